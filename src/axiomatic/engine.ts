@@ -1,0 +1,224 @@
+import { checkExecution, type ExecutionVerdict } from '../cat/check-execution.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import { holdsOf } from '../execution/run-program.js';
+import { buildEvents } from '../program/events.js';
+import type { Program, Proposition } from '../program/program.js';
+import { decodeExecution } from './decode.js';
+import { encodeExecution, type ExecutionEncoding } from './encode-execution.js';
+import { encodeModel, type EncodedCheck } from './encode-model.js';
+import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
+import { featureWithoutMeaning } from './model-coverage.js';
+import type { Deadline, Solver, SolverContext, Z3 } from './solver.js';
+
+export interface EngineOptions {
+  /** How often a loop body is executed at most. */
+  readonly unroll: number;
+  readonly deadline: Deadline;
+  readonly mostStates: number;
+}
+
+/** Whether some execution does what was asked, with one that does. */
+export type Reachability =
+  | { readonly kind: 'reachable'; readonly execution: CandidateExecution }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Why no execution does it: an execution that only these axioms rule out; without axioms, the program alone does. */
+export interface Forbidden {
+  readonly axioms: readonly string[];
+  readonly execution: CandidateExecution | undefined;
+  readonly verdict: ExecutionVerdict | undefined;
+}
+
+export interface Enumeration {
+  readonly states: readonly { readonly state: FinalState; readonly execution: CandidateExecution }[];
+  /** Why there may be more. */
+  readonly incomplete: string | undefined;
+}
+
+const MOST_NODES = 8_000_000;
+
+/** The executions of one program under one model, ready to be asked about. */
+export class AxiomaticSession {
+  private solverInUse: Solver | undefined;
+  private cutPossible: boolean | string | undefined;
+
+  private constructor(
+    private readonly model: Model,
+    readonly encoding: ExecutionEncoding,
+    readonly checks: readonly EncodedCheck[],
+    private readonly filter: { readonly proposition: Proposition | undefined; readonly formula: Formula },
+    private readonly context: SolverContext,
+    private readonly options: EngineOptions,
+  ) {}
+
+  /** Encodes; a reason instead, where the test cannot be decided under this model. */
+  static open(z3: Z3, program: Program, model: Model, options: EngineOptions): AxiomaticSession | { readonly unknown: string } {
+    const structure = buildEvents(program, options.unroll);
+    if (typeof structure === 'string') return { unknown: structure };
+    const builder = new FormulaBuilder((nodes) => {
+      if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
+      if (options.deadline.passed()) throw new BudgetExceeded('timeout');
+    });
+    const encoding = encodeExecution(builder, structure);
+    if (typeof encoding === 'string') return { unknown: encoding };
+    const missing = featureWithoutMeaning(model, encoding);
+    if (missing !== undefined) return { unknown: missing };
+    const checks = encodeModel(model, encoding);
+    const formula = program.filter === undefined ? TRUE : encoding.proposition(program.filter);
+    return new AxiomaticSession(model, encoding, checks, { proposition: program.filter, formula }, z3.context(builder), options);
+  }
+
+  dispose(): void {
+    this.context.dispose();
+  }
+
+  /** Whether some consistent execution, in which every thread runs to its end, has a final state that satisfies P. */
+  reach(proposition: Proposition): Reachability {
+    return this.ask(this.encoding.proposition(proposition), (execution) => holdsOf(proposition, execution.finalState));
+  }
+
+  /** Whether a `flag` of the model is raised in some execution; undefined if the model has no such flag. */
+  reachFlag(name: string): Reachability | undefined {
+    const flag = this.checks.find(({ check }) => check.role === 'flag' && check.name === name);
+    return flag === undefined ? undefined : this.ask(flag.holds, (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds));
+  }
+
+  /** Whether some execution does what the model, or PTX, leaves undefined; with the name of the rule. */
+  reachUndefined(): { readonly rule: string; readonly answer: Reachability } | undefined {
+    if (this.encoding.wild !== FALSE) {
+      const wild = this.satisfiable(this.solver(), this.encoding.wild);
+      if (wild !== 'unsat') return { rule: 'access outside of every location', answer: wild === 'sat' ? { kind: 'unknown', reason: 'undefined' } : { kind: 'unknown', reason: wild.unknown } };
+    }
+    for (const { check, holds } of this.checks) {
+      if (check.role !== 'undefined_unless' || holds === TRUE) continue;
+      const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds));
+      if (answer.kind !== 'unreachable') return { rule: check.name, answer };
+    }
+    return undefined;
+  }
+
+  /** All final states, each with one execution, by blocking each one found. */
+  enumerate(): Enumeration {
+    const { builder, structure } = { builder: this.encoding.builder, structure: this.encoding.universe.structure };
+    const observed = structure.program.observed;
+    const bits = observed.flatMap((observable) => this.encoding.observable(observable)).filter((bit) => bit !== TRUE && bit !== FALSE);
+    const solver = this.context.solver('enumeration');
+    for (const formula of this.base(true)) solver.add(formula);
+    const states: { state: FinalState; execution: CandidateExecution }[] = [];
+    for (;;) {
+      const result = solver.check(this.options.deadline);
+      if (typeof result === 'object') return { states, incomplete: result.unknown };
+      if (result === 'unsat') break;
+      if (states.length >= this.options.mostStates) return { states, incomplete: `more than ${this.options.mostStates} final states` };
+      const assigned = solver.assignment();
+      const execution = this.verified(assigned, () => true);
+      states.push({ state: execution.finalState, execution });
+      const truth = (formula: Formula): boolean => this.valueOf(assigned, formula);
+      if (bits.length === 0) break;
+      solver.add(builder.any([...new Set(bits)].map((bit) => (truth(bit) ? not(bit) : bit))));
+    }
+    const bound = this.boundReason();
+    return { states, incomplete: bound };
+  }
+
+  /** The axioms that make a proposition unreachable: one that does so alone if there is one, else those that the nearest execution breaks. */
+  explainUnreachable(proposition: Proposition): Forbidden {
+    const goal = this.encoding.proposition(proposition);
+    const axioms = this.checks.filter(({ check }) => check.role === 'axiom');
+    for (const dropped of [...axioms.map((axiom) => [axiom]), axioms]) {
+      const solver = this.context.solver('query');
+      for (const formula of this.base(true, new Set(dropped))) solver.add(formula);
+      solver.add(goal);
+      if (solver.check(this.options.deadline) !== 'sat') continue;
+      const execution = decodeExecution(this.encoding, solver.assignment());
+      const verdict = checkExecution(this.model, execution);
+      return { axioms: verdict.checks.filter(({ check, holds }) => check.role === 'axiom' && !holds).map(({ check }) => check.name), execution, verdict };
+    }
+    return { axioms: [], execution: undefined, verdict: undefined };
+  }
+
+  /** The constraints of a query about P, for `--emit-smt2`. */
+  constraintsFor(proposition: Proposition): readonly Formula[] {
+    const goal = this.encoding.proposition(proposition);
+    return [...this.base(true), goal];
+  }
+
+  private ask(goal: Formula, fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean): Reachability {
+    if (goal !== FALSE) {
+      const solver = this.solver();
+      const result = solver.within((): Reachability | undefined => {
+        for (const formula of this.latest()) solver.add(formula);
+        solver.add(goal);
+        const answer = solver.check(this.options.deadline);
+        if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
+        return answer === 'sat' ? { kind: 'reachable', execution: this.verified(solver.assignment(), fits) } : undefined;
+      });
+      if (result !== undefined) return result;
+    }
+    const bound = this.boundReason();
+    return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };
+  }
+
+  /** Decodes an assignment and checks it with the concrete evaluation: no answer rests on the encoding alone. */
+  private verified(assigned: (node: number) => boolean, fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean): CandidateExecution {
+    const execution = decodeExecution(this.encoding, assigned);
+    const verdict = checkExecution(this.model, execution);
+    const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
+    if (broken !== undefined) throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
+    if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
+    if (this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState)) throw new Error('the execution found by z3 does not pass the filter');
+    return execution;
+  }
+
+  private valueOf(assigned: (node: number) => boolean, formula: Formula): boolean {
+    const builder = this.encoding.builder;
+    const node = builder.node(formula);
+    const value = formula >> 1 === 0 ? false : node.kind === 'variable' ? assigned(formula >> 1) : node.operands.every((operand) => this.valueOf(assigned, operand));
+    return value !== ((formula & 1) === 1);
+  }
+
+  /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
+  private boundReason(): string | undefined {
+    if (this.encoding.cut === FALSE) return undefined;
+    if (this.cutPossible === undefined) {
+      const solver = this.context.solver('query');
+      for (const formula of this.base(false)) solver.add(formula);
+      solver.add(this.encoding.cut);
+      const result = solver.check(this.options.deadline);
+      this.cutPossible = result === 'sat' ? true : result === 'unsat' ? false : result.unknown;
+    }
+    return this.cutPossible === true ? 'bound' : this.cutPossible === false ? undefined : this.cutPossible;
+  }
+
+  private satisfiable(solver: Solver, goal: Formula): 'sat' | 'unsat' | { readonly unknown: string } {
+    return solver.within(() => {
+      solver.add(goal);
+      return solver.check(this.options.deadline);
+    });
+  }
+
+  private added = 0;
+  private solver(): Solver {
+    if (this.solverInUse === undefined) {
+      this.solverInUse = this.context.solver('query');
+      const base = this.base(true);
+      for (const formula of base) this.solverInUse.add(formula);
+      this.added = this.encoding.constraints.length + this.encoding.builder.allDefinitions().length;
+    }
+    return this.solverInUse;
+  }
+
+  /** Constraints that came up since the solver was made, such as those of final values first asked for now. */
+  private latest(): readonly Formula[] {
+    const all = [...this.encoding.constraints, ...this.encoding.builder.allDefinitions()];
+    return all.length === this.added ? [] : all;
+  }
+
+  private base(ended: boolean, dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
+    const axioms = this.checks.filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded)).map(({ holds }) => holds);
+    const definitions = this.encoding.builder.allDefinitions();
+    return [...this.encoding.constraints, ...definitions, ...axioms, ...(ended ? [this.encoding.ended, this.filter.formula] : [])];
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * A Boolean formula: twice the number of its node, plus 1 if negated. Equal formulas are equal numbers (hash-consing),
+ * and what is constant folds away as it is built.
+ */
+export type Formula = number & { readonly brand: 'formula' };
+
+export const FALSE = 0 as Formula;
+export const TRUE = 1 as Formula;
+
+export function not(formula: Formula): Formula {
+  return (formula ^ 1) as Formula;
+}
+
+/** A conjunction of other formulas, or a variable. */
+export type FormulaNode = { readonly kind: 'variable'; readonly name: string } | { readonly kind: 'and'; readonly operands: readonly Formula[] };
+
+export class BudgetExceeded extends Error {}
+
+/** Builds formulas. A new one for each test. */
+export class FormulaBuilder {
+  private readonly nodes: FormulaNode[] = [{ kind: 'and', operands: [] }];
+  private readonly known = new Map<string, Formula>();
+
+  private readonly deferred: (() => void)[] = [];
+  private readonly definitions: Formula[] = [];
+
+  /** `checkBudget` is called now and then while the formula grows, and throws `BudgetExceeded` to give up. */
+  constructor(private readonly checkBudget: (nodes: number) => void = () => undefined) {}
+
+  /** Asserts a formula in every query: what makes an auxiliary variable mean what it stands for. */
+  define(formula: Formula): void {
+    this.definitions.push(formula);
+  }
+
+  /** Has a definition built later, when no formula is half-way built. */
+  defer(build: () => void): void {
+    this.deferred.push(build);
+  }
+
+  /** All definitions so far, the deferred ones included. */
+  allDefinitions(): readonly Formula[] {
+    for (let build = this.deferred.pop(); build !== undefined; build = this.deferred.pop()) build();
+    return this.definitions;
+  }
+
+  get size(): number {
+    return this.nodes.length;
+  }
+
+  node(formula: Formula): FormulaNode {
+    const node = this.nodes[formula >> 1];
+    if (node === undefined) throw new Error(`no formula ${formula}`);
+    return node;
+  }
+
+  /** The name is for `--emit-smt2`; equal names make different variables. */
+  variable(name: string): Formula {
+    return this.add({ kind: 'variable', name });
+  }
+
+  and(...operands: readonly Formula[]): Formula {
+    return this.all(operands);
+  }
+
+  or(...operands: readonly Formula[]): Formula {
+    return not(this.all(operands.map(not)));
+  }
+
+  any(operands: Iterable<Formula>): Formula {
+    return not(this.all(Array.from(operands, not)));
+  }
+
+  all(operands: Iterable<Formula>): Formula {
+    const set = new Set<Formula>();
+    for (const operand of operands) {
+      if (operand === FALSE || set.has(not(operand))) return FALSE;
+      if (operand !== TRUE) set.add(operand);
+    }
+    if (set.size === 0) return TRUE;
+    const sorted = [...set].sort((a, b) => a - b);
+    const [only] = sorted;
+    if (sorted.length === 1 && only !== undefined) return only;
+    const key = sorted.join(',');
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const made = this.add({ kind: 'and', operands: sorted });
+    this.known.set(key, made);
+    return made;
+  }
+
+  implies(a: Formula, b: Formula): Formula {
+    return this.or(not(a), b);
+  }
+
+  iff(a: Formula, b: Formula): Formula {
+    return not(this.xor(a, b));
+  }
+
+  xor(a: Formula, b: Formula): Formula {
+    if (a === FALSE) return b;
+    if (b === FALSE) return a;
+    if (a === TRUE) return not(b);
+    if (b === TRUE) return not(a);
+    if (a === b) return FALSE;
+    if (a === not(b)) return TRUE;
+    return this.or(this.and(a, not(b)), this.and(not(a), b));
+  }
+
+  choose(condition: Formula, whenTrue: Formula, whenFalse: Formula): Formula {
+    if (condition === TRUE || whenTrue === whenFalse) return whenTrue;
+    if (condition === FALSE) return whenFalse;
+    return this.or(this.and(condition, whenTrue), this.and(not(condition), whenFalse));
+  }
+
+  atMostOne(formulas: readonly Formula[]): Formula {
+    const pairs: Formula[] = [];
+    for (let i = 0; i < formulas.length; i++) for (let j = i + 1; j < formulas.length; j++) pairs.push(this.or(not(formulas[i] ?? FALSE), not(formulas[j] ?? FALSE)));
+    return this.all(pairs);
+  }
+
+  exactlyOne(formulas: readonly Formula[]): Formula {
+    return this.and(this.any(formulas), this.atMostOne(formulas));
+  }
+
+  private add(node: FormulaNode): Formula {
+    if ((this.nodes.length & 1023) === 0) this.checkBudget(this.nodes.length);
+    this.nodes.push(node);
+    return ((this.nodes.length - 1) * 2) as Formula;
+  }
+}
+
+/** The value of a formula under an assignment of its variables; `memo` may be kept for other formulas under the same one. */
+export function evaluateFormula(builder: FormulaBuilder, formula: Formula, variable: (node: number) => boolean, memo = new Map<number, boolean>()): boolean {
+  const visit = (at: Formula): boolean => {
+    const index = at >> 1;
+    let value = memo.get(index);
+    if (value === undefined) {
+      const node = builder.node(at);
+      // Node 0 is the constant false: the empty conjunction, taken negatively.
+      value = index === 0 ? false : node.kind === 'variable' ? variable(index) : node.operands.every(visit);
+      memo.set(index, value);
+    }
+    return value !== ((at & 1) === 1);
+  };
+  return visit(formula);
+}

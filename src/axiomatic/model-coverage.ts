@@ -1,0 +1,21 @@
+import type { Model } from '../cat/model.js';
+import type { ProgramEvent } from '../program/events.js';
+import type { ExecutionEncoding } from './encode-execution.js';
+
+/** Features of a test that only a model which mentions a certain name gives a meaning to. */
+const FEATURES: readonly { readonly what: string; readonly name: string; readonly used: (event: ProgramEvent) => boolean }[] = [
+  { what: 'texture accesses', name: 'TEX', used: (event) => event.tags.has('TEX') },
+  { what: 'surface accesses', name: 'SUR', used: (event) => event.tags.has('SUR') },
+  { what: 'constant accesses', name: 'CON', used: (event) => event.tags.has('CON') },
+  { what: 'alias fences', name: 'ALIAS', used: (event) => event.tags.has('ALIAS') },
+  { what: 'CTA barriers', name: 'syncbar', used: (event) => event.barrier?.level === 'cta' },
+  { what: 'bar.warp.sync', name: 'syncwarp', used: (event) => event.barrier?.level === 'warp' },
+];
+
+/** Why a model cannot judge a test: it says nothing about something that the test uses. A guess would be worse. */
+export function featureWithoutMeaning(model: Model, encoding: ExecutionEncoding): string | undefined {
+  const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && encoding.universe.structure.events.some(uses));
+  if (used !== undefined) return `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
+  if (encoding.mixedSizes && !model.baseNames.has('partial')) return `${model.name} says nothing about accesses that overlap partially (it does not mention partial)`;
+  return undefined;
+}

@@ -1,0 +1,244 @@
+import { createRequire } from 'node:module';
+import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
+
+/**
+ * z3, by its low-level interface and synchronously: the only file that knows it. Every context is new and is deleted
+ * after its test, so that memory stays flat; error codes are read before each check, since a failed call does not throw.
+ */
+export class Z3 {
+  private constructor(
+    private readonly em: Em,
+    readonly version: string,
+  ) {}
+
+  /** Starts z3: once in a process, about a tenth of a second. */
+  static async start(): Promise<Z3> {
+    const require = createRequire(import.meta.url);
+    const lowLevel = require('z3-solver/build/low-level') as { init(initModule: unknown): Promise<{ em: Em }> };
+    const { em } = await lowLevel.init(require('z3-solver/build/z3-built.js'));
+    em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['model.compact', 'false']);
+    em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['memory_max_size', '1500']);
+    return new Z3(em, em.ccall('Z3_get_full_version', 'string', [], []) as string);
+  }
+
+  context(builder: FormulaBuilder): SolverContext {
+    return new SolverContext(this.em, builder);
+  }
+}
+
+/** `query`: one satisfiability question at a time. `enumeration`: many, each with one more constraint. */
+export type SolverKind = 'query' | 'enumeration';
+
+/** Until when a check may go on, by the clock that the caller gives. */
+export interface Deadline {
+  passed(): boolean;
+}
+
+export type CheckResult = 'sat' | 'unsat' | { readonly unknown: string };
+
+/** The functions of the Emscripten module. */
+interface Em {
+  readonly HEAPU32: Uint32Array;
+  ccall(name: string, result: string | null, types: readonly string[], args: readonly unknown[]): unknown;
+  _malloc(bytes: number): number;
+  _free(pointer: number): void;
+  readonly [name: `_Z3_${string}`]: (...args: number[]) => number;
+}
+
+const FIRST_LIMIT = 4_000_000;
+const LARGEST_LIMIT = 4_000_000_000;
+
+/** The formulas of one test in z3, shared by its solvers. */
+export class SolverContext {
+  private readonly context: number;
+  private readonly asts = new Map<number, number>();
+  private readonly declarations = new Map<number, number>();
+  private readonly boolSort: number;
+  private buffer = 0;
+  private bufferLength = 0;
+
+  constructor(
+    private readonly em: Em,
+    private readonly builder: FormulaBuilder,
+  ) {
+    const config = this.call('mk_config');
+    this.context = this.call('mk_context', config);
+    this.call('del_config', config);
+    // Without a handler z3 would only set the error code, which is what `failure` reads.
+    this.boolSort = this.call('mk_bool_sort', this.context);
+  }
+
+  solver(kind: SolverKind): Solver {
+    const solver = kind === 'query' ? this.call('mk_solver_from_tactic', this.context, this.tactic('sat')) : this.call('mk_solver_for_logic', this.context, this.symbol('QF_FD'));
+    this.call('solver_inc_ref', this.context, solver);
+    return new Solver(this, solver);
+  }
+
+  dispose(): void {
+    this.call('del_context', this.context);
+    if (this.buffer !== 0) this.em._free(this.buffer);
+  }
+
+  /** @internal */
+  call(name: string, ...args: number[]): number {
+    return this.em[`_Z3_${name}`]?.(...args) ?? 0;
+  }
+
+  /** @internal */
+  inContext(name: string, ...args: number[]): number {
+    return this.call(name, this.context, ...args);
+  }
+
+  /** The message of a failed call since the last check, if there is one. @internal */
+  failure(): string | undefined {
+    const code = this.inContext('get_error_code');
+    return code === 0 ? undefined : (this.em.ccall('Z3_get_error_msg', 'string', ['number', 'number'], [this.context, code]) as string);
+  }
+
+  /** @internal */
+  text(name: string, ...args: number[]): string {
+    return this.em.ccall(`Z3_${name}`, 'string', ['number', ...args.map(() => 'number')], [this.context, ...args]) as string;
+  }
+
+  /** @internal */
+  symbol(text: string): number {
+    return this.em.ccall('Z3_mk_string_symbol', 'number', ['number', 'string'], [this.context, text]) as number;
+  }
+
+  private tactic(name: string): number {
+    return this.em.ccall('Z3_mk_tactic', 'number', ['number', 'string'], [this.context, name]) as number;
+  }
+
+  /** The z3 term of a formula; without recursion, since formulas can be deep. @internal */
+  term(formula: Formula): number {
+    const stack = [formula >> 1];
+    for (let index = stack[stack.length - 1]; index !== undefined; index = stack[stack.length - 1]) {
+      if (this.asts.has(index)) {
+        stack.pop();
+        continue;
+      }
+      const node = this.builder.node((index * 2) as Formula);
+      if (node.kind === 'variable') {
+        this.asts.set(index, this.declare(index));
+        stack.pop();
+        continue;
+      }
+      const missing = node.operands.filter((operand) => !this.asts.has(operand >> 1));
+      if (missing.length > 0) {
+        for (const operand of missing) stack.push(operand >> 1);
+        continue;
+      }
+      this.asts.set(index, node.operands.length === 0 ? this.inContext('mk_false') : this.conjunction(node.operands));
+      stack.pop();
+    }
+    return this.literal(formula);
+  }
+
+  /** Node 0 is the constant; every other node without operands would be one too. */
+  private conjunction(operands: readonly Formula[]): number {
+    if (operands.length > this.bufferLength) {
+      if (this.buffer !== 0) this.em._free(this.buffer);
+      this.bufferLength = operands.length * 2;
+      this.buffer = this.em._malloc(this.bufferLength * 4);
+    }
+    const terms = operands.map((operand) => this.literal(operand));
+    this.em.HEAPU32.set(terms, this.buffer >> 2);
+    return this.inContext('mk_and', operands.length, this.buffer);
+  }
+
+  private readonly negations = new Map<number, number>();
+  private literal(formula: Formula): number {
+    const positive = this.asts.get(formula >> 1) ?? 0;
+    if ((formula & 1) === 0) return positive;
+    let negation = this.negations.get(formula);
+    if (negation === undefined) {
+      negation = this.inContext('mk_not', positive);
+      this.negations.set(formula, negation);
+    }
+    return negation;
+  }
+
+  private declare(index: number): number {
+    const declaration = this.inContext('mk_func_decl', this.symbol(`v${index}`), 0, 0, this.boolSort);
+    this.declarations.set(index, declaration);
+    return this.inContext('mk_app', declaration, 0, 0);
+  }
+
+  /** The declarations of the variables that have become part of a constraint, by node. @internal */
+  get declared(): ReadonlyMap<number, number> {
+    return this.declarations;
+  }
+}
+
+const L_TRUE = 1;
+const L_FALSE = -1;
+
+/** One solver with its constraints. */
+export class Solver {
+  private readonly parameters: number;
+  private readonly limitSymbol: number;
+
+  /** @internal */
+  constructor(
+    private readonly owner: SolverContext,
+    private readonly solver: number,
+  ) {
+    this.parameters = owner.inContext('mk_params');
+    owner.inContext('params_inc_ref', this.parameters);
+    this.limitSymbol = owner.symbol('rlimit');
+    this.setLimit(FIRST_LIMIT);
+    owner.inContext('solver_assert', solver, owner.term(TRUE));
+    const failure = owner.failure();
+    if (failure !== undefined) throw new Error(`z3: ${failure}`);
+  }
+
+  add(formula: Formula): void {
+    this.owner.inContext('solver_assert', this.solver, this.owner.term(formula));
+  }
+
+  /** Constraints added by `build` hold during `build` only. */
+  within<T>(build: () => T): T {
+    this.owner.inContext('solver_push', this.solver);
+    try {
+      return build();
+    } finally {
+      this.owner.inContext('solver_pop', this.solver, 1);
+    }
+  }
+
+  /** Checks in rounds of growing effort; between rounds it looks at the deadline. */
+  check(deadline: Deadline): CheckResult {
+    for (let limit = FIRST_LIMIT; ; limit *= 4) {
+      const failure = this.owner.failure();
+      if (failure !== undefined) return { unknown: /memory/i.test(failure) ? 'memory limit of z3 reached' : `z3: ${failure}` };
+      this.setLimit(Math.min(limit, LARGEST_LIMIT));
+      const result = this.owner.inContext('solver_check', this.solver);
+      if (result === L_TRUE) return 'sat';
+      if (result === L_FALSE) return 'unsat';
+      const reason = this.owner.text('solver_get_reason_unknown', this.solver);
+      if (/memory/i.test(reason)) return { unknown: 'memory limit of z3 reached' };
+      if (!/cancel|limit|resource/i.test(reason)) return { unknown: `z3: ${reason}` };
+      if (deadline.passed() || limit > LARGEST_LIMIT) return { unknown: 'timeout' };
+    }
+  }
+
+  /** The assignment of the last satisfiable check: whether the variable at that node is true. */
+  assignment(): (node: number) => boolean {
+    const model = this.owner.inContext('solver_get_model', this.solver);
+    this.owner.inContext('model_inc_ref', model);
+    const { declared } = this.owner;
+    const values = new Map<number, boolean>();
+    for (const [node, declaration] of declared) {
+      const value = this.owner.inContext('model_get_const_interp', model, declaration);
+      values.set(node, value !== 0 && this.owner.inContext('get_bool_value', value) === L_TRUE);
+    }
+    this.owner.inContext('model_dec_ref', model);
+    return (node) => values.get(node) ?? false;
+  }
+
+  private setLimit(limit: number): void {
+    this.owner.inContext('params_set_uint', this.parameters, this.limitSymbol, limit >>> 0);
+    this.owner.inContext('solver_set_params', this.solver, this.parameters);
+  }
+}
+

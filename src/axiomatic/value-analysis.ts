@@ -1,0 +1,109 @@
+import { initialBytes } from '../execution/cells.js';
+import type { EventStructure, ProgramEvent } from '../program/events.js';
+import { type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
+import type { MemoryObject, VirtualRange } from '../program/locations.js';
+import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
+
+/** A place that an access may go to. */
+export interface PossibleTarget {
+  readonly range: VirtualRange;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly virtualAddress: bigint;
+}
+
+/** What is known of a program before solving: an over-approximation of all its executions, thin air included. */
+export interface ValueAnalysis {
+  readonly threads: readonly ThreadRun<ValueSet, Certainty>[];
+  /** By event. */
+  readonly runs: readonly EventRun<ValueSet, Certainty>[];
+  readonly readValues: ReadonlyMap<number, ValueSet>;
+  /** By memory event, the places it may access; the address may also lie outside of every location where `wild` says so. */
+  readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>;
+  readonly wild: ReadonlySet<number>;
+}
+
+const MOST_ROUNDS = 24;
+
+/** Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads. */
+export function analyseValues(structure: EventStructure): ValueAnalysis {
+  const readValues = new Map<number, ValueSet>();
+  for (let round = 0; ; round++) {
+    const threads = structure.threads.map((_, index) =>
+      interpretThread(structure, index, VALUE_SETS, {
+        read: (event) => readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []),
+        barrierResult: (event) => (event.barrier?.reduction?.operation === 'popc' ? valueSet(32, structure.program.threads.map((_, i) => BigInt(i)).concat(BigInt(structure.program.threads.length))) : anyValue(1)),
+      }),
+    );
+    const runs: EventRun<ValueSet, Certainty>[] = [];
+    for (const thread of threads) for (const run of thread.events) runs[run.event.id] = run;
+    const { targets, wild } = possibleTargets(structure, runs);
+    let changed = false;
+    for (const event of structure.events) {
+      if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
+      const before = readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []);
+      const found = possibleReads(structure, event, targets, runs);
+      const after = unionOf(before, found);
+      const grown = after.values === 'any' ? before.values !== 'any' : before.values !== 'any' && after.values.size > before.values.size;
+      if (!grown) continue;
+      changed = true;
+      // Values that go on growing come from a loop through memory: give up listing them.
+      readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
+    }
+    if (!changed) return { threads, runs, readValues, targets, wild };
+  }
+}
+
+function possibleTargets(structure: EventStructure, runs: readonly EventRun<ValueSet, Certainty>[]): { readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>; readonly wild: ReadonlySet<number> } {
+  const targets = new Map<number, readonly PossibleTarget[]>();
+  const wild = new Set<number>();
+  const { ranges } = structure.program.locations;
+  for (const event of structure.events) {
+    const run = runs[event.id];
+    if (run?.address === undefined || run.executed === 'no' || event.type === undefined) continue;
+    const bytes = event.type.width / 8;
+    const found: PossibleTarget[] = [];
+    const consider = (virtualAddress: bigint): void => {
+      const range = structure.program.locations.at(virtualAddress, bytes);
+      if (range === undefined || virtualAddress % BigInt(bytes) !== 0n) wild.add(event.id);
+      else found.push({ range, offset: Number(virtualAddress - range.base), bytes, virtualAddress });
+    };
+    if (run.address.values === 'any') {
+      wild.add(event.id);
+      const bases = new Map(ranges.map((range) => [range.base, range]));
+      for (const [base, range] of bases) for (let offset = 0; offset + bytes <= range.object.size; offset += bytes) consider(base + BigInt(offset));
+    } else {
+      for (const address of run.address.values) consider(address);
+    }
+    targets.set(event.id, found);
+  }
+  return { targets, wild };
+}
+
+export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
+  return a.range.object === b.range.object && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
+function possibleReads(structure: EventStructure, read: ProgramEvent, targets: ReadonlyMap<number, readonly PossibleTarget[]>, runs: readonly EventRun<ValueSet, Certainty>[]): ValueSet {
+  const width = read.type?.width ?? 32;
+  let result = valueSet(width, []);
+  for (const target of targets.get(read.id) ?? []) {
+    result = unionOf(result, initialValue(target.range.object, target.offset, target.bytes));
+    for (const write of structure.events) {
+      const run = runs[write.id];
+      if (write.kind !== 'write' || write.id === read.partner || run?.value === undefined || run.executed === 'no') continue;
+      for (const place of targets.get(write.id) ?? []) {
+        if (!overlap(place, target)) continue;
+        const same = place.offset === target.offset && place.bytes === target.bytes;
+        result = unionOf(result, same ? run.value : anyValue(width));
+      }
+    }
+  }
+  return result;
+}
+
+function initialValue(object: MemoryObject, offset: number, bytes: number): ValueSet {
+  const known = initialBytes(object, offset, bytes);
+  if (known.some((byte) => byte === undefined)) return anyValue(bytes * 8);
+  return valueSet(bytes * 8, [known.reduce<bigint>((value, byte, i) => value | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n)]);
+}

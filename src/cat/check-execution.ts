@@ -1,0 +1,55 @@
+import { concreteBase } from '../execution/base-relations.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { findCycle } from '../relation/cycle.js';
+import type { EventSet } from '../relation/event-set.js';
+import type { Relation } from '../relation/relation.js';
+import type { Check } from '../syntax/cat-ast.js';
+import type { CatValue } from './algebra.js';
+import { concreteAlgebra } from './concrete-algebra.js';
+import { evaluateModel } from './evaluate.js';
+import type { Model } from './model.js';
+
+/** What a check of the model says of one execution. */
+export interface CheckVerdict {
+  readonly check: Check;
+  /** Whether the test, with its negation, holds. */
+  readonly holds: boolean;
+  /** Events that show why it does not: a cycle, an event related to itself, or a pair (or member) of what should be empty. */
+  readonly witness: readonly number[];
+}
+
+export interface ExecutionVerdict {
+  readonly checks: readonly CheckVerdict[];
+  /** All axioms hold. */
+  readonly consistent: boolean;
+  readonly definitions: ReadonlyMap<string, CatValue<EventSet, Relation>>;
+}
+
+/** Evaluates a model on one candidate execution, with a witness for each check that fails. */
+export function checkExecution(model: Model, execution: CandidateExecution): ExecutionVerdict {
+  const { checks, definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
+  const verdicts = checks.map(({ check, value }): CheckVerdict => {
+    const witness = counterexample(check, value);
+    const holds = (witness === undefined) !== check.negated;
+    return { check, holds, witness: witness ?? [] };
+  });
+  return { checks: verdicts, consistent: verdicts.every(({ check, holds }) => check.role !== 'axiom' || holds), definitions };
+}
+
+function counterexample(check: Check, value: CatValue<EventSet, Relation>): readonly number[] | undefined {
+  if (value.kind === 'set') {
+    const [first] = value.value;
+    return first === undefined ? undefined : [first];
+  }
+  switch (check.test) {
+    case 'acyclic':
+      return findCycle(value.value);
+    case 'irreflexive':
+      for (let event = 0; event < value.value.size; event++) if (value.value.has(event, event)) return [event];
+      return undefined;
+    case 'empty': {
+      const [first] = value.value;
+      return first;
+    }
+  }
+}

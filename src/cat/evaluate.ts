@@ -1,0 +1,212 @@
+import type { Binding, Check, Expression } from '../syntax/cat-ast.js';
+import type { Algebra, CatValue, Kind } from './algebra.js';
+import { closedForm } from './closed-form.js';
+import type { Model } from './model.js';
+
+/** A check of the model with the value of its expression. */
+export interface EvaluatedCheck<S, R> {
+  readonly check: Check;
+  readonly value: CatValue<S, R>;
+}
+
+export interface Evaluation<S, R> {
+  readonly checks: readonly EvaluatedCheck<S, R>[];
+  /** What `show` asks for, by name. */
+  readonly shown: ReadonlyMap<string, CatValue<S, R>>;
+  /** Every set and relation that is defined at the end of the model, by name. */
+  readonly definitions: ReadonlyMap<string, CatValue<S, R>>;
+}
+
+type Meaning<S, R> = CatValue<S, R> | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
+type Scope<S, R> = ReadonlyMap<string, Meaning<S, R>>;
+
+/** Evaluates a model in an algebra: the one meaning of the syntax tree, for one execution or for all. */
+export function evaluateModel<S, R>(model: Model, algebra: Algebra<S, R>, base: (name: string) => CatValue<S, R> | undefined): Evaluation<S, R> {
+  const evaluator = new Evaluator(algebra, base);
+  return evaluator.run(model);
+}
+
+class Evaluator<S, R> {
+  private readonly checks: EvaluatedCheck<S, R>[] = [];
+  private readonly shown = new Map<string, CatValue<S, R>>();
+  private readonly baseValues = new Map<string, CatValue<S, R>>();
+  private scope: Scope<S, R> = new Map();
+
+  constructor(
+    private readonly algebra: Algebra<S, R>,
+    private readonly base: (name: string) => CatValue<S, R> | undefined,
+  ) {}
+
+  run(model: Model): Evaluation<S, R> {
+    for (const statement of model.statements) {
+      switch (statement.kind) {
+        case 'let':
+          this.scope = statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
+          break;
+        case 'check':
+          this.checks.push({ check: statement, value: this.evaluate(statement.expression, this.scope) });
+          break;
+        case 'show':
+          for (const { expression, name } of statement.shown) this.shown.set(name, this.evaluate(expression, this.scope));
+          break;
+        case 'unshow':
+          for (const name of statement.names) this.shown.delete(name);
+          break;
+        case 'include':
+          throw new Error('an include that was not resolved');
+      }
+    }
+    const definitions = new Map<string, CatValue<S, R>>();
+    for (const [name, meaning] of this.scope) if (meaning.kind !== 'function') definitions.set(name, meaning);
+    return { checks: this.checks, shown: this.shown, definitions };
+  }
+
+  private plain(bindings: readonly Binding[]): Scope<S, R> {
+    const made = new Map(this.scope);
+    for (const binding of bindings) {
+      made.set(binding.name, binding.parameters === undefined ? this.evaluate(binding.body, this.scope) : { kind: 'function', binding, scope: this.scope });
+    }
+    return made;
+  }
+
+  private recursive(bindings: readonly Binding[]): Scope<S, R> {
+    const [only] = bindings;
+    const closed = bindings.length === 1 && only !== undefined ? closedForm(only) : undefined;
+    if (closed !== undefined && only !== undefined) return new Map([...this.scope, [only.name, this.evaluate(closed, this.scope)]]);
+    const within = (values: readonly CatValue<S, R>[]): Scope<S, R> => {
+      const scope = new Map(this.scope);
+      bindings.forEach(({ name }, i) => {
+        const value = values[i];
+        if (value !== undefined) scope.set(name, value);
+      });
+      return scope;
+    };
+    const step = (values: readonly CatValue<S, R>[]): readonly CatValue<S, R>[] => bindings.map(({ body }) => this.evaluate(body, within(values)));
+    return within(this.algebra.leastFixpoint(this.kindsOf(bindings), step));
+  }
+
+  /** The kinds of a recursion: relations, unless the definitions only fit as sets (as in resolve-model). */
+  private kindsOf(bindings: readonly Binding[]): readonly Kind[] {
+    const kinds = new Map<string, Kind>(bindings.map(({ name }) => [name, 'relation']));
+    for (let round = 0; round < bindings.length + 1; round++) for (const { name, body } of bindings) kinds.set(name, this.kindOf(body, kinds));
+    return bindings.map(({ name }) => kinds.get(name) ?? 'relation');
+  }
+
+  private kindOf(expression: Expression, recursive: ReadonlyMap<string, Kind>): Kind {
+    switch (expression.kind) {
+      case 'empty':
+        return expression.of;
+      case 'name': {
+        const meaning = recursive.get(expression.name) ?? this.lookUp(expression.name, this.scope).kind;
+        return meaning === 'set' ? 'set' : 'relation';
+      }
+      case 'call':
+        return expression.name === 'domain' || expression.name === 'range' ? 'set' : 'relation';
+      case 'unary':
+        return expression.operator === 'complement' ? this.kindOf(expression.operand, recursive) : 'relation';
+      case 'binary': {
+        if (expression.operator === 'product' || expression.operator === 'sequence') return 'relation';
+        const kinds = [this.kindOf(expression.left, recursive), this.kindOf(expression.right, recursive)];
+        return kinds.includes('set') ? 'set' : 'relation';
+      }
+    }
+  }
+
+  private lookUp(name: string, scope: Scope<S, R>): Meaning<S, R> {
+    const local = scope.get(name) ?? this.baseValues.get(name);
+    if (local !== undefined) return local;
+    const value = this.base(name);
+    if (value === undefined) throw new Error(`no base relation ${name}`);
+    this.baseValues.set(name, value);
+    return value;
+  }
+
+  private set(expression: Expression, scope: Scope<S, R>): S {
+    const value = this.evaluate(expression, scope);
+    if (value.kind !== 'set') throw new Error('a relation where a set is needed');
+    return value.value;
+  }
+
+  private relation(expression: Expression, scope: Scope<S, R>): R {
+    const value = this.evaluate(expression, scope);
+    if (value.kind !== 'relation') throw new Error('a set where a relation is needed');
+    return value.value;
+  }
+
+  private evaluate(expression: Expression, scope: Scope<S, R>): CatValue<S, R> {
+    const { algebra } = this;
+    const asRelation = (value: R): CatValue<S, R> => ({ kind: 'relation', value });
+    switch (expression.kind) {
+      case 'empty':
+        return expression.of === 'set' ? { kind: 'set', value: algebra.emptySet } : asRelation(algebra.emptyRelation);
+      case 'name': {
+        const meaning = this.lookUp(expression.name, scope);
+        if (meaning.kind === 'function') throw new Error(`${expression.name} is a function`);
+        return meaning;
+      }
+      case 'call':
+        return this.call(expression, scope);
+      case 'unary': {
+        const { operator, operand } = expression;
+        switch (operator) {
+          case 'complement': {
+            const value = this.evaluate(operand, scope);
+            return value.kind === 'set' ? { kind: 'set', value: algebra.set.complement(value.value) } : asRelation(algebra.relation.complement(value.value));
+          }
+          case 'plus':
+            return asRelation(algebra.transitiveClosure(this.relation(operand, scope)));
+          case 'star':
+            return asRelation(algebra.relation.union(algebra.transitiveClosure(this.relation(operand, scope)), algebra.identity(algebra.universe)));
+          case 'optional':
+            return asRelation(algebra.relation.union(this.relation(operand, scope), algebra.identity(algebra.universe)));
+          case 'inverse':
+            return asRelation(algebra.inverse(this.relation(operand, scope)));
+          case 'identity':
+            return asRelation(algebra.identity(this.set(operand, scope)));
+        }
+        break;
+      }
+      case 'binary': {
+        const { operator, left, right } = expression;
+        if (operator === 'sequence') return asRelation(algebra.compose(this.relation(left, scope), this.relation(right, scope)));
+        if (operator === 'product') return asRelation(algebra.product(this.set(left, scope), this.set(right, scope)));
+        const a = this.evaluate(left, scope);
+        const b = this.evaluate(right, scope);
+        if (a.kind === 'set' && b.kind === 'set') return { kind: 'set', value: algebra.set[operator](a.value, b.value) };
+        if (a.kind === 'relation' && b.kind === 'relation') return asRelation(algebra.relation[operator](a.value, b.value));
+        throw new Error('a set and a relation in one operation');
+      }
+    }
+    throw new Error('unreachable');
+  }
+
+  private call(expression: Extract<Expression, { kind: 'call' }>, scope: Scope<S, R>): CatValue<S, R> {
+    const { algebra } = this;
+    const [argument] = expression.arguments;
+    const meaning = scope.get(expression.name);
+    if (meaning?.kind === 'function') {
+      const inner = new Map(meaning.scope);
+      meaning.binding.parameters?.forEach((parameter, i) => {
+        const given = expression.arguments[i];
+        if (given !== undefined) inner.set(parameter, this.evaluate(given, scope));
+      });
+      return this.evaluate(meaning.binding.body, inner);
+    }
+    if (argument === undefined) throw new Error(`${expression.name} without an argument`);
+    switch (expression.name) {
+      case 'domain':
+        return { kind: 'set', value: algebra.domain(this.relation(argument, scope)) };
+      case 'range':
+        return { kind: 'set', value: algebra.range(this.relation(argument, scope)) };
+      case 'toid':
+        return { kind: 'relation', value: algebra.identity(this.set(argument, scope)) };
+      case 'fencerel': {
+        const po = this.lookUp('po', new Map());
+        if (po.kind !== 'relation') throw new Error('po is no relation');
+        return { kind: 'relation', value: algebra.compose(po.value, algebra.compose(algebra.identity(this.set(argument, scope)), po.value)) };
+      }
+      default:
+        throw new Error(`no function ${expression.name}`);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Source } from '../diagnostics/source.js';
+import type { CatStatement, Check } from '../syntax/cat-ast.js';
+
+/** A model whose names are resolved and whose kinds fit: what the evaluations take. Includes are in place. */
+export interface Model {
+  /** As `--model` names it: the file's name without `.cat`. */
+  readonly name: string;
+  readonly title: string;
+  readonly source: Source;
+  readonly statements: readonly CatStatement[];
+  /** Its axioms, flags and conditions of definedness, in order. */
+  readonly checks: readonly Check[];
+  /** The base relations and sets that it mentions. */
+  readonly baseNames: ReadonlySet<string>;
+}
+

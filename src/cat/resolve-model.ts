@@ -1,0 +1,227 @@
+import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import type { Source } from '../diagnostics/source.js';
+import { parseCat } from '../syntax/parse-cat.js';
+import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
+import type { Kind } from './algebra.js';
+import type { Model } from './model.js';
+import { firstNonMonotoneUse } from './monotone.js';
+
+/** Gives the text of an included file, or undefined if there is none; used at most once for each path in a chain of includes. */
+export type Include = (path: string, from: Source) => Source | undefined;
+
+/** Functions that every model may call. */
+export const BUILT_IN_FUNCTIONS = ['domain', 'range', 'fencerel', 'toid'] as const;
+const BUILT_IN_SIGNATURES: Readonly<Record<string, readonly [Kind, Kind]>> = { domain: ['relation', 'set'], range: ['relation', 'set'], fencerel: ['set', 'relation'], toid: ['set', 'relation'] };
+
+type Meaning = { readonly kind: Kind } | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
+type Scope = ReadonlyMap<string, Meaning>;
+
+/**
+ * Reads a model and checks it: every name is defined before it is used, sets and relations stand where they belong, and
+ * recursive definitions are monotone, so that they have a least fixpoint. All errors at once.
+ */
+export function readModel(name: string, source: Source, baseKinds: ReadonlyMap<string, Kind>, include: Include = () => undefined): Diagnosed<Model> {
+  return new Resolver(baseKinds, include).read(name, source);
+}
+
+class Resolver {
+  private readonly diagnostics: Diagnostic[] = [];
+  private readonly statements: CatStatement[] = [];
+  private readonly baseNames = new Set<string>();
+  private scope: Scope;
+
+  constructor(
+    private readonly baseKinds: ReadonlyMap<string, Kind>,
+    private readonly include: Include,
+  ) {
+    this.scope = new Map([...baseKinds].map(([base, kind]) => [base, { kind }]));
+  }
+
+  read(name: string, source: Source): Diagnosed<Model> {
+    const title = this.file(source, [source.path]);
+    if (hasErrors(this.diagnostics)) return { value: undefined, diagnostics: this.diagnostics };
+    const checks = this.statements.filter((statement): statement is Check => statement.kind === 'check');
+    return { value: { name, title: title ?? name, source, statements: this.statements, checks, baseNames: this.baseNames }, diagnostics: this.diagnostics };
+  }
+
+  private file(source: Source, chain: readonly string[]): string | undefined {
+    const { value, diagnostics } = parseCat(source);
+    this.diagnostics.push(...diagnostics);
+    for (const statement of value?.statements ?? []) {
+      if (statement.kind === 'include') {
+        const included = this.include(statement.path, source);
+        if (included === undefined) this.refuse('L0305', statement.span, `cannot read the included file "${statement.path}"`, 'it is looked for beside this file, among the built-in models, and in the folders given by --include');
+        else if (chain.includes(included.path)) this.refuse('L0305', statement.span, `"${statement.path}" includes itself`);
+        else this.file(included, [...chain, included.path]);
+      } else {
+        this.statement(statement);
+        this.statements.push(statement);
+      }
+    }
+    return value?.title;
+  }
+
+  private statement(statement: Exclude<CatStatement, { kind: 'include' }>): void {
+    switch (statement.kind) {
+      case 'let':
+        return statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
+      case 'check': {
+        const kind = this.kindOf(statement.expression, this.scope);
+        if (kind === 'set' && statement.test !== 'empty') this.refuse('L0303', statement.expression.span, `${statement.test} speaks of a relation, but this is a set`);
+        return;
+      }
+      case 'show':
+        for (const { expression } of statement.shown) this.kindOf(expression, this.scope);
+        return;
+      case 'unshow':
+    }
+  }
+
+  private plain(bindings: readonly Binding[]): void {
+    const outer = this.scope;
+    const made = new Map(outer);
+    for (const binding of bindings) {
+      if (binding.parameters !== undefined) {
+        this.checkFunctionNames(binding, outer);
+        made.set(binding.name, { kind: 'function', binding, scope: outer });
+      } else {
+        // After an error the name stands for a relation, so that one mistake makes one message.
+        made.set(binding.name, { kind: this.kindOf(binding.body, outer) ?? 'relation' });
+      }
+    }
+    this.scope = made;
+  }
+
+  private recursive(bindings: readonly Binding[]): void {
+    const names = new Set<string>();
+    for (const { name, parameters, span } of bindings) {
+      if (parameters !== undefined) this.refuse('L0304', span, `${name} is a recursive function; only sets and relations can be recursive`);
+      if (names.has(name)) this.refuse('L0306', span, `${name} is defined twice in one recursion`);
+      names.add(name);
+    }
+    // Kinds of a recursion: relations unless the definitions only fit as sets.
+    const kinds = new Map<string, Kind>(bindings.map(({ name }) => [name, 'relation']));
+    for (let round = 0; round < 2; round++) {
+      const trial = new Map([...this.scope, ...[...kinds].map(([name, kind]) => [name, { kind }] as const)]);
+      for (const { name, body } of bindings) {
+        const kind = this.quietKind(body, trial);
+        if (kind !== undefined) kinds.set(name, kind);
+        else if (round === 0 && this.quietKind(body, new Map([...trial, [name, { kind: 'set' }]])) === 'set') kinds.set(name, 'set');
+      }
+    }
+    const inner = new Map([...this.scope, ...[...kinds].map(([name, kind]) => [name, { kind }] as const)]);
+    for (const { name, body, span } of bindings) {
+      const kind = this.kindOf(body, inner);
+      if (kind !== undefined && kind !== kinds.get(name)) this.refuse('L0303', span, `${name} is used as a ${kinds.get(name)}, but defined as a ${kind}`);
+      const use = firstNonMonotoneUse(body, names);
+      if (use !== undefined) this.refuse('L0304', use.span, `${use.name} is used here under a complement or on the right of \\, so that this recursion has no least fixpoint`);
+    }
+    this.scope = inner;
+  }
+
+  /** The names in a function's body are checked where it is defined; its kinds where it is called. */
+  private checkFunctionNames(binding: Binding, scope: Scope): void {
+    const visit = (expression: Expression): void => {
+      if (expression.kind === 'name' || expression.kind === 'call') this.lookUp(expression, new Map([...scope, ...(binding.parameters ?? []).map((p) => [p, { kind: 'relation' as const }] as const)]));
+      for (const part of partsOf(expression)) visit(part);
+    };
+    visit(binding.body);
+  }
+
+  private quietKind(expression: Expression, scope: Scope): Kind | undefined {
+    const before = this.diagnostics.length;
+    const kind = this.kindOf(expression, scope);
+    const failed = this.diagnostics.length > before;
+    this.diagnostics.length = before;
+    return failed ? undefined : kind;
+  }
+
+  /** Whether an expression is a set or a relation; undefined after an error, which has then been reported. */
+  private kindOf(expression: Expression, scope: Scope): Kind | undefined {
+    switch (expression.kind) {
+      case 'empty':
+        return expression.of;
+      case 'name': {
+        const meaning = this.lookUp(expression, scope);
+        if (meaning?.kind === 'function') return this.refuse('L0303', expression.span, `${expression.name} is a function: call it, as in ${expression.name}(…)`);
+        return meaning?.kind;
+      }
+      case 'call':
+        return this.callKind(expression, scope);
+      case 'unary': {
+        const kind = this.kindOf(expression.operand, scope);
+        if (expression.operator === 'complement' || kind === undefined) return kind;
+        if (expression.operator === 'identity') return kind === 'set' ? 'relation' : this.refuse('L0303', expression.operand.span, '[ ] takes a set, but this is a relation');
+        const shown = { plus: '+', star: '*', optional: '?', inverse: '^-1' }[expression.operator];
+        return kind === 'relation' ? 'relation' : this.refuse('L0303', expression.operand.span, `${shown} takes a relation, but this is a set`, 'write [S] for the identity on a set S');
+      }
+      case 'binary': {
+        const left = this.kindOf(expression.left, scope);
+        const right = this.kindOf(expression.right, scope);
+        if (left === undefined || right === undefined) return undefined;
+        if (expression.operator === 'product' || expression.operator === 'sequence') {
+          const wanted = expression.operator === 'product' ? 'set' : 'relation';
+          const wrong = left !== wanted ? expression.left : right !== wanted ? expression.right : undefined;
+          if (wrong === undefined) return 'relation';
+          return wanted === 'set'
+            ? this.refuse('L0303', wrong.span, '* between two operands is the product of sets, but this is a relation', 'to compose relations write ;')
+            : this.refuse('L0303', wrong.span, '; composes relations, but this is a set', 'write [S] for the identity on a set S');
+        }
+        if (left === right) return left;
+        return this.refuse('L0303', expression.right.span, `the left side is a ${left}, but this is a ${right}`);
+      }
+    }
+  }
+
+  private callKind(expression: Extract<Expression, { kind: 'call' }>, scope: Scope): Kind | undefined {
+    const kinds = expression.arguments.map((argument) => this.kindOf(argument, scope));
+    const meaning = scope.get(expression.name);
+    const signature = meaning === undefined ? BUILT_IN_SIGNATURES[expression.name] : undefined;
+    if (signature !== undefined) {
+      const [parameter, result] = signature;
+      const argument = expression.arguments[0];
+      if (expression.arguments.length !== 1 || argument === undefined) return this.refuse('L0303', expression.span, `${expression.name} takes one argument`);
+      if (kinds[0] !== undefined && kinds[0] !== parameter) return this.refuse('L0303', argument.span, `${expression.name} takes a ${parameter}, but this is a ${kinds[0]}`);
+      return result;
+    }
+    if (meaning === undefined) {
+      this.lookUp(expression, scope);
+      return undefined;
+    }
+    if (meaning.kind !== 'function') return this.refuse('L0303', expression.span, `${expression.name} is a ${meaning.kind}, not a function`);
+    const parameters = meaning.binding.parameters ?? [];
+    if (parameters.length !== kinds.length) return this.refuse('L0303', expression.span, `${expression.name} takes ${parameters.length} argument${parameters.length === 1 ? '' : 's'}, found ${kinds.length}`);
+    const inner = new Map(meaning.scope);
+    parameters.forEach((parameter, i) => inner.set(parameter, { kind: kinds[i] ?? 'relation' }));
+    return this.kindOf(meaning.binding.body, inner);
+  }
+
+  private lookUp(expression: Extract<Expression, { kind: 'name' | 'call' }>, scope: Scope): Meaning | undefined {
+    const { name } = expression;
+    const meaning = scope.get(name);
+    if (meaning === undefined && !(expression.kind === 'call' && Object.hasOwn(BUILT_IN_SIGNATURES, name))) {
+      return this.refuse('L0302', expression.span, `unknown name ${name}`, didYouMean(name, [...scope.keys(), ...BUILT_IN_FUNCTIONS])) as undefined;
+    }
+    if (this.baseKinds.has(name)) this.baseNames.add(name);
+    return meaning;
+  }
+
+  private refuse(code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306', span: Expression['span'], message: string, hint?: string): undefined {
+    this.diagnostics.push(error(code, span, message, hint));
+    return undefined;
+  }
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'unary':
+      return [expression.operand];
+    case 'call':
+      return expression.arguments;
+    default:
+      return [];
+  }
+}

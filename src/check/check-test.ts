@@ -1,0 +1,152 @@
+import { AxiomaticSession, type Reachability } from '../axiomatic/engine.js';
+import { BudgetExceeded } from '../axiomatic/formula.js';
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
+
+export interface CheckOptions {
+  /** How often a loop body is executed at most. */
+  readonly unroll: number;
+  /** For each test, in milliseconds. */
+  readonly timeout: number;
+  /** A monotonic clock in milliseconds. */
+  readonly clock: () => number;
+  /** Also enumerate all final states. */
+  readonly states: boolean;
+  /** Also find out which axioms rule out what is not reachable. */
+  readonly reasons: boolean;
+}
+
+const MOST_STATES = 20_000;
+
+/** Decides every condition and expectation of a test under a model. */
+export function checkTest(z3: Z3, program: Program, model: Model, options: CheckOptions): TestResult {
+  const start = options.clock();
+  const deadline = { passed: () => options.clock() - start > options.timeout };
+  const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({ program, model, unroll: options.unroll, time: options.clock() - start, ...rest });
+  const conditions = program.conditions.filter((condition) => appliesTo(condition.model, model));
+  const expectations = program.expectations.filter((expectation) => appliesTo(expectation.model, model));
+  const allUndecided = (reason: string): TestResult =>
+    finish({
+      undefinedBy: undefined,
+      conditions: conditions.map((condition) => undecided(condition, reason)),
+      expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined })),
+      states: options.states ? { list: [], incomplete: reason } : undefined,
+    });
+  let session: AxiomaticSession | undefined;
+  try {
+    const opened = AxiomaticSession.open(z3, program, model, { unroll: options.unroll, deadline, mostStates: MOST_STATES });
+    if ('unknown' in opened) return allUndecided(opened.unknown);
+    session = opened;
+    const found = session.reachUndefined();
+    if (found !== undefined && found.answer.kind === 'unknown' && found.answer.reason !== 'undefined') return allUndecided(found.answer.reason);
+    const undefinedBy = found === undefined ? undefined : { rule: found.rule, witness: found.answer.kind === 'reachable' ? found.answer.execution : undefined };
+    const current = session;
+    return finish({
+      undefinedBy,
+      conditions: conditions.map((condition) => (undefinedBy === undefined ? checkCondition(current, condition, options.reasons) : meaningless(condition))),
+      expectations: expectations.map((expectation) => checkExpectation(current, expectation, undefinedBy)),
+      states: options.states && undefinedBy === undefined ? statesOf(current) : undefined,
+    });
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return allUndecided(thrown.message);
+    throw thrown;
+  } finally {
+    session?.dispose();
+  }
+}
+
+/** Whether a clause limited to a model speaks of this one. */
+export function appliesTo(limit: string | undefined, model: Model): boolean {
+  return limit === undefined || limit === model.name;
+}
+
+function statesOf(session: AxiomaticSession): TestResult['states'] {
+  const { states, incomplete } = session.enumerate();
+  return { list: states, incomplete };
+}
+
+function checkCondition(session: AxiomaticSession, condition: Condition, reasons: boolean): ConditionResult {
+  const { proposition, quantifier } = condition;
+  const does = session.reach(proposition);
+  const doesNot = session.reach({ kind: 'not', operand: proposition });
+  const reachable = known(does);
+  const avoidable = known(doesNot);
+  const holds = claim(quantifier, reachable, avoidable);
+  const forbidden = reasons && reachable === false;
+  const reason = holds === undefined ? [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined) : undefined;
+  return {
+    condition,
+    reachable,
+    avoidable,
+    observation: observationOf(reachable, avoidable),
+    holds,
+    expectation: quantifier === 'exists' ? 'none' : holds === undefined ? 'undecided' : holds ? 'met' : 'broken',
+    reason,
+    witness: does.kind === 'reachable' ? does.execution : undefined,
+    counterexample: doesNot.kind === 'reachable' ? doesNot.execution : undefined,
+    forbiddenBy: forbidden ? session.explainUnreachable(proposition) : undefined,
+  };
+}
+
+/** What a quantifier claims, given whether P and not-P are reachable. */
+function claim(quantifier: Condition['quantifier'], reachable: boolean | undefined, avoidable: boolean | undefined): boolean | undefined {
+  const negated = (value: boolean | undefined): boolean | undefined => (value === undefined ? undefined : !value);
+  switch (quantifier) {
+    case 'exists':
+    case 'permit':
+      return reachable;
+    case '~exists':
+    case 'forbid':
+      return negated(reachable);
+    case 'forall':
+    case 'require':
+      return negated(avoidable);
+  }
+}
+
+function observationOf(reachable: boolean | undefined, avoidable: boolean | undefined): Observation | undefined {
+  if (reachable === false) return 'Never';
+  if (reachable === undefined || avoidable === undefined) return undefined;
+  return avoidable ? 'Sometimes' : 'Always';
+}
+
+function known(answer: Reachability): boolean | undefined {
+  return answer.kind === 'unknown' ? undefined : answer.kind === 'reachable';
+}
+
+function undecided(condition: Condition, reason: string): ConditionResult {
+  return {
+    condition, reachable: undefined, avoidable: undefined, observation: undefined, holds: undefined, reason,
+    expectation: condition.quantifier === 'exists' ? 'none' : 'undecided', witness: undefined, counterexample: undefined, forbiddenBy: undefined,
+  };
+}
+
+/** Of a test with undefined behaviour no outcome can be claimed, so an expectation about outcomes is not met. */
+function meaningless(condition: Condition): ConditionResult {
+  return { ...undecided(condition, ''), reason: undefined, expectation: condition.quantifier === 'exists' ? 'none' : 'broken' };
+}
+
+const RACE_FLAG = 'data-race';
+
+function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpectation, undefinedBy: TestResult['undefinedBy']): ExpectationResult {
+  const result = (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness']): ExpectationResult => ({ expectation, outcome, reason, witness });
+  switch (expectation.expectation) {
+    case 'undefined':
+      return undefinedBy === undefined ? result('broken', 'no execution is undefined') : result('met', undefinedBy.rule, undefinedBy.witness);
+    case 'no-undefined':
+      return undefinedBy === undefined ? result('met') : result('broken', undefinedBy.rule, undefinedBy.witness);
+    case 'race':
+    case 'no-race': {
+      const answer = session.reachFlag(RACE_FLAG);
+      if (answer === undefined) return result('undecided', `the model has no flag ${RACE_FLAG}`);
+      if (answer.kind === 'unknown') return result('undecided', answer.reason);
+      const races = answer.kind === 'reachable';
+      return result(races === (expectation.expectation === 'race') ? 'met' : 'broken', races ? 'an execution has a data race' : 'no execution has a data race', races ? answer.execution : undefined);
+    }
+    case 'deadlock':
+    case 'no-deadlock':
+      return result('undecided', 'deadlock is not decided by this version');
+  }
+}

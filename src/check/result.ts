@@ -1,0 +1,73 @@
+import type { ExecutionVerdict } from '../cat/check-execution.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+
+/** How a proposition fares over the final states: in all, some or none of them. */
+export type Observation = 'Always' | 'Sometimes' | 'Never';
+
+/** What the check of one condition found. Quantifier, verdict and expectation are three facts and stay apart. */
+export interface ConditionResult {
+  readonly condition: Condition;
+  /** Whether a final state satisfies the proposition; undefined where it could not be decided. */
+  readonly reachable: boolean | undefined;
+  /** Whether a final state does not satisfy it. */
+  readonly avoidable: boolean | undefined;
+  readonly observation: Observation | undefined;
+  /** What the quantifier claims: `exists` and `permit` that P is reachable, `forall` and `require` that not-P is not, the others that P is not. */
+  readonly holds: boolean | undefined;
+  /** Whether the condition is an expectation, and then whether it is met; an `exists` alone expects nothing. */
+  readonly expectation: 'met' | 'broken' | 'undecided' | 'none';
+  /** Why it could not be decided. */
+  readonly reason: string | undefined;
+  readonly witness: CandidateExecution | undefined;
+  /** An execution that does not satisfy the proposition. */
+  readonly counterexample: CandidateExecution | undefined;
+  readonly forbiddenBy: ForbiddenBy | undefined;
+}
+
+/** The axioms that rule a proposition out, with an execution that breaks only them. */
+export interface ForbiddenBy {
+  readonly axioms: readonly string[];
+  readonly execution: CandidateExecution | undefined;
+  readonly verdict: ExecutionVerdict | undefined;
+}
+
+export interface ExpectationResult {
+  readonly expectation: ResolvedExpectation;
+  readonly outcome: 'met' | 'broken' | 'undecided';
+  readonly reason: string | undefined;
+  readonly witness: CandidateExecution | undefined;
+}
+
+export interface StateResult {
+  readonly state: FinalState;
+  readonly execution: CandidateExecution;
+}
+
+/** Everything that checking one test under one model found. */
+export interface TestResult {
+  readonly program: Program;
+  readonly model: Model;
+  /** The rule by which some execution of the test is undefined; then its outcomes mean nothing. */
+  readonly undefinedBy: { readonly rule: string; readonly witness: CandidateExecution | undefined } | undefined;
+  readonly conditions: readonly ConditionResult[];
+  readonly expectations: readonly ExpectationResult[];
+  readonly states: { readonly list: readonly StateResult[]; readonly incomplete: string | undefined } | undefined;
+  readonly unroll: number;
+  /** In milliseconds, by the clock that was given. */
+  readonly time: number;
+}
+
+export function isUndecided(result: TestResult): boolean {
+  return result.conditions.some(({ reason }) => reason !== undefined) || result.expectations.some(({ outcome }) => outcome === 'undecided') || result.states?.incomplete !== undefined;
+}
+
+export function isBroken(result: TestResult): boolean {
+  return result.conditions.some(({ expectation }) => expectation === 'broken') || result.expectations.some(({ outcome }) => outcome === 'broken');
+}
+
+/** The reasons for which a test could not be decided, each once. */
+export function undecidedReasons(result: TestResult): readonly string[] {
+  return [...new Set([...result.conditions.map(({ reason }) => reason), ...result.expectations.map(({ reason, outcome }) => (outcome === 'undecided' ? reason : undefined)), result.states?.incomplete].filter((reason) => reason !== undefined))];
+}

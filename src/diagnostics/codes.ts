@@ -1,0 +1,31 @@
+/** Stable codes of the diagnostics, with what each is about. A code never changes its meaning. */
+export const DIAGNOSTIC_CODES = {
+  L0001: 'the text does not have the shape of a litmus test',
+  L0002: 'an initial-state declaration cannot be read',
+  L0003: 'an instruction cannot be read',
+  L0004: 'a condition cannot be read',
+  L0005: 'an nvlitmus test cannot be read',
+  L0006: 'a log cannot be read',
+  L0101: 'unknown instruction',
+  L0102: 'unknown qualifier of an instruction',
+  L0103: 'a qualifier is missing, repeated or does not go with another one',
+  L0104: 'wrong operands of an instruction',
+  L0105: 'a register is used at a width that it does not have',
+  L0106: 'an instruction that PTX has and this tool gives no meaning yet',
+  L0107: 'a label is unknown or defined twice',
+  L0201: 'a location is declared twice, or with an impossible type, size or initial value',
+  L0202: 'a location is used and not declared',
+  L0203: 'a thread, register or location that a condition names does not exist',
+  L0204: 'a thread is placed or named inconsistently',
+  L0205: 'an access leaves its location or is not aligned',
+  L0206: 'a test without a condition',
+  L0301: 'a cat statement cannot be read',
+  L0302: 'unknown name in a model',
+  L0303: 'a set stands where a relation is needed, or the reverse',
+  L0304: 'a recursive definition that is not monotone',
+  L0305: 'a file that a model includes cannot be read',
+  L0306: 'a name in a model is defined twice in one recursion',
+  L0401: 'a test is too large for the engine',
+} as const;
+
+export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

@@ -1,0 +1,28 @@
+import type { Diagnostic } from './diagnostic.js';
+import { positionOf } from './source.js';
+
+const WIDEST_LINE = 120;
+
+/** `path:line:col severity code: message`, the line, a caret under the place, and the hint. */
+export function renderDiagnostic(diagnostic: Diagnostic): string {
+  const { span, severity, code, message, hint } = diagnostic;
+  const { line, column, lineText } = positionOf(span.source, span.start);
+  const first = Math.max(0, column - WIDEST_LINE);
+  const shown = lineText.slice(first, first + WIDEST_LINE + 40).replace(/\t/g, ' ');
+  const length = Math.max(1, Math.min(span.end - span.start, lineText.length - column + 1, WIDEST_LINE));
+  const lines = [
+    `${span.source.path}:${line}:${column} ${severity} ${code}: ${message}`,
+    `  | ${shown}`,
+    `  | ${' '.repeat(column - 1 - first)}${'^'.repeat(length)}`,
+  ];
+  if (hint !== undefined) lines.push(`  = ${hint}`);
+  return lines.join('\n');
+}
+
+/** All diagnostics in the order of their places, one after the other. */
+export function renderDiagnostics(diagnostics: readonly Diagnostic[]): string {
+  return [...diagnostics]
+    .sort((a, b) => a.span.source.path.localeCompare(b.span.source.path) || a.span.start - b.span.start)
+    .map(renderDiagnostic)
+    .join('\n');
+}

@@ -1,0 +1,96 @@
+import type { CatValue, Kind } from '../cat/algebra.js';
+import { inProgramOrder, type ProgramEvent, type Tag } from '../program/events.js';
+import { scopeIncludes } from '../program/placement.js';
+import { EventSet } from '../relation/event-set.js';
+import { Relation } from '../relation/relation.js';
+import type { CandidateExecution, ExecutionRelations } from './candidate-execution.js';
+
+/** The vocabulary of the models: the sets and relations that every model may use, each defined here once. */
+
+const TAGS = [
+  'R', 'W', 'F', 'B', 'IW', 'RMW', 'RED', 'WEAK', 'RLX', 'ACQ', 'REL', 'ACQ_REL', 'SC', 'VOL', 'MMIO', 'CTA', 'CLUSTER', 'GPU', 'SYS', 'GEN', 'TEX', 'SUR', 'CON', 'ALIAS', 'PROXY_FENCE',
+] as const satisfies readonly Tag[];
+
+const isMemory = (event: ProgramEvent): boolean => event.kind === 'read' || event.kind === 'write';
+
+/** Sets: whether an event, if executed, belongs. */
+export const BASE_SETS: ReadonlyMap<string, (event: ProgramEvent) => boolean> = new Map<string, (event: ProgramEvent) => boolean>([
+  ['_', () => true],
+  ['M', isMemory],
+  ...TAGS.map((tag) => [tag, (event: ProgramEvent) => event.tags.has(tag)] as const),
+]);
+
+const sameThread = (a: ProgramEvent, b: ProgramEvent): boolean => a.thread !== undefined && a.thread === b.thread;
+
+/** Each one's scope contains the other's thread (8.7, moral strength, first condition). */
+export function mutuallyInScope(a: ProgramEvent, b: ProgramEvent): boolean {
+  if (a.placement === undefined || b.placement === undefined || a.scope === undefined || b.scope === undefined) return false;
+  return scopeIncludes(a.scope, a.placement, b.placement) && scopeIncludes(b.scope, b.placement, a.placement);
+}
+
+/** Relations that hold of two events, if both are executed, whatever the execution. */
+export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramEvent) => boolean> = new Map<string, (a: ProgramEvent, b: ProgramEvent) => boolean>([
+  ['po', inProgramOrder],
+  ['id', (a, b) => a.id === b.id],
+  ['int', sameThread],
+  ['ext', (a, b) => !sameThread(a, b) && a.id !== b.id],
+  ['sr', mutuallyInScope],
+  ['scta', (a, b) => a.placement !== undefined && a.placement.cta === b.placement?.cta],
+  ['rmw', (a, b) => a.kind === 'read' && a.partner === b.id],
+]);
+
+/** Relations that an execution gives, by their names in models. */
+export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelations>> = {
+  rf: 'readsFrom',
+  co: 'coherence',
+  fr: 'fromReads',
+  loc: 'sameLocation',
+  vloc: 'sameVirtualLocation',
+  partial: 'partialOverlap',
+  addr: 'addressDependency',
+  data: 'dataDependency',
+  ctrl: 'controlDependency',
+  syncbar: 'barrierSynchronization',
+  syncwarp: 'warpSynchronization',
+  sync_fence: 'fenceSc',
+};
+
+/** Names that are short for an intersection of two of the above, as herd7 has them. */
+export const DERIVED_RELATIONS: Readonly<Record<string, readonly [string, string]>> = {
+  rfi: ['rf', 'int'],
+  rfe: ['rf', 'ext'],
+  coi: ['co', 'int'],
+  coe: ['co', 'ext'],
+  fri: ['fr', 'int'],
+  fre: ['fr', 'ext'],
+  'po-loc': ['po', 'loc'],
+};
+
+/** The kinds of all names that a model starts with. */
+export const BASE_KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ...[...BASE_SETS.keys()].map((name) => [name, 'set'] as const),
+  ...[...STATIC_RELATIONS.keys(), ...Object.keys(EXECUTION_RELATIONS), ...Object.keys(DERIVED_RELATIONS)].map((name) => [name, 'relation'] as const),
+]);
+
+/** What the vocabulary means in one execution. */
+export function concreteBase(execution: CandidateExecution): (name: string) => CatValue<EventSet, Relation> | undefined {
+  const { events } = execution.universe;
+  const { executed } = execution;
+  const size = events.length;
+  const lookUp = (name: string): CatValue<EventSet, Relation> | undefined => {
+    const set = BASE_SETS.get(name);
+    if (set !== undefined) return { kind: 'set', value: EventSet.from(size, (e) => executed.has(e) && events[e] !== undefined && set(events[e])) };
+    const related = STATIC_RELATIONS.get(name);
+    if (related !== undefined) {
+      const value = Relation.from(size, (a, b) => executed.has(a) && executed.has(b) && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]));
+      return { kind: 'relation', value };
+    }
+    const given = EXECUTION_RELATIONS[name];
+    if (given !== undefined) return { kind: 'relation', value: execution.relations[given] };
+    const derived = DERIVED_RELATIONS[name];
+    if (derived === undefined) return undefined;
+    const [a, b] = [lookUp(derived[0]), lookUp(derived[1])];
+    return a?.kind === 'relation' && b?.kind === 'relation' ? { kind: 'relation', value: a.value.intersection(b.value) } : undefined;
+  };
+  return lookUp;
+}

@@ -1,0 +1,159 @@
+import { holds } from '../program/build-conditions.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
+import { type EventRun, interpretThread } from '../program/interpret.js';
+import type { Observable, Proposition } from '../program/program.js';
+import { EventSet } from '../relation/event-set.js';
+import { Relation } from '../relation/relation.js';
+import type { AccessTarget, CandidateExecution, EventUniverse, FinalState } from './candidate-execution.js';
+
+/** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
+export interface Choices {
+  /** The value that each executed read takes. */
+  readonly readValues: ReadonlyMap<number, bigint>;
+  readonly barrierResults: ReadonlyMap<number, bigint>;
+  /** For each run of bytes that a read takes from one write. */
+  readonly sources: readonly { readonly write: number; readonly read: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
+  readonly coherence: Relation;
+  readonly fenceSc: Relation;
+  /** Barrier synchronisation, of CTA and warp barriers together. */
+  readonly barriers: Relation;
+  /** For observed bytes, the write whose value is left at the end. */
+  readonly finals: readonly { readonly write: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
+  /** Initial bytes that the test leaves unknown. */
+  readonly initialByte: (objectId: number, offset: number) => number;
+}
+
+/**
+ * Runs the threads with the chosen read values and works out everything else anew: which events are executed, where
+ * they go and what they write. Throws if the choices do not fit together: the engine that made them has a bug.
+ */
+export function runProgram(universe: EventUniverse, choices: Choices): CandidateExecution {
+  const { structure, initialWrites, events } = universe;
+  const { program } = structure;
+  const size = events.length;
+  const executed = new EventSet(size);
+  const values: (bigint | undefined)[] = [];
+  const targets: (AccessTarget | undefined)[] = [];
+  const runs: EventRun<ConcreteValue, boolean>[] = [];
+  const finalRegisters = structure.threads.map((_, index) => {
+    const run = interpretThread(structure, index, CONCRETE_VALUES, {
+      read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type?.width ?? 32 }),
+      barrierResult: (event) => ({ bits: choices.barrierResults.get(event.id) ?? 0n, width: event.barrier?.reduction?.operation === 'popc' ? 32 : 1 }),
+    });
+    if (!run.ended) throw new Error(`${program.threads[index]?.name} does not run to its end`);
+    for (const eventRun of run.events) {
+      if (!eventRun.executed) continue;
+      const { event, address, value } = eventRun;
+      executed.add(event.id);
+      runs[event.id] = eventRun;
+      values[event.id] = value?.bits;
+      if (address === undefined || event.type === undefined) continue;
+      const bytes = event.type.width / 8;
+      const range = program.locations.at(address.bits, bytes);
+      if (range === undefined) throw new Error(`event ${event.id} leaves memory`);
+      targets[event.id] = { object: range.object, offset: Number(address.bits - range.base), bytes, virtualAddress: address.bits };
+    }
+    return run.registers;
+  });
+  const locations = program.locations;
+  for (const { event, object, offset, bytes } of initialWrites) {
+    executed.add(event.id);
+    const base = locations.ranges.find((range) => range.object === object)?.base ?? 0n;
+    targets[event.id] = { object, offset, bytes, virtualAddress: base + BigInt(offset) };
+    values[event.id] = Array.from({ length: bytes }, (_, i) => BigInt(initialByte(object, offset + i, choices)) << BigInt(8 * i)).reduce((a, b) => a | b, 0n);
+  }
+
+  const bytesOf = (event: number, offset: number, bytes: number): bigint => {
+    const target = targets[event];
+    const value = values[event];
+    if (target === undefined || value === undefined || offset < target.offset || offset + bytes > target.offset + target.bytes) throw new Error(`event ${event} does not cover bytes ${offset} to ${offset + bytes}`);
+    return (value >> BigInt(8 * (offset - target.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
+  };
+  checkSources(choices, executed, targets, bytesOf);
+
+  const readsFrom = Relation.ofPairs(size, choices.sources.map(({ write, read }) => [write, read] as const));
+  const fromReads = new Relation(size);
+  for (const { write, read, offset, bytes } of choices.sources) {
+    for (const later of choices.coherence.successors(write)) {
+      const target = targets[later];
+      if (target !== undefined && target.offset < offset + bytes && offset < target.offset + target.bytes) fromReads.add(read, later);
+    }
+  }
+  const memory = [...executed].filter((event) => targets[event] !== undefined);
+  const related = (holdsFor: (a: AccessTarget, b: AccessTarget) => boolean): Relation =>
+    Relation.ofPairs(size, memory.flatMap((a) => memory.flatMap((b) => {
+      const [x, y] = [targets[a], targets[b]];
+      return x !== undefined && y !== undefined && x.object === y.object && x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes && holdsFor(x, y) ? [[a, b] as const] : [];
+    })));
+  const dependency = (of: (run: EventRun<ConcreteValue, boolean>) => ReadonlyMap<number, boolean>): Relation =>
+    Relation.ofPairs(size, runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)));
+  const atLevel = (level: 'cta' | 'warp'): Relation => Relation.ofPairs(size, [...choices.barriers].filter(([a]) => events[a]?.barrier?.level === level));
+  const finalState = finalStateOf(program.observed, finalRegisters.map((registers) => new Map([...registers].map(([name, value]) => [name, value.bits]))), choices, bytesOf);
+
+  return {
+    universe,
+    executed,
+    targets,
+    values,
+    finalState,
+    relations: {
+      readsFrom,
+      coherence: choices.coherence,
+      fromReads,
+      fenceSc: choices.fenceSc,
+      barrierSynchronization: atLevel('cta'),
+      warpSynchronization: atLevel('warp'),
+      sameLocation: related(() => true),
+      sameVirtualLocation: related((x, y) => x.virtualAddress < y.virtualAddress + BigInt(y.bytes) && y.virtualAddress < x.virtualAddress + BigInt(x.bytes)),
+      partialOverlap: Relation.ofPairs(size, [...related((x, y) => x.offset !== y.offset || x.bytes !== y.bytes)].filter(([a, b]) => events[a]?.thread !== undefined && events[b]?.thread !== undefined)),
+      addressDependency: dependency((run) => run.addressDependencies),
+      dataDependency: dependency((run) => run.dataDependencies),
+      controlDependency: dependency((run) => run.controlDependencies),
+    },
+  };
+}
+
+function initialByte(object: CandidateExecution['universe']['initialWrites'][number]['object'], at: number, choices: Choices): number {
+  const elementBytes = object.elementType.width / 8;
+  const element = object.initial[Math.floor(at / elementBytes)];
+  return element === undefined ? choices.initialByte(object.id, at) : Number((element >> BigInt(8 * (at % elementBytes))) & 0xffn);
+}
+
+/** Every byte of every executed read comes from exactly one executed write that has that value there. */
+function checkSources(choices: Choices, executed: EventSet, targets: readonly (AccessTarget | undefined)[], bytesOf: (event: number, offset: number, bytes: number) => bigint): void {
+  const covered = new Map<number, number>();
+  for (const { write, read, objectId, offset, bytes } of choices.sources) {
+    if (!executed.has(write) || !executed.has(read)) throw new Error(`rf(${write}, ${read}) between events that are not executed`);
+    if (targets[write]?.object.id !== objectId || targets[read]?.object.id !== objectId) throw new Error(`rf(${write}, ${read}) between different locations`);
+    if (bytesOf(write, offset, bytes) !== bytesOf(read, offset, bytes)) throw new Error(`rf(${write}, ${read}) between different values`);
+    covered.set(read, (covered.get(read) ?? 0) + bytes);
+  }
+  for (const read of choices.readValues.keys()) {
+    if (executed.has(read) && covered.get(read) !== targets[read]?.bytes) throw new Error(`read ${read} has no source for each of its bytes`);
+  }
+  for (const { write, objectId, offset, bytes } of choices.finals) {
+    for (const later of choices.coherence.successors(write)) {
+      const target = targets[later];
+      if (target !== undefined && target.object.id === objectId && target.offset < offset + bytes && offset < target.offset + target.bytes) throw new Error(`write ${write} is final, but not coherence-maximal`);
+    }
+  }
+}
+
+function finalStateOf(observed: readonly Observable[], registers: readonly ReadonlyMap<string, bigint>[], choices: Choices, bytesOf: (event: number, offset: number, bytes: number) => bigint): FinalState {
+  const state = new Map<string, bigint>();
+  for (const observable of observed) {
+    if (observable.kind === 'register') {
+      state.set(observable.name, registers[observable.thread]?.get(observable.register) ?? 0n);
+      continue;
+    }
+    const end = observable.offset + observable.type.width / 8;
+    const parts = choices.finals.filter((final) => final.objectId === observable.object.id && final.offset >= observable.offset && final.offset + final.bytes <= end);
+    state.set(observable.name, parts.reduce((value, { write, offset, bytes }) => value | (bytesOf(write, offset, bytes) << BigInt(8 * (offset - observable.offset))), 0n));
+  }
+  return state;
+}
+
+/** Whether a proposition holds of a final state. */
+export function holdsOf(proposition: Proposition, state: FinalState): boolean {
+  return holds(proposition, (observable) => state.get(observable.name) ?? 0n);
+}

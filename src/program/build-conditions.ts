@@ -1,0 +1,177 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import type * as Syntax from '../syntax/condition-ast.js';
+import { shownThreadName, threadName } from '../syntax/thread-name.js';
+import { type DataType, showDataType } from './data-type.js';
+import { truncate } from './integer.js';
+import type { LocationTable } from './locations.js';
+import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from './program.js';
+
+/** Resolves the names in the clauses after the threads (formats page, 1.4). */
+export class ConditionBuilder {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly conditions: Condition[] = [];
+  readonly expectations: ResolvedExpectation[] = [];
+  private readonly filters: Proposition[] = [];
+  private readonly seen = new Map<string, Observable>();
+
+  constructor(
+    private readonly threads: readonly Thread[],
+    private readonly locations: LocationTable,
+  ) {}
+
+  add(clause: Syntax.Clause): void {
+    switch (clause.kind) {
+      case 'condition': {
+        const proposition = this.proposition(clause.proposition);
+        if (proposition !== undefined) this.conditions.push({ quantifier: clause.quantifier, proposition, name: clause.name, model: clause.model, span: clause.span });
+        return;
+      }
+      case 'expect':
+        this.expectations.push({ expectation: clause.expectation, model: clause.model, span: clause.span });
+        return;
+      case 'filter': {
+        const proposition = this.proposition(clause.proposition);
+        if (proposition !== undefined) this.filters.push(proposition);
+        return;
+      }
+      case 'locations':
+        for (const term of clause.terms) this.term(term);
+    }
+  }
+
+  get filter(): Proposition | undefined {
+    return this.filters.length === 0 ? undefined : this.filters.length === 1 ? this.filters[0] : { kind: 'and', operands: this.filters };
+  }
+
+  /** Registers by thread, then memory, each once. */
+  get observed(): readonly Observable[] {
+    const rank = (o: Observable): number => (o.kind === 'register' ? o.thread : this.threads.length);
+    return [...this.seen.values()].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }));
+  }
+
+  private proposition(proposition: Syntax.Proposition): Proposition | undefined {
+    switch (proposition.kind) {
+      case 'constant':
+        return proposition;
+      case 'not': {
+        const operand = this.proposition(proposition.operand);
+        return operand === undefined ? undefined : { kind: 'not', operand };
+      }
+      case 'and':
+      case 'or': {
+        const operands = proposition.operands.map((operand) => this.proposition(operand));
+        return operands.some((operand) => operand === undefined) ? undefined : { kind: proposition.kind, operands: operands as Proposition[] };
+      }
+      case 'compare': {
+        const left = this.term(proposition.left);
+        const right = this.term(proposition.right);
+        if (left === undefined || right === undefined) return undefined;
+        this.checkRange(proposition, left, right);
+        return { kind: 'compare', comparison: proposition.comparison, left, right };
+      }
+    }
+  }
+
+  /** A number that the other side cannot be would make a condition true or false for no good reason. */
+  private checkRange(proposition: Extract<Syntax.Proposition, { kind: 'compare' }>, left: Term, right: Term): void {
+    for (const [number, other, span] of [[left, right, proposition.left.span], [right, left, proposition.right.span]] as const) {
+      if (number.kind !== 'number' || other.kind === 'number') continue;
+      const { width } = other.type;
+      if (number.value >= 1n << BigInt(width) || number.value < -(1n << BigInt(width - 1))) {
+        this.diagnostics.push(error('L0203', span, `${number.value} does not fit into ${other.name}, which is .${showDataType(other.type)}`));
+      }
+    }
+  }
+
+  private term(term: Syntax.Term): Term | undefined {
+    if (term.kind === 'number') return { kind: 'number', value: term.value };
+    const observable = term.kind === 'register' ? this.register(term) : this.location(term);
+    if (observable === undefined) return undefined;
+    const known = this.seen.get(observable.name);
+    if (known !== undefined) return known;
+    this.seen.set(observable.name, observable);
+    return observable;
+  }
+
+  private register(term: Extract<Syntax.Term, { kind: 'register' }>): Observable | undefined {
+    const thread = this.threads.find((candidate) => threadName(candidate.name) === term.thread);
+    if (thread === undefined) {
+      return this.refuse(term, `no thread ${shownThreadName(term.thread)} in this test`, didYouMean(shownThreadName(term.thread), this.threads.map((one) => one.name)));
+    }
+    const register = thread.registers.get(term.register);
+    if (register === undefined) {
+      const known = [...thread.registers.keys()].filter((name) => !name.startsWith('#'));
+      return this.refuse(term, `${thread.name} has no register ${term.register}`, didYouMean(term.register, known) ?? (known.length === 0 ? `${thread.name} uses no registers` : `${thread.name} uses ${known.join(', ')}`));
+    }
+    return { kind: 'register', thread: thread.index, register: term.register, type: register.type, name: `${thread.name}:${term.register}` };
+  }
+
+  private location(term: Syntax.LocationTerm): Observable | undefined {
+    const candidates = this.locations.named(term.name).filter((range) => {
+      const cta = range.object.cta;
+      if (term.cta === undefined || cta === undefined) return term.cta === undefined;
+      return this.threads.some(({ placement }) => placement.cta === cta && placement.ctaNumber === term.cta && (term.gpu === undefined || placement.gpu === term.gpu));
+    });
+    const range = candidates[0];
+    if (range === undefined) {
+      const hint = didYouMean(term.name, this.locations.ranges.map((one) => one.name));
+      return this.refuse(term, term.cta === undefined ? `no location ${term.name} in this test` : `no location ${term.name} in cta ${term.cta}`, hint);
+    }
+    if (candidates.length > 1) return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
+    const { object, elementType } = range;
+    const bytes = elementType.width / 8;
+    const offset = term.index !== undefined ? Number(term.index) * bytes : Number(term.offset ?? 0n);
+    if (offset < 0 || offset + bytes > object.size) return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
+    const name = object.size === bytes ? object.name : offset % bytes === 0 ? `${object.name}[${offset / bytes}]` : `${object.name}+${offset}`;
+    return { kind: 'memory', object, offset, type: elementType, name };
+  }
+
+  private refuse(term: Syntax.Term, message: string, hint?: string): undefined {
+    this.diagnostics.push(error('L0203', term.span, message, hint));
+    return undefined;
+  }
+}
+
+/** Whether a proposition holds of a final state, given the bit pattern of each observable. */
+export function holds(proposition: Proposition, valueOf: (observable: Observable) => bigint): boolean {
+  switch (proposition.kind) {
+    case 'constant':
+      return proposition.value;
+    case 'not':
+      return !holds(proposition.operand, valueOf);
+    case 'and':
+      return proposition.operands.every((operand) => holds(operand, valueOf));
+    case 'or':
+      return proposition.operands.some((operand) => holds(operand, valueOf));
+    case 'compare': {
+      const type = comparisonType(proposition.left, proposition.right);
+      const read = (term: Term): bigint => {
+        const bits = truncate(term.kind === 'number' ? term.value : valueOf(term), type.width);
+        return type.kind === 's' ? BigInt.asIntN(type.width, bits) : bits;
+      };
+      const [a, b] = [read(proposition.left), read(proposition.right)];
+      switch (proposition.comparison) {
+        case '==':
+          return a === b;
+        case '!=':
+          return a !== b;
+        case '<':
+          return a < b;
+        case '<=':
+          return a <= b;
+        case '>':
+          return a > b;
+        case '>=':
+          return a >= b;
+      }
+    }
+  }
+}
+
+/** The type at which two sides compare: the wider side's, signed if one side is signed; two numbers as 64-bit integers. */
+export function comparisonType(left: Term, right: Term): DataType {
+  const types = [left, right].flatMap((term) => (term.kind === 'number' ? [] : [term.type]));
+  const widest = types.reduce((a, b) => Math.max(a, b.width), 0);
+  return { kind: types.length === 0 || types.some((type) => type.kind === 's') ? 's' : 'u', width: widest === 0 ? 64 : widest };
+}

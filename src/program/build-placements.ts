@@ -1,0 +1,33 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import type { LevelName, ThreadSyntax } from '../syntax/litmus-ast.js';
+import { shownThreadName } from '../syntax/thread-name.js';
+import type { Placement } from './placement.js';
+
+/** Where each thread runs, with the defaults of the formats page, 1.3. */
+export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly placements: readonly Placement[]; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
+  const clusterOfCta = new Map<string, string>();
+  const names = new Set<string>();
+  const placements = threads.map((thread, index): Placement => {
+    if (names.has(thread.name)) diagnostics.push(error('L0204', thread.span, `thread ${shownThreadName(thread.name)} is defined twice`));
+    names.add(thread.name);
+    const numbers = new Map<LevelName, number>();
+    for (const { level, number, span } of thread.levels) {
+      if (numbers.has(level)) diagnostics.push(error('L0204', span, `${level} is given twice`));
+      numbers.set(level, number);
+    }
+    const gpu = numbers.get('gpu') ?? 0;
+    // A thread without a cta is in a CTA of its own.
+    const ctaNumber = numbers.get('cta') ?? index;
+    const cta = numbers.has('cta') ? `gpu ${gpu}, cta ${ctaNumber}` : `gpu ${gpu}, cta of thread ${index}`;
+    const cluster = numbers.has('cluster') ? `gpu ${gpu}, cluster ${numbers.get('cluster')}` : `cluster of ${cta}`;
+    const earlier = clusterOfCta.get(cta);
+    if (earlier !== undefined && earlier !== cluster) {
+      diagnostics.push(error('L0204', thread.span, `${cta} is placed in two clusters`, 'give every thread of a CTA the same cluster, or none of them one'));
+    }
+    clusterOfCta.set(cta, cluster);
+    const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
+    return { gpu, cluster, cta, ctaNumber, warp };
+  });
+  return { placements, diagnostics };
+}

@@ -1,0 +1,82 @@
+import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import type { LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
+import { shownThreadName } from '../syntax/thread-name.js';
+import { ConditionBuilder } from './build-conditions.js';
+import { LocationBuilder } from './build-locations.js';
+import { buildPlacements } from './build-placements.js';
+import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
+import { decodeThread } from './decode-thread.js';
+import { Decoder } from './decoder.js';
+import type { Program, Thread } from './program.js';
+
+/** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
+export function buildProgram(file: LitmusFile): Diagnosed<Program> {
+  const { placements, diagnostics: placementDiagnostics } = buildPlacements(file.threads);
+  const memory = new LocationBuilder(file.declarations, placements);
+  const diagnostics: Diagnostic[] = [...placementDiagnostics];
+  const initialisers = file.declarations.filter((declaration): declaration is RegisterDeclaration => declaration.kind === 'register');
+  for (const { thread, span } of initialisers) {
+    if (!file.threads.some((one) => one.name === thread)) {
+      const names = file.threads.map((one) => shownThreadName(one.name));
+      diagnostics.push(error('L0203', span, `no thread ${shownThreadName(thread)} in this test`, didYouMean(shownThreadName(thread), names)));
+    }
+  }
+
+  const threads: Thread[] = [];
+  file.threads.forEach((thread, index) => {
+    const placement = placements[index];
+    if (placement === undefined) return;
+    const own = initialisers.filter((declaration) => declaration.thread === thread.name);
+    const declared = declaredRegisters(thread);
+    const known = new Set([...declared.types.keys(), ...own.map((declaration) => declaration.register), ...writtenRegisters(thread)]);
+    const decoder = new Decoder(placement, memory.locations, known, (name, span) => memory.implicit(name, span));
+    const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread);
+    const initial = new Map(own.map((declaration) => [declaration.register, { ...initialValue(declaration, memory, placement.cta), declaration }]));
+    const { registers, diagnostics: registerDiagnostics } = buildRegisters(declared.types, initial, decoder.reads, decoder.writes);
+    diagnostics.push(...declared.diagnostics, ...decodeDiagnostics, ...registerDiagnostics);
+    for (const [register, type] of guardRegisters(decoder)) {
+      if (!registers.has(register)) diagnostics.push(error('L0104', type, `the guard ${register} is never set`));
+    }
+    threads.push({ index, name: shownThreadName(thread.name), placement, registers, statements: decoder.statements, labels });
+  });
+
+  const conditions = new ConditionBuilder(threads, memory.locations);
+  if (!hasErrors(diagnostics)) for (const clause of file.clauses) conditions.add(clause);
+  diagnostics.push(...memory.diagnostics, ...conditions.diagnostics);
+  if (hasErrors(diagnostics)) return { value: undefined, diagnostics };
+  const program: Program = {
+    source: file.source,
+    name: file.name,
+    descriptions: file.descriptions,
+    locations: memory.locations,
+    threads,
+    conditions: conditions.conditions,
+    expectations: conditions.expectations,
+    filter: conditions.filter,
+    observed: conditions.observed,
+    warnings: diagnostics,
+  };
+  return { value: program, diagnostics };
+}
+
+function initialValue(declaration: RegisterDeclaration, memory: LocationBuilder, cta: string): { readonly value: bigint; readonly address: boolean } {
+  const { initial, span } = declaration;
+  switch (initial.kind) {
+    case 'number':
+      return { value: initial.value, address: false };
+    case 'address':
+    case 'copy': {
+      const range = memory.locations.resolve(initial.name, cta) ?? memory.locationOf(initial.name, span);
+      return { value: range?.base ?? 0n, address: true };
+    }
+    default:
+      memory.diagnostics.push(error('L0201', span, 'a register starts as a number or an address'));
+      return { value: 0n, address: false };
+  }
+}
+
+/** The registers used as guards, with a place to complain about. */
+function guardRegisters(decoder: Decoder): ReadonlyMap<string, Diagnostic['span']> {
+  return new Map(decoder.statements.flatMap(({ guard, span }) => (guard === undefined || guard.register.startsWith('#') ? [] : [[guard.register, span] as const])));
+}

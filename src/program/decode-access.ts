@@ -1,0 +1,107 @@
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { DataType } from './data-type.js';
+import type { Decoder } from './decoder.js';
+import type { VirtualRange } from './locations.js';
+import type { AccessQualifiers, AtomicOperation, Operand, Order, Proxy } from './operation.js';
+import type { Scope } from './placement.js';
+import type { Qualifiers } from './qualifier-rules.js';
+import { atomicArithmetic } from './integer.js';
+
+/** ld, st, atom, red and the accesses through the legacy proxies of the 7.5 model (PTX ISA, ld, st, atom, red; 8.6). */
+const PROXY_OF: Readonly<Record<string, Proxy>> = { tld: 'texture', suld: 'surface', sust: 'surface', suatom: 'surface', sured: 'surface', cold: 'constant', ldc: 'constant' };
+
+export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const [target, source] = instruction.operands;
+  if (qualifiers.type === undefined && (source?.kind === 'number' || (source?.kind === 'name' && decoder.registers.has(source.name) && !decoder.isLocation(source.name)))) {
+    return decodeRegisterMove(decoder, instruction, qualifiers);
+  }
+  const at = decoder.address(source);
+  if (at === undefined || target === undefined) return;
+  const type = decoder.type(qualifiers, at.range);
+  const elements = vectorElements(decoder, target, qualifiers);
+  if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
+  const untyped = qualifiers.type === undefined;
+  const targets = elements.map((element) => decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }));
+  decoder.emit(instruction, { kind: 'load', type, targets, address: at.address, ...access(instruction, qualifiers, 'weak') });
+}
+
+/** `ld r0, 1`: a move, in the Dat3M dialect. */
+function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  if (instruction.qualifiers.length > 0) return void decoder.refuse(instruction.span, 'a load needs an address such as [x]; without one, ld takes no qualifiers and is a move');
+  const type = decoder.type(qualifiers);
+  const target = decoder.target(instruction.operands[0], type, { untyped: true });
+  const value = decoder.value(instruction.operands[1], type, { untyped: true });
+  if (target === undefined || value === undefined) return;
+  decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width }, operands: [value] });
+}
+
+export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const [target, source] = instruction.operands;
+  const at = decoder.address(target);
+  if (at === undefined || source === undefined) return;
+  const type = decoder.type(qualifiers, at.range);
+  const elements = vectorElements(decoder, source, qualifiers);
+  if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
+  const values = elements.map((element) => decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
+  if (values.some((value) => value === undefined)) return;
+  decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], address: at.address, ...access(instruction, qualifiers, 'weak') });
+}
+
+export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const reduction = instruction.mnemonic === 'red' || instruction.mnemonic === 'sured';
+  const [target, source, ...rest] = reduction ? [undefined, ...instruction.operands] : instruction.operands;
+  const operation = qualifiers.operation as AtomicOperation;
+  const wanted = operation === 'cas' ? 2 : 1;
+  if (rest.length !== wanted) {
+    return void decoder.refuse(instruction.span, `${instruction.mnemonic}.${operation} takes ${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value operand${wanted === 1 ? '' : 's'}, found ${rest.length}`);
+  }
+  const at = decoder.address(source);
+  if (at === undefined) return;
+  const type = decoder.type(qualifiers, at.range);
+  if (reduction && (operation === 'cas' || operation === 'exch')) return void decoder.refuse(instruction.span, `red has no .${operation}: use atom`);
+  if (!checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, 1)) return;
+  const untyped = qualifiers.type === undefined;
+  const values = rest.map((operand) => decoder.value(operand, type, { untyped }));
+  const result = decoder.target(target, type, { sink: true, untyped });
+  if (values.some((value) => value === undefined)) return;
+  decoder.emit(instruction, { kind: 'atomic', type, operation, reduction, target: result, address: at.address, values: values as Operand[], ...access(instruction, qualifiers, 'relaxed') });
+}
+
+/** The arithmetic of an atomic on its own type; undefined for exch and cas, which store an operand. */
+export const arithmeticOf = (operation: AtomicOperation, type: DataType) => atomicArithmetic(operation, type.width, type.kind === 's');
+
+function access(instruction: InstructionSyntax, qualifiers: Qualifiers, defaultOrder: Order): AccessQualifiers {
+  const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
+  // 8.4.2: a volatile operation is a relaxed one at system scope.
+  if (qualifiers.order === 'volatile') return { order: 'relaxed', scope: 'sys', proxy, volatile: true, mmio: false };
+  const order = (qualifiers.order as Order | undefined) ?? defaultOrder;
+  // atom and red default to .relaxed.gpu (PTX ISA, atom).
+  const scope = order === 'weak' ? undefined : ((qualifiers.scope as Scope | undefined) ?? 'gpu');
+  return { order, scope, proxy, volatile: false, mmio: qualifiers.mmio !== undefined };
+}
+
+function vectorElements(decoder: Decoder, operand: OperandSyntax, qualifiers: Qualifiers): readonly OperandSyntax[] | undefined {
+  const length = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
+  if (length === 1) return operand.kind === 'vector' ? decoder.refuse(operand.span, 'a vector operand needs .v2 or .v4') : [operand];
+  if (operand.kind !== 'vector' || operand.elements.length !== length) return decoder.refuse(operand.span, `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`);
+  return operand.elements;
+}
+
+/** Whether an access can be what it says: inside its location, aligned, in its state space and through its proxy. */
+function checkAccess(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, range: VirtualRange | undefined, offset: bigint, type: DataType, elements: number): boolean {
+  const bytes = (type.width / 8) * elements;
+  if (elements > 1 && type.width * elements > 128) return decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ?? false;
+  if (range === undefined) return true;
+  const { object } = range;
+  if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size)) {
+    return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`) ?? false;
+  }
+  if (offset % BigInt(bytes) !== 0n) return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to its size`) ?? false;
+  const space = qualifiers.space?.startsWith('shared') === true ? 'shared' : qualifiers.space;
+  if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${qualifiers.space} is used for ${range.name}, which is .${object.space}`) ?? false;
+  const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
+  if (range.proxy !== undefined && range.proxy !== proxy) {
+    return decoder.refuse(instruction.span, `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ${proxy} proxy`) ?? false;
+  }
+  return true;
+}

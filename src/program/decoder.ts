@@ -1,0 +1,115 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import type { Span } from '../diagnostics/source.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { type DataType, parseDataType, UNTYPED_DEFAULT } from './data-type.js';
+import type { LocationTable, VirtualRange } from './locations.js';
+import type { Address, Guard, Operand, Operation, ProgramStatement } from './operation.js';
+import type { Placement } from './placement.js';
+import type { Qualifiers } from './qualifier-rules.js';
+
+/** A use of a register at a type: what the width check needs. */
+export interface RegisterUse {
+  readonly register: string;
+  readonly type: DataType;
+  readonly span: Span;
+  /** Whether the instruction also takes wider registers, as ld, st and cvt do. */
+  readonly widerAllowed: boolean;
+  /** Shorthand without types is not held to widths. */
+  readonly untyped: boolean;
+}
+
+/** What decoding one thread has found so far, and the means to read operands. */
+export class Decoder {
+  readonly statements: ProgramStatement[] = [];
+  readonly reads: RegisterUse[] = [];
+  readonly writes: RegisterUse[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  private temporaries = 0;
+
+  constructor(
+    readonly placement: Placement,
+    readonly locations: LocationTable,
+    /** Registers that the thread declares, initialises or writes. */
+    readonly registers: ReadonlySet<string>,
+    /** Makes the location of an undeclared name. */
+    readonly implicitLocation: (name: string, span: Span) => VirtualRange,
+  ) {}
+
+  refuse(span: Span, message: string, hint?: string): undefined {
+    this.diagnostics.push(error('L0104', span, message, hint));
+    return undefined;
+  }
+
+  emit(instruction: InstructionSyntax, operation: Operation, guard?: Guard): void {
+    this.statements.push({ operation, guard: guard ?? guardOf(instruction), span: instruction.span });
+  }
+
+  temporary(): string {
+    this.temporaries += 1;
+    return `#${this.temporaries}`;
+  }
+
+  /** The location that a name means in this thread, if it is not one of its registers. */
+  location(name: string, span: Span): VirtualRange {
+    return this.locations.resolve(name, this.placement.cta) ?? this.implicitLocation(name, span);
+  }
+
+  isLocation(name: string): boolean {
+    return this.locations.named(name).length > 0;
+  }
+
+  /** A register or constant that an instruction reads at a type. */
+  value(operand: OperandSyntax | undefined, type: DataType, use: { readonly widerAllowed?: boolean; readonly untyped?: boolean } = {}): Operand | undefined {
+    if (operand === undefined) return undefined;
+    switch (operand.kind) {
+      case 'number':
+        return { kind: 'constant', value: BigInt.asUintN(type.width, operand.value) };
+      case 'name':
+        if (this.isLocation(operand.name) && !this.registers.has(operand.name)) {
+          return { kind: 'constant', value: this.location(operand.name, operand.span).base + operand.offset };
+        }
+        if (operand.offset !== 0n) return this.refuse(operand.span, 'a register takes an offset only inside an address');
+        this.reads.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
+        return { kind: 'register', name: operand.name };
+      case 'addressOf':
+        return { kind: 'constant', value: this.location(operand.name, operand.span).base };
+      default:
+        return this.refuse(operand.span, 'expected a register, a number or an address here');
+    }
+  }
+
+  /** A register that an instruction writes; `_` gives undefined, as does a mistake. */
+  target(operand: OperandSyntax | undefined, type: DataType, use: { readonly widerAllowed?: boolean; readonly sink?: boolean; readonly untyped?: boolean } = {}): string | undefined {
+    if (operand === undefined) return undefined;
+    if (operand.kind === 'sink') return use.sink === true ? undefined : this.refuse(operand.span, 'this instruction cannot discard its result: name a register');
+    if (operand.kind !== 'name' || operand.offset !== 0n) return this.refuse(operand.span, 'expected the register to write');
+    this.writes.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
+    return operand.name;
+  }
+
+  /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets, with the location it names outright. */
+  address(operand: OperandSyntax | undefined): { readonly address: Address; readonly range: VirtualRange | undefined; readonly span: Span } | undefined {
+    if (operand === undefined) return undefined;
+    if (operand.kind !== 'address' && operand.kind !== 'name') return this.refuse(operand.span, 'expected an address such as [x], [x+4] or [r1]');
+    const base = operand.kind === 'address' ? operand.base : operand.name;
+    if (typeof base === 'bigint') return this.refuse(operand.span, 'an address is a location or a register, never a number');
+    const percent = operand.kind === 'address' && operand.percent;
+    const { offset, span } = operand;
+    if (percent || (this.registers.has(base) && !this.isLocation(base))) {
+      this.reads.push({ register: base, type: { kind: 'b', width: 32 }, span, widerAllowed: true, untyped: true });
+      return { address: { base: { kind: 'register', name: base }, offset }, range: undefined, span };
+    }
+    const range = this.location(base, span);
+    return { address: { base: { kind: 'constant', value: range.base }, offset }, range, span };
+  }
+
+  /** The type that an instruction works on: the one written, else the location's, else a 32-bit integer. */
+  type(qualifiers: Qualifiers, range?: VirtualRange): DataType {
+    return (qualifiers.type === undefined ? undefined : parseDataType(qualifiers.type)) ?? range?.elementType ?? UNTYPED_DEFAULT;
+  }
+}
+
+export function guardOf(instruction: InstructionSyntax): Guard | undefined {
+  const guard = instruction.guard;
+  return guard === undefined ? undefined : { register: guard.register, negated: guard.negated };
+}

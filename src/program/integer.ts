@@ -1,0 +1,86 @@
+import type { Arithmetic, AtomicOperation } from './operation.js';
+
+/** Integer arithmetic of PTX on bit patterns: values are non-negative bigints below 2^width. */
+export function mask(width: number): bigint {
+  return (1n << BigInt(width)) - 1n;
+}
+
+/** The low `width` bits of an integer of either sign. */
+export function truncate(value: bigint, width: number): bigint {
+  return BigInt.asUintN(width, value);
+}
+
+/** The integer that a bit pattern stands for. */
+export function interpretBits(bits: bigint, width: number, signed: boolean): bigint {
+  return signed ? BigInt.asIntN(width, bits) : bits;
+}
+
+/** The bit pattern of `width` bits widened (by sign or zeros) or cut to `to` bits. */
+export function resize(bits: bigint, width: number, to: number, signed: boolean): bigint {
+  return truncate(interpretBits(bits, width, signed), to);
+}
+
+/** The result of an arithmetic instruction, as a bit pattern of its result width. */
+export function computeArithmetic(arithmetic: Arithmetic, operands: readonly bigint[]): bigint {
+  const { name, width, signed, resultWidth } = arithmetic;
+  const [a = 0n, b = 0n, c = 0n] = operands;
+  const read = (bits: bigint): bigint => interpretBits(truncate(bits, width), width, signed);
+  const result = (value: bigint): bigint => truncate(value, resultWidth);
+  switch (name) {
+    case 'move':
+      return result(a);
+    case 'add':
+      return result(a + b);
+    case 'subtract':
+      return result(a - b);
+    case 'multiply':
+      return result(a * b);
+    case 'multiply-high':
+      return result((read(a) * read(b)) >> BigInt(width));
+    case 'multiply-wide':
+      return result(read(a) * read(b));
+    case 'divide':
+      return result(read(a) / read(b));
+    case 'and':
+      return result(a & b);
+    case 'or':
+      return result(a | b);
+    case 'xor':
+      return result(a ^ b);
+    case 'not':
+      return result(~a);
+    case 'shift-left':
+      return b >= BigInt(width) ? 0n : result(a << b);
+    case 'shift-right':
+      return result(read(a) >> (b > BigInt(width) ? BigInt(width) : b));
+    case 'minimum':
+      return result(read(a) < read(b) ? a : b);
+    case 'maximum':
+      return result(read(a) > read(b) ? a : b);
+    case 'equal':
+      return truncate(a, width) === truncate(b, width) ? 1n : 0n;
+    case 'less':
+      return read(a) < read(b) ? 1n : 0n;
+    case 'less-or-equal':
+      return read(a) <= read(b) ? 1n : 0n;
+    case 'select':
+      return result(a === 1n ? b : c);
+    case 'convert':
+      return result(read(a));
+    case 'concatenate':
+      return operands.reduce((bits, element, i) => bits | (element << BigInt(i * width)), 0n);
+    case 'increment-modulo':
+      return a >= b ? 0n : result(a + 1n);
+    case 'decrement-modulo':
+      return a === 0n || a > b ? b : result(a - 1n);
+  }
+}
+
+/** The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined: the operand itself. */
+export function atomicArithmetic(operation: AtomicOperation, width: number, signed: boolean): Arithmetic | undefined {
+  const names = {
+    add: 'add', sub: 'subtract', inc: 'increment-modulo', dec: 'decrement-modulo', min: 'minimum', max: 'maximum', and: 'and', or: 'or', xor: 'xor', exch: undefined, cas: undefined,
+  } as const;
+  const name = names[operation];
+  return name === undefined ? undefined : { name, signed, width, resultWidth: width };
+}

@@ -1,0 +1,69 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Source, Span } from '../diagnostics/source.js';
+import type { Comparison, Expectation, Quantifier } from '../syntax/condition-ast.js';
+import type { DataType } from './data-type.js';
+import type { LocationTable, MemoryObject } from './locations.js';
+import type { ProgramStatement } from './operation.js';
+import type { Placement } from './placement.js';
+
+/** A litmus test with its names resolved and its instructions understood: what every engine starts from. */
+export interface Program {
+  readonly source: Source;
+  readonly name: string;
+  readonly descriptions: readonly string[];
+  readonly locations: LocationTable;
+  readonly threads: readonly Thread[];
+  readonly conditions: readonly Condition[];
+  readonly expectations: readonly ResolvedExpectation[];
+  /** Only executions whose final state satisfies this count. */
+  readonly filter: Proposition | undefined;
+  /** The values that make up a final state: those of the conditions, then those listed under `locations`. */
+  readonly observed: readonly Observable[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface Thread {
+  readonly index: number;
+  /** `P0`. */
+  readonly name: string;
+  readonly placement: Placement;
+  readonly registers: ReadonlyMap<string, Register>;
+  readonly statements: readonly ProgramStatement[];
+  /** The statement before which each label stands; one past the end is possible. */
+  readonly labels: ReadonlyMap<string, number>;
+}
+
+export interface Register {
+  readonly name: string;
+  readonly type: DataType;
+  /** Its bit pattern before the thread starts. */
+  readonly initial: bigint;
+}
+
+export interface Condition {
+  readonly quantifier: Quantifier;
+  readonly proposition: Proposition;
+  readonly name: string | undefined;
+  readonly model: string | undefined;
+  readonly span: Span;
+}
+
+export interface ResolvedExpectation {
+  readonly expectation: Expectation;
+  readonly model: string | undefined;
+  readonly span: Span;
+}
+
+export type Proposition =
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Proposition[] }
+  | { readonly kind: 'not'; readonly operand: Proposition }
+  | { readonly kind: 'constant'; readonly value: boolean }
+  /** Both sides are taken as integers of the type's sign. */
+  | { readonly kind: 'compare'; readonly comparison: Comparison; readonly left: Term; readonly right: Term };
+
+export type Term = { readonly kind: 'number'; readonly value: bigint } | Observable;
+
+/** A value of a final state: a register, or the bytes of a memory object. */
+export type Observable =
+  | { readonly kind: 'register'; readonly thread: number; readonly register: string; readonly type: DataType; readonly name: string }
+  | { readonly kind: 'memory'; readonly object: MemoryObject; readonly offset: number; readonly type: DataType; readonly name: string };

@@ -1,0 +1,113 @@
+/** The qualifiers of one instruction, by what they speak of. */
+export interface Qualifiers {
+  readonly order?: string;
+  readonly mmio?: string;
+  readonly scope?: string;
+  readonly space?: string;
+  readonly type?: string;
+  /** The second type of cvt. */
+  readonly sourceType?: string;
+  readonly vector?: string;
+  readonly cache?: string;
+  readonly operation?: string;
+  readonly comparison?: string;
+  readonly combination?: string;
+  readonly proxy?: string;
+  readonly proxyKind?: string;
+  readonly proxyKinds?: readonly string[];
+  readonly level?: string;
+  readonly action?: string;
+  readonly aligned?: string;
+  readonly uniform?: string;
+  readonly half?: string;
+  /** How many operands the instruction was given. */
+  readonly operandCount?: number;
+}
+
+/** A combination of qualifiers that the ISA does not have, with the sentence that says so. */
+export interface Rule {
+  readonly rule: string | ((qualifiers: Qualifiers) => string);
+  readonly broken: (qualifiers: Qualifiers) => boolean;
+  /** Also binds the shorthand of the Dat3M dialect, which has no type. */
+  readonly always?: true;
+}
+
+const STRONG = ['relaxed', 'acquire', 'release', 'acq_rel'];
+
+export const WEAK_HAS_NO_SCOPE: Rule = {
+  rule: (q) => (q.order === 'weak' ? `.weak takes no scope, but .${q.scope} is given` : `.${q.scope} needs an order: .relaxed, .acquire or .release; a plain access is .weak`),
+  broken: (q) => q.scope !== undefined && (q.order === 'weak' || q.order === undefined) && q.mmio === undefined,
+  always: true,
+};
+export const VOLATILE_ALONE: Rule = {
+  rule: '.volatile takes no scope and no .mmio: it is a relaxed access at system scope (8.4.2)',
+  broken: (q) => q.order === 'volatile' && (q.scope !== undefined || q.mmio !== undefined),
+  always: true,
+};
+export const STRONG_HAS_SCOPE: Rule = {
+  rule: (q) => `.${q.order} needs a scope: .cta, .cluster, .gpu or .sys`,
+  broken: (q) => STRONG.includes(q.order ?? '') && q.scope === undefined,
+  always: true,
+};
+export const MMIO_FORM: Rule = {
+  rule: '.mmio is only .mmio.relaxed.sys, .mmio.acquire.sys (loads) or .mmio.release.sys (stores)',
+  broken: (q) => q.mmio !== undefined && (q.scope !== 'sys' || !STRONG.includes(q.order ?? '')),
+  always: true,
+};
+export const MMIO_SPACE: Rule = {
+  rule: '.mmio is for .global memory only, and takes no vector',
+  broken: (q) => q.mmio !== undefined && ((q.space !== undefined && q.space !== 'global') || q.vector !== undefined),
+  always: true,
+};
+
+/** The types of each atomic operation (PTX ISA, atom). */
+export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
+  add: ['u32', 's32', 'u64'],
+  inc: ['u32'],
+  dec: ['u32'],
+  min: ['u32', 's32', 'u64', 's64'],
+  max: ['u32', 's32', 'u64', 's64'],
+  and: ['b32', 'b64'],
+  or: ['b32', 'b64'],
+  xor: ['b32', 'b64'],
+  exch: ['b32', 'b64', 'b128'],
+  cas: ['b16', 'b32', 'b64', 'b128'],
+  sub: [],
+};
+export const ATOM_TYPES: Rule = {
+  rule: (q) => (q.operation === 'sub' ? 'PTX has no atomic .sub: add the negated value' : `.${q.operation} needs a type among ${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`),
+  broken: (q) => !(TYPES_OF[q.operation ?? ''] ?? []).includes(q.type ?? ''),
+};
+export const FENCE_FORM: Rule = {
+  rule: (q) => {
+    if (q.proxy !== undefined && (q.order !== undefined || q.scope !== undefined)) return 'fence.proxy takes a proxy kind and neither order nor scope';
+    if (q.proxy !== undefined) return 'fence.proxy needs a kind: .alias, .texture, .surface, .constant or .generic';
+    if (q.proxyKind !== undefined) return `a fence of a proxy is written fence.proxy.${q.proxyKind}`;
+    return `fence${q.order === undefined ? '' : `.${q.order}`} needs a scope: .cta, .cluster, .gpu or .sys`;
+  },
+  broken: (q) => (q.proxy === undefined ? q.scope === undefined || q.proxyKind !== undefined : q.proxyKind === undefined || q.order !== undefined || q.scope !== undefined),
+  always: true,
+};
+export const MEMBAR_FORM: Rule = {
+  rule: 'membar is membar.cta, membar.gl, membar.sys or membar.proxy.KIND',
+  broken: (q) => (q.proxy === undefined ? q.level === undefined || q.proxyKind !== undefined : q.proxyKind === undefined || q.level !== undefined),
+  always: true,
+};
+export const BARRIER_COUNT: Rule = {
+  rule: (q) => (q.action === 'red' ? '.red needs an operation and its type: .popc.u32, .and.pred or .or.pred' : `.${q.action} takes no reduction`),
+  broken: (q) => (q.action === 'red' ? q.operation === undefined || q.type !== (q.operation === 'popc' ? 'u32' : 'pred') || q.level === 'warp' : q.operation !== undefined || q.type !== undefined),
+  always: true,
+};
+export const MUL_FORM: Rule = {
+  rule: (q) => (q.half === undefined ? 'mul needs .lo, .hi or .wide' : 'mul.wide is for 16 and 32 bits'),
+  broken: (q) => q.half === undefined || (q.half === 'wide' && /64$/.test(q.type ?? '')),
+};
+export const SETP_TYPES: Rule = {
+  rule: (q) => (/^b/.test(q.type ?? '') ? 'untyped bits compare with .eq and .ne only' : '.lo, .ls, .hi and .hs are for unsigned types'),
+  broken: (q) => (/^b/.test(q.type ?? '') && !['eq', 'ne'].includes(q.comparison ?? '')) || (['lo', 'ls', 'hi', 'hs'].includes(q.comparison ?? '') && !/^u/.test(q.type ?? '')),
+};
+export const CVT_TWO_TYPES: Rule = {
+  rule: 'cvt needs two types: of the result, then of the operand',
+  broken: (q) => q.sourceType === undefined || q.type === undefined,
+  always: true,
+};

@@ -1,0 +1,125 @@
+import { EventSet } from './event-set.js';
+
+/** A binary relation over events as a bit matrix, row `a` holding the successors of `a`. Immutable once built. */
+export class Relation {
+  readonly stride: number;
+  readonly words: Uint32Array;
+
+  constructor(
+    readonly size: number,
+    words?: Uint32Array,
+  ) {
+    this.stride = (size + 31) >>> 5;
+    this.words = words ?? new Uint32Array(size * this.stride);
+  }
+
+  static from(size: number, contains: (a: number, b: number) => boolean): Relation {
+    const relation = new Relation(size);
+    for (let a = 0; a < size; a++) for (let b = 0; b < size; b++) if (contains(a, b)) relation.add(a, b);
+    return relation;
+  }
+
+  static ofPairs(size: number, pairs: Iterable<readonly [number, number]>): Relation {
+    const relation = new Relation(size);
+    for (const [a, b] of pairs) relation.add(a, b);
+    return relation;
+  }
+
+  static identity(set: EventSet): Relation {
+    return Relation.ofPairs(set.size, [...set].map((e) => [e, e] as const));
+  }
+
+  static product(domain: EventSet, range: EventSet): Relation {
+    const relation = new Relation(domain.size);
+    for (const a of domain) relation.words.set(range.words, a * relation.stride);
+    return relation;
+  }
+
+  /** Only for building; a relation that has been handed out is not changed. */
+  add(a: number, b: number): void {
+    const i = a * this.stride + (b >>> 5);
+    this.words[i] = (this.words[i] ?? 0) | (1 << (b & 31));
+  }
+
+  has(a: number, b: number): boolean {
+    return (((this.words[a * this.stride + (b >>> 5)] ?? 0) >>> (b & 31)) & 1) === 1;
+  }
+
+  union(other: Relation): Relation {
+    return new Relation(this.size, this.words.map((w, i) => w | (other.words[i] ?? 0)));
+  }
+
+  intersection(other: Relation): Relation {
+    return new Relation(this.size, this.words.map((w, i) => w & (other.words[i] ?? 0)));
+  }
+
+  difference(other: Relation): Relation {
+    return new Relation(this.size, this.words.map((w, i) => w & ~(other.words[i] ?? 0)));
+  }
+
+  inverse(): Relation {
+    const result = new Relation(this.size);
+    for (const [a, b] of this) result.add(b, a);
+    return result;
+  }
+
+  /** Relational composition `this ; other`. */
+  compose(other: Relation): Relation {
+    const result = new Relation(this.size);
+    for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) result.mergeRow(a, other, b);
+    return result;
+  }
+
+  /** The least transitive relation that contains this one (Warshall). */
+  transitiveClosure(): Relation {
+    const result = new Relation(this.size, this.words.slice());
+    for (let k = 0; k < this.size; k++) {
+      for (let a = 0; a < this.size; a++) if (result.has(a, k)) result.mergeRow(a, result, k);
+    }
+    return result;
+  }
+
+  /** The pairs of an acyclic relation that do not follow from the others by transitivity. */
+  transitiveReduction(): Relation {
+    const closure = this.transitiveClosure();
+    return this.difference(closure.compose(closure));
+  }
+
+  domain(): EventSet {
+    return EventSet.from(this.size, (a) => this.words.subarray(a * this.stride, (a + 1) * this.stride).some((w) => w !== 0));
+  }
+
+  range(): EventSet {
+    const result = new EventSet(this.size);
+    for (let a = 0; a < this.size; a++) for (let i = 0; i < this.stride; i++) result.words[i] = (result.words[i] ?? 0) | (this.words[a * this.stride + i] ?? 0);
+    return result;
+  }
+
+  isEmpty(): boolean {
+    return this.words.every((w) => w === 0);
+  }
+
+  isIrreflexive(): boolean {
+    for (let a = 0; a < this.size; a++) if (this.has(a, a)) return false;
+    return true;
+  }
+
+  equals(other: Relation): boolean {
+    return this.words.every((w, i) => w === other.words[i]);
+  }
+
+  successors(a: number): Iterable<number> {
+    return new EventSet(this.size, this.words.subarray(a * this.stride, (a + 1) * this.stride));
+  }
+
+  *[Symbol.iterator](): Generator<readonly [number, number]> {
+    for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) yield [a, b];
+  }
+
+  private mergeRow(a: number, other: Relation, b: number): void {
+    for (let i = 0; i < this.stride; i++) {
+      const at = a * this.stride + i;
+      this.words[at] = (this.words[at] ?? 0) | (other.words[b * this.stride + i] ?? 0);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Span } from '../diagnostics/source.js';
+
+/** What follows the threads of a test (formats page, 1.4). */
+export type Clause = ConditionClause | ExpectClause | FilterClause | LocationsClause;
+
+/**
+ * The quantifier of a condition. `exists` asks; the others are expectations: `permit` P is reachable, `forbid` and
+ * `~exists` P is not, `require` and `forall` every final state satisfies P.
+ */
+export type Quantifier = 'exists' | '~exists' | 'forall' | 'permit' | 'forbid' | 'require';
+
+export interface ConditionClause {
+  readonly kind: 'condition';
+  readonly quantifier: Quantifier;
+  readonly proposition: Proposition;
+  readonly name?: string;
+  /** The one model that the clause speaks of; without it, any. */
+  readonly model?: string;
+  readonly span: Span;
+}
+
+export type Expectation = 'deadlock' | 'no-deadlock' | 'race' | 'no-race' | 'undefined' | 'no-undefined';
+
+export const EXPECTATIONS: readonly Expectation[] = ['deadlock', 'no-deadlock', 'race', 'no-race', 'undefined', 'no-undefined'];
+
+export interface ExpectClause {
+  readonly kind: 'expect';
+  readonly expectation: Expectation;
+  readonly model?: string;
+  readonly span: Span;
+}
+
+export interface FilterClause {
+  readonly kind: 'filter';
+  readonly proposition: Proposition;
+  readonly span: Span;
+}
+
+export interface LocationsClause {
+  readonly kind: 'locations';
+  readonly terms: readonly Term[];
+  readonly span: Span;
+}
+
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
+
+export type Proposition =
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Proposition[] }
+  | { readonly kind: 'not'; readonly operand: Proposition }
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'compare'; readonly comparison: Comparison; readonly left: Term; readonly right: Term };
+
+export type Term =
+  | { readonly kind: 'number'; readonly value: bigint; readonly span: Span }
+  | { readonly kind: 'register'; readonly thread: string; readonly register: string; readonly span: Span }
+  | LocationTerm;
+
+/** A location, of one CTA where it has several instances; `index` counts elements, `offset` bytes. */
+export interface LocationTerm {
+  readonly kind: 'location';
+  readonly name: string;
+  readonly cta?: number;
+  readonly gpu?: number;
+  readonly index?: bigint;
+  readonly offset?: bigint;
+  readonly span: Span;
+}

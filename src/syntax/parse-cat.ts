@@ -1,0 +1,171 @@
+import type { Node } from 'ohm-js';
+import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Source, type Span, spanOf } from '../diagnostics/source.js';
+import grammars, { type CatFileSemantics, type CatSemantics } from './cat.ohm-bundle.js';
+import type { BinaryOperator, Binding, CatFile, CatStatement, Check, Expression, TestName, UnaryOperator } from './cat-ast.js';
+import { matchChunk, nodeSpan } from './parse-chunk.js';
+
+/** Reads a model in cat; all errors of the file at once. Names are not resolved here. */
+export function parseCat(source: Source): Diagnosed<CatFile> {
+  const whole = spanOf(source, 0, source.text.length);
+  const { match, failure } = matchChunk(grammars.CatFile, whole, 'L0301', 'this is not a cat model', 'File');
+  if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
+  const { title, statements } = fileSemantics(match)['file']() as { title: string; statements: readonly Node[] };
+  const diagnostics: Diagnostic[] = [];
+  const read: CatStatement[] = [];
+  for (const node of statements) {
+    const span = nodeSpan(whole, node);
+    const result = matchChunk(grammars.Cat, span, 'L0301', 'this statement cannot be read', 'Statement');
+    if (result.failure !== undefined) {
+      diagnostics.push(result.failure);
+      continue;
+    }
+    chunk = span;
+    read.push(semantics(result.match)['statement']());
+  }
+  return { value: hasErrors(diagnostics) ? undefined : { source, title, statements: read }, diagnostics };
+}
+
+const fileSemantics: CatFileSemantics = grammars.CatFile.createSemantics();
+fileSemantics.addOperation<unknown>('file', {
+  File(title, statements) {
+    const text = title.sourceString.replace(/\(\*[\s\S]*?\*\)|\/\/[^\n]*/g, '').trim();
+    return { title: text.replace(/^"([\s\S]*)"$/, '$1'), statements: statements.children };
+  },
+});
+
+let chunk: Span;
+const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
+const semantics: CatSemantics = grammars.Cat.createSemantics();
+
+function letStatement(recursive: boolean, bindings: Node, whole: Node): CatStatement {
+  return { kind: 'let', recursive, bindings: bindings.asIteration().children.map((binding): Binding => binding['binding']()), span: spanOfNode(whole) };
+}
+
+semantics.addOperation<CatStatement>('statement', {
+  Statement(statement) {
+    return statement['statement']();
+  },
+  Let_recursive(_let, _rec, bindings) {
+    return letStatement(true, bindings, this);
+  },
+  Let_plain(_let, bindings) {
+    return letStatement(false, bindings, this);
+  },
+  Check(role, negation, test, expression, _as, name): Check {
+    const written = role.sourceString;
+    const read: Expression = expression['expression']();
+    const named = name.child(0)?.sourceString;
+    return {
+      kind: 'check',
+      role: written === 'flag' || written === 'undefined_unless' ? written : 'axiom',
+      negated: negation.numChildren > 0,
+      test: test.sourceString as TestName,
+      expression: read,
+      name: named ?? `${test.sourceString} ${expression.sourceString.replace(/\s+/g, ' ')}`,
+      span: spanOfNode(this),
+    };
+  },
+  Include(_include, path) {
+    return { kind: 'include', path: path.sourceString.slice(1, -1), span: spanOfNode(path) };
+  },
+  Show(_show, shown) {
+    const all = shown.asIteration().children.map((one) => {
+      const name = one.child(2).child(0)?.sourceString ?? one.child(0).sourceString;
+      return { expression: one.child(0)['expression']() as Expression, name };
+    });
+    return { kind: 'show', shown: all, span: spanOfNode(this) };
+  },
+  Unshow(_unshow, names) {
+    return { kind: 'unshow', names: names.asIteration().children.map((name) => name.sourceString), span: spanOfNode(this) };
+  },
+});
+
+semantics.addOperation<Binding>('binding', {
+  Binding(name, parameters, _equals, body) {
+    const list = parameters.child(0);
+    return {
+      name: name.sourceString,
+      ...(list === undefined ? {} : { parameters: list['parameters']() as readonly string[] }),
+      body: body['expression'](),
+      span: spanOfNode(name),
+    };
+  },
+});
+
+semantics.addOperation<readonly string[]>('parameters', {
+  Parameters_tuple(_open, names, _close) {
+    return names.asIteration().children.map((name) => name.sourceString);
+  },
+  Parameters_single(name) {
+    return [name.sourceString];
+  },
+});
+
+function leftToRight(operator: BinaryOperator, operands: Node): Expression {
+  const [first, ...others] = operands.asIteration().children.map((operand): Expression => operand['expression']());
+  if (first === undefined) throw new Error('an operator without operands');
+  return others.reduce((left, right) => binary(operator, left, right), first);
+}
+
+function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator, left, right, span: spanOf(left.span.source, left.span.start, right.span.end) };
+}
+
+function unary(operator: UnaryOperator, operand: Node, whole: Node): Expression {
+  return { kind: 'unary', operator, operand: operand['expression'](), span: spanOfNode(whole) };
+}
+
+semantics.addOperation<Expression>('expression', {
+  Expression(union) {
+    return union['expression']();
+  },
+  Union(operands) {
+    return leftToRight('union', operands);
+  },
+  Sequence(operands) {
+    return leftToRight('sequence', operands);
+  },
+  Difference_minus(left, _minus, right) {
+    return binary('difference', left['expression'](), right['expression']());
+  },
+  Intersection(operands) {
+    return leftToRight('intersection', operands);
+  },
+  Product_product(left, _star, right) {
+    return binary('product', left['expression'](), right['expression']());
+  },
+  Prefix_complement(_not, operand) {
+    return unary('complement', operand, this);
+  },
+  Postfix_plus(operand, _hat, _plus) {
+    return unary('plus', operand, this);
+  },
+  Postfix_star(operand, _hat, _star) {
+    return unary('star', operand, this);
+  },
+  Postfix_optional(operand, _mark) {
+    return unary('optional', operand, this);
+  },
+  Postfix_inverse(operand, _mark) {
+    return unary('inverse', operand, this);
+  },
+  Primary_parentheses(_open, expression, _close) {
+    return expression['expression']();
+  },
+  Primary_identity(_open, expression, _close) {
+    return unary('identity', expression, this);
+  },
+  Primary_call(name, _open, args, _close) {
+    return { kind: 'call', name: name.sourceString, arguments: args.asIteration().children.map((argument) => argument['expression']()), span: spanOfNode(this) };
+  },
+  Primary_name(name) {
+    return { kind: 'name', name: name.sourceString, span: spanOfNode(this) };
+  },
+  Primary_emptySet(_open, _close) {
+    return { kind: 'empty', of: 'set', span: spanOfNode(this) };
+  },
+  Primary_zero(_zero) {
+    return { kind: 'empty', of: 'relation', span: spanOfNode(this) };
+  },
+});

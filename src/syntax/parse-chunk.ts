@@ -1,0 +1,51 @@
+import type { Grammar, MatchResult, Node } from 'ohm-js';
+import type { DiagnosticCode } from '../diagnostics/codes.js';
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { type Span, spanOf } from '../diagnostics/source.js';
+
+
+/** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
+export function matchChunk(
+  grammar: Grammar,
+  span: Span,
+  code: DiagnosticCode,
+  what: string,
+  startRule: string,
+): { readonly match: MatchResult; readonly failure?: Diagnostic } {
+  const text = span.source.text.slice(span.start, span.end);
+  const match: MatchResult = grammar.match(text, startRule);
+  const succeeded: boolean = match.succeeded();
+  if (succeeded) return { match };
+  const rightmost = (match as unknown as { getRightmostFailurePosition(): number }).getRightmostFailurePosition();
+  const at = Math.min(span.start + rightmost, span.end);
+  const remaining = span.source.text.slice(at, span.end);
+  const found = /^\s*(\S[\w%.]*|)/.exec(remaining)?.[1] ?? '';
+  const from = at + remaining.length - remaining.trimStart().length;
+  const shown = found === '' ? 'the end of it' : `"${found}"`;
+  const end = found === '' ? at : from + found.length;
+  const start = found === '' ? at : from;
+  const expected = expectations(match);
+  return {
+    match,
+    failure: error(code, spanOf(span.source, start, end), `${what}: found ${shown}${expected === '' ? '' : `, expected ${expected}`}`),
+  };
+}
+
+/** What could stand at the rightmost failure, sorted, without the comments that could stand anywhere. */
+function expectations(match: MatchResult): string {
+  const failures = (match as unknown as { getRightmostFailures(): readonly { isFluffy(): boolean; toString(): string }[] }).getRightmostFailures();
+  const texts = failures
+    .filter((failure) => !failure.isFluffy())
+    .map((failure) => failure.toString())
+    .filter((text) => text !== 'a comment' && !text.startsWith('not ') && text !== '"//"' && text !== 'any object');
+  const unique = [...new Set(texts)].sort((a, b) => a.length - b.length || a.localeCompare(b)).slice(0, 6);
+  const last = unique.pop();
+  if (last === undefined) return '';
+  return unique.length === 0 ? last : `${unique.join(', ')} or ${last}`;
+}
+
+/** The span of a grammar node that was matched in a chunk of `span`. */
+export function nodeSpan(chunk: Span, node: Node): Span {
+  const { startIdx, endIdx } = node.source;
+  return spanOf(chunk.source, chunk.start + startIdx, chunk.start + endIdx);
+}

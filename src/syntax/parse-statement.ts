@@ -1,0 +1,122 @@
+import type { Node } from 'ohm-js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Span } from '../diagnostics/source.js';
+import grammars, { type StatementSemantics } from './litmus.ohm-bundle.js';
+import type { DeclaredRegister, InstructionSyntax, OperandSyntax, Qualifier, Statement } from './litmus-ast.js';
+import { matchChunk, nodeSpan } from './parse-chunk.js';
+
+/** Reads one statement: any labels, then a `.reg` directive, an instruction, or nothing. */
+export function parseStatement(span: Span): { readonly statements: readonly Statement[]; readonly failure?: Diagnostic } {
+  const { match, failure } = matchChunk(grammars.Statement, span, 'L0003', 'this instruction cannot be read', 'Statement');
+  if (failure !== undefined) return { statements: [], failure };
+  chunk = span;
+  return { statements: semantics(match).statements() as Statement[] };
+}
+
+/** Register names without their `%`. */
+export function registerName(name: string): string {
+  return name.startsWith('%') ? name.slice(1) : name;
+}
+
+/** A decimal or hexadecimal integer, negative ones included. */
+export function integer(text: string): bigint {
+  const digits = text.replace(/\s+/g, '').replace(/U$/, '');
+  return digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
+}
+
+/** The chunk that is being read; Ohm's operations take no context. */
+let chunk: Span;
+const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
+
+const semantics: StatementSemantics = grammars.Statement.createSemantics();
+
+semantics.addOperation<unknown>('statements', {
+  Statement(labels, body) {
+    const read: Statement[] = labels.children.map((label) => label['statement']());
+    const rest = body.child(0);
+    return rest === undefined ? read : [...read, rest['statement']()];
+  },
+});
+
+semantics.addOperation<Statement>('statement', {
+  Label(name, _colon) {
+    return { kind: 'label', name: name.sourceString, span: spanOfNode(name) };
+  },
+  Directive(_reg, _dot, type, names) {
+    const declared = names.asIteration().children.map((name): DeclaredRegister => name['declared']());
+    return { kind: 'registers', type: type.sourceString, names: declared, span: spanOfNode(this) };
+  },
+  Instruction(guard, opcode, operands): InstructionSyntax {
+    const [mnemonic, qualifiers] = opcode['opcode']() as [Node, readonly Qualifier[]];
+    const guardNode = guard.child(0);
+    return {
+      kind: 'instruction',
+      ...(guardNode === undefined ? {} : { guard: guardNode['guard']() }),
+      mnemonic: mnemonic.sourceString,
+      mnemonicSpan: spanOfNode(mnemonic),
+      qualifiers,
+      operands: operands.asIteration().children.map((operand) => operand['operand']()),
+      span: spanOfNode(this),
+    };
+  },
+});
+
+semantics.addOperation<DeclaredRegister>('declared', {
+  Declared(name, _open, count, _close) {
+    const number = count.child(0);
+    return { name: registerName(name.sourceString), span: spanOfNode(this), ...(number === undefined ? {} : { count: Number(integer(number.sourceString)) }) };
+  },
+});
+
+semantics.addOperation<unknown>('guard', {
+  Guard(_at, not, name) {
+    return { register: registerName(name.sourceString), negated: not.numChildren > 0, span: spanOfNode(this) };
+  },
+});
+
+semantics.addOperation<unknown>('opcode', {
+  opcode(mnemonic, _dots, qualifiers) {
+    return [mnemonic, qualifiers.children.map((node): Qualifier => ({ text: node.sourceString, span: spanOfNode(node) }))];
+  },
+});
+
+semantics.addOperation<bigint>('offset', {
+  Offset_plus(_sign, number) {
+    return integer(number.sourceString);
+  },
+  Offset_minus(_sign, number) {
+    return -integer(number.sourceString);
+  },
+});
+
+const offsetOf = (optional: Node): bigint => optional.child(0)?.['offset']() ?? 0n;
+
+semantics.addOperation<OperandSyntax>('operand', {
+  Operand_address(_open, base, offset, _close) {
+    const text = base.sourceString;
+    const named = base.child(0).ctorName === 'name';
+    return { kind: 'address', base: named ? registerName(text) : integer(text), percent: text.startsWith('%'), offset: offsetOf(offset), span: spanOfNode(this) };
+  },
+  Operand_vector(_open, elements, _close) {
+    return { kind: 'vector', elements: elements.asIteration().children.map((element) => element['operand']()), span: spanOfNode(this) };
+  },
+  Operand_negated(_not, name) {
+    return { kind: 'negated', name: registerName(name.sourceString), span: spanOfNode(this) };
+  },
+  Operand_pair(first, _bar, second) {
+    const text = second.sourceString;
+    return { kind: 'pair', first: registerName(first.sourceString), second: text === '_' ? undefined : registerName(text), span: spanOfNode(this) };
+  },
+  Operand_sink(_sink) {
+    return { kind: 'sink', span: spanOfNode(this) };
+  },
+  Operand_addressOf(_and, name) {
+    return { kind: 'addressOf', name: name.sourceString, span: spanOfNode(this) };
+  },
+  Operand_number(number) {
+    return { kind: 'number', value: integer(number.sourceString), span: spanOfNode(this) };
+  },
+  Operand_name(name, offset) {
+    return { kind: 'name', name: registerName(name.sourceString), offset: offsetOf(offset), span: spanOfNode(this) };
+  },
+});
