@@ -55,7 +55,7 @@ function decodeUnpack(decoder: Decoder, instruction: InstructionSyntax, type: Da
   const value = decoder.value(instruction.operands[1], type);
   if (!isPack(decoder, instruction, type, elements.length) || value === undefined) return;
   // The operand may be one of the targets: keep it.
-  const whole = decoder.temporary();
+  const whole = decoder.temporary(type, instruction.span);
   decoder.emit(instruction, { kind: 'compute', target: whole, type, arithmetic: plain('move', type), operands: [value] });
   elements.forEach((operand, i) => {
     if (operand.kind === 'sink') return;
@@ -82,7 +82,7 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
   const first = destination.kind === 'pair' ? destination.first : destination.kind === 'name' ? destination.name : undefined;
   if (first === undefined) return void decoder.refuse(destination.span, 'expected the predicate to write');
   const second = destination.kind === 'pair' ? destination.second : undefined;
-  const result = decoder.temporary();
+  const result = decoder.temporary(PREDICATE, instruction.span);
   const holds = emitComparison(decoder, instruction, qualifiers.comparison ?? 'eq', type, a, b, result);
   const predicates = combined === undefined ? undefined : predicate(decoder, instruction, combined);
   const combine = (value: string, target: string): void => {
@@ -110,7 +110,7 @@ export function emitComparison(decoder: Decoder, instruction: InstructionSyntax,
 }
 
 function emitNot(decoder: Decoder, instruction: InstructionSyntax, predicateRegister: string): string {
-  const target = decoder.temporary();
+  const target = decoder.temporary(PREDICATE, instruction.span);
   decoder.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic: plain('not', PREDICATE), operands: [{ kind: 'register', name: predicateRegister }] });
   return target;
 }

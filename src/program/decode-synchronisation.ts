@@ -81,7 +81,7 @@ export function decodeCompareBranch(decoder: Decoder, instruction: InstructionSy
   const label = labelOf(decoder, instruction, 2);
   if (a === undefined || b === undefined || label === undefined) return;
   if (guardOf(instruction) !== undefined) return void decoder.refuse(instruction.span, `${instruction.mnemonic} takes no guard`);
-  const register = emitComparison(decoder, instruction, instruction.mnemonic.slice(1), UNTYPED_DEFAULT, a, b, decoder.temporary());
+  const register = emitComparison(decoder, instruction, instruction.mnemonic.slice(1), UNTYPED_DEFAULT, a, b, decoder.temporary(PREDICATE, instruction.span));
   decoder.emit(instruction, { kind: 'branch', label }, { register, negated: false });
 }
 

@@ -44,9 +44,12 @@ export class Decoder {
     this.statements.push({ operation, guard: guard ?? guardOf(instruction), span: instruction.span });
   }
 
-  temporary(): string {
+  /** A register of our own, for the steps between. */
+  temporary(type: DataType, span: Span): string {
     this.temporaries += 1;
-    return `#${this.temporaries}`;
+    const register = `#${this.temporaries}`;
+    this.writes.push({ register, type, span, widerAllowed: true, untyped: true });
+    return register;
   }
 
   /** The location that a name means in this thread, if it is not one of its registers. */

@@ -1,0 +1,65 @@
+import type { Node } from 'ohm-js';
+import type { Diagnosed } from '../diagnostics/diagnostic.js';
+import { type Source, spanOf } from '../diagnostics/source.js';
+import grammar, { type LogSemantics } from './log.ohm-bundle.js';
+import { matchChunk } from './parse-chunk.js';
+
+/** One test of a log of herd7 or litmus7 (formats page, 4). */
+export interface LogBlock {
+  readonly test: string;
+  readonly kind: 'Allowed' | 'Forbidden' | 'Required';
+  readonly states: readonly LogState[];
+  /** `Ok`, `No`, `??`; undefined in a log without one. */
+  readonly verdict: 'Ok' | 'No' | '??' | undefined;
+  /** A loop was cut: there may be more states. */
+  readonly cut: boolean;
+  readonly observation: 'Always' | 'Sometimes' | 'Never' | undefined;
+}
+
+export interface LogState {
+  /** By name as in the log (`1:r0`, `x`), the values as they are written. */
+  readonly values: ReadonlyMap<string, string>;
+  /** How often a hardware run saw it; undefined in a log of a model. */
+  readonly count: number | undefined;
+}
+
+/** Reads the log blocks of a text; what stands between the blocks is passed over. */
+export function parseLog(source: Source): Diagnosed<readonly LogBlock[]> {
+  const start = source.text.search(/^Test /m);
+  if (start === -1) return { value: [], diagnostics: [] };
+  const { match, failure } = matchChunk(grammar, spanOf(source, start, source.text.length), 'L0006', 'this log cannot be read', 'File');
+  if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
+  return { value: semantics(match)['blocks'](), diagnostics: [] };
+}
+
+const semantics: LogSemantics = grammar.createSemantics();
+
+semantics.addOperation<unknown>('blocks', {
+  File(_blanks, blocks): readonly LogBlock[] {
+    return blocks.children.map((block) => block['blocks']());
+  },
+  Block(block) {
+    return block['blocks']();
+  },
+  block(test, _states, states, verdict, rest): LogBlock {
+    // testLine = "Test" blank+ title blank+ kind eol
+    const name: Node = test.child(2);
+    const kind: Node = test.child(4);
+    const written = verdict.child(0)?.sourceString.trim() ?? '';
+    const observation = /^Observation \S+ (Always|Sometimes|Never)/m.exec(rest.sourceString)?.[1];
+    const word = /(Ok|No|\?\?)$/.exec(written)?.[1];
+    return {
+      test: name.sourceString,
+      kind: kind.sourceString as LogBlock['kind'],
+      states: states.children.map((state) => state.child(0)['blocks']()),
+      verdict: word as LogBlock['verdict'],
+      cut: written.startsWith('Loop'),
+      observation: observation as LogBlock['observation'],
+    };
+  },
+  state(prefix, bindings): LogState {
+    const count = prefix.child(0)?.child(0)?.sourceString.trim();
+    const values = new Map(bindings.children.map((binding) => [binding.child(1).sourceString.trim(), binding.child(3).sourceString.trim()] as const));
+    return { values, count: count === undefined ? undefined : Number(count) };
+  },
+});

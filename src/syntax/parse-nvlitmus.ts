@@ -1,0 +1,145 @@
+import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Source, type Span, spanOf } from '../diagnostics/source.js';
+import type { Clause, Proposition, Quantifier, Term } from './condition-ast.js';
+import type { Declaration, InstructionSyntax, LitmusFile, OperandSyntax, Statement, ThreadSyntax } from './litmus-ast.js';
+import grammar, { type NvlitmusSemantics } from './nvlitmus.ohm-bundle.js';
+import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { parseClause } from './parse-condition.js';
+import { integer, parseStatement } from './parse-statement.js';
+
+/** Reads a test of NVlabs/mixedproxy: one litmus test for each row of its template (formats page, 3). */
+export function parseNvlitmus(source: Source): Diagnosed<readonly LitmusFile[]> {
+  const diagnostics: Diagnostic[] = [];
+  const files: LitmusFile[] = [];
+  for (const instance of instances(source)) {
+    const read = parseInstance(instance.source, instance.name);
+    diagnostics.push(...read.diagnostics);
+    if (read.value !== undefined) files.push(read.value);
+  }
+  return { value: hasErrors(diagnostics) ? undefined : files, diagnostics };
+}
+
+/** Fills in the template: after a line `$$`, each row gives the values of `$0`, `$1`, … */
+function instances(source: Source): readonly { readonly source: Source; readonly name: string }[] {
+  const name = source.path.replace(/^.*\//, '').replace(/\.test$/, '');
+  const cut = /^\s*\$\$\s*$/m.exec(source.text);
+  if (cut === null) return [{ source, name }];
+  const template = source.text.slice(0, cut.index);
+  const rows = source.text.slice(cut.index + cut[0].length).split('\n').filter((row) => row.trim() !== '');
+  return rows.map((row, i) => {
+    const cells = row.split('|').map((cell) => cell.trim());
+    const text = template.replace(/\$(\d+)/g, (whole, index: string) => cells[Number(index)] ?? whole);
+    return { source: { path: `${source.path}#${i + 1}`, text }, name: `${name}.${i + 1}` };
+  });
+}
+
+interface Parts {
+  readonly declarations: readonly Declaration[];
+  readonly threads: readonly { readonly place: readonly [gpu: number, cta: number]; readonly span: Span; readonly instructions: readonly { readonly statement: Span; readonly required: bigint | undefined }[] }[];
+  readonly clauses: readonly { readonly quantifier: string; readonly proposition: Span; readonly name: string; readonly span: Span }[];
+}
+
+const QUANTIFIERS: Readonly<Record<string, Quantifier>> = { permit: 'permit', assert: 'require', check: 'exists' };
+
+function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
+  const whole = spanOf(source, 0, source.text.length);
+  const { match, failure } = matchChunk(grammar, whole, 'L0005', 'this is not an nvlitmus test', 'File');
+  if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
+  chunk = whole;
+  const parts = semantics(match)['parts']() as Parts;
+  const diagnostics: Diagnostic[] = [];
+  const owners = new Map<string, string>();
+  const filters: Clause[] = [];
+  const threads = parts.threads.map(({ place: [gpu, cta], span, instructions }, index): ThreadSyntax => {
+    const statements: Statement[] = [];
+    for (const { statement, required } of instructions) {
+      const read = parseStatement(statement);
+      if (read.failure !== undefined) diagnostics.push({ ...read.failure, code: 'L0005' });
+      for (const one of read.statements) {
+        const native = one.kind === 'instruction' ? nativeSpelling(one) : one;
+        statements.push(native);
+        const target = native.kind === 'instruction' ? targetOf(native) : undefined;
+        if (target !== undefined) owners.set(target, String(index));
+        if (required === undefined) continue;
+        if (target === undefined) diagnostics.push(error('L0005', statement, 'only an instruction that returns a value can require one'));
+        else filters.push({ kind: 'filter', span: statement, proposition: { kind: 'compare', comparison: '==', left: { kind: 'register', thread: String(index), register: target, span: statement }, right: { kind: 'number', value: required, span: statement } } });
+      }
+    }
+    return { name: String(index), span, statements, levels: [{ level: 'cta', number: cta, span }, { level: 'gpu', number: gpu, span }] };
+  });
+  const clauses: Clause[] = [...filters];
+  for (const clause of parts.clauses) {
+    const read = parsePart(clause.proposition, owners);
+    if (read.failure !== undefined) diagnostics.push(read.failure);
+    if (read.proposition !== undefined) clauses.push({ kind: 'condition', quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists', proposition: read.proposition, name: clause.name, span: clause.span });
+  }
+  const file: LitmusFile = { source, name, descriptions: [], declarations: parts.declarations, threads, clauses };
+  return { value: hasErrors(diagnostics) ? undefined : file, diagnostics };
+}
+
+/** `fence.alias` is short for `fence.proxy.alias`. */
+function nativeSpelling(instruction: InstructionSyntax): InstructionSyntax {
+  const [first] = instruction.qualifiers;
+  if (instruction.mnemonic !== 'fence' || first?.text !== 'alias') return instruction;
+  return { ...instruction, qualifiers: [{ text: 'proxy', span: first.span }, ...instruction.qualifiers] };
+}
+
+function targetOf(instruction: InstructionSyntax): string | undefined {
+  const first: OperandSyntax | undefined = instruction.operands[0];
+  return /^(ld|tld|suld|ldc|atom|suatom)$/.test(instruction.mnemonic) && first?.kind === 'name' ? first.name : undefined;
+}
+
+/** Registers are named without their thread, and are unique across threads. */
+function parsePart(span: Span, owners: ReadonlyMap<string, string>): { readonly proposition?: Proposition; readonly failure?: Diagnostic } {
+  const text = `exists (${span.source.text.slice(span.start, span.end)})`;
+  const { clause, failure } = parseClause(spanOf({ path: span.source.path, text }, 0, text.length));
+  if (failure !== undefined) return { failure: error('L0005', span, failure.message) };
+  return clause?.kind === 'condition' ? { proposition: withThreads(clause.proposition, owners, span) } : {};
+}
+
+function withThreads(proposition: Proposition, owners: ReadonlyMap<string, string>, span: Span): Proposition {
+  const term = (one: Term): Term => {
+    const owner = one.kind === 'location' ? owners.get(one.name) : undefined;
+    return one.kind === 'location' && owner !== undefined ? { kind: 'register', thread: owner, register: one.name, span } : { ...one, span };
+  };
+  switch (proposition.kind) {
+    case 'constant':
+      return proposition;
+    case 'not':
+      return { kind: 'not', operand: withThreads(proposition.operand, owners, span) };
+    case 'compare':
+      return { ...proposition, left: term(proposition.left), right: term(proposition.right) };
+    default:
+      return { kind: proposition.kind, operands: proposition.operands.map((operand) => withThreads(operand, owners, span)) };
+  }
+}
+
+let chunk: Span;
+const PROXIES: Readonly<Record<string, string>> = { texref: 'texture', surfref: 'surface', constref: 'constant' };
+const semantics: NvlitmusSemantics = grammar.createSemantics();
+
+semantics.addOperation<unknown>('parts', {
+  File(declarations, threads, clauses): Parts {
+    return { declarations: declarations.children.map((one) => one['parts']()), threads: threads.children.map((one) => one['parts']()), clauses: clauses.children.map((one) => one['parts']()) };
+  },
+  Declaration(_dot, kind, name, manner, _aliases, target, _semicolon): Declaration {
+    const span = nodeSpan(chunk, name);
+    const aliased = target.child(0)?.sourceString;
+    const proxy = PROXIES[kind.sourceString];
+    if (proxy !== undefined && aliased !== undefined) return { kind: 'alias', name: name.sourceString, proxy, aliases: aliased, span };
+    // "physically" makes another virtual address of the same location.
+    if (aliased !== undefined && manner.child(0)?.sourceString === 'physically') return { kind: 'alias', name: name.sourceString, proxy: 'generic', aliases: aliased, span };
+    return { kind: 'location', name: name.sourceString, span, directives: [] };
+  },
+  Thread(place, _open, instructions, _close) {
+    const [gpu = 0, cta = 0] = (place.sourceString.match(/\d+/g) ?? []).map(Number);
+    return { place: [gpu, cta], span: nodeSpan(chunk, place), instructions: instructions.children.map((one) => one['parts']()) };
+  },
+  Instruction(statement, required, _semicolon) {
+    const value = required.child(0)?.child(1);
+    return { statement: nodeSpan(chunk, statement), required: value === undefined ? undefined : integer(value.sourceString) };
+  },
+  Clause(quantifier, _open, proposition, _close, _as, name, _semicolon) {
+    return { quantifier: quantifier.sourceString, proposition: nodeSpan(chunk, proposition), name: name.sourceString, span: nodeSpan(chunk, this) };
+  },
+});
