@@ -76,6 +76,8 @@ export class AxiomaticSession {
 
   /** Whether some consistent execution, in which every thread runs to its end, has a final state that satisfies P. */
   reach(proposition: Proposition): Reachability {
+    // What speaks of no value is false within every bound.
+    if (mentionsNothing(proposition) && !holdsOf(proposition, new Map())) return { kind: 'unreachable' };
     return this.ask(this.encoding.proposition(proposition), (execution) => holdsOf(proposition, execution.finalState));
   }
 
@@ -220,5 +222,18 @@ export class AxiomaticSession {
     const axioms = this.checks.filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded)).map(({ holds }) => holds);
     const definitions = this.encoding.builder.allDefinitions();
     return [...this.encoding.constraints, ...definitions, ...axioms, ...(ended ? [this.encoding.ended, this.filter.formula] : [])];
+  }
+}
+
+function mentionsNothing(proposition: Proposition): boolean {
+  switch (proposition.kind) {
+    case 'constant':
+      return true;
+    case 'compare':
+      return proposition.left.kind === 'number' && proposition.right.kind === 'number';
+    case 'not':
+      return mentionsNothing(proposition.operand);
+    default:
+      return proposition.operands.every(mentionsNothing);
   }
 }

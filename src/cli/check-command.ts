@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxiomaticSession } from '../axiomatic/engine.js';
+import { smtLib } from '../axiomatic/smt-lib.js';
+import { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { checkTest } from '../check/check-test.js';
+import { loadTests } from '../check/load-tests.js';
+import { overrideCondition } from '../check/override-condition.js';
+import { isBroken, isUndecided, type TestResult } from '../check/result.js';
+import { type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
+import { renderDiagnostics } from '../diagnostics/render.js';
+import type { Program } from '../program/program.js';
+import { reportHerd } from '../report/herd.js';
+import { jsonDiagnostic, jsonOf } from '../report/json.js';
+import { COLOURED, PLAIN, reportProblem, reportSummary, reportTest, type Style } from '../report/text.js';
+import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
+import { findTests } from './find-tests.js';
+import { loadModel } from './load-model.js';
+import { Progress } from './progress.js';
+
+export const REPORTERS = ['text', 'herd', 'json'] as const;
+
+export interface CheckArguments {
+  readonly paths: readonly string[];
+  readonly model: readonly string[];
+  readonly include: readonly string[];
+  readonly reporter: (typeof REPORTERS)[number];
+  readonly states: boolean;
+  readonly witnesses: number | undefined;
+  readonly condition: string | undefined;
+  readonly unroll: number;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly emitSmt2: string | undefined;
+  readonly color: 'auto' | 'always' | 'never';
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly progress: boolean;
+  readonly version: string;
+}
+
+/** Decides tests and says which expectations hold. */
+export async function runCheck(options: CheckArguments): Promise<ExitCode> {
+  const codes: ExitCode[] = [];
+  const sources = findTests(options.paths);
+  const models = loadModels(options);
+  if (models === undefined) return EXIT_CODES.usage;
+  const starting = Z3.start();
+  const diagnostics: Diagnostic[] = [];
+  const programs: Program[] = [];
+  let unreadable = 0;
+  for (const source of sources) {
+    const loaded = loadTests(source);
+    const overridden = (loaded.value ?? []).map((program) => (options.condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, options.condition)));
+    diagnostics.push(...loaded.diagnostics, ...overridden.flatMap((one) => one.diagnostics));
+    programs.push(...overridden.flatMap(({ value }) => (value === undefined ? [] : [value])));
+    if (loaded.value === undefined || overridden.some(({ value }) => value === undefined)) unreadable += 1;
+  }
+  if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet)) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+  if (unreadable > 0) codes.push(EXIT_CODES.usage);
+
+  const z3 = await starting;
+  const style = styleFor(options.color);
+  const single = programs.length === 1;
+  const start = performance.now();
+  const progress = new Progress(options.progress, programs.length * models.length);
+  const results: TestResult[] = [];
+  for (const program of programs) {
+    for (const model of models) {
+      progress.next(program.name);
+      const result = checkTest(z3, program, model, {
+        unroll: options.unroll,
+        timeout: options.timeout * 1000,
+        clock: () => performance.now(),
+        states: options.states || options.reporter === 'herd',
+        reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
+      });
+      results.push(result);
+      if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options, options.emitSmt2);
+      if (options.reporter !== 'text') continue;
+      const full = single || options.verbose || options.states || (options.witnesses ?? 0) > 0;
+      const text = full ? reportTest(result, style, options.witnesses ?? 1) : reportProblem(result, style);
+      progress.clear();
+      if (text !== undefined) process.stdout.write(`${text}\n`);
+    }
+    // Lets signals and output through between tests.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  progress.clear();
+  writeReport(options, results, diagnostics, { unreadable, time: performance.now() - start }, style, z3.version);
+  codes.push(...results.map((result) => (isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good)));
+  return worst(codes);
+}
+
+function writeReport(options: CheckArguments, results: readonly TestResult[], diagnostics: readonly Diagnostic[], suite: { readonly unreadable: number; readonly time: number }, style: Style, solver: string): void {
+  switch (options.reporter) {
+    case 'text':
+      if (!options.quiet || results.some(isBroken)) process.stdout.write(`${reportSummary({ results, ...suite }, style)}\n`);
+      return;
+    case 'herd':
+      for (const result of results) process.stdout.write(`${reportHerd(result, (text) => hash('md5', text))}\n`);
+      return;
+    case 'json': {
+      const context = { tool: { name: 'ptx-litmus', version: options.version, solver }, hashOf: (text: string) => hash('sha256', text), witnesses: options.witnesses ?? 1 };
+      const report = { schemaVersion: 1, results: results.map((result) => jsonOf(result, context)), diagnostics: diagnostics.map(jsonDiagnostic) };
+      process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+    }
+  }
+}
+
+function loadModels({ model, include }: CheckArguments): readonly Model[] | undefined {
+  const loaded = model.map((name) => loadModel(name, include));
+  const diagnostics = loaded.flatMap((one) => one.diagnostics);
+  if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+  const models = loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  return models.length === loaded.length ? models : undefined;
+}
+
+/** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
+function emitSmt2(z3: Z3, program: Program, model: Model, options: CheckArguments, folder: string): void {
+  const session = AxiomaticSession.open(z3, program, model, { unroll: options.unroll, deadline: { passed: () => false }, mostStates: 0 });
+  if ('unknown' in session) return;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new UsageError(`cannot make the folder ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  program.conditions.forEach((condition, i) => {
+    const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
+    writeFileSync(join(folder, name), smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`));
+  });
+  session.dispose();
+}
+
+function styleFor(color: CheckArguments['color']): Style {
+  const wanted = color === 'always' || (color === 'auto' && process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined);
+  return wanted ? COLOURED : PLAIN;
+}
+
+const hash = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');

@@ -1,0 +1,40 @@
+import { parseTests } from '../check/load-tests.js';
+import { renderDiagnostics } from '../diagnostics/render.js';
+import { buildProgram } from '../program/build-program.js';
+import { hasErrors } from '../diagnostics/diagnostic.js';
+import { printLitmus } from '../syntax/print-litmus.js';
+import { printNvlitmus } from '../syntax/print-nvlitmus.js';
+import { printSyntaxJson } from '../syntax/print-json.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { findTests } from './find-tests.js';
+
+export const FORMATS = ['litmus', 'nvlitmus', 'json'] as const;
+
+export interface ConvertArguments {
+  readonly paths: readonly string[];
+  readonly to: (typeof FORMATS)[number];
+}
+
+/** Prints tests in another format; what that format cannot say is an error, never left out. */
+export function runConvert({ paths, to }: ConvertArguments): ExitCode {
+  let code: ExitCode = EXIT_CODES.good;
+  for (const source of findTests(paths)) {
+    const parsed = parseTests(source);
+    const diagnostics = [...parsed.diagnostics, ...(parsed.value ?? []).flatMap((file) => buildProgram(file).diagnostics)];
+    if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+    if (parsed.value === undefined || hasErrors(diagnostics)) {
+      code = EXIT_CODES.usage;
+      continue;
+    }
+    for (const file of parsed.value) {
+      const printed = to === 'litmus' ? printLitmus(file) : to === 'json' ? printSyntaxJson(file) : printNvlitmus(file);
+      if (typeof printed === 'string') {
+        process.stdout.write(`${printed}\n`);
+      } else {
+        process.stderr.write(`${source.path}: cannot be written as nvlitmus: ${printed.cannot}\n`);
+        code = EXIT_CODES.usage;
+      }
+    }
+  }
+  return code;
+}

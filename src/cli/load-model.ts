@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Model } from '../cat/model.js';
+import { readModel } from '../cat/resolve-model.js';
+import type { Diagnosed } from '../diagnostics/diagnostic.js';
+import { nearest } from '../diagnostics/nearest.js';
+import type { Source } from '../diagnostics/source.js';
+import { BASE_KINDS } from '../execution/base-relations.js';
+import { UsageError } from './exit-codes.js';
+
+const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
+
+/** The names of the models that come with the tool. */
+export function builtInModels(): readonly string[] {
+  return readdirSync(MODELS_FOLDER).filter((file) => file.endsWith('.cat')).map((file) => file.slice(0, -4)).sort();
+}
+
+/** Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text. */
+export function loadModel(name: string, includeFolders: readonly string[] = []): Diagnosed<Model> {
+  const path = modelPath(name);
+  return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, (included, from) => {
+    const folders = [dirname(from.path), ...includeFolders, MODELS_FOLDER];
+    const found = (isAbsolute(included) ? [included] : folders.map((folder) => join(folder, included))).find((candidate) => existsSync(candidate));
+    return found === undefined ? undefined : readSource(found);
+  });
+}
+
+function modelPath(name: string): string {
+  if (existsSync(name) && name.endsWith('.cat')) return name;
+  const builtIn = join(MODELS_FOLDER, `${name.replace(/\.cat$/, '')}.cat`);
+  if (!name.includes('/') && existsSync(builtIn)) return builtIn;
+  const known = builtInModels();
+  const suggestion = nearest(name, known);
+  throw new UsageError(`no model ${name}: ${suggestion === undefined ? `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat` : `did you mean ${suggestion}?`}`);
+}
+
+function readSource(path: string): Source {
+  const shown = relative(process.cwd(), path);
+  return { path: shown.startsWith('..') ? path : shown, text: readFileSync(path, 'utf8') };
+}

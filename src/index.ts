@@ -1,0 +1,40 @@
+/**
+ * ptx-litmus as a library.
+ *
+ * ```ts
+ * import { checkTest, loadTests, Z3 } from 'ptx-litmus';
+ * import { loadModel } from 'ptx-litmus/node';
+ *
+ * const z3 = await Z3.start();
+ * const { value: tests, diagnostics } = loadTests({ path: 'MP.litmus', text });
+ * const { value: model } = loadModel('ptx-7.5');
+ * const result = checkTest(z3, tests[0], model, { unroll: 3, timeout: 60_000, clock: () => performance.now(), states: true, reasons: true });
+ * ```
+ */
+export { AxiomaticSession, type EngineOptions, type Enumeration, type Forbidden, type Reachability } from './axiomatic/engine.js';
+export { Z3 } from './axiomatic/solver.js';
+export { checkExecution, type CheckVerdict, type ExecutionVerdict } from './cat/check-execution.js';
+export type { Model } from './cat/model.js';
+export { type Include, readModel } from './cat/resolve-model.js';
+export { type CheckOptions, checkTest } from './check/check-test.js';
+export { loadTests, parseTests } from './check/load-tests.js';
+export { overrideCondition } from './check/override-condition.js';
+export * from './check/result.js';
+export type { Diagnosed, Diagnostic, Severity } from './diagnostics/diagnostic.js';
+export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.js';
+export { renderDiagnostic, renderDiagnostics } from './diagnostics/render.js';
+export type { Source, Span } from './diagnostics/source.js';
+export { BASE_KINDS } from './execution/base-relations.js';
+export type { CandidateExecution, FinalState } from './execution/candidate-execution.js';
+export { buildProgram } from './program/build-program.js';
+export type { Condition, Observable, Program, Proposition, Term, Thread } from './program/program.js';
+export { EventSet } from './relation/event-set.js';
+export { Relation } from './relation/relation.js';
+export { type JsonContext, jsonOf } from './report/json.js';
+export { reportHerd } from './report/herd.js';
+export { COLOURED, PLAIN, reportSummary, reportTest, type Style } from './report/text.js';
+export type { LitmusFile } from './syntax/litmus-ast.js';
+export { type LogBlock, parseLog } from './syntax/parse-log.js';
+export { parseLitmus } from './syntax/parse-litmus.js';
+export { parseNvlitmus } from './syntax/parse-nvlitmus.js';
+export { printLitmus } from './syntax/print-litmus.js';

@@ -1,0 +1,2 @@
+/** What needs a file system: the models that come with the package, and models in files. */
+export { builtInModels, loadModel } from './cli/load-model.js';

@@ -1,0 +1,54 @@
+import type { TestResult } from '../check/result.js';
+import type { FinalState } from '../execution/candidate-execution.js';
+import { holdsOf } from '../execution/run-program.js';
+import type { Condition, Term } from '../program/program.js';
+import { describeProposition } from './describe-proposition.js';
+
+/**
+ * The log block of herd7 for one condition of a test (formats page, 4). Positive and Negative count final states, where
+ * herd counts candidate executions. Conditions with a name get a block of their own, `test.name`.
+ */
+export function reportHerd(result: TestResult, hashOf: (text: string) => string): string {
+  const conditions = result.conditions.length === 0 ? [undefined] : result.conditions;
+  return conditions
+    .map((one, i) => {
+      const name = sanitised(conditions.length === 1 ? result.program.name : `${result.program.name}.${one?.condition.name ?? i + 1}`);
+      return block(name, result, one?.condition, one?.holds, one?.reason, hashOf);
+    })
+    .join('\n');
+}
+
+const KINDS: Readonly<Record<Condition['quantifier'], 'Allowed' | 'Forbidden' | 'Required'>> = {
+  exists: 'Allowed', permit: 'Allowed', '~exists': 'Forbidden', forbid: 'Forbidden', forall: 'Required', require: 'Required',
+};
+const WORDS: Readonly<Record<Condition['quantifier'], string>> = { exists: 'exists', permit: 'exists', '~exists': '~exists', forbid: '~exists', forall: 'forall', require: 'forall' };
+
+function block(name: string, result: TestResult, condition: Condition | undefined, holds: boolean | undefined, reason: string | undefined, hashOf: (text: string) => string): string {
+  const states = result.states?.list.map(({ state }) => state) ?? [];
+  const positive = condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
+  const negative = states.length - positive;
+  const observation = positive === 0 ? 'Never' : negative === 0 ? 'Always' : 'Sometimes';
+  const cut = reason === 'bound' || result.states?.incomplete === 'bound';
+  const verdict = result.undefinedBy !== undefined || (holds === undefined && condition !== undefined) ? '??' : holds === false ? 'No' : 'Ok';
+  const written = condition === undefined ? 'forall (true)' : `${WORDS[condition.quantifier]} ${parenthesised(describeProposition(condition.proposition, herdTerm, '='))}`;
+  return [
+    `Test ${name} ${condition === undefined ? 'Required' : KINDS[condition.quantifier]}`,
+    `States ${states.length}`,
+    ...states.map(stateLine).sort(),
+    `${cut ? 'Loop ' : ''}${verdict}`,
+    'Witnesses',
+    `Positive: ${positive} Negative: ${negative}`,
+    `Condition ${written}`,
+    `Observation ${name} ${observation} ${positive} ${negative}`,
+    `Time ${name} ${(result.time / 1000).toFixed(2)}`,
+    `Hash=${hashOf(result.program.source.text)}`,
+    '',
+  ].join('\n');
+}
+
+const herdName = (name: string): string => name.replace(/^P(\d+:)/, '$1');
+const stateLine = (state: FinalState): string => [...state].map(([name, value]) => `${herdName(name)}=${value};`).join(' ');
+const herdTerm = (term: Term): string => (term.kind === 'number' ? String(term.value) : herdName(term.name));
+const parenthesised = (text: string): string => (text.startsWith('(') ? text : `(${text})`);
+/** herd's lexer takes a name up to the next blank. */
+const sanitised = (name: string): string => name.replace(/\s+/g, '_');

@@ -1,0 +1,75 @@
+import type { ConditionResult, TestResult } from '../check/result.js';
+import { isUndecided } from '../check/result.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { positionOf } from '../diagnostics/source.js';
+import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
+import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
+import { describeProposition } from './describe-proposition.js';
+
+export interface JsonContext {
+  readonly tool: { readonly name: string; readonly version: string; readonly solver: string };
+  readonly hashOf: (text: string) => string;
+  readonly witnesses: number;
+}
+
+/** One test under one model, schema version 1. Times in milliseconds; values as decimal strings. */
+export function jsonOf(result: TestResult, context: JsonContext): unknown {
+  const { program, model } = result;
+  return {
+    schemaVersion: 1,
+    tool: context.tool,
+    model: { name: model.name, sha256: context.hashOf(model.source.text) },
+    test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
+    status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
+    undefinedBy: result.undefinedBy?.rule ?? null,
+    conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
+    expectations: result.expectations.map(({ expectation, outcome, reason }) => ({ expected: expectation.expectation, met: outcome === 'undecided' ? null : outcome === 'met', reason: reason ?? null })),
+    bounds: { unroll: result.unroll, cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound' },
+    states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(state)),
+    statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
+    timeMs: Math.round(result.time * 100) / 100,
+    diagnostics: program.warnings.map(jsonDiagnostic),
+  };
+}
+
+function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
+  const { condition, forbiddenBy } = result;
+  return {
+    name: condition.name ?? null,
+    quantifier: condition.quantifier,
+    proposition: describeProposition(condition.proposition),
+    holds: result.holds ?? null,
+    observation: result.observation ?? null,
+    reason: result.reason ?? null,
+    expectation: { expected: condition.quantifier !== 'exists', met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null },
+    witnesses: [result.witness, result.counterexample].filter((execution) => execution !== undefined).slice(0, context.witnesses).map(jsonExecution),
+    forbiddenBy: forbiddenBy === undefined ? null : { axioms: forbiddenBy.axioms, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
+  };
+}
+
+export function jsonDiagnostic(diagnostic: Diagnostic): unknown {
+  const { line, column } = positionOf(diagnostic.span.source, diagnostic.span.start);
+  const { code, severity, message, hint } = diagnostic;
+  return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };
+}
+
+function jsonState(state: FinalState): unknown {
+  return Object.fromEntries([...state].map(([name, value]) => [name, String(value)]));
+}
+
+function jsonExecution(execution: CandidateExecution): unknown {
+  const letters = eventLetters(execution);
+  const name = (event: number): string => letters.get(event) ?? `init${event}`;
+  const threads = execution.universe.structure.program.threads;
+  return {
+    events: [...execution.executed].map((id) => {
+      const event = execution.universe.events[id];
+      if (event === undefined) return null;
+      const line = event.span === undefined ? null : positionOf(event.span.source, event.span.start).line;
+      return { id: name(id), thread: event.thread === undefined ? null : (threads[event.thread]?.name ?? null), tags: [...event.tags], text: describeEvent(execution, event), line, source: sourceOf(event) };
+    }),
+    relations: Object.fromEntries(Object.entries(EXECUTION_RELATIONS).map(([short, long]) => [short, [...execution.relations[long]].map(([a, b]) => [name(a), name(b)])])),
+    finalState: jsonState(execution.finalState),
+  };
+}

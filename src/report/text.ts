@@ -1,0 +1,135 @@
+import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
+import { isBroken, isUndecided, undecidedReasons } from '../check/result.js';
+import type { Relation } from '../relation/relation.js';
+import { concreteBase } from '../execution/base-relations.js';
+import { describeExecution, describeViolation } from './describe-execution.js';
+import { describeCondition } from './describe-proposition.js';
+
+/** How the text is dressed: words carry the meaning, colour only repeats it. */
+export interface Style {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly unsure: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+export const PLAIN: Style = { good: (t) => t, bad: (t) => t, unsure: (t) => t, faint: (t) => t };
+
+const paint = (code: number) => (text: string): string => `\u001b[${code}m${text}\u001b[0m`;
+export const COLOURED: Style = { good: paint(32), bad: paint(31), unsure: paint(33), faint: paint(2) };
+
+/** One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions. */
+export function reportTest(result: TestResult, style: Style, witnesses: number): string {
+  const { program, model } = result;
+  const lines = [`${program.name}   ${verdictWord(result, style)}   ${model.name}   ${result.time.toFixed(0)} ms   ${style.faint(program.source.path)}`];
+  if (result.undefinedBy !== undefined) {
+    lines.push(`  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of this test`);
+    if (result.undefinedBy.witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(result.undefinedBy.witness)));
+  }
+  for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
+  for (const expectation of result.expectations) lines.push(`  ${describeExpectation(expectation, style)}`);
+  lines.push(...reportStates(result, style));
+  return lines.join('\n');
+}
+
+function reportCondition(result: ConditionResult, test: TestResult, style: Style, witnesses: number): readonly string[] {
+  const { condition, observation, reason } = result;
+  const word = result.expectation === 'broken' ? style.bad(' BROKEN') : result.expectation === 'undecided' || reason !== undefined ? style.unsure(' UNDECIDED') : result.expectation === 'met' ? style.good(' met') : '';
+  const lines = [`  ${describeCondition(condition)}`, `    ${test.undefinedBy === undefined ? (reason === undefined ? `observation: ${observation}` : `unknown: ${reason}${adviceFor(reason, test)}`) : 'means nothing here'}${word}`];
+  if (witnesses > 0) {
+    const shown = result.reachable === true ? result.witness : undefined;
+    if (shown !== undefined) lines.push(...indent(describeExecution(shown), 6));
+  }
+  if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy), 4));
+  return lines;
+}
+
+function describeForbidden({ axioms, execution, verdict }: NonNullable<ConditionResult['forbiddenBy']>): readonly string[] {
+  if (execution === undefined || verdict === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
+  const definitions = new Map<string, Relation>();
+  for (const [name, value] of verdict.definitions) if (value.kind === 'relation') definitions.set(name, value.value);
+  const base = concreteBase(execution);
+  for (const name of ['po', 'rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp']) {
+    const value = base(name);
+    if (value?.kind === 'relation') definitions.set(name, value.value);
+  }
+  const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
+  const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
+  return [`ruled out by ${names}`, ...(broken === undefined ? [] : indent(describeViolation(execution, broken, definitions), 2))];
+}
+
+function reportStates({ states }: TestResult, style: Style): readonly string[] {
+  if (states === undefined) return [];
+  const lines = states.list.map(({ state }) => `    ${[...state].map(([name, value]) => `${name} = ${value};`).join(' ')}`).sort();
+  const rest = states.incomplete === undefined ? '' : style.unsure(` (incomplete: ${states.incomplete})`);
+  return [`  ${lines.length} final state${lines.length === 1 ? '' : 's'}${rest}`, ...lines];
+}
+
+/** Only what a reader of a suite must see: broken, undecided, undefined without having been expected. */
+export function reportProblem(result: TestResult, style: Style): string | undefined {
+  if (!isBroken(result) && !isUndecided(result)) return undefined;
+  const head = `${result.program.name}   ${verdictWord(result, style)}   ${result.model.name}   ${style.faint(result.program.source.path)}`;
+  const lines: string[] = [];
+  for (const condition of result.conditions) {
+    if (condition.expectation !== 'broken' && condition.reason === undefined) continue;
+    lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
+  }
+  if (result.undefinedBy !== undefined) lines.push(`  undefined: ${result.undefinedBy.rule}`);
+  for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(`  ${describeExpectation(expectation, style)}`);
+  if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
+  return [head, ...lines].join('\n');
+}
+
+export interface SuiteSummary {
+  readonly results: readonly TestResult[];
+  readonly unreadable: number;
+  /** In milliseconds. */
+  readonly time: number;
+}
+
+/** The last line of a run. */
+export function reportSummary({ results, unreadable, time }: SuiteSummary, style: Style): string {
+  const conditions = results.flatMap((result) => result.conditions);
+  const expectations = results.flatMap((result) => [...result.conditions.map((one) => one.expectation as string), ...result.expectations.map((one) => one.outcome as string)]);
+  const count = (list: readonly unknown[], wanted: unknown): number => list.filter((one) => one === wanted).length;
+  const undecided = results.filter(isUndecided);
+  const reachable = conditions.map((one) => one.reachable);
+  const undefinedTests = results.filter((result) => result.undefinedBy !== undefined).length;
+  const parts = [
+    `${results.length} test${results.length === 1 ? '' : 's'}`,
+    `conditions: ${count(reachable, true)} allowed, ${count(reachable, false)} forbidden${count(reachable, undefined) === 0 ? '' : `, ${count(reachable, undefined)} without a verdict`}`,
+    `expectations: ${count(expectations, 'met')} met, ${count(expectations, 'broken')} broken${count(expectations, 'undecided') === 0 ? '' : `, ${count(expectations, 'undecided')} undecided`}`,
+    ...(undefinedTests === 0 ? [] : [`${undefinedTests} undefined`]),
+    ...(undecided.length === 0 ? [] : [`${undecided.length} undecided`]),
+    ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
+    `${(time / 1000).toFixed(1)} s`,
+  ];
+  const line = parts.join('   ');
+  const broken = count(expectations, 'broken') > 0 || unreadable > 0;
+  const names = undecided.map((result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`);
+  return [...names, broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line)].join('\n');
+}
+
+function describeExpectation({ expectation, outcome, reason }: ExpectationResult, style: Style): string {
+  const word = outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
+  return `expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+function verdictWord(result: TestResult, style: Style): string {
+  if (isBroken(result)) return style.bad('broken');
+  if (result.undefinedBy !== undefined) return style.unsure('undefined');
+  if (isUndecided(result)) return style.unsure('undecided');
+  const [only] = result.conditions;
+  if (result.conditions.length === 1 && only !== undefined) return only.reachable === true ? style.good('allowed') : style.good('forbidden');
+  return style.good('ok');
+}
+
+function adviceFor(reason: string, result: TestResult): string {
+  if (reason === 'bound') return ` (loops were unrolled ${result.unroll} times; try --unroll ${result.unroll * 2})`;
+  if (reason === 'timeout') return ' (try a larger --timeout)';
+  return '';
+}
+
+function indent(lines: readonly string[], by = 4): readonly string[] {
+  return lines.map((line) => `${' '.repeat(by)}${line}`);
+}

@@ -1,0 +1,127 @@
+import type { Clause, Proposition, Term } from './condition-ast.js';
+import type { Declaration, Initial, InstructionSyntax, LitmusFile, OperandSyntax, Statement } from './litmus-ast.js';
+import { shownThreadName } from './thread-name.js';
+
+/** A litmus test in the native format with block bodies; reading it gives the same test. */
+export function printLitmus(file: LitmusFile): string {
+  const lines = [`PTX ${file.name}`, ...file.descriptions.map((text) => `"${text}"`), '{', ...file.declarations.map((one) => `  ${printDeclaration(one)};`), '}'];
+  for (const thread of file.threads) {
+    const place = thread.levels.map(({ level, number }) => `${level} ${number}`).join(', ');
+    lines.push(`${shownThreadName(thread.name)}${place === '' ? '' : ` @ ${place}`} {`, ...thread.statements.map(printStatement), '}');
+  }
+  lines.push(...file.clauses.map(printClause));
+  return `${lines.join('\n')}\n`;
+}
+
+function printDeclaration(declaration: Declaration): string {
+  switch (declaration.kind) {
+    case 'register':
+      return `${shownThreadName(declaration.thread)}:${declaration.register} = ${printInitial(declaration.initial)}`;
+    case 'alias':
+      return `${declaration.name} @ ${declaration.proxy} aliases ${declaration.aliases}`;
+    case 'location': {
+      const directives = declaration.directives.map(({ name, argument }) => `.${name} ${argument === undefined ? '' : `${argument} `}`).join('');
+      const size = declaration.elements === undefined ? '' : `[${declaration.elements}]`;
+      const initial = declaration.initial === undefined ? '' : ` = ${printInitial(declaration.initial)}`;
+      const place = declaration.place === undefined ? '' : ` @ ${declaration.place.map(({ level, number }) => `${level} ${number}`).join(', ')}`;
+      return `${directives}${declaration.name}${size}${initial}${place}${declaration.aliases === undefined ? '' : ` aliases ${declaration.aliases}`}`;
+    }
+  }
+}
+
+function printInitial(initial: Initial): string {
+  switch (initial.kind) {
+    case 'number':
+      return String(initial.value);
+    case 'array':
+      return `{${initial.values.join(', ')}}`;
+    case 'unknown':
+      return '?';
+    case 'address':
+      return `&${initial.name}`;
+    case 'copy':
+      return initial.name;
+    case 'mbarrier':
+      return `mbarrier(${initial.count})`;
+  }
+}
+
+function printStatement(statement: Statement): string {
+  switch (statement.kind) {
+    case 'label':
+      return `${statement.name}:`;
+    case 'registers':
+      return `  .reg .${statement.type} ${statement.names.map(({ name, count }) => `${name}${count === undefined ? '' : `<${count}>`}`).join(', ')};`;
+    case 'instruction':
+      return `  ${printInstruction(statement)};`;
+  }
+}
+
+/** An instruction in PTX syntax, without its semicolon. */
+export function printInstruction({ guard, mnemonic, qualifiers, operands }: InstructionSyntax): string {
+  const prefix = guard === undefined ? '' : `@${guard.negated ? '!' : ''}${guard.register} `;
+  const opcode = [mnemonic, ...qualifiers.map(({ text }) => text)].join('.');
+  return `${prefix}${opcode}${operands.length === 0 ? '' : ` ${operands.map(printOperand).join(', ')}`}`;
+}
+
+function printOperand(operand: OperandSyntax): string {
+  const offset = (value: bigint): string => (value === 0n ? '' : value > 0n ? `+${value}` : `-${-value}`);
+  switch (operand.kind) {
+    case 'name':
+      return `${operand.name}${offset(operand.offset)}`;
+    case 'number':
+      return String(operand.value);
+    case 'address':
+      return `[${operand.percent ? '%' : ''}${operand.base}${offset(operand.offset)}]`;
+    case 'addressOf':
+      return `&${operand.name}`;
+    case 'vector':
+      return `{${operand.elements.map(printOperand).join(', ')}}`;
+    case 'negated':
+      return `!${operand.name}`;
+    case 'pair':
+      return `${operand.first}|${operand.second ?? '_'}`;
+    case 'sink':
+      return '_';
+  }
+}
+
+function printClause(clause: Clause): string {
+  switch (clause.kind) {
+    case 'condition':
+      return `${clause.quantifier} (${printProposition(clause.proposition)})${clause.name === undefined ? '' : ` as ${clause.name}`}${clause.model === undefined ? '' : ` for ${clause.model}`}`;
+    case 'expect':
+      return `expect ${clause.expectation}${clause.model === undefined ? '' : ` for ${clause.model}`}`;
+    case 'filter':
+      return `filter (${printProposition(clause.proposition)})`;
+    case 'locations':
+      return `locations [${clause.terms.map((term) => `${printTerm(term)};`).join(' ')}]`;
+  }
+}
+
+export function printProposition(proposition: Proposition): string {
+  const inner = (one: Proposition): string => (one.kind === 'and' || one.kind === 'or' ? `(${printProposition(one)})` : printProposition(one));
+  switch (proposition.kind) {
+    case 'constant':
+      return String(proposition.value);
+    case 'not':
+      return `~(${printProposition(proposition.operand)})`;
+    case 'compare':
+      return `${printTerm(proposition.left)} ${proposition.comparison} ${printTerm(proposition.right)}`;
+    default:
+      return proposition.operands.map(inner).join(proposition.kind === 'and' ? ' /\\ ' : ' \\/ ');
+  }
+}
+
+function printTerm(term: Term): string {
+  switch (term.kind) {
+    case 'number':
+      return String(term.value);
+    case 'register':
+      return `${shownThreadName(term.thread)}:${term.register}`;
+    case 'location': {
+      const place = `${term.name}${term.cta === undefined ? '' : `@cta${term.cta}`}${term.gpu === undefined ? '' : `@gpu${term.gpu}`}`;
+      return term.index !== undefined ? `${place}[${term.index}]` : term.offset !== undefined ? `[${place}+${term.offset}]` : place;
+    }
+  }
+}
