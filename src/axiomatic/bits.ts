@@ -10,6 +10,7 @@ export type Bits = readonly Formula[];
 export class BitDomain implements ValueDomain<Bits, Formula> {
   readonly yes = TRUE;
   readonly no = FALSE;
+  private readonly constants = new Map<string, Bits>();
 
   constructor(private readonly builder: FormulaBuilder) {}
 
@@ -30,10 +31,19 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
   }
 
   constant(bits: bigint, width: number): Bits {
-    return Array.from({ length: width }, (_, i) => ((bits >> BigInt(i)) & 1n) === 1n ? TRUE : FALSE);
+    const key = `${width}:${bits}`;
+    let made = this.constants.get(key);
+    if (made === undefined) {
+      // The digits of the number, the lowest first: much cheaper than one shift for each bit.
+      const digits = bits.toString(2);
+      made = Array.from({ length: width }, (_, i) => (digits[digits.length - 1 - i] === '1' ? TRUE : FALSE));
+      this.constants.set(key, made);
+    }
+    return made;
   }
 
   resize(value: Bits, width: number, signed: boolean): Bits {
+    if (value.length === width) return value;
     const fill = signed ? (value[value.length - 1] ?? FALSE) : FALSE;
     return Array.from({ length: width }, (_, i) => (i < value.length ? (value[i] ?? FALSE) : fill));
   }
@@ -43,6 +53,7 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
   }
 
   equal(a: Bits, b: Bits): Formula {
+    if (a === b) return TRUE;
     return this.builder.all(a.map((bit, i) => this.builder.iff(bit, b[i] ?? FALSE)));
   }
 

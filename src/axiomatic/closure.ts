@@ -1,4 +1,4 @@
-import { Relation } from '../relation/relation.js';
+import type { Relation } from '../relation/relation.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 import { SymbolicRelation } from './symbolic-relation.js';
 

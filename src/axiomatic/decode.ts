@@ -18,11 +18,17 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     const result = encoding.barrierResult(event.id);
     if (result !== undefined) barrierResults.set(event.id, number(result));
   }
-  const pairs = (candidates: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): Relation => Relation.ofPairs(size, [...candidates].filter(([a, b]) => truth(formula(a, b))));
+  const pairs = (candidates: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): Relation =>
+    Relation.ofPairs(
+      size,
+      [...candidates].filter(([a, b]) => truth(formula(a, b))),
+    );
   const choices: Choices = {
     readValues,
     barrierResults,
-    sources: [...memory.sources.values()].filter(({ formula }) => truth(formula)).map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
+    sources: [...memory.sources.values()]
+      .filter(({ formula }) => truth(formula))
+      .map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
     coherence: pairs(memory.coherencePairs, (a, b) => memory.coherence(a, b)),
     fenceSc: pairs(allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)), (a, b) => encoding.fenceOrder(a, b)),
     barriers: pairs(barriers.pairs, (a, b) => barriers.synchronizes(a, b)),

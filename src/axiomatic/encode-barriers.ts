@@ -1,5 +1,5 @@
-import { inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { BarrierGroup } from '../program/barrier-groups.js';
+import { inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { Bits } from './bits.js';
 import { symbolicAcyclic } from './closure.js';
 import type { EncodingContext } from './encoding-context.js';
@@ -122,27 +122,42 @@ function atLeast(context: EncodingContext, formulas: readonly Formula[], count: 
 }
 
 /** popc counts the threads of the test whose predicate holds; .and and .or join the predicates of the phase. */
-function encodeReductions(context: EncodingContext, events: readonly ProgramEvent[], participation: ReadonlyMap<number, ReadonlyMap<number, Formula>>, resultOf: (event: number) => Bits | undefined): void {
+function encodeReductions(
+  context: EncodingContext,
+  events: readonly ProgramEvent[],
+  participation: ReadonlyMap<number, ReadonlyMap<number, Formula>>,
+  resultOf: (event: number) => Bits | undefined,
+): void {
   const { builder, bits } = context;
   for (const event of events) {
     const operation = event.barrier?.reduction?.operation;
     const result = resultOf(event.id);
     if (operation === undefined || result === undefined) continue;
     for (const [phase, formula] of participation.get(event.id) ?? []) {
-      const given = events.filter((other) => other.barrier?.reduction !== undefined).map((other) => ({ present: participation.get(other.id)?.get(phase) ?? FALSE, predicate: context.value(other.id)[0] ?? FALSE }));
+      const given = events
+        .filter((other) => other.barrier?.reduction !== undefined)
+        .map((other) => ({ present: participation.get(other.id)?.get(phase) ?? FALSE, predicate: context.value(other.id)[0] ?? FALSE }));
       let expected: Bits;
       if (operation === 'and') expected = [builder.all(given.map(({ present, predicate }) => builder.implies(present, predicate)))];
       else if (operation === 'or') expected = [builder.any(given.map(({ present, predicate }) => builder.and(present, predicate)))];
       else {
         const counts = given.map(({ present, predicate }) => builder.and(present, predicate));
-        expected = counts.reduce<Bits>((sum, one) => bits.compute({ name: 'add', signed: false, width: 32, resultWidth: 32 }, [sum, bits.resize([one], 32, false)]), bits.constant(0n, 32));
+        expected = counts.reduce<Bits>(
+          (sum, one) => bits.compute({ name: 'add', signed: false, width: 32, resultWidth: 32 }, [sum, bits.resize([one], 32, false)]),
+          bits.constant(0n, 32),
+        );
       }
       context.assert(builder.implies(formula, bits.equal(result, expected)));
     }
   }
 }
 
-function noPhaseWaitsForItself(context: EncodingContext, groups: readonly BarrierGroup[], phases: readonly Phase[], participation: ReadonlyMap<number, ReadonlyMap<number, Formula>>): Formula {
+function noPhaseWaitsForItself(
+  context: EncodingContext,
+  groups: readonly BarrierGroup[],
+  phases: readonly Phase[],
+  participation: ReadonlyMap<number, ReadonlyMap<number, Formula>>,
+): Formula {
   const { builder } = context;
   const all = groups.flatMap((group) => group.events.filter((event) => context.executed(event.id) !== FALSE).map((event) => ({ group, event })));
   const takesPart = (event: ProgramEvent, phase: number): Formula => participation.get(event.id)?.get(phase) ?? FALSE;
@@ -159,7 +174,8 @@ function noPhaseWaitsForItself(context: EncodingContext, groups: readonly Barrie
       const waited = event.barrier?.action === 'arrive' ? FALSE : takesPart(event, first.index);
       const after = builder.or(waited, takesPart(event, first.index + 1));
       if (after === FALSE) continue;
-      for (const { group: otherGroup, event: later } of all) if (otherGroup === second.group && inProgramOrder(event, later)) ways.push(builder.and(after, takesPart(later, second.index)));
+      for (const { group: otherGroup, event: later } of all)
+        if (otherGroup === second.group && inProgramOrder(event, later)) ways.push(builder.and(after, takesPart(later, second.index)));
     }
     return builder.any(ways);
   };

@@ -131,7 +131,9 @@ class MemoryEncoder implements MemoryEncoding {
     let bits = this.initialBits.get(cell.id);
     if (bits === undefined) {
       bits = initialBytes(cell.object, cell.offset, cell.bytes).flatMap((byte, i) =>
-        Array.from({ length: 8 }, (_, bit) => (byte === undefined ? this.context.builder.variable(`init(${cell.object.name}+${cell.offset + i}).${bit}`) : ((byte >> bit) & 1) === 1 ? TRUE : FALSE)),
+        Array.from({ length: 8 }, (_, bit) =>
+          byte === undefined ? this.context.builder.variable(`init(${cell.object.name}+${cell.offset + i}).${bit}`) : ((byte >> bit) & 1) === 1 ? TRUE : FALSE,
+        ),
       );
       this.initialBits.set(cell.id, bits);
     }
@@ -234,7 +236,10 @@ class MemoryEncoder implements MemoryEncoding {
     const { context } = this;
     const { builder } = context;
     const initial = this.initialOf(cell).event;
-    const candidates = [{ event: initial, condition: TRUE, bits: this.bitsOfInitial(cell) }, ...(this.coverage.get(cell.id) ?? []).map((access) => ({ event: access.event, condition: access.condition, bits: this.part(access, cell) }))];
+    const candidates = [
+      { event: initial, condition: TRUE, bits: this.bitsOfInitial(cell) },
+      ...(this.coverage.get(cell.id) ?? []).map((access) => ({ event: access.event, condition: access.condition, bits: this.part(access, cell) })),
+    ];
     const maximal = candidates.map((candidate) => {
       const later = candidates.map((other) => (other.event === candidate.event ? FALSE : builder.and(this.coherence(candidate.event.id, other.event.id), other.condition)));
       return builder.and(candidate.condition, not(builder.any(later)));

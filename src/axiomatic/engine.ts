@@ -5,8 +5,8 @@ import { holdsOf } from '../execution/run-program.js';
 import { buildEvents } from '../program/events.js';
 import type { Program, Proposition } from '../program/program.js';
 import { decodeExecution } from './decode.js';
-import { encodeExecution, type ExecutionEncoding } from './encode-execution.js';
-import { encodeModel, type EncodedCheck } from './encode-model.js';
+import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
+import { type EncodedCheck, encodeModel } from './encode-model.js';
 import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
 import { featureWithoutMeaning } from './model-coverage.js';
 import type { Deadline, Solver, SolverContext, Z3 } from './solver.js';
@@ -91,7 +91,8 @@ export class AxiomaticSession {
   reachUndefined(): { readonly rule: string; readonly answer: Reachability } | undefined {
     if (this.encoding.wild !== FALSE) {
       const wild = this.satisfiable(this.solver(), this.encoding.wild);
-      if (wild !== 'unsat') return { rule: 'access outside of every location', answer: wild === 'sat' ? { kind: 'unknown', reason: 'undefined' } : { kind: 'unknown', reason: wild.unknown } };
+      if (wild !== 'unsat')
+        return { rule: 'access outside of every location', answer: wild === 'sat' ? { kind: 'unknown', reason: 'undefined' } : { kind: 'unknown', reason: wild.unknown } };
     }
     for (const { check, holds } of this.checks) {
       if (check.role !== 'undefined_unless' || holds === TRUE) continue;

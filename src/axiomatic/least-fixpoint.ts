@@ -60,7 +60,9 @@ function possibleMembers(builder: FormulaBuilder, size: number, kinds: readonly 
   const unknown = builder.variable('unknown');
   const asValues = (sets: readonly (EventSet | Relation)[]): readonly SymbolicValue[] =>
     sets.map((set) =>
-      set instanceof EventSet ? { kind: 'set', value: new SymbolicSet(set, () => unknown) } : { kind: 'relation', value: new SymbolicRelation(set, new Relation(size), () => unknown) },
+      set instanceof EventSet
+        ? { kind: 'set', value: new SymbolicSet(set, () => unknown) }
+        : { kind: 'relation', value: new SymbolicRelation(set, new Relation(size), () => unknown) },
     );
   let sets: readonly (EventSet | Relation)[] = kinds.map((kind) => (kind === 'set' ? new EventSet(size) : new Relation(size)));
   for (;;) {

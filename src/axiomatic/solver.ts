@@ -241,4 +241,3 @@ export class Solver {
     this.owner.inContext('solver_set_params', this.solver, this.parameters);
   }
 }
-

@@ -1,4 +1,4 @@
-import { EventSet } from '../relation/event-set.js';
+import type { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import { FALSE, type Formula, TRUE } from './formula.js';
 

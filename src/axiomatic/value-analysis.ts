@@ -32,7 +32,10 @@ export function analyseValues(structure: EventStructure): ValueAnalysis {
     const threads = structure.threads.map((_, index) =>
       interpretThread(structure, index, VALUE_SETS, {
         read: (event) => readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []),
-        barrierResult: (event) => (event.barrier?.reduction?.operation === 'popc' ? valueSet(32, structure.program.threads.map((_, i) => BigInt(i)).concat(BigInt(structure.program.threads.length))) : anyValue(1)),
+        barrierResult: (event) =>
+          event.barrier?.reduction?.operation === 'popc'
+            ? valueSet(32, structure.program.threads.map((_, i) => BigInt(i)).concat(BigInt(structure.program.threads.length)))
+            : anyValue(1),
       }),
     );
     const runs: EventRun<ValueSet, Certainty>[] = [];
@@ -54,7 +57,10 @@ export function analyseValues(structure: EventStructure): ValueAnalysis {
   }
 }
 
-function possibleTargets(structure: EventStructure, runs: readonly EventRun<ValueSet, Certainty>[]): { readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>; readonly wild: ReadonlySet<number> } {
+function possibleTargets(
+  structure: EventStructure,
+  runs: readonly EventRun<ValueSet, Certainty>[],
+): { readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>; readonly wild: ReadonlySet<number> } {
   const targets = new Map<number, readonly PossibleTarget[]>();
   const wild = new Set<number>();
   const { ranges } = structure.program.locations;
@@ -84,7 +90,12 @@ export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
   return a.range.object === b.range.object && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
-function possibleReads(structure: EventStructure, read: ProgramEvent, targets: ReadonlyMap<number, readonly PossibleTarget[]>, runs: readonly EventRun<ValueSet, Certainty>[]): ValueSet {
+function possibleReads(
+  structure: EventStructure,
+  read: ProgramEvent,
+  targets: ReadonlyMap<number, readonly PossibleTarget[]>,
+  runs: readonly EventRun<ValueSet, Certainty>[],
+): ValueSet {
   const width = read.type?.width ?? 32;
   let result = valueSet(width, []);
   for (const target of targets.get(read.id) ?? []) {

@@ -35,7 +35,13 @@ export const VALUE_SETS: ValueDomain<ValueSet, Certainty> = {
   not: (a) => (a === 'yes' ? 'no' : a === 'no' ? 'yes' : 'maybe'),
   isNo: (a) => a === 'no',
   constant: (bits, width) => ({ width, values: new Set([bits]) }),
-  resize: ({ values, width: from }, width, signed) => (values === 'any' ? { width, values } : valueSet(width, [...values].map((value) => resize(value, from, width, signed)))),
+  resize: ({ values, width: from }, width, signed) =>
+    values === 'any'
+      ? { width, values }
+      : valueSet(
+          width,
+          [...values].map((value) => resize(value, from, width, signed)),
+        ),
   choose: (condition, whenTrue, whenFalse) => (condition === 'yes' ? whenTrue : condition === 'no' ? whenFalse : unionOf(whenTrue, whenFalse)),
   truth: ({ values }) => (values === 'any' || values.size !== 1 ? 'maybe' : values.has(1n) ? 'yes' : 'no'),
   compute(arithmetic, operands) {
@@ -44,7 +50,10 @@ export const VALUE_SETS: ValueDomain<ValueSet, Certainty> = {
     if (lists.some((list) => list === undefined)) return anyValue(resultWidth);
     const combinations = lists.reduce((product, list) => product * (list?.length ?? 0), 1);
     if (combinations > MOST_VALUES * MOST_VALUES) return anyValue(resultWidth);
-    return valueSet(resultWidth, products(lists as bigint[][]).map((combination) => computeArithmetic(arithmetic satisfies Arithmetic, combination)));
+    return valueSet(
+      resultWidth,
+      products(lists as bigint[][]).map((combination) => computeArithmetic(arithmetic satisfies Arithmetic, combination)),
+    );
   },
 };
 

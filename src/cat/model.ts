@@ -13,4 +13,3 @@ export interface Model {
   /** The base relations and sets that it mentions. */
   readonly baseNames: ReadonlySet<string>;
 }
-

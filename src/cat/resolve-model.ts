@@ -1,8 +1,8 @@
 import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
-import { parseCat } from '../syntax/parse-cat.js';
 import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
+import { parseCat } from '../syntax/parse-cat.js';
 import type { Kind } from './algebra.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
@@ -12,7 +12,12 @@ export type Include = (path: string, from: Source) => Source | undefined;
 
 /** Functions that every model may call. */
 export const BUILT_IN_FUNCTIONS = ['domain', 'range', 'fencerel', 'toid'] as const;
-const BUILT_IN_SIGNATURES: Readonly<Record<string, readonly [Kind, Kind]>> = { domain: ['relation', 'set'], range: ['relation', 'set'], fencerel: ['set', 'relation'], toid: ['set', 'relation'] };
+const BUILT_IN_SIGNATURES: Readonly<Record<string, readonly [Kind, Kind]>> = {
+  domain: ['relation', 'set'],
+  range: ['relation', 'set'],
+  fencerel: ['set', 'relation'],
+  toid: ['set', 'relation'],
+};
 
 type Meaning = { readonly kind: Kind } | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
 type Scope = ReadonlyMap<string, Meaning>;
@@ -51,7 +56,13 @@ class Resolver {
     for (const statement of value?.statements ?? []) {
       if (statement.kind === 'include') {
         const included = this.include(statement.path, source);
-        if (included === undefined) this.refuse('L0305', statement.span, `cannot read the included file "${statement.path}"`, 'it is looked for beside this file, among the built-in models, and in the folders given by --include');
+        if (included === undefined)
+          this.refuse(
+            'L0305',
+            statement.span,
+            `cannot read the included file "${statement.path}"`,
+            'it is looked for beside this file, among the built-in models, and in the folders given by --include',
+          );
         else if (chain.includes(included.path)) this.refuse('L0305', statement.span, `"${statement.path}" includes itself`);
         else this.file(included, [...chain, included.path]);
       } else {
@@ -123,7 +134,8 @@ class Resolver {
   /** The names in a function's body are checked where it is defined; its kinds where it is called. */
   private checkFunctionNames(binding: Binding, scope: Scope): void {
     const visit = (expression: Expression): void => {
-      if (expression.kind === 'name' || expression.kind === 'call') this.lookUp(expression, new Map([...scope, ...(binding.parameters ?? []).map((p) => [p, { kind: 'relation' as const }] as const)]));
+      if (expression.kind === 'name' || expression.kind === 'call')
+        this.lookUp(expression, new Map([...scope, ...(binding.parameters ?? []).map((p) => [p, { kind: 'relation' as const }] as const)]));
       for (const part of partsOf(expression)) visit(part);
     };
     visit(binding.body);
@@ -154,7 +166,9 @@ class Resolver {
         if (expression.operator === 'complement' || kind === undefined) return kind;
         if (expression.operator === 'identity') return kind === 'set' ? 'relation' : this.refuse('L0303', expression.operand.span, '[ ] takes a set, but this is a relation');
         const shown = { plus: '+', star: '*', optional: '?', inverse: '^-1' }[expression.operator];
-        return kind === 'relation' ? 'relation' : this.refuse('L0303', expression.operand.span, `${shown} takes a relation, but this is a set`, 'write [S] for the identity on a set S');
+        return kind === 'relation'
+          ? 'relation'
+          : this.refuse('L0303', expression.operand.span, `${shown} takes a relation, but this is a set`, 'write [S] for the identity on a set S');
       }
       case 'binary': {
         const left = this.kindOf(expression.left, scope);
@@ -191,7 +205,8 @@ class Resolver {
     }
     if (meaning.kind !== 'function') return this.refuse('L0303', expression.span, `${expression.name} is a ${meaning.kind}, not a function`);
     const parameters = meaning.binding.parameters ?? [];
-    if (parameters.length !== kinds.length) return this.refuse('L0303', expression.span, `${expression.name} takes ${parameters.length} argument${parameters.length === 1 ? '' : 's'}, found ${kinds.length}`);
+    if (parameters.length !== kinds.length)
+      return this.refuse('L0303', expression.span, `${expression.name} takes ${parameters.length} argument${parameters.length === 1 ? '' : 's'}, found ${kinds.length}`);
     const inner = new Map(meaning.scope);
     parameters.forEach((parameter, i) => inner.set(parameter, { kind: kinds[i] ?? 'relation' }));
     return this.kindOf(meaning.binding.body, inner);

@@ -24,7 +24,13 @@ const MOST_STATES = 20_000;
 export function checkTest(z3: Z3, program: Program, model: Model, options: CheckOptions): TestResult {
   const start = options.clock();
   const deadline = { passed: () => options.clock() - start > options.timeout };
-  const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({ program, model, unroll: options.unroll, time: options.clock() - start, ...rest });
+  const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({
+    program,
+    model,
+    unroll: options.unroll,
+    time: options.clock() - start,
+    ...rest,
+  });
   const conditions = program.conditions.filter((condition) => appliesTo(condition.model, model));
   const expectations = program.expectations.filter((expectation) => appliesTo(expectation.model, model));
   const allUndecided = (reason: string): TestResult =>
@@ -118,8 +124,16 @@ function known(answer: Reachability): boolean | undefined {
 
 function undecided(condition: Condition, reason: string): ConditionResult {
   return {
-    condition, reachable: undefined, avoidable: undefined, observation: undefined, holds: undefined, reason,
-    expectation: condition.quantifier === 'exists' ? 'none' : 'undecided', witness: undefined, counterexample: undefined, forbiddenBy: undefined,
+    condition,
+    reachable: undefined,
+    avoidable: undefined,
+    observation: undefined,
+    holds: undefined,
+    reason,
+    expectation: condition.quantifier === 'exists' ? 'none' : 'undecided',
+    witness: undefined,
+    counterexample: undefined,
+    forbiddenBy: undefined,
   };
 }
 
@@ -143,7 +157,11 @@ function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpect
       if (answer === undefined) return result('undecided', `the model has no flag ${RACE_FLAG}`);
       if (answer.kind === 'unknown') return result('undecided', answer.reason);
       const races = answer.kind === 'reachable';
-      return result(races === (expectation.expectation === 'race') ? 'met' : 'broken', races ? 'an execution has a data race' : 'no execution has a data race', races ? answer.execution : undefined);
+      return result(
+        races === (expectation.expectation === 'race') ? 'met' : 'broken',
+        races ? 'an execution has a data race' : 'no execution has a data race',
+        races ? answer.execution : undefined,
+      );
     }
     case 'deadlock':
     case 'no-deadlock':

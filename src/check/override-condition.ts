@@ -12,5 +12,8 @@ export function overrideCondition(program: Program, text: string): Diagnosed<Pro
   const diagnostics: readonly Diagnostic[] = builder.diagnostics;
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics };
   const kept = program.observed.filter((old) => !builder.observed.some((one) => one.name === old.name));
-  return { value: { ...program, conditions: builder.conditions, expectations: builder.expectations, observed: [...builder.observed, ...(program.filter === undefined ? [] : kept)] }, diagnostics };
+  return {
+    value: { ...program, conditions: builder.conditions, expectations: builder.expectations, observed: [...builder.observed, ...(program.filter === undefined ? [] : kept)] },
+    diagnostics,
+  };
 }

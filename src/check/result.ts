@@ -60,7 +60,9 @@ export interface TestResult {
 }
 
 export function isUndecided(result: TestResult): boolean {
-  return result.conditions.some(({ reason }) => reason !== undefined) || result.expectations.some(({ outcome }) => outcome === 'undecided') || result.states?.incomplete !== undefined;
+  return (
+    result.conditions.some(({ reason }) => reason !== undefined) || result.expectations.some(({ outcome }) => outcome === 'undecided') || result.states?.incomplete !== undefined
+  );
 }
 
 export function isBroken(result: TestResult): boolean {
@@ -69,5 +71,13 @@ export function isBroken(result: TestResult): boolean {
 
 /** The reasons for which a test could not be decided, each once. */
 export function undecidedReasons(result: TestResult): readonly string[] {
-  return [...new Set([...result.conditions.map(({ reason }) => reason), ...result.expectations.map(({ reason, outcome }) => (outcome === 'undecided' ? reason : undefined)), result.states?.incomplete].filter((reason) => reason !== undefined))];
+  return [
+    ...new Set(
+      [
+        ...result.conditions.map(({ reason }) => reason),
+        ...result.expectations.map(({ reason, outcome }) => (outcome === 'undecided' ? reason : undefined)),
+        result.states?.incomplete,
+      ].filter((reason) => reason !== undefined),
+    ),
+  ];
 }

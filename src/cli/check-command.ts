@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { AxiomaticSession } from '../axiomatic/engine.js';
 import { smtLib } from '../axiomatic/smt-lib.js';
 import { Z3 } from '../axiomatic/solver.js';
@@ -41,19 +42,27 @@ export interface CheckArguments {
   readonly version: string;
 }
 
+const FEW_TESTS = 10;
+
 /** Decides tests and says which expectations hold. */
 export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   const sources = findTests(options.paths);
   const models = loadModels(options);
   if (models === undefined) return EXIT_CODES.usage;
+  // Validating and optimising 35 MB of WASM costs more than a few tests are worth; both are V8's to trade.
+  setFlagsFromString('--wasm-lazy-validation');
+  if (sources.length <= FEW_TESTS) setFlagsFromString('--liftoff-only');
+  else setFlagsFromString('--wasm-tiering-budget=18000000');
   const starting = Z3.start();
   const diagnostics: Diagnostic[] = [];
   const programs: Program[] = [];
   let unreadable = 0;
   for (const source of sources) {
     const loaded = loadTests(source);
-    const overridden = (loaded.value ?? []).map((program) => (options.condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, options.condition)));
+    const overridden = (loaded.value ?? []).map((program) =>
+      options.condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, options.condition),
+    );
     diagnostics.push(...loaded.diagnostics, ...overridden.flatMap((one) => one.diagnostics));
     programs.push(...overridden.flatMap(({ value }) => (value === undefined ? [] : [value])));
     if (loaded.value === undefined || overridden.some(({ value }) => value === undefined)) unreadable += 1;
@@ -94,7 +103,14 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   return worst(codes);
 }
 
-function writeReport(options: CheckArguments, results: readonly TestResult[], diagnostics: readonly Diagnostic[], suite: { readonly unreadable: number; readonly time: number }, style: Style, solver: string): void {
+function writeReport(
+  options: CheckArguments,
+  results: readonly TestResult[],
+  diagnostics: readonly Diagnostic[],
+  suite: { readonly unreadable: number; readonly time: number },
+  style: Style,
+  solver: string,
+): void {
   switch (options.reporter) {
     case 'text':
       if (!options.quiet || results.some(isBroken)) process.stdout.write(`${reportSummary({ results, ...suite }, style)}\n`);
@@ -129,7 +145,10 @@ function emitSmt2(z3: Z3, program: Program, model: Model, options: CheckArgument
   }
   program.conditions.forEach((condition, i) => {
     const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
-    writeFileSync(join(folder, name), smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`));
+    writeFileSync(
+      join(folder, name),
+      smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`),
+    );
   });
   session.dispose();
 }

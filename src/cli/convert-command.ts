@@ -1,10 +1,10 @@
 import { parseTests } from '../check/load-tests.js';
+import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { buildProgram } from '../program/build-program.js';
-import { hasErrors } from '../diagnostics/diagnostic.js';
+import { printSyntaxJson } from '../syntax/print-json.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import { printNvlitmus } from '../syntax/print-nvlitmus.js';
-import { printSyntaxJson } from '../syntax/print-json.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests } from './find-tests.js';
 

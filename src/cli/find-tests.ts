@@ -16,12 +16,17 @@ function expand(path: string): readonly string[] {
   if (path.startsWith('@') && !existsSync(path)) {
     const list = path.slice(1);
     if (!existsSync(list)) throw new UsageError(`no file ${list}, which ${path} names as a list of tests`);
-    const entries = readFileSync(list, 'utf8').split('\n').map((line) => line.trim());
+    const entries = readFileSync(list, 'utf8')
+      .split('\n')
+      .map((line) => line.trim());
     return entries.filter((line) => line !== '' && !line.startsWith('#')).flatMap(expand);
   }
   if (existsSync(path)) {
     if (!statSync(path).isDirectory()) return [path];
-    const found = globSync(EXTENSIONS.map((extension) => `**/*${extension}`), { cwd: path, absolute: true });
+    const found = globSync(
+      EXTENSIONS.map((extension) => `**/*${extension}`),
+      { cwd: path, absolute: true },
+    );
     if (found.length === 0) throw new UsageError(`no tests in ${path}: expected files ending in ${EXTENSIONS.join(' or ')}`);
     return found.map((file) => shown(file)).sort(byName);
   }

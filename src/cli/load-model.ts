@@ -13,7 +13,10 @@ const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
 
 /** The names of the models that come with the tool. */
 export function builtInModels(): readonly string[] {
-  return readdirSync(MODELS_FOLDER).filter((file) => file.endsWith('.cat')).map((file) => file.slice(0, -4)).sort();
+  return readdirSync(MODELS_FOLDER)
+    .filter((file) => file.endsWith('.cat'))
+    .map((file) => file.slice(0, -4))
+    .sort();
 }
 
 /** Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text. */
@@ -32,7 +35,9 @@ function modelPath(name: string): string {
   if (!name.includes('/') && existsSync(builtIn)) return builtIn;
   const known = builtInModels();
   const suggestion = nearest(name, known);
-  throw new UsageError(`no model ${name}: ${suggestion === undefined ? `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat` : `did you mean ${suggestion}?`}`);
+  throw new UsageError(
+    `no model ${name}: ${suggestion === undefined ? `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat` : `did you mean ${suggestion}?`}`,
+  );
 }
 
 function readSource(path: string): Source {

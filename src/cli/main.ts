@@ -14,16 +14,20 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
-const number = (name: string, least: number) => (value: unknown): number => {
-  const read = Number(value);
-  if (!Number.isFinite(read) || read < least) throw new UsageError(`--${name} takes a number of at least ${least}, found "${String(value)}"`);
-  return read;
-};
-const whole = (name: string, least: number) => (value: unknown): number => {
-  const read = number(name, least)(value);
-  if (!Number.isInteger(read)) throw new UsageError(`--${name} takes a whole number, found "${String(value)}"`);
-  return read;
-};
+const number =
+  (name: string, least: number) =>
+  (value: unknown): number => {
+    const read = Number(value);
+    if (!Number.isFinite(read) || read < least) throw new UsageError(`--${name} takes a number of at least ${least}, found "${String(value)}"`);
+    return read;
+  };
+const whole =
+  (name: string, least: number) =>
+  (value: unknown): number => {
+    const read = number(name, least)(value);
+    if (!Number.isInteger(read)) throw new UsageError(`--${name} takes a whole number, found "${String(value)}"`);
+    return read;
+  };
 
 function checkOptions(command: Argv) {
   return command
@@ -55,20 +59,26 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
       const { reporter, emitSmt2, witnesses, condition, ...rest } = args;
       code = await runCheck({ ...rest, reporter: single(reporter, 'reporter'), emitSmt2, witnesses, condition, version } satisfies CheckArguments);
     })
-    .command('model [name]', 'list the models and their vocabulary, or print one', (command) =>
-      command
-        .positional('name', { type: 'string', describe: 'a built-in model or a .cat file' })
-        .option('list', { type: 'boolean', default: false, describe: 'list the models, sets and relations' })
-        .option('axioms', { type: 'boolean', default: false, describe: 'print only the names of its axioms' })
-        .option('include', { alias: 'I', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a folder for included files' }),
+    .command(
+      'model [name]',
+      'list the models and their vocabulary, or print one',
+      (command) =>
+        command
+          .positional('name', { type: 'string', describe: 'a built-in model or a .cat file' })
+          .option('list', { type: 'boolean', default: false, describe: 'list the models, sets and relations' })
+          .option('axioms', { type: 'boolean', default: false, describe: 'print only the names of its axioms' })
+          .option('include', { alias: 'I', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a folder for included files' }),
       (args) => {
         code = runModel({ name: args.name, list: args.list, axioms: args.axioms, include: args.include });
       },
     )
-    .command('convert <paths..>', 'print tests in another format', (command) =>
-      command
-        .positional('paths', { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' })
-        .option('to', { choices: FORMATS, default: 'litmus' as const, describe: 'the format' }),
+    .command(
+      'convert <paths..>',
+      'print tests in another format',
+      (command) =>
+        command
+          .positional('paths', { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' })
+          .option('to', { choices: FORMATS, default: 'litmus' as const, describe: 'the format' }),
       (args) => {
         code = runConvert({ paths: args.paths, to: args.to });
       },
@@ -90,7 +100,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
       return EXIT_CODES.usage;
     }
     const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    process.stderr.write(`ptx-litmus: internal error, please report it with the test and the command line\n${process.env['PTX_LITMUS_DEBUG'] === undefined ? (text.split('\n')[0] ?? '') : text}\n`);
+    process.stderr.write(
+      `ptx-litmus: internal error, please report it with the test and the command line\n${process.env['PTX_LITMUS_DEBUG'] === undefined ? (text.split('\n')[0] ?? '') : text}\n`,
+    );
     return EXIT_CODES.internal;
   }
   return code;
@@ -109,7 +121,27 @@ function withSuggestion(message: string): string {
   return `unknown option --${unknown}${hint === undefined ? '; ptx-litmus --help lists the options' : `: ${hint.replace('"', '"--')}`}`;
 }
 
-const OPTION_NAMES = ['model', 'include', 'reporter', 'states', 'witnesses', 'condition', 'unroll', 'timeout', 'emit-smt2', 'color', 'quiet', 'verbose', 'progress', 'no-progress', 'list', 'axioms', 'to', 'help', 'version'];
+const OPTION_NAMES = [
+  'model',
+  'include',
+  'reporter',
+  'states',
+  'witnesses',
+  'condition',
+  'unroll',
+  'timeout',
+  'emit-smt2',
+  'color',
+  'quiet',
+  'verbose',
+  'progress',
+  'no-progress',
+  'list',
+  'axioms',
+  'to',
+  'help',
+  'version',
+];
 
 function isFileError(thrown: unknown): thrown is Error {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && /^E(NOENT|ACCES|ISDIR|PERM|MFILE|NOTDIR)$/.test(thrown.code);

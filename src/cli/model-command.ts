@@ -1,6 +1,6 @@
-import { DERIVED_RELATIONS, BASE_SETS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import { BUILT_IN_FUNCTIONS } from '../cat/resolve-model.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
+import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { builtInModels, loadModel } from './load-model.js';
 

@@ -8,7 +8,31 @@ import type { CandidateExecution, ExecutionRelations } from './candidate-executi
 /** The vocabulary of the models: the sets and relations that every model may use, each defined here once. */
 
 const TAGS = [
-  'R', 'W', 'F', 'B', 'IW', 'RMW', 'RED', 'WEAK', 'RLX', 'ACQ', 'REL', 'ACQ_REL', 'SC', 'VOL', 'MMIO', 'CTA', 'CLUSTER', 'GPU', 'SYS', 'GEN', 'TEX', 'SUR', 'CON', 'ALIAS', 'PROXY_FENCE',
+  'R',
+  'W',
+  'F',
+  'B',
+  'IW',
+  'RMW',
+  'RED',
+  'WEAK',
+  'RLX',
+  'ACQ',
+  'REL',
+  'ACQ_REL',
+  'SC',
+  'VOL',
+  'MMIO',
+  'CTA',
+  'CLUSTER',
+  'GPU',
+  'SYS',
+  'GEN',
+  'TEX',
+  'SUR',
+  'CON',
+  'ALIAS',
+  'PROXY_FENCE',
 ] as const satisfies readonly Tag[];
 
 const isMemory = (event: ProgramEvent): boolean => event.kind === 'read' || event.kind === 'write';

@@ -9,9 +9,16 @@ export interface Cell {
 }
 
 /** Cuts the memory of a test into cells, at the borders of all the accesses that its events may make. */
-export function memoryCells(objects: readonly MemoryObject[], accesses: Iterable<{ readonly object: MemoryObject; readonly offset: number; readonly bytes: number }>): readonly Cell[] {
+export function memoryCells(
+  objects: readonly MemoryObject[],
+  accesses: Iterable<{ readonly object: MemoryObject; readonly offset: number; readonly bytes: number }>,
+): readonly Cell[] {
   const borders = new Map<MemoryObject, Set<number>>(objects.map((object) => [object, new Set([0, object.size])]));
-  for (const { object, offset, bytes } of accesses) borders.get(object)?.add(offset).add(offset + bytes);
+  for (const { object, offset, bytes } of accesses)
+    borders
+      .get(object)
+      ?.add(offset)
+      .add(offset + bytes);
   const cells: Cell[] = [];
   for (const [object, set] of borders) {
     const sorted = [...set].sort((a, b) => a - b);

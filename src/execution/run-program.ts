@@ -66,12 +66,16 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   const bytesOf = (event: number, offset: number, bytes: number): bigint => {
     const target = targets[event];
     const value = values[event];
-    if (target === undefined || value === undefined || offset < target.offset || offset + bytes > target.offset + target.bytes) throw new Error(`event ${event} does not cover bytes ${offset} to ${offset + bytes}`);
+    if (target === undefined || value === undefined || offset < target.offset || offset + bytes > target.offset + target.bytes)
+      throw new Error(`event ${event} does not cover bytes ${offset} to ${offset + bytes}`);
     return (value >> BigInt(8 * (offset - target.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
   };
   checkSources(choices, executed, targets, bytesOf);
 
-  const readsFrom = Relation.ofPairs(size, choices.sources.map(({ write, read }) => [write, read] as const));
+  const readsFrom = Relation.ofPairs(
+    size,
+    choices.sources.map(({ write, read }) => [write, read] as const),
+  );
   const fromReads = new Relation(size);
   for (const { write, read, offset, bytes } of choices.sources) {
     for (const later of choices.coherence.successors(write)) {
@@ -81,14 +85,33 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   }
   const memory = [...executed].filter((event) => targets[event] !== undefined);
   const related = (holdsFor: (a: AccessTarget, b: AccessTarget) => boolean): Relation =>
-    Relation.ofPairs(size, memory.flatMap((a) => memory.flatMap((b) => {
-      const [x, y] = [targets[a], targets[b]];
-      return x !== undefined && y !== undefined && x.object === y.object && x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes && holdsFor(x, y) ? [[a, b] as const] : [];
-    })));
+    Relation.ofPairs(
+      size,
+      memory.flatMap((a) =>
+        memory.flatMap((b) => {
+          const [x, y] = [targets[a], targets[b]];
+          return x !== undefined && y !== undefined && x.object === y.object && x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes && holdsFor(x, y)
+            ? [[a, b] as const]
+            : [];
+        }),
+      ),
+    );
   const dependency = (of: (run: EventRun<ConcreteValue, boolean>) => ReadonlyMap<number, boolean>): Relation =>
-    Relation.ofPairs(size, runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)));
-  const atLevel = (level: 'cta' | 'warp'): Relation => Relation.ofPairs(size, [...choices.barriers].filter(([a]) => events[a]?.barrier?.level === level));
-  const finalState = finalStateOf(program.observed, finalRegisters.map((registers) => new Map([...registers].map(([name, value]) => [name, value.bits]))), choices, bytesOf);
+    Relation.ofPairs(
+      size,
+      runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)),
+    );
+  const atLevel = (level: 'cta' | 'warp'): Relation =>
+    Relation.ofPairs(
+      size,
+      [...choices.barriers].filter(([a]) => events[a]?.barrier?.level === level),
+    );
+  const finalState = finalStateOf(
+    program.observed,
+    finalRegisters.map((registers) => new Map([...registers].map(([name, value]) => [name, value.bits]))),
+    choices,
+    bytesOf,
+  );
 
   return {
     universe,
@@ -105,7 +128,10 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       warpSynchronization: atLevel('warp'),
       sameLocation: related(() => true),
       sameVirtualLocation: related((x, y) => x.virtualAddress < y.virtualAddress + BigInt(y.bytes) && y.virtualAddress < x.virtualAddress + BigInt(x.bytes)),
-      partialOverlap: Relation.ofPairs(size, [...related((x, y) => x.offset !== y.offset || x.bytes !== y.bytes)].filter(([a, b]) => events[a]?.thread !== undefined && events[b]?.thread !== undefined)),
+      partialOverlap: Relation.ofPairs(
+        size,
+        [...related((x, y) => x.offset !== y.offset || x.bytes !== y.bytes)].filter(([a, b]) => events[a]?.thread !== undefined && events[b]?.thread !== undefined),
+      ),
       addressDependency: dependency((run) => run.addressDependencies),
       dataDependency: dependency((run) => run.dataDependencies),
       controlDependency: dependency((run) => run.controlDependencies),
@@ -120,7 +146,12 @@ function initialByte(object: CandidateExecution['universe']['initialWrites'][num
 }
 
 /** Every byte of every executed read comes from exactly one executed write that has that value there. */
-function checkSources(choices: Choices, executed: EventSet, targets: readonly (AccessTarget | undefined)[], bytesOf: (event: number, offset: number, bytes: number) => bigint): void {
+function checkSources(
+  choices: Choices,
+  executed: EventSet,
+  targets: readonly (AccessTarget | undefined)[],
+  bytesOf: (event: number, offset: number, bytes: number) => bigint,
+): void {
   const covered = new Map<number, number>();
   for (const { write, read, objectId, offset, bytes } of choices.sources) {
     if (!executed.has(write) || !executed.has(read)) throw new Error(`rf(${write}, ${read}) between events that are not executed`);
@@ -134,12 +165,18 @@ function checkSources(choices: Choices, executed: EventSet, targets: readonly (A
   for (const { write, objectId, offset, bytes } of choices.finals) {
     for (const later of choices.coherence.successors(write)) {
       const target = targets[later];
-      if (target !== undefined && target.object.id === objectId && target.offset < offset + bytes && offset < target.offset + target.bytes) throw new Error(`write ${write} is final, but not coherence-maximal`);
+      if (target !== undefined && target.object.id === objectId && target.offset < offset + bytes && offset < target.offset + target.bytes)
+        throw new Error(`write ${write} is final, but not coherence-maximal`);
     }
   }
 }
 
-function finalStateOf(observed: readonly Observable[], registers: readonly ReadonlyMap<string, bigint>[], choices: Choices, bytesOf: (event: number, offset: number, bytes: number) => bigint): FinalState {
+function finalStateOf(
+  observed: readonly Observable[],
+  registers: readonly ReadonlyMap<string, bigint>[],
+  choices: Choices,
+  bytesOf: (event: number, offset: number, bytes: number) => bigint,
+): FinalState {
   const state = new Map<string, bigint>();
   for (const observable of observed) {
     if (observable.kind === 'register') {
@@ -148,7 +185,10 @@ function finalStateOf(observed: readonly Observable[], registers: readonly Reado
     }
     const end = observable.offset + observable.type.width / 8;
     const parts = choices.finals.filter((final) => final.objectId === observable.object.id && final.offset >= observable.offset && final.offset + final.bytes <= end);
-    state.set(observable.name, parts.reduce((value, { write, offset, bytes }) => value | (bytesOf(write, offset, bytes) << BigInt(8 * (offset - observable.offset))), 0n));
+    state.set(
+      observable.name,
+      parts.reduce((value, { write, offset, bytes }) => value | (bytesOf(write, offset, bytes) << BigInt(8 * (offset - observable.offset))), 0n),
+    );
   }
   return state;
 }

@@ -17,7 +17,10 @@ const WARP_SIZE = 32n;
  * mask). A count is in threads, 32 for each thread of the test, which stands for its warp; without one, the whole CTA
  * takes part. A sentence instead, where the test cannot be understood.
  */
-export function barrierGroups(structure: EventStructure, operandsOf: (event: ProgramEvent) => { readonly id: bigint | undefined; readonly count: bigint | undefined }): readonly BarrierGroup[] | string {
+export function barrierGroups(
+  structure: EventStructure,
+  operandsOf: (event: ProgramEvent) => { readonly id: bigint | undefined; readonly count: bigint | undefined },
+): readonly BarrierGroup[] | string {
   const groups = new Map<string, { level: 'cta' | 'warp'; events: ProgramEvent[]; arrivals: number }>();
   for (const event of structure.events) {
     const { barrier, placement } = event;

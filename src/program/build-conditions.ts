@@ -75,7 +75,10 @@ export class ConditionBuilder {
 
   /** A number that the other side cannot be would make a condition true or false for no good reason. */
   private checkRange(proposition: Extract<Syntax.Proposition, { kind: 'compare' }>, left: Term, right: Term): void {
-    for (const [number, other, span] of [[left, right, proposition.left.span], [right, left, proposition.right.span]] as const) {
+    for (const [number, other, span] of [
+      [left, right, proposition.left.span],
+      [right, left, proposition.right.span],
+    ] as const) {
       if (number.kind !== 'number' || other.kind === 'number') continue;
       const { width } = other.type;
       if (number.value >= 1n << BigInt(width) || number.value < -(1n << BigInt(width - 1))) {
@@ -97,12 +100,23 @@ export class ConditionBuilder {
   private register(term: Extract<Syntax.Term, { kind: 'register' }>): Observable | undefined {
     const thread = this.threads.find((candidate) => threadName(candidate.name) === term.thread);
     if (thread === undefined) {
-      return this.refuse(term, `no thread ${shownThreadName(term.thread)} in this test`, didYouMean(shownThreadName(term.thread), this.threads.map((one) => one.name)));
+      return this.refuse(
+        term,
+        `no thread ${shownThreadName(term.thread)} in this test`,
+        didYouMean(
+          shownThreadName(term.thread),
+          this.threads.map((one) => one.name),
+        ),
+      );
     }
     const register = thread.registers.get(term.register);
     if (register === undefined) {
       const known = [...thread.registers.keys()].filter((name) => !name.startsWith('#'));
-      return this.refuse(term, `${thread.name} has no register ${term.register}`, didYouMean(term.register, known) ?? (known.length === 0 ? `${thread.name} uses no registers` : `${thread.name} uses ${known.join(', ')}`));
+      return this.refuse(
+        term,
+        `${thread.name} has no register ${term.register}`,
+        didYouMean(term.register, known) ?? (known.length === 0 ? `${thread.name} uses no registers` : `${thread.name} uses ${known.join(', ')}`),
+      );
     }
     return { kind: 'register', thread: thread.index, register: term.register, type: register.type, name: `${thread.name}:${term.register}` };
   }
@@ -115,14 +129,18 @@ export class ConditionBuilder {
     });
     const range = candidates[0];
     if (range === undefined) {
-      const hint = didYouMean(term.name, this.locations.ranges.map((one) => one.name));
+      const hint = didYouMean(
+        term.name,
+        this.locations.ranges.map((one) => one.name),
+      );
       return this.refuse(term, term.cta === undefined ? `no location ${term.name} in this test` : `no location ${term.name} in cta ${term.cta}`, hint);
     }
     if (candidates.length > 1) return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
     const { object, elementType } = range;
     const bytes = elementType.width / 8;
     const offset = term.index !== undefined ? Number(term.index) * bytes : Number(term.offset ?? 0n);
-    if (offset < 0 || offset + bytes > object.size) return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
+    if (offset < 0 || offset + bytes > object.size)
+      return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
     const name = object.size === bytes ? object.name : offset % bytes === 0 ? `${object.name}[${offset / bytes}]` : `${object.name}+${offset}`;
     return { kind: 'memory', object, offset, type: elementType, name };
   }

@@ -68,7 +68,10 @@ export class LocationBuilder {
     if (chosen.length === 0) return this.refuse(span, `no thread of the test is in cta ${wanted?.number}, where ${name} is placed`);
     if (wanted !== undefined && chosen.length > 1) return this.refuse(span, `cta ${wanted.number} exists on several GPUs: write ${name} @ cta ${wanted.number}, gpu N`);
     for (const placement of chosen) {
-      const shown = chosen.length === 1 ? name : `${name}@cta${placement.ctaNumber}${ctas.some((other) => other.ctaNumber === placement.ctaNumber && other.cta !== placement.cta) ? `gpu${placement.gpu}` : ''}`;
+      const shown =
+        chosen.length === 1
+          ? name
+          : `${name}@cta${placement.ctaNumber}${ctas.some((other) => other.ctaNumber === placement.ctaNumber && other.cta !== placement.cta) ? `gpu${placement.gpu}` : ''}`;
       this.addObject(name, shown, 'shared', placement.cta, type, elements, initial);
     }
   }
@@ -84,7 +87,15 @@ export class LocationBuilder {
   private addAlias(name: string, target: string, proxy: Proxy | undefined, span: Span, type: DataType | undefined): void {
     let targets = this.table.named(target);
     if (targets.length === 0) {
-      if (this.typed) return this.refuse(span, `${name} aliases ${target}, which is not declared before it`, didYouMean(target, this.ranges.map((range) => range.name)));
+      if (this.typed)
+        return this.refuse(
+          span,
+          `${name} aliases ${target}, which is not declared before it`,
+          didYouMean(
+            target,
+            this.ranges.map((range) => range.name),
+          ),
+        );
       targets = [this.implicit(target, span)];
     }
     for (const range of targets) {
@@ -94,7 +105,15 @@ export class LocationBuilder {
     }
   }
 
-  private addObject(name: string, shown: string, space: StateSpace, cta: string | undefined, elementType: DataType, elements: number, initial: readonly (bigint | undefined)[]): VirtualRange {
+  private addObject(
+    name: string,
+    shown: string,
+    space: StateSpace,
+    cta: string | undefined,
+    elementType: DataType,
+    elements: number,
+    initial: readonly (bigint | undefined)[],
+  ): VirtualRange {
     const size = elements * (elementType.width / 8);
     const object: MemoryObject = { id: this.objects.length, name: shown, space, cta, elementType, size, initial };
     const range: VirtualRange = { name, base: this.nextBase(size), object, proxy: undefined, elementType };
@@ -140,7 +159,15 @@ export class LocationBuilder {
   locationOf(name: string, span: Span): VirtualRange | undefined {
     const known = this.table.named(name)[0];
     if (known !== undefined || this.typed) {
-      if (known === undefined) this.refuse(span, `${name} is not declared`, didYouMean(name, this.ranges.map((range) => range.name)));
+      if (known === undefined)
+        this.refuse(
+          span,
+          `${name} is not declared`,
+          didYouMean(
+            name,
+            this.ranges.map((range) => range.name),
+          ),
+        );
       return known;
     }
     return this.implicit(name, span);
@@ -155,7 +182,10 @@ function fits(value: bigint, type: DataType): boolean {
   return value < 1n << BigInt(type.width) && value >= -(1n << BigInt(type.width - 1));
 }
 
-function readDirectives(declaration: LocationDeclaration, refuse: (span: Span, message: string, hint?: string) => void): { readonly space: StateSpace; readonly type: DataType } | undefined {
+function readDirectives(
+  declaration: LocationDeclaration,
+  refuse: (span: Span, message: string, hint?: string) => void,
+): { readonly space: StateSpace; readonly type: DataType } | undefined {
   let space: StateSpace = 'global';
   let type = WORD;
   let good = true;
@@ -171,7 +201,11 @@ function readDirectives(declaration: LocationDeclaration, refuse: (span: Span, m
         good = false;
       }
     } else {
-      refuse(directive.span, `unknown directive .${name}`, didYouMean(name, ['global', 'shared', 'align', ...INTEGER_TYPES]) ?? 'expected .global or .shared, .align N, and a type such as .u32');
+      refuse(
+        directive.span,
+        `unknown directive .${name}`,
+        didYouMean(name, ['global', 'shared', 'align', ...INTEGER_TYPES]) ?? 'expected .global or .shared, .align N, and a type such as .u32',
+      );
       good = false;
     }
     if (name !== 'align' && directive.argument !== undefined) {

@@ -1,8 +1,8 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
-import { INSTRUCTIONS, type InstructionSpec, isMnemonic } from './instruction-table.js';
 import type { OperandSyntax, RegisterDeclaration, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { type DataType, parseDataType, showDataType } from './data-type.js';
 import type { RegisterUse } from './decoder.js';
+import { INSTRUCTIONS, type InstructionSpec, isMnemonic } from './instruction-table.js';
 import { truncate } from './integer.js';
 import type { Register } from './program.js';
 
@@ -16,11 +16,14 @@ export function declaredRegisters(thread: ThreadSyntax): { readonly types: Reado
     if (statement.kind !== 'registers') continue;
     const type = parseDataType(statement.type);
     if (type === undefined) {
-      diagnostics.push(error('L0104', statement.span, `.reg .${statement.type} is not a register type of a litmus test`, 'expected an integer type such as .u32 or .b64, or .pred'));
+      diagnostics.push(
+        error('L0104', statement.span, `.reg .${statement.type} is not a register type of a litmus test`, 'expected an integer type such as .u32 or .b64, or .pred'),
+      );
       continue;
     }
     for (const { name, count, span } of statement.names) {
-      if (count !== undefined && (count < 1 || count > LONGEST_DECLARATION)) diagnostics.push(error('L0104', span, `${name}<${count}>: a declaration makes 1 to ${LONGEST_DECLARATION} registers`));
+      if (count !== undefined && (count < 1 || count > LONGEST_DECLARATION))
+        diagnostics.push(error('L0104', span, `${name}<${count}>: a declaration makes 1 to ${LONGEST_DECLARATION} registers`));
       const names = count === undefined ? [name] : Array.from({ length: Math.min(count, LONGEST_DECLARATION) }, (_, i) => `${name}${i}`);
       for (const one of names) {
         if (types.has(one)) diagnostics.push(error('L0104', span, `register ${one} is declared twice`));
@@ -85,7 +88,12 @@ export function buildRegisters(
     if (type === undefined || use.untyped || use.register.startsWith('#')) continue;
     if (use.type.width > type.width || (use.type.width < type.width && !use.widerAllowed) || (use.type.kind === 'pred') !== (type.kind === 'pred')) {
       diagnostics.push(
-        error('L0105', use.span, `register ${use.register} has type .${showDataType(type)}, but this instruction uses it as .${showDataType(use.type)}`, 'use another register, or cvt to the other width'),
+        error(
+          'L0105',
+          use.span,
+          `register ${use.register} has type .${showDataType(type)}, but this instruction uses it as .${showDataType(use.type)}`,
+          'use another register, or cvt to the other width',
+        ),
       );
     }
   }

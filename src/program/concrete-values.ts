@@ -16,7 +16,13 @@ export const CONCRETE_VALUES: ValueDomain<ConcreteValue, boolean> = {
   not: (a) => !a,
   isNo: (a) => !a,
   constant: (bits, width) => ({ bits, width }),
-  compute: (arithmetic, operands) => ({ bits: computeArithmetic(arithmetic, operands.map(({ bits }) => bits)), width: arithmetic.resultWidth }),
+  compute: (arithmetic, operands) => ({
+    bits: computeArithmetic(
+      arithmetic,
+      operands.map(({ bits }) => bits),
+    ),
+    width: arithmetic.resultWidth,
+  }),
   resize: ({ bits, width: from }, width, signed) => ({ bits: resize(bits, from, width, signed), width }),
   choose: (condition, whenTrue, whenFalse) => (condition ? whenTrue : whenFalse),
   truth: ({ bits }) => (bits & 1n) === 1n,

@@ -1,11 +1,11 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { DataType } from './data-type.js';
 import type { Decoder } from './decoder.js';
+import { atomicArithmetic } from './integer.js';
 import type { VirtualRange } from './locations.js';
 import type { AccessQualifiers, AtomicOperation, Operand, Order, Proxy } from './operation.js';
 import type { Scope } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';
-import { atomicArithmetic } from './integer.js';
 
 /** ld, st, atom, red and the accesses through the legacy proxies of the 7.5 model (PTX ISA, ld, st, atom, red; 8.6). */
 const PROXY_OF: Readonly<Record<string, Proxy>> = { tld: 'texture', suld: 'surface', sust: 'surface', suatom: 'surface', sured: 'surface', cold: 'constant', ldc: 'constant' };
@@ -53,7 +53,10 @@ export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, q
   const operation = qualifiers.operation as AtomicOperation;
   const wanted = operation === 'cas' ? 2 : 1;
   if (rest.length !== wanted) {
-    return void decoder.refuse(instruction.span, `${instruction.mnemonic}.${operation} takes ${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value operand${wanted === 1 ? '' : 's'}, found ${rest.length}`);
+    return void decoder.refuse(
+      instruction.span,
+      `${instruction.mnemonic}.${operation} takes ${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value operand${wanted === 1 ? '' : 's'}, found ${rest.length}`,
+    );
   }
   const at = decoder.address(source);
   if (at === undefined) return;
@@ -64,7 +67,16 @@ export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, q
   const values = rest.map((operand) => decoder.value(operand, type, { untyped }));
   const result = decoder.target(target, type, { sink: true, untyped });
   if (values.some((value) => value === undefined)) return;
-  decoder.emit(instruction, { kind: 'atomic', type, operation, reduction, target: result, address: at.address, values: values as Operand[], ...access(instruction, qualifiers, 'relaxed') });
+  decoder.emit(instruction, {
+    kind: 'atomic',
+    type,
+    operation,
+    reduction,
+    target: result,
+    address: at.address,
+    values: values as Operand[],
+    ...access(instruction, qualifiers, 'relaxed'),
+  });
 }
 
 /** The arithmetic of an atomic on its own type; undefined for exch and cas, which store an operand. */
@@ -83,12 +95,21 @@ function access(instruction: InstructionSyntax, qualifiers: Qualifiers, defaultO
 function vectorElements(decoder: Decoder, operand: OperandSyntax, qualifiers: Qualifiers): readonly OperandSyntax[] | undefined {
   const length = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
   if (length === 1) return operand.kind === 'vector' ? decoder.refuse(operand.span, 'a vector operand needs .v2 or .v4') : [operand];
-  if (operand.kind !== 'vector' || operand.elements.length !== length) return decoder.refuse(operand.span, `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`);
+  if (operand.kind !== 'vector' || operand.elements.length !== length)
+    return decoder.refuse(operand.span, `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`);
   return operand.elements;
 }
 
 /** Whether an access can be what it says: inside its location, aligned, in its state space and through its proxy. */
-function checkAccess(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, range: VirtualRange | undefined, offset: bigint, type: DataType, elements: number): boolean {
+function checkAccess(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  range: VirtualRange | undefined,
+  offset: bigint,
+  type: DataType,
+  elements: number,
+): boolean {
   const bytes = (type.width / 8) * elements;
   if (elements > 1 && type.width * elements > 128) return decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ?? false;
   if (range === undefined) return true;
@@ -96,7 +117,8 @@ function checkAccess(decoder: Decoder, instruction: InstructionSyntax, qualifier
   if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size)) {
     return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`) ?? false;
   }
-  if (offset % BigInt(bytes) !== 0n) return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to its size`) ?? false;
+  if (offset % BigInt(bytes) !== 0n)
+    return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to its size`) ?? false;
   const space = qualifiers.space?.startsWith('shared') === true ? 'shared' : qualifiers.space;
   if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${qualifiers.space} is used for ${range.name}, which is .${object.space}`) ?? false;
   const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';

@@ -1,12 +1,23 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { type DataType, parseDataType, PREDICATE } from './data-type.js';
+import { type DataType, PREDICATE, parseDataType } from './data-type.js';
 import type { Decoder } from './decoder.js';
 import type { Arithmetic, ArithmeticName, Operand } from './operation.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
 /** Register-only instructions (PTX ISA, Integer Arithmetic, Comparison and Selection, Logic and Shift, Data Movement). */
 const NAMES: Readonly<Record<string, ArithmeticName>> = {
-  add: 'add', sub: 'subtract', mul: 'multiply', div: 'divide', and: 'and', or: 'or', xor: 'xor', not: 'not', shl: 'shift-left', shr: 'shift-right', min: 'minimum', max: 'maximum',
+  add: 'add',
+  sub: 'subtract',
+  mul: 'multiply',
+  div: 'divide',
+  and: 'and',
+  or: 'or',
+  xor: 'xor',
+  not: 'not',
+  shl: 'shift-left',
+  shr: 'shift-right',
+  min: 'minimum',
+  max: 'maximum',
 };
 
 export function decodeArithmetic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
@@ -47,7 +58,13 @@ function decodePack(decoder: Decoder, instruction: InstructionSyntax, type: Data
   const values = elements.map((operand) => decoder.value(operand, element));
   const target = decoder.target(instruction.operands[0], type);
   if (!isPack(decoder, instruction, type, elements.length) || target === undefined || values.some((value) => value === undefined)) return;
-  decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name: 'concatenate', signed: false, width: element.width, resultWidth: type.width }, operands: values as Operand[] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target,
+    type,
+    arithmetic: { name: 'concatenate', signed: false, width: element.width, resultWidth: type.width },
+    operands: values as Operand[],
+  });
 }
 
 function decodeUnpack(decoder: Decoder, instruction: InstructionSyntax, type: DataType, elements: readonly OperandSyntax[]): void {
@@ -62,7 +79,16 @@ function decodeUnpack(decoder: Decoder, instruction: InstructionSyntax, type: Da
     const target = decoder.target(operand, element);
     if (target === undefined) return;
     const arithmetic: Arithmetic = { name: 'shift-right', signed: false, width: type.width, resultWidth: element.width };
-    decoder.emit(instruction, { kind: 'compute', target, type: element, arithmetic, operands: [{ kind: 'register', name: whole }, { kind: 'constant', value: BigInt(i * element.width) }] });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target,
+      type: element,
+      arithmetic,
+      operands: [
+        { kind: 'register', name: whole },
+        { kind: 'constant', value: BigInt(i * element.width) },
+      ],
+    });
   });
 }
 
@@ -77,7 +103,8 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
   const [destination, left, right, combined] = instruction.operands;
   const a = decoder.value(left, type);
   const b = decoder.value(right, type);
-  if ((qualifiers.combination === undefined) !== (combined === undefined)) return void decoder.refuse(instruction.span, 'setp takes a fourth operand exactly with .and, .or or .xor');
+  if ((qualifiers.combination === undefined) !== (combined === undefined))
+    return void decoder.refuse(instruction.span, 'setp takes a fourth operand exactly with .and, .or or .xor');
   if (a === undefined || b === undefined || destination === undefined) return;
   const first = destination.kind === 'pair' ? destination.first : destination.kind === 'name' ? destination.name : undefined;
   if (first === undefined) return void decoder.refuse(destination.span, 'expected the predicate to write');
@@ -100,8 +127,16 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
 /** Emits `target = a comparison b` and gives the register that holds it. */
 export function emitComparison(decoder: Decoder, instruction: InstructionSyntax, comparison: string, type: DataType, a: Operand, b: Operand, target: string): string {
   const forms: Readonly<Record<string, readonly [ArithmeticName, swapped: boolean, negated: boolean]>> = {
-    eq: ['equal', false, false], ne: ['equal', false, true], lt: ['less', false, false], le: ['less-or-equal', false, false], gt: ['less', true, false], ge: ['less-or-equal', true, false],
-    lo: ['less', false, false], ls: ['less-or-equal', false, false], hi: ['less', true, false], hs: ['less-or-equal', true, false],
+    eq: ['equal', false, false],
+    ne: ['equal', false, true],
+    lt: ['less', false, false],
+    le: ['less-or-equal', false, false],
+    gt: ['less', true, false],
+    ge: ['less-or-equal', true, false],
+    lo: ['less', false, false],
+    ls: ['less-or-equal', false, false],
+    hi: ['less', true, false],
+    hs: ['less-or-equal', true, false],
   };
   const [name, swapped, isNegated] = forms[comparison] ?? ['equal', false, false];
   const arithmetic: Arithmetic = { name, signed: type.kind === 's', width: type.width, resultWidth: 1 };
@@ -143,7 +178,13 @@ export function decodeConvert(decoder: Decoder, instruction: InstructionSyntax, 
   const value = decoder.value(instruction.operands[1], from, { widerAllowed: true });
   const target = decoder.target(instruction.operands[0], type, { widerAllowed: true });
   if (target === undefined || value === undefined) return;
-  decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name: 'convert', signed: from.kind === 's', width: from.width, resultWidth: type.width }, operands: [value] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target,
+    type,
+    arithmetic: { name: 'convert', signed: from.kind === 's', width: from.width, resultWidth: type.width },
+    operands: [value],
+  });
 }
 
 const plain = (name: ArithmeticName, type: DataType): Arithmetic => ({ name, signed: type.kind === 's', width: type.width, resultWidth: type.width });

@@ -37,8 +37,10 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const operands = [...instruction.operands];
   const result = action === 'red' ? operands.shift() : undefined;
   const chooser = action === 'red' ? operands.pop() : undefined;
-  const [id, count, third] = operands.length === 3 && action !== 'red' ? [operands[1], operands[2], undefined] : dat3mNamed(operands) ? [operands[1], undefined, undefined] : operands;
-  if (id === undefined || third !== undefined) return void decoder.refuse(instruction.span, `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`);
+  const [id, count, third] =
+    operands.length === 3 && action !== 'red' ? [operands[1], operands[2], undefined] : dat3mNamed(operands) ? [operands[1], undefined, undefined] : operands;
+  if (id === undefined || third !== undefined)
+    return void decoder.refuse(instruction.span, `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`);
   if (level === 'cta' && id.kind === 'number' && (id.value < 0n || id.value > 15n)) return void decoder.refuse(id.span, 'a CTA has the barriers 0 to 15');
   if (action === 'arrive' && count === undefined) return void decoder.refuse(instruction.span, `${instruction.mnemonic}.arrive needs the number of participating threads: a, b`);
   if (level === 'warp' && count !== undefined) return void decoder.refuse(instruction.span, 'bar.warp.sync takes the mask of lanes only');
@@ -61,7 +63,13 @@ function dat3mNamed(operands: InstructionSyntax['operands']): boolean {
   return operands.length === 2 && second?.kind === 'number' && second.value >= 0n && second.value < 16n;
 }
 
-function decodeReduction(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, result: InstructionSyntax['operands'][number] | undefined, chooser: InstructionSyntax['operands'][number] | undefined): BarrierOperation['reduction'] {
+function decodeReduction(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  result: InstructionSyntax['operands'][number] | undefined,
+  chooser: InstructionSyntax['operands'][number] | undefined,
+): BarrierOperation['reduction'] {
   if (result === undefined || chooser === undefined) return decoder.refuse(instruction.span, 'a barrier reduction takes d, a{, b}, {!}c');
   const operation = qualifiers.operation as 'popc' | 'and' | 'or';
   const target = decoder.target(result, operation === 'popc' ? COUNT : PREDICATE);
@@ -94,4 +102,3 @@ function labelOf(decoder: Decoder, instruction: InstructionSyntax, index: number
   if (operand?.kind === 'name' && operand.offset === 0n) return operand.name;
   return decoder.refuse(operand?.span ?? instruction.span, 'expected a label');
 }
-

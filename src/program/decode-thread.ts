@@ -50,7 +50,8 @@ export function decodeThread(decoder: Decoder, thread: ThreadSyntax): { readonly
 function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): readonly Diagnostic[] {
   const { mnemonic, mnemonicSpan } = instruction;
   if (!isMnemonic(mnemonic)) {
-    if (OTHER_PTX_INSTRUCTIONS.has(mnemonic)) return [error('L0106', mnemonicSpan, `${mnemonic} is PTX, but it has no meaning here yet`, 'a test that needs it cannot be decided by this version')];
+    if (OTHER_PTX_INSTRUCTIONS.has(mnemonic))
+      return [error('L0106', mnemonicSpan, `${mnemonic} is PTX, but it has no meaning here yet`, 'a test that needs it cannot be decided by this version')];
     return [error('L0101', mnemonicSpan, `unknown instruction ${mnemonic}`, didYouMean(mnemonic, Object.keys(INSTRUCTIONS)))];
   }
   const spec: InstructionSpec = INSTRUCTIONS[mnemonic];

@@ -82,7 +82,11 @@ export class Decoder {
   }
 
   /** A register that an instruction writes; `_` gives undefined, as does a mistake. */
-  target(operand: OperandSyntax | undefined, type: DataType, use: { readonly widerAllowed?: boolean; readonly sink?: boolean; readonly untyped?: boolean } = {}): string | undefined {
+  target(
+    operand: OperandSyntax | undefined,
+    type: DataType,
+    use: { readonly widerAllowed?: boolean; readonly sink?: boolean; readonly untyped?: boolean } = {},
+  ): string | undefined {
     if (operand === undefined) return undefined;
     if (operand.kind === 'sink') return use.sink === true ? undefined : this.refuse(operand.span, 'this instruction cannot discard its result: name a register');
     if (operand.kind !== 'name' || operand.offset !== 0n) return this.refuse(operand.span, 'expected the register to write');

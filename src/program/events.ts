@@ -7,10 +7,30 @@ import { type Node, type UnrolledThread, unrollThread } from './unroll.js';
 
 /** The names of the sets of events in cat files; each event has those that apply to it. */
 export type Tag =
-  | 'R' | 'W' | 'F' | 'B' | 'IW' | 'RMW' | 'RED'
-  | 'WEAK' | 'RLX' | 'ACQ' | 'REL' | 'ACQ_REL' | 'SC' | 'VOL' | 'MMIO'
-  | 'CTA' | 'CLUSTER' | 'GPU' | 'SYS'
-  | 'GEN' | 'TEX' | 'SUR' | 'CON' | 'ALIAS'
+  | 'R'
+  | 'W'
+  | 'F'
+  | 'B'
+  | 'IW'
+  | 'RMW'
+  | 'RED'
+  | 'WEAK'
+  | 'RLX'
+  | 'ACQ'
+  | 'REL'
+  | 'ACQ_REL'
+  | 'SC'
+  | 'VOL'
+  | 'MMIO'
+  | 'CTA'
+  | 'CLUSTER'
+  | 'GPU'
+  | 'SYS'
+  | 'GEN'
+  | 'TEX'
+  | 'SUR'
+  | 'CON'
+  | 'ALIAS'
   | 'PROXY_FENCE';
 
 /** An event of the unrolled program. Which events are executed, and with which values, is not yet decided. */
@@ -68,7 +88,18 @@ const SCOPE_TAGS: Readonly<Record<Scope, Tag>> = { cta: 'CTA', cluster: 'CLUSTER
 function eventsOfNode(node: Node, thread: number, placement: Placement, firstId: number): readonly ProgramEvent[] {
   const { operation, span } = node.statement;
   const event = (index: number, kind: ProgramEvent['kind'], tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent => ({
-    id: firstId + index, thread, placement, node: node.id, kind, tags: new Set(tags), scope: undefined, type: undefined, partner: undefined, barrier: undefined, span, ...more,
+    id: firstId + index,
+    thread,
+    placement,
+    node: node.id,
+    kind,
+    tags: new Set(tags),
+    scope: undefined,
+    type: undefined,
+    partner: undefined,
+    barrier: undefined,
+    span,
+    ...more,
   });
   switch (operation.kind) {
     case 'load':
@@ -116,4 +147,3 @@ export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
   if (a.thread === undefined || a.thread !== b.thread) return false;
   return a.node === b.node ? a.partner === b.id && a.kind === 'read' : a.node < b.node;
 }
-

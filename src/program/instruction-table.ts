@@ -1,14 +1,42 @@
-import { ATOMIC_OPERATIONS } from './operation.js';
 import { INTEGER_TYPES } from './data-type.js';
+import { ATOMIC_OPERATIONS } from './operation.js';
 import { SCOPES } from './placement.js';
 import {
-  ATOM_TYPES, BARRIER_COUNT, CVT_TWO_TYPES, FENCE_FORM, MEMBAR_FORM, MMIO_FORM, MUL_FORM, MMIO_SPACE, type Rule, SETP_TYPES, STRONG_HAS_SCOPE, TYPES_OF, VOLATILE_ALONE, WEAK_HAS_NO_SCOPE,
+  ATOM_TYPES,
+  BARRIER_COUNT,
+  CVT_TWO_TYPES,
+  FENCE_FORM,
+  MEMBAR_FORM,
+  MMIO_FORM,
+  MMIO_SPACE,
+  MUL_FORM,
+  type Rule,
+  SETP_TYPES,
+  STRONG_HAS_SCOPE,
+  TYPES_OF,
+  VOLATILE_ALONE,
+  WEAK_HAS_NO_SCOPE,
 } from './qualifier-rules.js';
 
 /** What an instruction's qualifiers speak of. In PTX text they may stand in any order (ptxas takes them so). */
 export type Slot =
-  | 'order' | 'mmio' | 'scope' | 'space' | 'type' | 'vector' | 'cache' | 'operation' | 'comparison' | 'combination' | 'proxy' | 'proxyKind'
-  | 'level' | 'action' | 'aligned' | 'uniform' | 'half';
+  | 'order'
+  | 'mmio'
+  | 'scope'
+  | 'space'
+  | 'type'
+  | 'vector'
+  | 'cache'
+  | 'operation'
+  | 'comparison'
+  | 'combination'
+  | 'proxy'
+  | 'proxyKind'
+  | 'level'
+  | 'action'
+  | 'aligned'
+  | 'uniform'
+  | 'half';
 
 /** The function that gives an instruction its meaning: one for each family, in `decode-*.ts`. */
 export type Family = 'load' | 'store' | 'atomic' | 'fence' | 'membar' | 'barrier' | 'move' | 'arithmetic' | 'compare' | 'select' | 'convert' | 'branch' | 'compareBranch' | 'exit';
@@ -82,7 +110,13 @@ const store = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
 
 const atomic = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
   family: 'atomic',
-  slots: { order: ['relaxed', 'acquire', 'release', 'acq_rel'], scope: SCOPES, space: SPACES, operation: ATOMIC_OPERATIONS, type: ['b16', 'b32', 'b64', 'b128', 'u32', 'u64', 's32', 's64'] },
+  slots: {
+    order: ['relaxed', 'acquire', 'release', 'acq_rel'],
+    scope: SCOPES,
+    space: SPACES,
+    operation: ATOMIC_OPERATIONS,
+    type: ['b16', 'b32', 'b64', 'b128', 'u32', 'u64', 's32', 's64'],
+  },
   required: ['operation'],
   operands: 'd, [a], b{, c}',
   operandCount: [3, 4],
@@ -122,7 +156,15 @@ const barrier = (more: Partial<InstructionSpec>): InstructionSpec => ({
 });
 
 const compareBranch: InstructionSpec = {
-  family: 'compareBranch', slots: {}, operands: 'a, b, label', operandCount: [3, 3], destination: false, rules: [], ptx: '-', target: '-', shorthandOnly: true,
+  family: 'compareBranch',
+  slots: {},
+  operands: 'a, b, label',
+  operandCount: [3, 3],
+  destination: false,
+  rules: [],
+  ptx: '-',
+  target: '-',
+  shorthandOnly: true,
 };
 
 /** Every instruction that has a meaning here. A mnemonic without an entry is an error; so is an entry without a family. */
@@ -141,19 +183,31 @@ export const INSTRUCTIONS = {
   fence: {
     family: 'fence',
     slots: { order: ['sc', 'acq_rel', 'acquire', 'release'], scope: SCOPES, proxy: ['proxy'], proxyKind: ['alias', 'generic', 'texture', 'surface', 'constant'] },
-    operands: '', operandCount: [0, 0], destination: false, rules: [FENCE_FORM],
+    operands: '',
+    operandCount: [0, 0],
+    destination: false,
+    rules: [FENCE_FORM],
     refused: { relaxed: 'a relaxed fence would order nothing', weak: 'fences are strong' },
-    ptx: '6.0; .proxy 7.5; .cluster 7.8; .acquire, .release 8.6', target: 'sm_70; .acquire, .release, .cluster sm_90',
+    ptx: '6.0; .proxy 7.5; .cluster 7.8; .acquire, .release 8.6',
+    target: 'sm_70; .acquire, .release, .cluster sm_90',
   },
   membar: {
     family: 'membar',
     slots: { level: ['cta', 'gl', 'sys'], proxy: ['proxy'], proxyKind: ['alias', 'generic', 'texture', 'surface', 'constant'] },
-    operands: '', operandCount: [0, 0], destination: false, rules: [MEMBAR_FORM],
+    operands: '',
+    operandCount: [0, 0],
+    destination: false,
+    rules: [MEMBAR_FORM],
     refused: { gpu: 'the level is called .gl: membar.gl is fence.sc.gpu', cluster: 'membar has .cta, .gl and .sys only; use fence.sc.cluster' },
-    ptx: '1.4; .proxy 7.5', target: 'sm_10',
+    ptx: '1.4; .proxy 7.5',
+    target: 'sm_10',
   },
   bar: barrier({ slots: { level: ['cta', 'warp'], action: ['sync', 'arrive', 'red'], operation: ['popc', 'and', 'or'], type: ['u32', 'pred'] } }),
-  barrier: barrier({ slots: { level: ['cta'], action: ['sync', 'arrive', 'red'], aligned: ['aligned'], operation: ['popc', 'and', 'or'], type: ['u32', 'pred'] }, ptx: '6.0', target: 'sm_30' }),
+  barrier: barrier({
+    slots: { level: ['cta'], action: ['sync', 'arrive', 'red'], aligned: ['aligned'], operation: ['popc', 'and', 'or'], type: ['u32', 'pred'] },
+    ptx: '6.0',
+    target: 'sm_30',
+  }),
   mov: { ...arithmetic(['b16', 'b32', 'b64', 'b128', ...WORDS, 'pred'], 2), family: 'move' },
   add: arithmetic(WORDS, 3),
   sub: arithmetic(WORDS, 3),
@@ -177,7 +231,14 @@ export const INSTRUCTIONS = {
     rules: [SETP_TYPES],
   },
   selp: { ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3), family: 'select', required: ['type'], operands: 'd, a, b, c', operandCount: [4, 4] },
-  cvt: { ...arithmetic(INTEGER_TYPES.filter((type) => /^[us]/.test(type)), 2), family: 'convert', rules: [CVT_TWO_TYPES] },
+  cvt: {
+    ...arithmetic(
+      INTEGER_TYPES.filter((type) => /^[us]/.test(type)),
+      2,
+    ),
+    family: 'convert',
+    rules: [CVT_TWO_TYPES],
+  },
   bra: { family: 'branch', slots: { uniform: ['uni'] }, operands: 'label', operandCount: [1, 1], destination: false, rules: [], ptx: '1.0', target: 'sm_10' },
   goto: { family: 'branch', slots: {}, operands: 'label', operandCount: [1, 1], destination: false, rules: [], ptx: '-', target: '-', shorthandOnly: true },
   beq: compareBranch,

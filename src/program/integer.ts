@@ -79,7 +79,17 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
 /** The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined: the operand itself. */
 export function atomicArithmetic(operation: AtomicOperation, width: number, signed: boolean): Arithmetic | undefined {
   const names = {
-    add: 'add', sub: 'subtract', inc: 'increment-modulo', dec: 'decrement-modulo', min: 'minimum', max: 'maximum', and: 'and', or: 'or', xor: 'xor', exch: undefined, cas: undefined,
+    add: 'add',
+    sub: 'subtract',
+    inc: 'increment-modulo',
+    dec: 'decrement-modulo',
+    min: 'minimum',
+    max: 'maximum',
+    and: 'and',
+    or: 'or',
+    xor: 'xor',
+    exch: undefined,
+    cas: undefined,
   } as const;
   const name = names[operation];
   return name === undefined ? undefined : { name, signed, width, resultWidth: width };

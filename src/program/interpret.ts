@@ -156,15 +156,32 @@ class Interpreter<V, C> {
     switch (operation.kind) {
       case 'compute': {
         const operands = operation.operands.map((operand, i) => this.operand(state, operand, operandWidth(operation.arithmetic, i)));
-        const value = domain.compute(operation.arithmetic, operands.map((operand) => operand.value));
-        this.write(written, operation.target, value, operation.type.kind === 's', operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none));
+        const value = domain.compute(
+          operation.arithmetic,
+          operands.map((operand) => operand.value),
+        );
+        this.write(
+          written,
+          operation.target,
+          value,
+          operation.type.kind === 's',
+          operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none),
+        );
         break;
       }
       case 'load':
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
           const value = this.environment.read(event);
-          this.runs.push({ event, executed: state.condition, address: address.value, value, addressDependencies: address.from, dataDependencies: this.none, controlDependencies: control });
+          this.runs.push({
+            event,
+            executed: state.condition,
+            address: address.value,
+            value,
+            addressDependencies: address.from,
+            dataDependencies: this.none,
+            controlDependencies: control,
+          });
           const target = operation.targets[i];
           if (target !== undefined) this.write(written, target, value, operation.type.kind === 's', new Map([[event.id, domain.yes]]));
         });
@@ -173,7 +190,15 @@ class Interpreter<V, C> {
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
           const data = this.operand(state, operation.values[i] ?? { kind: 'constant', value: 0n }, operation.type.width);
-          this.runs.push({ event, executed: state.condition, address: address.value, value: data.value, addressDependencies: address.from, dataDependencies: data.from, controlDependencies: control });
+          this.runs.push({
+            event,
+            executed: state.condition,
+            address: address.value,
+            value: data.value,
+            addressDependencies: address.from,
+            dataDependencies: data.from,
+            controlDependencies: control,
+          });
         });
         break;
       case 'atomic':
@@ -185,7 +210,12 @@ class Interpreter<V, C> {
           const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
           const predicate = operation.reduction === undefined ? undefined : this.operand(state, operation.reduction.predicate, 1);
           this.runs.push({
-            event, executed: state.condition, barrierId: id.value, addressDependencies: this.none, dataDependencies: predicate?.from ?? this.none, controlDependencies: control,
+            event,
+            executed: state.condition,
+            barrierId: id.value,
+            addressDependencies: this.none,
+            dataDependencies: predicate?.from ?? this.none,
+            controlDependencies: control,
             ...(count === undefined ? {} : { barrierCount: count.value }),
             ...(predicate === undefined ? {} : { value: predicate.value }),
           });
@@ -255,7 +285,9 @@ class Interpreter<V, C> {
   }
 
   private merge(edges: readonly Edge[]): State<V, C> {
-    const states = edges.map((edge) => (edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from))).filter((state) => state !== undefined);
+    const states = edges
+      .map((edge) => (edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from)))
+      .filter((state) => state !== undefined);
     const [first, ...others] = states.filter((state) => !this.domain.isNo(state.condition));
     if (first === undefined) return { ...this.entry, condition: this.domain.no };
     return others.reduce((merged, state) => this.join(state, merged), first);
@@ -266,7 +298,15 @@ class Interpreter<V, C> {
     const registers = new Map<string, Held<V, C>>();
     for (const name of new Set([...a.registers.keys(), ...b.registers.keys()])) {
       const [x, y] = [this.register(a, name), this.register(b, name)];
-      registers.set(name, x === y ? x : { value: x.value === y.value ? x.value : domain.choose(a.condition, x.value, y.value), from: this.union(this.under(a.condition, x.from), this.under(b.condition, y.from)) });
+      registers.set(
+        name,
+        x === y
+          ? x
+          : {
+              value: x.value === y.value ? x.value : domain.choose(a.condition, x.value, y.value),
+              from: this.union(this.under(a.condition, x.from), this.under(b.condition, y.from)),
+            },
+      );
     }
     return { condition: domain.or(a.condition, b.condition), registers, control: this.union(this.under(a.condition, a.control), this.under(b.condition, b.control)) };
   }

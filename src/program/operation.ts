@@ -17,9 +17,7 @@ export interface AccessQualifiers {
   readonly mmio: boolean;
 }
 
-export type Operand =
-  | { readonly kind: 'register'; readonly name: string }
-  | { readonly kind: 'constant'; readonly value: bigint };
+export type Operand = { readonly kind: 'register'; readonly name: string } | { readonly kind: 'constant'; readonly value: bigint };
 
 export interface Address {
   readonly base: Operand;
@@ -35,8 +33,29 @@ export interface Arithmetic {
 }
 
 export const ARITHMETIC_NAMES = [
-  'move', 'add', 'subtract', 'multiply', 'multiply-high', 'multiply-wide', 'divide', 'and', 'or', 'xor', 'not', 'shift-left', 'shift-right',
-  'minimum', 'maximum', 'equal', 'less', 'less-or-equal', 'select', 'convert', 'concatenate', 'increment-modulo', 'decrement-modulo',
+  'move',
+  'add',
+  'subtract',
+  'multiply',
+  'multiply-high',
+  'multiply-wide',
+  'divide',
+  'and',
+  'or',
+  'xor',
+  'not',
+  'shift-left',
+  'shift-right',
+  'minimum',
+  'maximum',
+  'equal',
+  'less',
+  'less-or-equal',
+  'select',
+  'convert',
+  'concatenate',
+  'increment-modulo',
+  'decrement-modulo',
 ] as const;
 export type ArithmeticName = (typeof ARITHMETIC_NAMES)[number];
 

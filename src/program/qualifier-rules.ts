@@ -75,7 +75,10 @@ export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   sub: [],
 };
 export const ATOM_TYPES: Rule = {
-  rule: (q) => (q.operation === 'sub' ? 'PTX has no atomic .sub: add the negated value' : `.${q.operation} needs a type among ${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`),
+  rule: (q) =>
+    q.operation === 'sub'
+      ? 'PTX has no atomic .sub: add the negated value'
+      : `.${q.operation} needs a type among ${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
   broken: (q) => !(TYPES_OF[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
 export const FENCE_FORM: Rule = {
@@ -95,7 +98,10 @@ export const MEMBAR_FORM: Rule = {
 };
 export const BARRIER_COUNT: Rule = {
   rule: (q) => (q.action === 'red' ? '.red needs an operation and its type: .popc.u32, .and.pred or .or.pred' : `.${q.action} takes no reduction`),
-  broken: (q) => (q.action === 'red' ? q.operation === undefined || q.type !== (q.operation === 'popc' ? 'u32' : 'pred') || q.level === 'warp' : q.operation !== undefined || q.type !== undefined),
+  broken: (q) =>
+    q.action === 'red'
+      ? q.operation === undefined || q.type !== (q.operation === 'popc' ? 'u32' : 'pred') || q.level === 'warp'
+      : q.operation !== undefined || q.type !== undefined,
   always: true,
 };
 export const MUL_FORM: Rule = {

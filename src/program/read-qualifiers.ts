@@ -29,7 +29,9 @@ export function readQualifiers(instruction: InstructionSyntax, spec: Instruction
   const shorthand = isShorthand(qualifiers, spec);
   for (const slot of spec.required ?? []) {
     if (qualifiers[slot] === undefined) {
-      diagnostics.push(error('L0103', instruction.mnemonicSpan, `${instruction.mnemonic} needs its ${slot}: one of ${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`));
+      diagnostics.push(
+        error('L0103', instruction.mnemonicSpan, `${instruction.mnemonic} needs its ${slot}: one of ${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`),
+      );
     }
   }
   if (diagnostics.length > 0) return { qualifiers, diagnostics };
@@ -63,6 +65,7 @@ function unknownQualifier(instruction: InstructionSyntax, qualifier: Qualifier, 
     return error('L0106', qualifier.span, `.${qualifier.text} on ${mnemonic} has no meaning here yet`, 'a test that needs it cannot be decided by this version');
   }
   const values = Object.values(spec.slots).flat();
-  const hint = didYouMean(qualifier.text, values) ?? (values.length === 0 ? `${mnemonic} takes no qualifiers` : `${mnemonic} takes ${values.map((value) => `.${value}`).join(' ')}`);
+  const hint =
+    didYouMean(qualifier.text, values) ?? (values.length === 0 ? `${mnemonic} takes no qualifiers` : `${mnemonic} takes ${values.map((value) => `.${value}`).join(' ')}`);
   return error('L0102', qualifier.span, `unknown qualifier .${qualifier.text} of ${mnemonic}`, hint);
 }

@@ -33,7 +33,14 @@ function isSpin(thread: Thread, target: number, from: number): boolean {
 }
 
 function isHarmless(operation: Operation): boolean {
-  return operation.kind === 'compute' || operation.kind === 'load' || operation.kind === 'fence' || operation.kind === 'proxy-fence' || operation.kind === 'branch' || operation.kind === 'exit';
+  return (
+    operation.kind === 'compute' ||
+    operation.kind === 'load' ||
+    operation.kind === 'fence' ||
+    operation.kind === 'proxy-fence' ||
+    operation.kind === 'branch' ||
+    operation.kind === 'exit'
+  );
 }
 
 /**

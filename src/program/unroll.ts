@@ -67,7 +67,11 @@ export function unrollThread(thread: Thread, bound: number): UnrolledThread | un
     queue.set(key, { index, counts });
   };
 
-  go(0, backEdges.map(() => 0), { from: undefined, when: 'next' });
+  go(
+    0,
+    backEdges.map(() => 0),
+    { from: undefined, when: 'next' },
+  );
   while (queue.size > 0) {
     if (nodes.length > MOST_NODES) return undefined;
     // The next node in control order: outer loops count most, then the place in the text.
@@ -94,7 +98,12 @@ export function unrollThread(thread: Thread, bound: number): UnrolledThread | un
     const back = backEdges.findIndex((candidate) => candidate.from === index);
     if (spinning.has(index)) spins.push(edge);
     else if ((counts[back] ?? 0) + 1 >= bound) cuts.push(edge);
-    else go(target, counts.map((count, i) => (i === back ? count + 1 : inside(backEdges[i], backEdges[back]) ? 0 : count)), edge);
+    else
+      go(
+        target,
+        counts.map((count, i) => (i === back ? count + 1 : inside(backEdges[i], backEdges[back]) ? 0 : count)),
+        edge,
+      );
   }
   const firstCut = cuts.length === 0 ? statements.length : Math.min(...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])));
   return { thread, nodes, ends, cuts, spins, beyond: statements.slice(firstCut) };
@@ -119,7 +128,8 @@ function first<T extends { readonly index: number; readonly counts: readonly num
       const edge = backEdges[i];
       const difference = (a.counts[i] ?? 0) - (b.counts[i] ?? 0);
       // Counts matter only while control is still inside that loop.
-      if (difference !== 0 && edge !== undefined && (within(a.index, edge) || within(b.index, edge))) return within(a.index, edge) && within(b.index, edge) ? difference < 0 : within(a.index, edge);
+      if (difference !== 0 && edge !== undefined && (within(a.index, edge) || within(b.index, edge)))
+        return within(a.index, edge) && within(b.index, edge) ? difference < 0 : within(a.index, edge);
     }
     return a.index < b.index;
   };

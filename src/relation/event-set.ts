@@ -29,15 +29,24 @@ export class EventSet {
   }
 
   union(other: EventSet): EventSet {
-    return new EventSet(this.size, this.words.map((w, i) => w | (other.words[i] ?? 0)));
+    return new EventSet(
+      this.size,
+      this.words.map((w, i) => w | (other.words[i] ?? 0)),
+    );
   }
 
   intersection(other: EventSet): EventSet {
-    return new EventSet(this.size, this.words.map((w, i) => w & (other.words[i] ?? 0)));
+    return new EventSet(
+      this.size,
+      this.words.map((w, i) => w & (other.words[i] ?? 0)),
+    );
   }
 
   difference(other: EventSet): EventSet {
-    return new EventSet(this.size, this.words.map((w, i) => w & ~(other.words[i] ?? 0)));
+    return new EventSet(
+      this.size,
+      this.words.map((w, i) => w & ~(other.words[i] ?? 0)),
+    );
   }
 
   isEmpty(): boolean {

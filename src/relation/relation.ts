@@ -26,7 +26,10 @@ export class Relation {
   }
 
   static identity(set: EventSet): Relation {
-    return Relation.ofPairs(set.size, [...set].map((e) => [e, e] as const));
+    return Relation.ofPairs(
+      set.size,
+      [...set].map((e) => [e, e] as const),
+    );
   }
 
   static product(domain: EventSet, range: EventSet): Relation {
@@ -46,15 +49,24 @@ export class Relation {
   }
 
   union(other: Relation): Relation {
-    return new Relation(this.size, this.words.map((w, i) => w | (other.words[i] ?? 0)));
+    return new Relation(
+      this.size,
+      this.words.map((w, i) => w | (other.words[i] ?? 0)),
+    );
   }
 
   intersection(other: Relation): Relation {
-    return new Relation(this.size, this.words.map((w, i) => w & (other.words[i] ?? 0)));
+    return new Relation(
+      this.size,
+      this.words.map((w, i) => w & (other.words[i] ?? 0)),
+    );
   }
 
   difference(other: Relation): Relation {
-    return new Relation(this.size, this.words.map((w, i) => w & ~(other.words[i] ?? 0)));
+    return new Relation(
+      this.size,
+      this.words.map((w, i) => w & ~(other.words[i] ?? 0)),
+    );
   }
 
   inverse(): Relation {

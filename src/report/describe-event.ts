@@ -3,9 +3,19 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { ProgramEvent, Tag } from '../program/events.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
-  ['WEAK', 'weak'], ['RLX', 'relaxed'], ['ACQ_REL', 'acq_rel'], ['ACQ', 'acquire'], ['REL', 'release'], ['SC', 'sc'],
+  ['WEAK', 'weak'],
+  ['RLX', 'relaxed'],
+  ['ACQ_REL', 'acq_rel'],
+  ['ACQ', 'acquire'],
+  ['REL', 'release'],
+  ['SC', 'sc'],
 ];
-const PROXIES: readonly (readonly [Tag, string])[] = [['TEX', 'texture'], ['SUR', 'surface'], ['CON', 'constant'], ['ALIAS', 'alias']];
+const PROXIES: readonly (readonly [Tag, string])[] = [
+  ['TEX', 'texture'],
+  ['SUR', 'surface'],
+  ['CON', 'constant'],
+  ['ALIAS', 'alias'],
+];
 
 /** Letters for the executed events of the threads, in program order: a, b, …, z, a1, … */
 export function eventLetters(execution: CandidateExecution): ReadonlyMap<number, string> {

@@ -19,11 +19,30 @@ export function reportHerd(result: TestResult, hashOf: (text: string) => string)
 }
 
 const KINDS: Readonly<Record<Condition['quantifier'], 'Allowed' | 'Forbidden' | 'Required'>> = {
-  exists: 'Allowed', permit: 'Allowed', '~exists': 'Forbidden', forbid: 'Forbidden', forall: 'Required', require: 'Required',
+  exists: 'Allowed',
+  permit: 'Allowed',
+  '~exists': 'Forbidden',
+  forbid: 'Forbidden',
+  forall: 'Required',
+  require: 'Required',
 };
-const WORDS: Readonly<Record<Condition['quantifier'], string>> = { exists: 'exists', permit: 'exists', '~exists': '~exists', forbid: '~exists', forall: 'forall', require: 'forall' };
+const WORDS: Readonly<Record<Condition['quantifier'], string>> = {
+  exists: 'exists',
+  permit: 'exists',
+  '~exists': '~exists',
+  forbid: '~exists',
+  forall: 'forall',
+  require: 'forall',
+};
 
-function block(name: string, result: TestResult, condition: Condition | undefined, holds: boolean | undefined, reason: string | undefined, hashOf: (text: string) => string): string {
+function block(
+  name: string,
+  result: TestResult,
+  condition: Condition | undefined,
+  holds: boolean | undefined,
+  reason: string | undefined,
+  hashOf: (text: string) => string,
+): string {
   const states = result.states?.list.map(({ state }) => state) ?? [];
   const positive = condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
   const negative = states.length - positive;

@@ -24,7 +24,11 @@ export function jsonOf(result: TestResult, context: JsonContext): unknown {
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
     undefinedBy: result.undefinedBy?.rule ?? null,
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
-    expectations: result.expectations.map(({ expectation, outcome, reason }) => ({ expected: expectation.expectation, met: outcome === 'undecided' ? null : outcome === 'met', reason: reason ?? null })),
+    expectations: result.expectations.map(({ expectation, outcome, reason }) => ({
+      expected: expectation.expectation,
+      met: outcome === 'undecided' ? null : outcome === 'met',
+      reason: reason ?? null,
+    })),
     bounds: { unroll: result.unroll, cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound' },
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(state)),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
@@ -43,7 +47,10 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     observation: result.observation ?? null,
     reason: result.reason ?? null,
     expectation: { expected: condition.quantifier !== 'exists', met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null },
-    witnesses: [result.witness, result.counterexample].filter((execution) => execution !== undefined).slice(0, context.witnesses).map(jsonExecution),
+    witnesses: [result.witness, result.counterexample]
+      .filter((execution) => execution !== undefined)
+      .slice(0, context.witnesses)
+      .map(jsonExecution),
     forbiddenBy: forbiddenBy === undefined ? null : { axioms: forbiddenBy.axioms, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
   };
 }
@@ -67,7 +74,14 @@ function jsonExecution(execution: CandidateExecution): unknown {
       const event = execution.universe.events[id];
       if (event === undefined) return null;
       const line = event.span === undefined ? null : positionOf(event.span.source, event.span.start).line;
-      return { id: name(id), thread: event.thread === undefined ? null : (threads[event.thread]?.name ?? null), tags: [...event.tags], text: describeEvent(execution, event), line, source: sourceOf(event) };
+      return {
+        id: name(id),
+        thread: event.thread === undefined ? null : (threads[event.thread]?.name ?? null),
+        tags: [...event.tags],
+        text: describeEvent(execution, event),
+        line,
+        source: sourceOf(event),
+      };
     }),
     relations: Object.fromEntries(Object.entries(EXECUTION_RELATIONS).map(([short, long]) => [short, [...execution.relations[long]].map(([a, b]) => [name(a), name(b)])])),
     finalState: jsonState(execution.finalState),

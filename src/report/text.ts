@@ -1,7 +1,7 @@
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, undecidedReasons } from '../check/result.js';
-import type { Relation } from '../relation/relation.js';
 import { concreteBase } from '../execution/base-relations.js';
+import type { Relation } from '../relation/relation.js';
 import { describeExecution, describeViolation } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
 
@@ -15,7 +15,10 @@ export interface Style {
 
 export const PLAIN: Style = { good: (t) => t, bad: (t) => t, unsure: (t) => t, faint: (t) => t };
 
-const paint = (code: number) => (text: string): string => `\u001b[${code}m${text}\u001b[0m`;
+const paint =
+  (code: number) =>
+  (text: string): string =>
+    `\u001b[${code}m${text}\u001b[0m`;
 export const COLOURED: Style = { good: paint(32), bad: paint(31), unsure: paint(33), faint: paint(2) };
 
 /** One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions. */
@@ -34,8 +37,18 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
 
 function reportCondition(result: ConditionResult, test: TestResult, style: Style, witnesses: number): readonly string[] {
   const { condition, observation, reason } = result;
-  const word = result.expectation === 'broken' ? style.bad(' BROKEN') : result.expectation === 'undecided' || reason !== undefined ? style.unsure(' UNDECIDED') : result.expectation === 'met' ? style.good(' met') : '';
-  const lines = [`  ${describeCondition(condition)}`, `    ${test.undefinedBy === undefined ? (reason === undefined ? `observation: ${observation}` : `unknown: ${reason}${adviceFor(reason, test)}`) : 'means nothing here'}${word}`];
+  const word =
+    result.expectation === 'broken'
+      ? style.bad(' BROKEN')
+      : result.expectation === 'undecided' || reason !== undefined
+        ? style.unsure(' UNDECIDED')
+        : result.expectation === 'met'
+          ? style.good(' met')
+          : '';
+  const lines = [
+    `  ${describeCondition(condition)}`,
+    `    ${test.undefinedBy === undefined ? (reason === undefined ? `observation: ${observation}` : `unknown: ${reason}${adviceFor(reason, test)}`) : 'means nothing here'}${word}`,
+  ];
   if (witnesses > 0) {
     const shown = result.reachable === true ? result.witness : undefined;
     if (shown !== undefined) lines.push(...indent(describeExecution(shown), 6));

@@ -107,7 +107,13 @@ export interface Qualifier {
 export type OperandSyntax =
   | { readonly kind: 'name'; readonly name: string; readonly offset: bigint; readonly span: Span }
   | { readonly kind: 'number'; readonly value: bigint; readonly span: Span }
-  | { readonly kind: 'address'; readonly base: string | bigint; /** Written with a `%`, so certainly a register. */ readonly percent: boolean; readonly offset: bigint; readonly span: Span }
+  | {
+      readonly kind: 'address';
+      readonly base: string | bigint /** Written with a `%`, so certainly a register. */;
+      readonly percent: boolean;
+      readonly offset: bigint;
+      readonly span: Span;
+    }
   | { readonly kind: 'addressOf'; readonly name: string; readonly span: Span }
   | { readonly kind: 'vector'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
   | { readonly kind: 'negated'; readonly name: string; readonly span: Span }

@@ -102,10 +102,8 @@ semantics.addOperation<readonly string[]>('parameters', {
   },
 });
 
-function leftToRight(operator: BinaryOperator, operands: Node): Expression {
-  const [first, ...others] = operands.asIteration().children.map((operand): Expression => operand['expression']());
-  if (first === undefined) throw new Error('an operator without operands');
-  return others.reduce((left, right) => binary(operator, left, right), first);
+function leftToRight(operator: BinaryOperator, first: Node, others: Node): Expression {
+  return others.children.reduce<Expression>((left, right) => binary(operator, left, right['expression']()), first['expression']());
 }
 
 function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
@@ -120,35 +118,29 @@ semantics.addOperation<Expression>('expression', {
   Expression(union) {
     return union['expression']();
   },
-  Union(operands) {
-    return leftToRight('union', operands);
+  Union(first, _signs, others) {
+    return leftToRight('union', first, others);
   },
-  Sequence(operands) {
-    return leftToRight('sequence', operands);
+  Sequence(first, _signs, others) {
+    return leftToRight('sequence', first, others);
   },
-  Difference_minus(left, _minus, right) {
-    return binary('difference', left['expression'](), right['expression']());
+  Difference(first, _signs, others) {
+    return leftToRight('difference', first, others);
   },
-  Intersection(operands) {
-    return leftToRight('intersection', operands);
+  Intersection(first, _signs, others) {
+    return leftToRight('intersection', first, others);
   },
-  Product_product(left, _star, right) {
-    return binary('product', left['expression'](), right['expression']());
+  Product(first, _signs, others) {
+    return leftToRight('product', first, others);
   },
   Prefix_complement(_not, operand) {
     return unary('complement', operand, this);
   },
-  Postfix_plus(operand, _hat, _plus) {
-    return unary('plus', operand, this);
-  },
-  Postfix_star(operand, _hat, _star) {
-    return unary('star', operand, this);
-  },
-  Postfix_optional(operand, _mark) {
-    return unary('optional', operand, this);
-  },
-  Postfix_inverse(operand, _mark) {
-    return unary('inverse', operand, this);
+  Postfix(primary, operators) {
+    return operators.children.reduce<Expression>((operand, operator) => {
+      const { start } = operand.span;
+      return { kind: 'unary', operator: operator['operator'](), operand, span: spanOf(operand.span.source, start, spanOfNode(operator).end) };
+    }, primary['expression']());
   },
   Primary_parentheses(_open, expression, _close) {
     return expression['expression']();
@@ -167,5 +159,20 @@ semantics.addOperation<Expression>('expression', {
   },
   Primary_zero(_zero) {
     return { kind: 'empty', of: 'relation', span: spanOfNode(this) };
+  },
+});
+
+semantics.addOperation<UnaryOperator>('operator', {
+  postfix_inverse(_sign) {
+    return 'inverse';
+  },
+  postfix_optional(_sign) {
+    return 'optional';
+  },
+  postfix_plus(_hat, _sign) {
+    return 'plus';
+  },
+  postfix_star(_hat, _sign) {
+    return 'star';
   },
 });

@@ -3,15 +3,8 @@ import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf } from '../diagnostics/source.js';
 
-
 /** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
-export function matchChunk(
-  grammar: Grammar,
-  span: Span,
-  code: DiagnosticCode,
-  what: string,
-  startRule: string,
-): { readonly match: MatchResult; readonly failure?: Diagnostic } {
+export function matchChunk(grammar: Grammar, span: Span, code: DiagnosticCode, what: string, startRule: string): { readonly match: MatchResult; readonly failure?: Diagnostic } {
   const text = span.source.text.slice(span.start, span.end);
   const match: MatchResult = grammar.match(text, startRule);
   const succeeded: boolean = match.succeeded();

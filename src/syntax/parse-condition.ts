@@ -1,6 +1,6 @@
 import type { Node } from 'ohm-js';
-import { didYouMean } from '../diagnostics/nearest.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source, Span } from '../diagnostics/source.js';
 import { type Clause, type Comparison, EXPECTATIONS, type Expectation, type LocationTerm, type Proposition, type Quantifier, type Term } from './condition-ast.js';
 import grammars, { type ConditionSemantics } from './litmus.ohm-bundle.js';

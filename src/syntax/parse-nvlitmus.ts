@@ -25,7 +25,10 @@ function instances(source: Source): readonly { readonly source: Source; readonly
   const cut = /^\s*\$\$\s*$/m.exec(source.text);
   if (cut === null) return [{ source, name }];
   const template = source.text.slice(0, cut.index);
-  const rows = source.text.slice(cut.index + cut[0].length).split('\n').filter((row) => row.trim() !== '');
+  const rows = source.text
+    .slice(cut.index + cut[0].length)
+    .split('\n')
+    .filter((row) => row.trim() !== '');
   return rows.map((row, i) => {
     const cells = row.split('|').map((cell) => cell.trim());
     const text = template.replace(/\$(\d+)/g, (whole, index: string) => cells[Number(index)] ?? whole);
@@ -35,7 +38,11 @@ function instances(source: Source): readonly { readonly source: Source; readonly
 
 interface Parts {
   readonly declarations: readonly Declaration[];
-  readonly threads: readonly { readonly place: readonly [gpu: number, cta: number]; readonly span: Span; readonly instructions: readonly { readonly statement: Span; readonly required: bigint | undefined }[] }[];
+  readonly threads: readonly {
+    readonly place: readonly [gpu: number, cta: number];
+    readonly span: Span;
+    readonly instructions: readonly { readonly statement: Span; readonly required: bigint | undefined }[];
+  }[];
   readonly clauses: readonly { readonly quantifier: string; readonly proposition: Span; readonly name: string; readonly span: Span }[];
 }
 
@@ -62,16 +69,35 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
         if (target !== undefined) owners.set(target, String(index));
         if (required === undefined) continue;
         if (target === undefined) diagnostics.push(error('L0005', statement, 'only an instruction that returns a value can require one'));
-        else filters.push({ kind: 'filter', span: statement, proposition: { kind: 'compare', comparison: '==', left: { kind: 'register', thread: String(index), register: target, span: statement }, right: { kind: 'number', value: required, span: statement } } });
+        else
+          filters.push({
+            kind: 'filter',
+            span: statement,
+            proposition: {
+              kind: 'compare',
+              comparison: '==',
+              left: { kind: 'register', thread: String(index), register: target, span: statement },
+              right: { kind: 'number', value: required, span: statement },
+            },
+          });
       }
     }
-    return { name: String(index), span, statements, levels: [{ level: 'cta', number: cta, span }, { level: 'gpu', number: gpu, span }] };
+    return {
+      name: String(index),
+      span,
+      statements,
+      levels: [
+        { level: 'cta', number: cta, span },
+        { level: 'gpu', number: gpu, span },
+      ],
+    };
   });
   const clauses: Clause[] = [...filters];
   for (const clause of parts.clauses) {
     const read = parsePart(clause.proposition, owners);
     if (read.failure !== undefined) diagnostics.push(read.failure);
-    if (read.proposition !== undefined) clauses.push({ kind: 'condition', quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists', proposition: read.proposition, name: clause.name, span: clause.span });
+    if (read.proposition !== undefined)
+      clauses.push({ kind: 'condition', quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists', proposition: read.proposition, name: clause.name, span: clause.span });
   }
   const file: LitmusFile = { source, name, descriptions: [], declarations: parts.declarations, threads, clauses };
   return { value: hasErrors(diagnostics) ? undefined : file, diagnostics };
@@ -120,7 +146,11 @@ const semantics: NvlitmusSemantics = grammar.createSemantics();
 
 semantics.addOperation<unknown>('parts', {
   File(declarations, threads, clauses): Parts {
-    return { declarations: declarations.children.map((one) => one['parts']()), threads: threads.children.map((one) => one['parts']()), clauses: clauses.children.map((one) => one['parts']()) };
+    return {
+      declarations: declarations.children.map((one) => one['parts']()),
+      threads: threads.children.map((one) => one['parts']()),
+      clauses: clauses.children.map((one) => one['parts']()),
+    };
   },
   Declaration(_dot, kind, name, manner, _aliases, target, _semicolon): Declaration {
     const span = nodeSpan(chunk, name);

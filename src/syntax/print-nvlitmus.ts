@@ -11,7 +11,8 @@ export function printNvlitmus(file: LitmusFile): string | { readonly cannot: str
     const lines = file.declarations.flatMap(printDeclaration);
     const places = new Map<string, number>();
     for (const thread of file.threads) {
-      const number = (level: string): number => thread.levels.find((one) => one.level === level)?.number ?? (level === 'gpu' ? 0 : refuse(`the place of thread ${thread.name} (give it a cta)`));
+      const number = (level: string): number =>
+        thread.levels.find((one) => one.level === level)?.number ?? (level === 'gpu' ? 0 : refuse(`the place of thread ${thread.name} (give it a cta)`));
       if (thread.levels.some(({ level }) => level === 'cluster' || level === 'warp')) refuse('clusters and warps');
       const block = `d${number('gpu')}.b${number('cta')}`;
       const index = places.get(block) ?? 0;
@@ -43,12 +44,15 @@ function printDeclaration(declaration: Declaration): readonly string[] {
       return declaration.initial.kind === 'number' && declaration.initial.value === 0n ? [] : refuse('initial values of registers');
     case 'alias': {
       const view = VIEWS[declaration.proxy];
-      return [view === undefined ? `.global ${declaration.name} physically aliases ${declaration.aliases};` : `.${view} ${declaration.name} virtually aliases ${declaration.aliases};`];
+      return [
+        view === undefined ? `.global ${declaration.name} physically aliases ${declaration.aliases};` : `.${view} ${declaration.name} virtually aliases ${declaration.aliases};`,
+      ];
     }
     case 'location': {
       const { initial, directives, elements } = declaration;
       if (initial !== undefined && !(initial.kind === 'number' && initial.value === 0n)) refuse(`initial value of ${declaration.name}`);
-      if (elements !== undefined || directives.some(({ name }) => name !== 'global' && !/^[usb]32$/.test(name))) refuse(`locations other than .global .u32, such as ${declaration.name}`);
+      if (elements !== undefined || directives.some(({ name }) => name !== 'global' && !/^[usb]32$/.test(name)))
+        refuse(`locations other than .global .u32, such as ${declaration.name}`);
       return [declaration.aliases === undefined ? `.global ${declaration.name};` : `.global ${declaration.name} physically aliases ${declaration.aliases};`];
     }
   }

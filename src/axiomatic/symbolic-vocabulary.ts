@@ -1,0 +1,134 @@
+import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
+import type { EventUniverse, ExecutionRelations } from '../execution/candidate-execution.js';
+import type { EventRun } from '../program/interpret.js';
+import { EventSet } from '../relation/event-set.js';
+import { Relation } from '../relation/relation.js';
+import type { Bits } from './bits.js';
+import type { BarrierEncoding } from './encode-barriers.js';
+import type { MemoryEncoding } from './encode-memory.js';
+import { FALSE, type Formula, type FormulaBuilder, TRUE } from './formula.js';
+import type { SymbolicValue } from './symbolic-algebra.js';
+import { SymbolicRelation, SymbolicSet } from './symbolic-relation.js';
+import { overlap, type PossibleTarget } from './value-analysis.js';
+
+/** What the base relations are made of: the encoded program. */
+export interface VocabularySource {
+  readonly builder: FormulaBuilder;
+  readonly universe: EventUniverse;
+  /** By event, the formula that it is executed. */
+  readonly guards: readonly Formula[];
+  readonly runs: readonly (EventRun<Bits, Formula> | undefined)[];
+  readonly memory: MemoryEncoding;
+  readonly barriers: BarrierEncoding;
+  readonly fencePairs: readonly (readonly [number, number])[];
+  fenceOrder(a: number, b: number): Formula;
+  targetsOf(event: number): readonly PossibleTarget[];
+  accesses(event: number, target: PossibleTarget): Formula;
+}
+
+/** The vocabulary of the models over all executions of a program: the symbolic side of base-relations.ts. */
+export class SymbolicVocabulary {
+  constructor(private readonly source: VocabularySource) {}
+
+  base(name: string): SymbolicValue | undefined {
+    const size = this.source.universe.events.length;
+    const { events } = this.source.universe;
+    const set = BASE_SETS.get(name);
+    if (set !== undefined) {
+      const may = EventSet.from(size, (e) => this.source.guards[e] !== FALSE && events[e] !== undefined && set(events[e]));
+      return { kind: 'set', value: new SymbolicSet(may, (e) => this.source.guards[e] ?? FALSE) };
+    }
+    const related = STATIC_RELATIONS.get(name);
+    if (related !== undefined) {
+      const may = Relation.from(
+        size,
+        (a, b) => this.source.guards[a] !== FALSE && this.source.guards[b] !== FALSE && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]),
+      );
+      const must = Relation.ofPairs(
+        size,
+        [...may].filter(([a, b]) => this.source.guards[a] === TRUE && this.source.guards[b] === TRUE),
+      );
+      return { kind: 'relation', value: new SymbolicRelation(may, must, (a, b) => this.source.builder.and(this.source.guards[a] ?? FALSE, this.source.guards[b] ?? FALSE)) };
+    }
+    const given = EXECUTION_RELATIONS[name];
+    if (given !== undefined) return { kind: 'relation', value: this.executionRelation(given) };
+    const derived = DERIVED_RELATIONS[name];
+    if (derived === undefined) return undefined;
+    const [a, b] = [this.base(derived[0]), this.base(derived[1])];
+    if (a?.kind !== 'relation' || b?.kind !== 'relation') return undefined;
+    const [x, y] = [a.value, b.value];
+    return { kind: 'relation', value: new SymbolicRelation(x.may.intersection(y.may), x.must.intersection(y.must), (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q))) };
+  }
+
+  private executionRelation(name: keyof ExecutionRelations): SymbolicRelation {
+    const size = this.source.universe.events.length;
+    const relation = (pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation => SymbolicRelation.eager(size, pairs, formula);
+    switch (name) {
+      case 'readsFrom':
+        return relation(this.source.memory.readsFromPairs, (a, b) => this.source.memory.readsFrom(a, b));
+      case 'coherence':
+        return relation(this.source.memory.coherencePairs, (a, b) => this.source.memory.coherence(a, b));
+      case 'fromReads':
+        return relation(this.source.memory.fromReadsPairs, (a, b) => this.source.memory.fromReads(a, b));
+      case 'fenceSc':
+        return relation(this.source.fencePairs, (a, b) => this.source.fenceOrder(a, b));
+      case 'barrierSynchronization':
+      case 'warpSynchronization': {
+        const level = name === 'warpSynchronization' ? 'warp' : 'cta';
+        return relation(
+          this.source.barriers.pairs.filter(([a]) => this.source.universe.events[a]?.barrier?.level === level),
+          (a, b) => this.source.barriers.synchronizes(a, b),
+        );
+      }
+      case 'sameLocation':
+        return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
+      case 'sameVirtualLocation':
+        return relation(this.memoryPairs(), (a, b) =>
+          this.locationFormula(a, b, (x, y) => overlap(x, y) && x.virtualAddress < y.virtualAddress + BigInt(y.bytes) && y.virtualAddress < x.virtualAddress + BigInt(x.bytes)),
+        );
+      case 'partialOverlap':
+        return relation(this.memoryPairs(), (a, b) =>
+          this.isInitial(a) || this.isInitial(b) || a === b ? FALSE : this.locationFormula(a, b, (x, y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes)),
+        );
+      case 'addressDependency':
+        return this.dependency((run) => run.addressDependencies);
+      case 'dataDependency':
+        return this.dependency((run) => run.dataDependencies);
+      case 'controlDependency':
+        return this.dependency((run) => run.controlDependencies);
+    }
+  }
+
+  private isInitial(event: number): boolean {
+    return event >= this.source.universe.structure.events.length;
+  }
+
+  private *memoryPairs(): Generator<readonly [number, number]> {
+    const memory = this.source.universe.events.filter((event) => event.kind === 'read' || event.kind === 'write').map((event) => event.id);
+    for (const a of memory) for (const b of memory) yield [a, b];
+  }
+
+  /** Same location, also with the initial write of a cell, which has the virtual addresses of its object's first name. */
+  private locationFormula(a: number, b: number, related: (x: PossibleTarget, y: PossibleTarget) => boolean): Formula {
+    if (a === b) return this.source.guards[a] ?? FALSE;
+    const targets = (event: number): readonly (readonly [PossibleTarget, Formula])[] =>
+      this.isInitial(event) ? [[this.initialTarget(event), TRUE] as const] : this.source.targetsOf(event).map((target) => [target, this.source.accesses(event, target)] as const);
+    return this.source.builder.any(targets(a).flatMap(([x, first]) => targets(b).flatMap(([y, second]) => (related(x, y) ? [this.source.builder.and(first, second)] : []))));
+  }
+
+  private initialTarget(event: number): PossibleTarget {
+    const initial = this.source.universe.initialWrites[event - this.source.universe.structure.events.length];
+    const range = this.source.universe.structure.program.locations.ranges.find((candidate) => candidate.object === initial?.object);
+    if (initial === undefined || range === undefined) throw new Error('an initial write without its location');
+    return { range, offset: initial.offset, bytes: initial.bytes, virtualAddress: range.base + BigInt(initial.offset) };
+  }
+
+  private dependency(of: (run: EventRun<Bits, Formula>) => ReadonlyMap<number, Formula>): SymbolicRelation {
+    const pairs: (readonly [number, number])[] = [];
+    for (const run of this.source.runs) if (run !== undefined) for (const from of of(run).keys()) pairs.push([from, run.event.id]);
+    return SymbolicRelation.eager(this.source.universe.events.length, pairs, (a, b) => {
+      const run = this.source.runs[b];
+      return run === undefined ? FALSE : this.source.builder.and(of(run).get(a) ?? FALSE, this.source.guards[a] ?? FALSE, this.source.guards[b] ?? FALSE);
+    });
+  }
+}
