@@ -44,9 +44,9 @@ export interface ExecutionEncoding {
   proposition(proposition: Proposition): Formula;
 }
 
-/** Encodes a program, or says in a sentence why it cannot. */
-export function encodeExecution(builder: FormulaBuilder, structure: EventStructure): ExecutionEncoding | string {
-  return new ExecutionEncoder(builder, structure).encode();
+/** Encodes a program, or says in a sentence why it cannot. `thinAir`: reads may return values that go back to no initial one. */
+export function encodeExecution(builder: FormulaBuilder, structure: EventStructure, thinAir: boolean): ExecutionEncoding | string {
+  return new ExecutionEncoder(builder, structure, thinAir).encode();
 }
 
 class ExecutionEncoder implements ExecutionEncoding {
@@ -73,10 +73,11 @@ class ExecutionEncoder implements ExecutionEncoding {
   constructor(
     readonly builder: FormulaBuilder,
     private readonly structure: EventStructure,
+    thinAir: boolean,
   ) {
     this.program = structure.program;
     this.bits = new BitDomain(builder);
-    this.analysis = analyseValues(structure);
+    this.analysis = analyseValues(structure, thinAir);
     const accesses = [...this.analysis.targets.values()].flat().map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
     this.cells = memoryCells(this.program.locations.objects, [
       ...accesses,

@@ -1,5 +1,6 @@
 import { checkExecution, type ExecutionVerdict } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
+import { forbidsThinAir } from '../cat/thin-air.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import { buildEvents } from '../program/events.js';
@@ -51,23 +52,27 @@ export class AxiomaticSession {
     private readonly filter: { readonly proposition: Proposition | undefined; readonly formula: Formula },
     private readonly context: SolverContext,
     private readonly options: EngineOptions,
+    private readonly reopenWithThinAir: () => AxiomaticSession | undefined,
   ) {}
 
   /** Encodes; a reason instead, where the test cannot be decided under this model. */
-  static open(z3: Z3, program: Program, model: Model, options: EngineOptions): AxiomaticSession | { readonly unknown: string } {
+  static open(z3: Z3, program: Program, model: Model, options: EngineOptions, thinAir = !forbidsThinAir(model)): AxiomaticSession | { readonly unknown: string } {
     const structure = buildEvents(program, options.unroll);
     if (typeof structure === 'string') return { unknown: structure };
     const builder = new FormulaBuilder((nodes) => {
       if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
       if (options.deadline.passed()) throw new BudgetExceeded('timeout');
     });
-    const encoding = encodeExecution(builder, structure);
+    const encoding = encodeExecution(builder, structure, thinAir);
     if (typeof encoding === 'string') return { unknown: encoding };
     const missing = featureWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
     const checks = encodeModel(model, encoding);
     const formula = program.filter === undefined ? TRUE : encoding.proposition(program.filter);
-    return new AxiomaticSession(model, encoding, checks, { proposition: program.filter, formula }, z3.context(builder), options);
+    return new AxiomaticSession(model, encoding, checks, { proposition: program.filter, formula }, z3.context(builder), options, () => {
+      const reopened = thinAir ? undefined : AxiomaticSession.open(z3, program, model, options, true);
+      return reopened === undefined || 'unknown' in reopened ? undefined : reopened;
+    });
   }
 
   dispose(): void {
@@ -139,7 +144,13 @@ export class AxiomaticSession {
       const verdict = checkExecution(this.model, execution);
       return { axioms: verdict.checks.filter(({ check, holds }) => check.role === 'axiom' && !holds).map(({ check }) => check.name), execution, verdict };
     }
-    return { axioms: [], execution: undefined, verdict: undefined };
+    // An axiom against thin air is also built into what reads may return: look again without that.
+    const reopened = this.reopenWithThinAir();
+    try {
+      return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, verdict: undefined };
+    } finally {
+      reopened?.dispose();
+    }
   }
 
   /** The constraints of a query about P, for `--emit-smt2`. */

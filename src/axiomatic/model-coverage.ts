@@ -15,6 +15,9 @@ const FEATURES: readonly { readonly what: string; readonly name: string; readonl
 /** Why a model cannot judge a test: it says nothing about something that the test uses. A guess would be worse. */
 export function featureWithoutMeaning(model: Model, encoding: ExecutionEncoding): string | undefined {
   const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && encoding.universe.structure.events.some(uses));
+  const { ranges } = encoding.universe.structure.program.locations;
+  const aliased = ranges.some((a) => ranges.some((b) => a.object === b.object && a.base !== b.base));
+  if (aliased && !model.baseNames.has('vloc')) return `${model.name} says nothing about aliases (it does not mention vloc)`;
   if (used !== undefined) return `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
   if (encoding.mixedSizes && !model.baseNames.has('partial')) return `${model.name} says nothing about accesses that overlap partially (it does not mention partial)`;
   return undefined;

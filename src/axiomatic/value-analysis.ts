@@ -12,7 +12,7 @@ export interface PossibleTarget {
   readonly virtualAddress: bigint;
 }
 
-/** What is known of a program before solving: an over-approximation of all its executions, thin air included. */
+/** What is known of a program before solving: an over-approximation of all its executions. */
 export interface ValueAnalysis {
   readonly threads: readonly ThreadRun<ValueSet, Certainty>[];
   /** By event. */
@@ -25,9 +25,13 @@ export interface ValueAnalysis {
 
 const MOST_ROUNDS = 24;
 
-/** Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads. */
-export function analyseValues(structure: EventStructure): ValueAnalysis {
+/**
+ * Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads.
+ * That is right only where no value comes out of thin air; where a model allows that, a read may return anything.
+ */
+export function analyseValues(structure: EventStructure, thinAir: boolean): ValueAnalysis {
   const readValues = new Map<number, ValueSet>();
+  if (thinAir) for (const event of structure.events) if (event.kind === 'read') readValues.set(event.id, anyValue(event.type?.width ?? 32));
   for (let round = 0; ; round++) {
     const threads = structure.threads.map((_, index) =>
       interpretThread(structure, index, VALUE_SETS, {

@@ -1,4 +1,3 @@
-import { concreteBase } from '../execution/base-relations.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { findCycle } from '../relation/cycle.js';
 import type { EventSet } from '../relation/event-set.js';
@@ -6,6 +5,7 @@ import type { Relation } from '../relation/relation.js';
 import type { Check } from '../syntax/cat-ast.js';
 import type { CatValue } from './algebra.js';
 import { concreteAlgebra } from './concrete-algebra.js';
+import { concreteBase } from './concrete-base.js';
 import { evaluateModel } from './evaluate.js';
 import type { Model } from './model.js';
 
@@ -22,18 +22,24 @@ export interface ExecutionVerdict {
   readonly checks: readonly CheckVerdict[];
   /** All axioms hold. */
   readonly consistent: boolean;
-  readonly definitions: ReadonlyMap<string, CatValue<EventSet, Relation>>;
+  /** The relations by which a failure is explained: the basic ones and all that the model defines, by name. */
+  readonly relations: ReadonlyMap<string, Relation>;
 }
+
+const BASIC_RELATIONS = ['po', 'rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp'];
 
 /** Evaluates a model on one candidate execution, with a witness for each check that fails. */
 export function checkExecution(model: Model, execution: CandidateExecution): ExecutionVerdict {
-  const { checks, definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
+  const base = concreteBase(execution);
+  const { checks, definitions } = evaluateModel(model, concreteAlgebra(execution.executed), base);
+  const relations = new Map<string, Relation>();
+  for (const [name, value] of [...BASIC_RELATIONS.map((basic) => [basic, base(basic)] as const), ...definitions]) if (value?.kind === 'relation') relations.set(name, value.value);
   const verdicts = checks.map(({ check, value }): CheckVerdict => {
     const witness = counterexample(check, value);
     const holds = (witness === undefined) !== check.negated;
     return { check, holds, witness: witness ?? [] };
   });
-  return { checks: verdicts, consistent: verdicts.every(({ check, holds }) => check.role !== 'axiom' || holds), definitions };
+  return { checks: verdicts, consistent: verdicts.every(({ check, holds }) => check.role !== 'axiom' || holds), relations };
 }
 
 function counterexample(check: Check, value: CatValue<EventSet, Relation>): readonly number[] | undefined {

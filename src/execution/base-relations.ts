@@ -1,9 +1,6 @@
-import type { CatValue, Kind } from '../cat/algebra.js';
 import { inProgramOrder, type ProgramEvent, type Tag } from '../program/events.js';
 import { scopeIncludes } from '../program/placement.js';
-import { EventSet } from '../relation/event-set.js';
-import { Relation } from '../relation/relation.js';
-import type { CandidateExecution, ExecutionRelations } from './candidate-execution.js';
+import type { ExecutionRelations } from './candidate-execution.js';
 
 /** The vocabulary of the models: the sets and relations that every model may use, each defined here once. */
 
@@ -91,30 +88,7 @@ export const DERIVED_RELATIONS: Readonly<Record<string, readonly [string, string
 };
 
 /** The kinds of all names that a model starts with. */
-export const BASE_KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+export const BASE_KINDS: ReadonlyMap<string, 'set' | 'relation'> = new Map<string, 'set' | 'relation'>([
   ...[...BASE_SETS.keys()].map((name) => [name, 'set'] as const),
   ...[...STATIC_RELATIONS.keys(), ...Object.keys(EXECUTION_RELATIONS), ...Object.keys(DERIVED_RELATIONS)].map((name) => [name, 'relation'] as const),
 ]);
-
-/** What the vocabulary means in one execution. */
-export function concreteBase(execution: CandidateExecution): (name: string) => CatValue<EventSet, Relation> | undefined {
-  const { events } = execution.universe;
-  const { executed } = execution;
-  const size = events.length;
-  const lookUp = (name: string): CatValue<EventSet, Relation> | undefined => {
-    const set = BASE_SETS.get(name);
-    if (set !== undefined) return { kind: 'set', value: EventSet.from(size, (e) => executed.has(e) && events[e] !== undefined && set(events[e])) };
-    const related = STATIC_RELATIONS.get(name);
-    if (related !== undefined) {
-      const value = Relation.from(size, (a, b) => executed.has(a) && executed.has(b) && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]));
-      return { kind: 'relation', value };
-    }
-    const given = EXECUTION_RELATIONS[name];
-    if (given !== undefined) return { kind: 'relation', value: execution.relations[given] };
-    const derived = DERIVED_RELATIONS[name];
-    if (derived === undefined) return undefined;
-    const [a, b] = [lookUp(derived[0]), lookUp(derived[1])];
-    return a?.kind === 'relation' && b?.kind === 'relation' ? { kind: 'relation', value: a.value.intersection(b.value) } : undefined;
-  };
-  return lookUp;
-}

@@ -37,7 +37,7 @@ function relationsOf(execution: CandidateExecution, event: number, letters: Read
 }
 
 /** The named edges by which a step of a cycle is shown, the most telling first. */
-const STEPS = ['rf', 'fr', 'co', 'sync', 'sync_fence', 'syncbar', 'syncwarp', 'po', 'observation', 'base-causality', 'causality'] as const;
+const STEPS = ['fr', 'co', 'sync', 'rf', 'sync_fence', 'syncbar', 'syncwarp', 'po', 'observation', 'base-causality', 'causality'] as const;
 
 /** The cycle by which an axiom fails, as edges between events, and the source lines that take part. */
 export function describeViolation(execution: CandidateExecution, verdict: CheckVerdict, definitions: ReadonlyMap<string, Relation>): readonly string[] {
@@ -46,7 +46,11 @@ export function describeViolation(execution: CandidateExecution, verdict: CheckV
   const name = (event: number): string => letters.get(event) ?? 'init';
   const [first] = steps;
   if (first === undefined) return [];
-  const chain = steps.reduce((text, { relation, to }) => `${text} --${relation}--> ${name(to)}`, name(first.from));
+  const chain = steps.reduce(
+    (text, { from, relation, to }) =>
+      `${text} --${relation === 'sync' && definitions.get('rf')?.has(from, to) ? 'rf (synchronizes)' : relation === 'sync' ? 'synchronizes' : relation}--> ${name(to)}`,
+    name(first.from),
+  );
   const events = [...new Set(steps.flatMap(({ from, to }) => [from, to]))].map((id) => execution.universe.events[id]).filter((event) => event?.thread !== undefined);
   const lines = events.map((event) => {
     if (event?.span === undefined) return '';

@@ -1,7 +1,5 @@
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, undecidedReasons } from '../check/result.js';
-import { concreteBase } from '../execution/base-relations.js';
-import type { Relation } from '../relation/relation.js';
 import { describeExecution, describeViolation } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
 
@@ -59,16 +57,9 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
 
 function describeForbidden({ axioms, execution, verdict }: NonNullable<ConditionResult['forbiddenBy']>): readonly string[] {
   if (execution === undefined || verdict === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
-  const definitions = new Map<string, Relation>();
-  for (const [name, value] of verdict.definitions) if (value.kind === 'relation') definitions.set(name, value.value);
-  const base = concreteBase(execution);
-  for (const name of ['po', 'rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp']) {
-    const value = base(name);
-    if (value?.kind === 'relation') definitions.set(name, value.value);
-  }
   const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
-  return [`ruled out by ${names}`, ...(broken === undefined ? [] : indent(describeViolation(execution, broken, definitions), 2))];
+  return [`ruled out by ${names}`, ...(broken === undefined ? [] : indent(describeViolation(execution, broken, verdict.relations), 2))];
 }
 
 function reportStates({ states }: TestResult, style: Style): readonly string[] {

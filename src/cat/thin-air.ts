@@ -1,0 +1,33 @@
+import type { Expression } from '../syntax/cat-ast.js';
+import type { Model } from './model.js';
+
+/**
+ * Whether an axiom of the model forbids values out of thin air: `acyclic` of a union with rf and all dependencies, or
+ * with rf and program order, which contains them. Then every value goes back to an initial one.
+ */
+export function forbidsThinAir(model: Model): boolean {
+  const definitions = new Map<string, Expression>();
+  for (const statement of model.statements) {
+    if (statement.kind === 'let') {
+      for (const { name, parameters, body } of statement.bindings) {
+        // A name of the vocabulary that is defined anew no longer means what it did.
+        if (parameters === undefined && !statement.recursive) definitions.set(name, body);
+        else definitions.delete(name);
+      }
+    } else if (statement.kind === 'check' && statement.role === 'axiom' && statement.test === 'acyclic' && !statement.negated) {
+      const members = unionMembers(statement.expression, definitions, new Set());
+      if (members.has('rf') && (members.has('po') || ['addr', 'data', 'ctrl'].every((name) => members.has(name)))) return true;
+    }
+  }
+  return false;
+}
+
+function unionMembers(expression: Expression, definitions: ReadonlyMap<string, Expression>, open: ReadonlySet<string>): ReadonlySet<string> {
+  if (expression.kind === 'binary' && expression.operator === 'union') {
+    return new Set([...unionMembers(expression.left, definitions, open), ...unionMembers(expression.right, definitions, open)]);
+  }
+  if (expression.kind === 'unary' && (expression.operator === 'plus' || expression.operator === 'star')) return unionMembers(expression.operand, definitions, open);
+  if (expression.kind !== 'name') return new Set();
+  const body = open.has(expression.name) ? undefined : definitions.get(expression.name);
+  return body === undefined ? new Set([expression.name]) : unionMembers(body, definitions, new Set([...open, expression.name]));
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Which folders of src each folder may import from; type-only imports are marked, and may be the only ones. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  diagnostics: [],
+  relation: [],
+  syntax: ['diagnostics'],
+  program: ['syntax', 'relation', 'diagnostics'],
+  execution: ['program', 'relation'],
+  cat: ['syntax', 'relation', 'execution', 'diagnostics'],
+  axiomatic: ['execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax:type'],
+  check: ['axiomatic', 'execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax'],
+  report: ['check', 'execution', 'relation', 'diagnostics', 'program:type', 'cat:type'],
+};
+/** Packages that one file or folder alone may use. */
+const OWNERS: Readonly<Record<string, string>> = { 'ohm-js': 'syntax/', 'z3-solver': 'axiomatic/solver.ts', yargs: 'cli/main.ts', tinyglobby: 'cli/' };
+const LONGEST_FILE = 400;
+
+const SRC = join(import.meta.dirname, '../src');
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+
+interface Import {
+  readonly from: string;
+  readonly typeOnly: boolean;
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export) (type )?[^;]*? from '([^']+)';/gms)].map((match) => ({ from: match[2] ?? '', typeOnly: match[1] !== undefined }));
+}
+
+describe('the layers of src', () => {
+  it('import only what lies below them', () => {
+    const wrong: string[] = [];
+    for (const file of files) {
+      const folder = file.split('/')[0] ?? '';
+      const allowed = LAYERS[folder];
+      if (allowed === undefined) continue;
+      for (const { from, typeOnly } of importsOf(file)) {
+        if (!from.startsWith('../')) continue;
+        const target = from.split('/')[1] ?? '';
+        if (!allowed.includes(target) && !(typeOnly && allowed.includes(`${target}:type`))) wrong.push(`${file} imports ${from}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep each package behind its one door', () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file).flatMap(({ from }) => {
+        const owner = Object.entries(OWNERS).find(([name]) => from === name || from.startsWith(`${name}/`))?.[1];
+        return owner !== undefined && !file.startsWith(owner) ? [`${file} imports ${from}`] : [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('do no input and output below cli', () => {
+    const wrong = files.filter((file) => !file.startsWith('cli/') && /\bprocess\.|\bconsole\.|from 'node:(?!module)|\bDate\.now\b|\bperformance\./.test(withoutComments(file)));
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no file longer than a reader can hold', () => {
+    const long = files.filter((file) => readFileSync(join(SRC, file), 'utf8').split('\n').length > LONGEST_FILE);
+    expect(long).toEqual([]);
+  });
+});
+
+function withoutComments(file: string): string {
+  return readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+}
