@@ -26,7 +26,7 @@ export interface ExecutionVerdict {
   readonly relations: ReadonlyMap<string, Relation>;
 }
 
-const BASIC_RELATIONS = ['po', 'rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp'];
+const BASIC_RELATIONS = ['po', 'addr', 'data', 'ctrl', 'rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp'];
 
 /** Evaluates a model on one candidate execution, with a witness for each check that fails. */
 export function checkExecution(model: Model, execution: CandidateExecution): ExecutionVerdict {

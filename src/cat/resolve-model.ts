@@ -19,7 +19,8 @@ const BUILT_IN_SIGNATURES: Readonly<Record<string, readonly [Kind, Kind]>> = {
   toid: ['set', 'relation'],
 };
 
-type Meaning = { readonly kind: Kind } | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
+/** `unread`: defined where the text cannot be read, so that nothing is known of it. */
+type Meaning = { readonly kind: Kind | 'unread' } | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
 type Scope = ReadonlyMap<string, Meaning>;
 
 /**
@@ -53,6 +54,7 @@ class Resolver {
   private file(source: Source, chain: readonly string[]): string | undefined {
     const { value, diagnostics } = parseCat(source);
     this.diagnostics.push(...diagnostics);
+    this.scope = new Map([...this.scope, ...[...(value?.unread ?? [])].map((name) => [name, { kind: 'unread' }] as const)]);
     for (const statement of value?.statements ?? []) {
       if (statement.kind === 'include') {
         const included = this.include(statement.path, source);
@@ -157,7 +159,7 @@ class Resolver {
       case 'name': {
         const meaning = this.lookUp(expression, scope);
         if (meaning?.kind === 'function') return this.refuse('L0303', expression.span, `${expression.name} is a function: call it, as in ${expression.name}(…)`);
-        return meaning?.kind;
+        return meaning === undefined || meaning.kind === 'unread' ? undefined : meaning.kind;
       }
       case 'call':
         return this.callKind(expression, scope);
@@ -203,6 +205,7 @@ class Resolver {
       this.lookUp(expression, scope);
       return undefined;
     }
+    if (meaning.kind === 'unread') return undefined;
     if (meaning.kind !== 'function') return this.refuse('L0303', expression.span, `${expression.name} is a ${meaning.kind}, not a function`);
     const parameters = meaning.binding.parameters ?? [];
     if (parameters.length !== kinds.length)

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
 import { buildProgram } from '../program/build-program.js';
@@ -6,18 +7,22 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
 
-/** Reads the litmus tests of a source: one, or for an nvlitmus template (`.test`) one for each row. */
+/** Reads the litmus tests of a source, without their meaning: one, or for an nvlitmus template (`.test`) one for each row. */
 export function parseTests(source: Source): Diagnosed<readonly LitmusFile[]> {
   if (source.path.endsWith('.test')) return parseNvlitmus(source);
   const { value, diagnostics } = parseLitmus(source);
   return { value: value === undefined ? undefined : [value], diagnostics };
 }
 
+/** Codes that may follow from what could not be read: a register, label or location that only the lost text defines. */
+const CONSEQUENCES: readonly DiagnosticCode[] = ['L0105', 'L0107', 'L0202', 'L0203'];
+
 /** Reads and understands the litmus tests of a source, with all errors and warnings of the text. */
 export function loadTests(source: Source): Diagnosed<readonly Program[]> {
   const parsed = parseTests(source);
   const built = (parsed.value ?? []).map(buildProgram);
-  const diagnostics = [...parsed.diagnostics, ...built.flatMap((one) => one.diagnostics)];
+  const unread = hasErrors(parsed.diagnostics);
+  const diagnostics = [...parsed.diagnostics, ...built.flatMap((one) => one.diagnostics).filter(({ code }) => !unread || !CONSEQUENCES.includes(code))];
   const programs = built.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return { value: hasErrors(diagnostics) ? undefined : programs, diagnostics };
 }

@@ -12,7 +12,7 @@ export function findTests(paths: readonly string[]): readonly Source[] {
 }
 
 function expand(path: string): readonly string[] {
-  if (path === '-') return ['-'];
+  if (path === '-' || path === '@-') return ['-'];
   if (path.startsWith('@') && !existsSync(path)) {
     const list = path.slice(1);
     if (!existsSync(list)) throw new UsageError(`no file ${list}, which ${path} names as a list of tests`);

@@ -95,7 +95,8 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     await parser.parseAsync();
   } catch (thrown) {
-    if (thrown instanceof UsageError || isFileError(thrown)) {
+    // yargs wraps what an option's coercion throws.
+    if (thrown instanceof UsageError || isFileError(thrown) || (thrown instanceof Error && thrown.name === 'YError')) {
       process.stderr.write(`ptx-litmus: ${thrown.message}\n`);
       return EXIT_CODES.usage;
     }
@@ -153,4 +154,5 @@ process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
   throw cause;
 });
 
-process.exitCode = await main(hideBin(process.argv));
+// yargs drops a lone -; the list file @- stands for standard input too.
+process.exitCode = await main(hideBin(process.argv).map((argument) => (argument === '-' ? '@-' : argument)));

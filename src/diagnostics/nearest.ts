@@ -22,7 +22,7 @@ export function editDistance(a: string, b: string): number {
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(Math.min(word.length, 40) / 3)) + 0.5;
-  if (word.length > 40) return undefined;
+  if (word.length < 2 || word.length > 40) return undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {

@@ -42,8 +42,11 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
   });
 
   const conditions = new ConditionBuilder(threads, memory.locations);
-  if (!hasErrors(diagnostics)) for (const clause of file.clauses) conditions.add(clause);
-  diagnostics.push(...memory.diagnostics, ...conditions.diagnostics);
+  diagnostics.push(...memory.diagnostics);
+  const sound = !hasErrors(diagnostics);
+  for (const clause of file.clauses) conditions.add(clause);
+  // A register that only a wrong instruction would have defined is not missed too.
+  diagnostics.push(...conditions.diagnostics.filter(({ code }) => sound || code !== 'L0203'));
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics };
   const program: Program = {
     source: file.source,

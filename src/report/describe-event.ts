@@ -1,5 +1,5 @@
 import { textOf } from '../diagnostics/source.js';
-import type { CandidateExecution } from '../execution/candidate-execution.js';
+import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
 import type { ProgramEvent, Tag } from '../program/events.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
@@ -31,7 +31,7 @@ export function eventLetters(execution: CandidateExecution): ReadonlyMap<number,
 /** `W.release.gpu  flag = 1`, `F.sc.cta`, `init x = 0`. */
 export function describeEvent(execution: CandidateExecution, event: ProgramEvent): string {
   const target = execution.targets[event.id];
-  const place = target === undefined ? '' : `${target.object.name}${placeInObject(target.object.size, target.object.elementType.width / 8, target.offset)}`;
+  const place = target === undefined ? '' : placeOf(target);
   if (event.thread === undefined) return `init ${place} = ${execution.values[event.id]}`;
   if (event.kind === 'barrier') return `bar.${event.barrier?.action}`;
   const kind = event.kind === 'read' ? 'R' : event.kind === 'write' ? 'W' : 'F';
@@ -59,7 +59,10 @@ function shownValue(event: ProgramEvent, value: bigint | undefined): string {
   return String(event.type?.kind === 's' ? BigInt.asIntN(event.type.width, value) : value);
 }
 
-function placeInObject(size: number, elementBytes: number, offset: number): string {
-  if (size === elementBytes) return offset === 0 ? '' : `+${offset}`;
-  return offset % elementBytes === 0 ? `[${offset / elementBytes}]` : `+${offset}`;
+/** `x`, `buf[3]`, and with its size where an access is not of one element: `x+2 (1 byte)`. */
+function placeOf({ object, offset, bytes }: AccessTarget): string {
+  const elementBytes = object.elementType.width / 8;
+  const size = bytes === elementBytes ? '' : ` (${bytes} byte${bytes === 1 ? '' : 's'})`;
+  if (object.size === elementBytes) return `${object.name}${offset === 0 ? '' : `+${offset}`}${size}`;
+  return `${object.name}${offset % elementBytes === 0 ? `[${offset / elementBytes}]` : `+${offset}`}${size}`;
 }

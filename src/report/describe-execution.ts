@@ -37,7 +37,7 @@ function relationsOf(execution: CandidateExecution, event: number, letters: Read
 }
 
 /** The named edges by which a step of a cycle is shown, the most telling first. */
-const STEPS = ['fr', 'co', 'sync', 'rf', 'sync_fence', 'syncbar', 'syncwarp', 'po', 'observation', 'base-causality', 'causality'] as const;
+const STEPS = ['fr', 'co', 'sync', 'rf', 'sync_fence', 'syncbar', 'syncwarp', 'data', 'addr', 'ctrl', 'po', 'observation', 'base-causality', 'causality'] as const;
 
 /** The cycle by which an axiom fails, as edges between events, and the source lines that take part. */
 export function describeViolation(execution: CandidateExecution, verdict: CheckVerdict, definitions: ReadonlyMap<string, Relation>): readonly string[] {

@@ -99,12 +99,13 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const undecided = results.filter(isUndecided);
   const reachable = conditions.map((one) => one.reachable);
   const undefinedTests = results.filter((result) => result.undefinedBy !== undefined).length;
+  if (results.length === 0) return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
   const parts = [
     `${results.length} test${results.length === 1 ? '' : 's'}`,
     `conditions: ${count(reachable, true)} allowed, ${count(reachable, false)} forbidden${count(reachable, undefined) === 0 ? '' : `, ${count(reachable, undefined)} without a verdict`}`,
     `expectations: ${count(expectations, 'met')} met, ${count(expectations, 'broken')} broken${count(expectations, 'undecided') === 0 ? '' : `, ${count(expectations, 'undecided')} undecided`}`,
-    ...(undefinedTests === 0 ? [] : [`${undefinedTests} undefined`]),
-    ...(undecided.length === 0 ? [] : [`${undecided.length} undecided`]),
+    ...(undefinedTests === 0 ? [] : [`${undefinedTests} test${undefinedTests === 1 ? '' : 's'} undefined`]),
+    ...(undecided.length === 0 ? [] : [`${undecided.length} test${undecided.length === 1 ? '' : 's'} undecided`]),
     ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
     `${(time / 1000).toFixed(1)} s`,
   ];

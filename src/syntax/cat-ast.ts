@@ -5,6 +5,8 @@ export interface CatFile {
   readonly source: Source;
   readonly title: string;
   readonly statements: readonly CatStatement[];
+  /** Names that statements define which could not be read. */
+  readonly unread: ReadonlySet<string>;
 }
 
 export type CatStatement =

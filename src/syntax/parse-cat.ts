@@ -1,29 +1,36 @@
 import type { Node } from 'ohm-js';
-import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
+import type { Diagnosed, Diagnostic } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import grammars, { type CatFileSemantics, type CatSemantics } from './cat.ohm-bundle.js';
 import type { BinaryOperator, Binding, CatFile, CatStatement, Check, Expression, TestName, UnaryOperator } from './cat-ast.js';
 import { matchChunk, nodeSpan } from './parse-chunk.js';
 
-/** Reads a model in cat; all errors of the file at once. Names are not resolved here. */
+/** Reads a model in cat; all errors of the file at once. Names are not resolved here. Where there are errors, the value lacks the statements that could not be read. */
 export function parseCat(source: Source): Diagnosed<CatFile> {
   const whole = spanOf(source, 0, source.text.length);
   const { match, failure } = matchChunk(grammars.CatFile, whole, 'L0301', 'this is not a cat model', 'File');
   if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
   const { title, statements } = fileSemantics(match)['file']() as { title: string; statements: readonly Node[] };
   const diagnostics: Diagnostic[] = [];
+  const unread = new Set<string>();
   const read: CatStatement[] = [];
   for (const node of statements) {
     const span = nodeSpan(whole, node);
     const result = matchChunk(grammars.Cat, span, 'L0301', 'this statement cannot be read', 'Statement');
     if (result.failure !== undefined) {
       diagnostics.push(result.failure);
+      for (const name of boundNames(node.sourceString)) unread.add(name);
       continue;
     }
     chunk = span;
     read.push(semantics(result.match)['statement']());
   }
-  return { value: hasErrors(diagnostics) ? undefined : { source, title, statements: read }, diagnostics };
+  return { value: { source, title, statements: read, unread }, diagnostics };
+}
+
+/** The names that a definition which cannot be read would have bound. */
+function boundNames(text: string): readonly string[] {
+  return [...text.matchAll(/\b(?:let(?:\s+rec)?|and)\s+([A-Za-z_][\w.'-]*)/g)].flatMap((match) => (match[1] === undefined ? [] : [match[1]]));
 }
 
 const fileSemantics: CatFileSemantics = grammars.CatFile.createSemantics();

@@ -15,8 +15,10 @@ export function matchChunk(grammar: Grammar, span: Span, code: DiagnosticCode, w
   const found = /^\s*(\S[\w%.]*|)/.exec(remaining)?.[1] ?? '';
   const from = at + remaining.length - remaining.trimStart().length;
   const shown = found === '' ? 'the end of it' : `"${found}"`;
-  const end = found === '' ? at : from + found.length;
-  const start = found === '' ? at : from;
+  // What is missing at the end is missing after the last word, not on a later line.
+  const last = span.start + span.source.text.slice(span.start, span.end).trimEnd().length;
+  const start = found === '' ? Math.min(at, last) : from;
+  const end = found === '' ? start : from + found.length;
   const expected = expectations(match);
   return {
     match,
@@ -29,9 +31,9 @@ function expectations(match: MatchResult): string {
   const failures = (match as unknown as { getRightmostFailures(): readonly { isFluffy(): boolean; toString(): string }[] }).getRightmostFailures();
   const texts = failures
     .filter((failure) => !failure.isFluffy())
-    .map((failure) => failure.toString())
+    .map((failure) => failure.toString().replace('end of input', 'its end'))
     .filter((text) => text !== 'a comment' && !text.startsWith('not ') && text !== '"//"' && text !== 'any object');
-  const unique = [...new Set(texts)].sort((a, b) => a.length - b.length || a.localeCompare(b)).slice(0, 6);
+  const unique = [...new Set(texts)].sort((a, b) => Number(a.startsWith('"')) - Number(b.startsWith('"')) || a.length - b.length || a.localeCompare(b)).slice(0, 6);
   const last = unique.pop();
   if (last === undefined) return '';
   return unique.length === 0 ? last : `${unique.join(', ')} or ${last}`;

@@ -1,5 +1,5 @@
 import type { Node } from 'ohm-js';
-import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { Clause } from './condition-ast.js';
 import grammars, { type FrameSemantics } from './litmus.ohm-bundle.js';
@@ -9,7 +9,10 @@ import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseStatement } from './parse-statement.js';
 
-/** Reads a litmus test in the native or the Dat3M dialect (formats page, 1 and 2); all errors of the file at once. */
+/**
+ * Reads a litmus test in the native or the Dat3M dialect (formats page, 1 and 2); all errors of the file at once. Where
+ * there are errors the value, if there is one, lacks what could not be read: good for finding more errors only.
+ */
 export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
   const whole = spanOf(source, 0, source.text.length);
   const { match, failure } = matchChunk(grammars.Frame, whole, 'L0001', 'this is not a litmus test', 'File');
@@ -43,7 +46,7 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
     if (clause !== undefined) clauses.push(clause);
   }
   const file: LitmusFile = { source, name: frame.name, descriptions: frame.descriptions, declarations, threads, clauses };
-  return { value: hasErrors(diagnostics) ? undefined : file, diagnostics };
+  return { value: file, diagnostics };
 }
 
 interface Frame {

@@ -1,4 +1,4 @@
-import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { Clause, Proposition, Quantifier, Term } from './condition-ast.js';
 import type { Declaration, InstructionSyntax, LitmusFile, OperandSyntax, Statement, ThreadSyntax } from './litmus-ast.js';
@@ -16,7 +16,7 @@ export function parseNvlitmus(source: Source): Diagnosed<readonly LitmusFile[]> 
     diagnostics.push(...read.diagnostics);
     if (read.value !== undefined) files.push(read.value);
   }
-  return { value: hasErrors(diagnostics) ? undefined : files, diagnostics };
+  return { value: files, diagnostics };
 }
 
 /** Fills in the template: after a line `$$`, each row gives the values of `$0`, `$1`, … */
@@ -100,7 +100,7 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
       clauses.push({ kind: 'condition', quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists', proposition: read.proposition, name: clause.name, span: clause.span });
   }
   const file: LitmusFile = { source, name, descriptions: [], declarations: parts.declarations, threads, clauses };
-  return { value: hasErrors(diagnostics) ? undefined : file, diagnostics };
+  return { value: file, diagnostics };
 }
 
 /** `fence.alias` is short for `fence.proxy.alias`. */

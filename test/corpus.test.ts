@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTests } from '../src/check/load-tests.js';
+import { renderDiagnostics } from '../src/diagnostics/render.js';
+import type { Program } from '../src/program/program.js';
+import { checkProgram, SHARED } from './support.js';
+
+/** Published tests with verdicts, beside the project; not part of it. */
+const CORPUS = join(SHARED, 'corpus');
+const there = existsSync(CORPUS);
+
+function programsOf(path: string): readonly Program[] {
+  const { value, diagnostics } = loadTests({ path, text: readFileSync(path, 'utf8') });
+  if (value === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return value;
+}
+
+describe.skipIf(!there)('the published corpus', () => {
+  it('is read whole, without an error', () => {
+    const files = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(litmus|test)$/.test(file));
+    expect(files.length).toBe(127 + 184 + 11);
+    for (const file of files) expect(programsOf(join(CORPUS, file)).length, file).toBeGreaterThan(0);
+  });
+
+  for (const [list, model, count] of [
+    ['ptx-6.0-expected.csv', 'ptx-6.0', 5],
+    ['ptx-7.5-expected.csv', 'ptx-7.5', 127],
+  ] as const) {
+    it(`has the verdicts of ${list} under ${model}`, async () => {
+      const rows = readFileSync(join(CORPUS, 'dat3m', list), 'utf8')
+        .trim()
+        .split('\n')
+        .map((row) => row.trim().split(','));
+      const wrong: string[] = [];
+      for (const [path = '', verdict] of rows) {
+        const [program] = programsOf(join(CORPUS, 'dat3m', path));
+        if (program === undefined) throw new Error(path);
+        const [condition] = (await checkProgram(program, model)).conditions;
+        if (condition?.holds !== (verdict === '1')) wrong.push(`${path}: ${condition?.holds} (${condition?.reason})`);
+      }
+      expect(rows.length).toBe(count);
+      expect(wrong).toEqual([]);
+    });
+  }
+
+  it('agrees with nvlitmus on 127 of 128 instances; PTX ISA 8.8 forbids what Release_acquire_pattern permits', async () => {
+    const folder = join(CORPUS, 'nvlitmus');
+    const broken: string[] = [];
+    let instances = 0;
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.test'))) {
+      for (const program of programsOf(join(folder, file))) {
+        for (const { expectation, condition } of (await checkProgram(program)).conditions) {
+          instances += 1;
+          if (condition.quantifier === 'exists') continue;
+          if (expectation !== 'met') broken.push(program.name);
+        }
+      }
+    }
+    expect(instances).toBe(128);
+    expect(broken).toEqual(['Release_acquire_pattern']);
+  });
+
+  it('has every CADP test decided at bound 2, or undecided for the bound', async () => {
+    const folder = join(CORPUS, 'dat3m/CADP');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.litmus'));
+    const counts = { decided: 0, bound: 0 };
+    for (const file of files) {
+      const [program] = programsOf(join(folder, file));
+      if (program === undefined) throw new Error(file);
+      const [condition] = (await checkProgram(program, 'ptx-7.5', { unroll: 2 })).conditions;
+      if (condition?.holds !== undefined) counts.decided += 1;
+      else {
+        expect(condition?.reason, file).toBe('bound');
+        counts.bound += 1;
+      }
+    }
+    expect(counts.decided + counts.bound).toBe(files.length);
+    expect(counts.decided).toBeGreaterThan(0);
+  });
+});

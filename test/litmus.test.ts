@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTests } from '../src/check/load-tests.js';
+import { renderDiagnostics } from '../src/diagnostics/render.js';
+import { checkProgram, ROOT } from './support.js';
+
+const FOLDER = join(ROOT, 'litmus');
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.litmus'))
+  .sort();
+
+describe('our litmus tests', () => {
+  it('are there', () => expect(files.length).toBeGreaterThan(150));
+
+  for (const file of files) {
+    it(`${file} reads without a complaint, is named after its file, and meets its expectations under every model`, async () => {
+      const { value, diagnostics } = loadTests({ path: file, text: readFileSync(join(FOLDER, file), 'utf8') });
+      expect(renderDiagnostics(diagnostics)).toBe('');
+      const program = value?.[0];
+      if (program === undefined) throw new Error('no program');
+      expect(program.name).toBe(basename(file, '.litmus'));
+      expect(program.descriptions.join(' ').length, 'a reason in a sentence').toBeGreaterThan(30);
+      let decided = 0;
+      for (const model of ['ptx-7.5', 'ptx-6.0', 'sc']) {
+        const result = await checkProgram(program, model);
+        for (const { condition, expectation, reason } of result.conditions) {
+          const where = `${model}: ${condition.quantifier} ${condition.name ?? ''} (${reason ?? 'decided'})`;
+          // Only a test that says so is limited by the bound; one that needs a feature of another model is not of this one.
+          if (expectation === 'undecided') expect(reason, where).toMatch(/says nothing about/);
+          else {
+            expect(expectation, where).not.toBe('broken');
+            decided += 1;
+          }
+        }
+        for (const { expectation, outcome, reason } of result.expectations) {
+          expect(outcome, `${model}: expect ${expectation.expectation} (${reason ?? ''})`).toBe('met');
+          decided += 1;
+        }
+      }
+      expect(decided, 'conditions that were decided').toBeGreaterThan(0);
+    });
+  }
+});
