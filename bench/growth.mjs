@@ -1,0 +1,23 @@
+import { checkTest, loadTests, Z3 } from '../dist/index.js';
+import { loadModel } from '../dist/node.js';
+import { FAMILIES } from './families.mjs';
+
+/** How the time of one verdict grows with the number of threads, up to 40 threads or 60 s. */
+const z3 = await Z3.start();
+const model = loadModel('ptx-7.5').value;
+const LIMIT = 60_000;
+const sizes = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40];
+console.log(`family  ${sizes.map((n) => `${n}`.padStart(8)).join('')}   threads: milliseconds for reading and one verdict`);
+for (const [name, make] of Object.entries(FAMILIES)) {
+  const cells = [];
+  for (const n of sizes) {
+    const start = performance.now();
+    const program = loadTests({ path: `${name}${n}`, text: make(n) }).value[0];
+    const result = checkTest(z3, program, model, { unroll: 2, timeout: LIMIT, clock: () => performance.now(), states: false, reasons: false });
+    const time = performance.now() - start;
+    const [condition] = result.conditions;
+    cells.push(condition.holds === undefined ? condition.reason : `${time.toFixed(0)}${condition.reachable ? '!' : ''}`);
+    if (time > LIMIT) break;
+  }
+  console.log(`${name.padEnd(8)}${cells.map((cell) => cell.padStart(8)).join('')}`);
+}
