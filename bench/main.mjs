@@ -14,7 +14,9 @@ import { loadModel } from '../dist/node.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const corpus = join(root, '../shared/corpus/dat3m/Nvidia');
 const folder = existsSync(corpus) ? corpus : join(root, 'litmus');
-const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.litmus')).map((file) => join(folder, file));
+const files = readdirSync(folder, { recursive: true })
+  .filter((file) => file.endsWith('.litmus'))
+  .map((file) => join(folder, file));
 const texts = files.map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 const clock = () => performance.now();
@@ -55,7 +57,9 @@ const states = measure(true);
 const line = (name, rows) => {
   const m = (key) => median(rows.map((row) => row[key]));
   const ratio = (key) => (m(key) / m('z3')).toFixed(1);
-  console.log(`${name.padEnd(12)}${m('all').toFixed(1).padStart(8)} ms${m('parse').toFixed(1).padStart(9)}${(m('check') - m('z3')).toFixed(1).padStart(11)}${m('z3').toFixed(1).padStart(8)}${ratio('all').padStart(12)}${ratio('parse').padStart(9)}`);
+  console.log(
+    `${name.padEnd(12)}${m('all').toFixed(1).padStart(8)} ms${m('parse').toFixed(1).padStart(9)}${(m('check') - m('z3')).toFixed(1).padStart(11)}${m('z3').toFixed(1).padStart(8)}${ratio('all').padStart(12)}${ratio('parse').padStart(9)}`,
+  );
 };
 console.log(`${files.length} files of ${folder}; medians over the tests of 2 to 4 threads, warm`);
 console.log('                   all    parse     encode      z3   ratio to z3: all, parse');
@@ -84,11 +88,22 @@ console.log(`resident memory after 0, 500, 1000, 1500, 2000 tests: ${[...memory,
 const cpu = (paths) => {
   const times = [1, 2, 3].map(() => {
     const { stderr } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time node ${join(root, 'dist/cli/main.js')} check ${paths} > /dev/null`], { encoding: 'utf8' });
-    return stderr.trim().split('\n').pop().split(' ').reduce((sum, seconds) => sum + Number(seconds), 0);
+    return stderr
+      .trim()
+      .split('\n')
+      .pop()
+      .split(' ')
+      .reduce((sum, seconds) => sum + Number(seconds), 0);
   });
   return median(times).toFixed(2);
 };
-console.log(`CPU from a cold start: one test ${cpu(`'${files[0]}'`)} s, the whole folder ${cpu(`'${folder}'`)} s, node alone ${(() => {
-  const { stderr } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time node -e 0`], { encoding: 'utf8' });
-  return stderr.trim().split(' ').reduce((sum, seconds) => sum + Number(seconds), 0).toFixed(2);
-})()} s`);
+console.log(
+  `CPU from a cold start: one test ${cpu(`'${files[0]}'`)} s, the whole folder ${cpu(`'${folder}'`)} s, node alone ${(() => {
+    const { stderr } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time node -e 0`], { encoding: 'utf8' });
+    return stderr
+      .trim()
+      .split(' ')
+      .reduce((sum, seconds) => sum + Number(seconds), 0)
+      .toFixed(2);
+  })()} s`,
+);

@@ -26,7 +26,8 @@ export function spanOf(source: Source, start: number, end: number): Span {
 /** The 1-based line and column of an offset, with the text of that line. */
 export function positionOf(source: Source, offset: number): Position {
   const at = Math.min(offset, source.text.length);
-  const lineStart = source.text.lastIndexOf('\n', at - 1) + 1;
+  // lastIndexOf takes a negative place as 0.
+  const lineStart = at === 0 ? 0 : source.text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = source.text.indexOf('\n', at);
   let line = 1;
   for (let i = source.text.indexOf('\n'); i !== -1 && i < at; i = source.text.indexOf('\n', i + 1)) line++;

@@ -4,7 +4,29 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf } from '../diagnostics/source.js';
 
 /** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
-export function matchChunk(grammar: Grammar, span: Span, code: DiagnosticCode, what: string, startRule: string): { readonly match: MatchResult; readonly failure?: Diagnostic } {
+export function matchChunk(
+  grammar: Grammar,
+  span: Span,
+  code: DiagnosticCode,
+  what: string,
+  startRule: string,
+): { readonly match: MatchResult; readonly failure?: never } | { readonly match?: never; readonly failure: Diagnostic } {
+  try {
+    return matchText(grammar, span, code, what, startRule);
+  } catch (thrown) {
+    // Ohm descends by recursion: what is nested deeper than the stack is an error of the text.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { failure: error(code, spanOf(span.source, span.start, span.start + 1), `${what}: it is nested too deeply`, 'take out parentheses, brackets or negations') };
+  }
+}
+
+function matchText(
+  grammar: Grammar,
+  span: Span,
+  code: DiagnosticCode,
+  what: string,
+  startRule: string,
+): { readonly match: MatchResult; readonly failure?: never } | { readonly match?: never; readonly failure: Diagnostic } {
   const text = span.source.text.slice(span.start, span.end);
   const match: MatchResult = grammar.match(text, startRule);
   const succeeded: boolean = match.succeeded();
@@ -21,7 +43,6 @@ export function matchChunk(grammar: Grammar, span: Span, code: DiagnosticCode, w
   const end = found === '' ? start : from + found.length;
   const expected = expectations(match);
   return {
-    match,
     failure: error(code, spanOf(span.source, start, end), `${what}: found ${shown}${expected === '' ? '' : `, expected ${expected}`}`),
   };
 }
