@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
+import type { InstructionSyntax } from '../../src/syntax/litmus-ast.js';
+import { parseLitmus } from '../../src/syntax/parse-litmus.js';
+import { printInstruction } from '../../src/syntax/print-litmus.js';
+import { ROOT } from '../support.js';
+
+const there = spawnSync('ptxas', ['--version']).status === 0;
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-ptxas-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const DECLARATIONS = `.version 9.0
+.target sm_90a
+.address_size 64
+.global .align 16 .b8 x[64]; .global .align 16 .b8 y[64];`;
+const REGISTERS = '.reg .pred p<3>; .reg .b16 h<3>; .reg .b32 r<4>; .reg .b64 d<4>; .reg .b128 q<3>; .shared .align 16 .b8 s[16];';
+
+/** Which of these instructions ptxas takes, each in a kernel of its own. */
+function accepted(instructions: readonly string[]): readonly boolean[] {
+  const lines = [DECLARATIONS];
+  instructions.forEach((instruction, i) => lines.push(`.visible .entry k${i}() {`, REGISTERS, instruction, 'ret;', '}'));
+  const path = join(folder, 'forms.ptx');
+  writeFileSync(path, lines.join('\n'));
+  const { stderr, stdout } = spawnSync('ptxas', ['-arch=sm_90a', path, '-o', '/dev/null'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const wrong = new Set([...`${stderr}${stdout}`.matchAll(/line (\d+); (?:error|fatal)/g)].map((match) => Number(match[1])));
+  return instructions.map((_, i) => !wrong.has(lines.slice(0, 1).join('\n').split('\n').length + i * 5 + 3));
+}
+
+/** Whether we give the instruction a meaning. */
+function understood(instruction: string): boolean {
+  const text = `PTX form\n{ .global .align 16 .b8 x[64]; .global .align 16 .b8 y[64]; .shared .align 16 .b8 s[16]; }\nP0 @ cta 0 { ${REGISTERS.replace(/\.shared.*$/, '')} ${instruction} }\nexists (true)\n`;
+  return loadTests({ path: 'form.litmus', text }).value !== undefined;
+}
+
+const ORDERS = ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel', '.sc', '.volatile', '.mmio.relaxed'];
+const SCOPES = ['', '.cta', '.cluster', '.gpu', '.sys'];
+const product = (...lists: readonly (readonly string[])[]): readonly string[] =>
+  lists.reduce<readonly string[]>((all, list) => all.flatMap((prefix) => list.map((item) => prefix + item)), ['']);
+
+const FORMS: readonly string[] = [
+  ...product(['ld'], ORDERS, SCOPES, ['.global', ''], ['.u32 r0, [x];']),
+  ...product(['st'], ORDERS, SCOPES, ['.global', ''], ['.u32 [x], r0;']),
+  ...product(['ld', 'ld.relaxed.cta', 'ld.volatile', 'ld.mmio.relaxed.sys'], ['.shared', '.shared::cta', '.shared::cluster'], ['.u32 r0, [s];']),
+  ...product(['ld.global'], ['.b8', '.u8', '.s8', '.b16', '.u16', '.s16', '.b32', '.s32'], [' r0, [x];', ' h0, [x];', ' d0, [x];']),
+  ...product(['ld.global', 'ld.relaxed.gpu.global', 'st.global'], ['.v2', '.v4'], ['.u8', '.u16', '.u32', '.u64']).map((form) =>
+    form.startsWith('st') ? `${form} [x], {${vector(form)}};` : `${form} {${vector(form)}}, [x];`,
+  ),
+  ...product(['atom'], ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel', '.sc'], SCOPES, ['.global.add.u32 r0, [x], r1;']),
+  ...product(['red'], ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel'], SCOPES, ['.global.add.u32 [x], r1;']),
+  ...product(['atom.global'], ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch', '.sub'], ['.b32', '.u32', '.s32'], [' r0, [x], r1;']),
+  ...product(['atom.global'], ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch'], ['.b64', '.u64', '.s64'], [' d0, [x], d1;']),
+  ...product(['red.global'], ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch', '.cas'], ['.b32', '.u32', '.s32'], [' [x], r1;']),
+  'atom.global.cas.b16 h0, [x], h1, h2;',
+  'atom.global.cas.b32 r0, [x], r1, r2;',
+  'atom.global.cas.u32 r0, [x], r1, r2;',
+  'atom.global.cas.b64 d0, [x], d1, d2;',
+  'atom.global.cas.b128 q0, [x], q1, q2;',
+  'atom.global.exch.b128 q0, [x], q1;',
+  'atom.global.add.u32 _, [x], 1;',
+  'atom.global.cas.b32 r0, [x], r1;',
+  ...product(['fence'], ['', '.sc', '.acq_rel', '.acquire', '.release', '.relaxed'], [...SCOPES], [';']),
+  'fence.proxy.alias;',
+  'fence.proxy;',
+  'fence.proxy.alias.gpu;',
+  ...product(['membar'], ['', '.cta', '.gl', '.sys', '.gpu', '.proxy.alias'], [';']),
+  ...product(['bar', 'bar.cta', 'barrier', 'barrier.cta'], ['.sync', '.arrive'], ['', '.aligned'], [' 0;', ' 0, 64;', ' 16;', ' 0, 48;', ' r0, r1;']).filter(
+    (form) => !/^bar(\.cta)?\.\w+\.aligned/.test(form),
+  ),
+  ...product(['bar.red', 'barrier.cta.red'], ['.popc.u32 r0', '.and.pred p0', '.or.pred p0', '.popc.pred p0', '.and.u32 r0'], [', 0, p1;', ', 0, 64, !p1;']),
+  'bar.warp.sync 0xffffffff;',
+  'bar.warp.sync r0;',
+  'bar.warp.arrive 1;',
+  ...product(['add', 'sub', 'min', 'max', 'div'], ['.u32', '.s32', '.b32'], [' r0, r1, 3;']),
+  ...product(['mul', 'mul.lo', 'mul.hi'], ['.u32', '.s32', '.b32'], [' r0, r1, 3;']),
+  'mul.wide.u32 d0, r1, r2;',
+  'mul.wide.u64 d0, d1, d2;',
+  'mul.wide.s16 r0, h1, h2;',
+  ...product(['and', 'or', 'xor'], ['.u32', '.b32'], [' r0, r1, 3;']),
+  'and.pred p0, p1, p2;',
+  'not.pred p0, p1;',
+  'not.b32 r0, r1;',
+  'not.u32 r0, r1;',
+  ...product(['shl', 'shr'], ['.b32', '.u32', '.s32'], [' r0, r1, 3;']),
+  ...product(['setp'], ['.eq', '.ne', '.lt', '.le', '.gt', '.ge', '.lo', '.ls', '.hi', '.hs'], ['.u32', '.s32', '.b32'], [' p0, r0, r1;']),
+  'setp.eq.and.u32 p0, r0, r1, p2;',
+  'setp.eq.and.u32 p0|p1, r0, r1, !p2;',
+  'setp.eq.u32 p0|p1, r0, r1;',
+  'setp.eq.u32 p0, d0, r1;',
+  'setp.eq.u32 p0, r0, r1, p2;',
+  'selp.u32 r0, r1, 2, p0;',
+  'selp.b32 r0, r1, 2, p0;',
+  'cvt.u64.u32 d0, r0;',
+  'cvt.s64.s32 d0, r0;',
+  'cvt.u8.u32 r0, r1;',
+  'cvt.u32 r0, r1;',
+  'mov.u32 r0, r1;',
+  'mov.b32 r0, 1;',
+  'mov.u64 d0, x;',
+  'mov.pred p0, p1;',
+  'mov.b64 d0, {r0, r1};',
+  'mov.b64 {r0, r1}, d0;',
+  'mov.b128 q0, {d0, d1};',
+  'mov.u32 r0, d0;',
+  'mov.u64 d0, {r0, r1};',
+  'exit;',
+  'ret;',
+  '@p0 exit;',
+  '@!p0 bra L; L:',
+  'bra.uni L; L:',
+];
+
+function vector(form: string): string {
+  const bank = /64/.test(form) ? 'd' : /u(8|16)/.test(form) ? 'h' : 'r';
+  return (form.includes('.v4') ? [0, 1, 2, 0] : [0, 1]).map((i) => `${bank}${i}`).join(', ');
+}
+
+/** Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3. */
+const NEWER = /\.mmio\.(acquire|release)/;
+
+describe.skipIf(!there)('ptxas', () => {
+  it(`takes exactly the instruction forms that we understand, of ${FORMS.length} generated ones`, () => {
+    const verdicts = accepted(FORMS);
+    expect(verdicts.filter(Boolean).length).toBeGreaterThan(100);
+    const different = FORMS.flatMap((form, i) => {
+      const ours = understood(form);
+      if (ours === verdicts[i]) return [];
+      return [`${ours ? 'only we take' : 'only ptxas takes'}: ${form}`];
+    });
+    expect(different).toEqual([]);
+  }, 300_000);
+
+  it('assembles every thread of our litmus tests that uses no shorthand', () => {
+    const files = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.litmus'));
+    const refused: string[] = [];
+    let assembled = 0;
+    for (const file of files) {
+      const source = { path: file, text: readFileSync(join(ROOT, 'litmus', file), 'utf8') };
+      const [program] = loadTests(source).value ?? [];
+      const syntax = parseLitmus(source).value;
+      if (program === undefined || syntax === undefined) throw new Error(file);
+      const names = new Map(program.locations.ranges.map((range) => [range.name, range.object]));
+      const locations = [...names].map(([name, object]) => `.${object.space} .align 16 .b8 ${name}[${object.size}];`);
+      syntax.threads.forEach((thread, index) => {
+        const instructions = thread.statements.filter((statement) => statement.kind === 'instruction');
+        if (instructions.some((instruction) => isShorthand(instruction) || NEWER.test(printInstruction(instruction)))) return;
+        const body = thread.statements.map((statement) => (statement.kind === 'label' ? `${statement.name}:` : statement.kind === 'instruction' ? `${nativePtx(statement)};` : ''));
+        const registers = [...(program.threads[index]?.registers.values() ?? [])].filter(({ name }) => !name.startsWith('#'));
+        const declared = registers.map(({ name, type }) => `.reg .${type.kind === 'pred' ? 'pred' : `b${Math.max(16, type.width)}`} ${name};`);
+        const inSpace = (space: string): string => locations.filter((line) => line.startsWith(`.${space}`)).join('\n');
+        const text = [
+          '.version 9.0',
+          '.target sm_90a',
+          '.address_size 64',
+          inSpace('global'),
+          '.visible .entry k() {',
+          ...declared,
+          inSpace('shared'),
+          ...body,
+          'ret;',
+          '}',
+          '',
+        ].join('\n');
+        const path = join(folder, 'thread.ptx');
+        writeFileSync(path, text);
+        const { status, stderr } = spawnSync('ptxas', ['-arch=sm_90a', path, '-o', '/dev/null'], { encoding: 'utf8' });
+        assembled += 1;
+        if (status !== 0) refused.push(`${file} ${thread.name}: ${stderr.split('\n').find((line) => line.includes('error')) ?? stderr}`);
+      });
+    }
+    expect(assembled).toBeGreaterThan(250);
+    expect(refused).toEqual([]);
+  }, 600_000);
+});
+
+/** Registers keep their names without %, as our printer gives them. */
+function nativePtx(statement: InstructionSyntax): string {
+  return printInstruction({ ...statement, operands: statement.operands.map((operand) => (operand.kind === 'address' ? { ...operand, percent: false } : operand)) });
+}
+
+function isShorthand(statement: InstructionSyntax): boolean {
+  return (
+    /^(tld|suld|cold|ldc|sust|suatom|sured|goto|b(eq|ne|lt|le|gt|ge))$/.test(statement.mnemonic) ||
+    (statement.mnemonic === 'fence' && statement.qualifiers.some(({ text }) => ['texture', 'surface', 'constant', 'generic'].includes(text)))
+  );
+}
