@@ -1,7 +1,7 @@
 import { initialBytes } from '../execution/cells.js';
 import type { EventStructure, ProgramEvent } from '../program/events.js';
 import { type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
-import type { MemoryObject, VirtualRange } from '../program/locations.js';
+import { canReach, type MemoryObject, type VirtualRange } from '../program/locations.js';
 import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** A place that an access may go to. */
@@ -75,7 +75,7 @@ function possibleTargets(
     const found: PossibleTarget[] = [];
     const consider = (virtualAddress: bigint): void => {
       const range = structure.program.locations.at(virtualAddress, bytes);
-      if (range === undefined || virtualAddress % BigInt(bytes) !== 0n) wild.add(event.id);
+      if (range === undefined || virtualAddress % BigInt(bytes) !== 0n || (event.placement !== undefined && !canReach(range.object, event.placement))) wild.add(event.id);
       else found.push({ range, offset: Number(virtualAddress - range.base), bytes, virtualAddress });
     };
     if (run.address.values === 'any') {

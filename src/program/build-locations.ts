@@ -115,7 +115,16 @@ export class LocationBuilder {
     initial: readonly (bigint | undefined)[],
   ): VirtualRange {
     const size = elements * (elementType.width / 8);
-    const object: MemoryObject = { id: this.objects.length, name: shown, space, cta, elementType, size, initial };
+    const object: MemoryObject = {
+      id: this.objects.length,
+      name: shown,
+      space,
+      cta,
+      cluster: this.placements.find((placement) => placement.cta === cta)?.cluster,
+      elementType,
+      size,
+      initial,
+    };
     const range: VirtualRange = { name, base: this.nextBase(size), object, proxy: undefined, elementType };
     this.objects.push(object);
     this.ranges.push(range);

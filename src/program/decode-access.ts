@@ -2,7 +2,7 @@ import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { DataType } from './data-type.js';
 import type { Decoder } from './decoder.js';
 import { atomicArithmetic } from './integer.js';
-import type { VirtualRange } from './locations.js';
+import { canReach, type VirtualRange } from './locations.js';
 import type { AccessQualifiers, AtomicOperation, Operand, Order, Proxy } from './operation.js';
 import type { Scope } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';
@@ -121,6 +121,11 @@ function checkAccess(
     return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to its size`) ?? false;
   const space = qualifiers.space?.startsWith('shared') === true ? 'shared' : qualifiers.space;
   if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${qualifiers.space} is used for ${range.name}, which is .${object.space}`) ?? false;
+  if (!canReach(object, decoder.placement))
+    return decoder.refuse(instruction.span, `${range.name} is in the shared memory of another cluster, which this thread cannot reach`) ?? false;
+  if (object.cta !== undefined && object.cta !== decoder.placement.cta && qualifiers.space !== 'shared::cluster') {
+    return decoder.refuse(instruction.span, `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`) ?? false;
+  }
   const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
   if (range.proxy !== undefined && range.proxy !== proxy) {
     return decoder.refuse(instruction.span, `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ${proxy} proxy`) ?? false;

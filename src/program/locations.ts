@@ -1,5 +1,6 @@
 import type { DataType } from './data-type.js';
 import type { Proxy } from './operation.js';
+import type { Placement } from './placement.js';
 
 export type StateSpace = 'global' | 'shared' | 'const';
 
@@ -11,6 +12,8 @@ export interface MemoryObject {
   readonly space: StateSpace;
   /** The CTA whose shared memory holds it. */
   readonly cta: string | undefined;
+  /** That CTA's cluster: only its threads can reach it (8.3). */
+  readonly cluster: string | undefined;
   readonly elementType: DataType;
   /** In bytes. */
   readonly size: number;
@@ -26,6 +29,11 @@ export interface VirtualRange {
   /** The only proxy that may use this name; undefined: any. */
   readonly proxy: Proxy | undefined;
   readonly elementType: DataType;
+}
+
+/** Whether a thread there can reach an object at all: shared memory only from its CTA's cluster. */
+export function canReach(object: MemoryObject, placement: Placement): boolean {
+  return object.cluster === undefined || object.cluster === placement.cluster;
 }
 
 /** All memory of a test. */
