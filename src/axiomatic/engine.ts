@@ -163,7 +163,6 @@ export class AxiomaticSession {
     if (goal !== FALSE) {
       const solver = this.solver();
       const result = solver.within((): Reachability | undefined => {
-        for (const formula of this.latest()) solver.add(formula);
         solver.add(goal);
         const answer = solver.check(this.options.deadline);
         if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
@@ -213,21 +212,23 @@ export class AxiomaticSession {
     });
   }
 
-  private added = 0;
+  private constraintsAdded = 0;
+  private definitionsAdded = 0;
+  /** The solver for single questions; constraints that came up since, such as those of final values first asked for now, are added. */
   private solver(): Solver {
-    if (this.solverInUse === undefined) {
-      this.solverInUse = this.context.solver('query');
-      const base = this.base(true);
-      for (const formula of base) this.solverInUse.add(formula);
-      this.added = this.encoding.constraints.length + this.encoding.builder.allDefinitions().length;
+    const { constraints, builder } = this.encoding;
+    const definitions = builder.allDefinitions();
+    let solver = this.solverInUse;
+    if (solver === undefined) {
+      solver = this.context.solver('query');
+      this.solverInUse = solver;
+      for (const formula of this.base(true)) solver.add(formula);
+    } else {
+      for (const formula of [...constraints.slice(this.constraintsAdded), ...definitions.slice(this.definitionsAdded)]) solver.add(formula);
     }
-    return this.solverInUse;
-  }
-
-  /** Constraints that came up since the solver was made, such as those of final values first asked for now. */
-  private latest(): readonly Formula[] {
-    const all = [...this.encoding.constraints, ...this.encoding.builder.allDefinitions()];
-    return all.length === this.added ? [] : all;
+    this.constraintsAdded = constraints.length;
+    this.definitionsAdded = definitions.length;
+    return solver;
   }
 
   private base(ended: boolean, dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
