@@ -13,7 +13,6 @@ import {
   type Rule,
   SETP_TYPES,
   STRONG_HAS_SCOPE,
-  TYPES_OF,
   VOLATILE_ALONE,
   WEAK_HAS_NO_SCOPE,
 } from './qualifier-rules.js';
@@ -270,5 +269,3 @@ export const OTHER_PTX_QUALIFIERS: ReadonlySet<string> = new Set(
   `async async::generic tensormap::generic mbarrier_init sync_restrict::shared::cta sync_restrict::shared::cluster noftz nc sat local param const param::entry param::func v8 f16 f16x2 bf16
   bf16x2 f32 f64 b128 cluster unified rn rz rm rp rni rzi rmi rpi ftz`.split(/\s+/),
 );
-
-export { TYPES_OF };
