@@ -14,7 +14,7 @@ import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicVocabulary } from './symbolic-vocabulary.js';
-import { analyseValues, overlap, type PossibleTarget, type ValueAnalysis } from './value-analysis.js';
+import { analyseValues, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from './value-analysis.js';
 
 /** All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order. */
 export interface ExecutionEncoding {
@@ -121,7 +121,7 @@ class ExecutionEncoder implements ExecutionEncoding {
       value: (event) => this.value(event),
       accesses: (event, target) => this.accesses(event, target),
       overlaps: (a, b) => this.overlaps(a, b),
-      writtenBeyond: (cell) => this.writtenBeyond(cell),
+      writtenBeyond: (cell) => writtenBeyond(this.structure, cell.object),
     };
   }
 
@@ -149,7 +149,7 @@ class ExecutionEncoder implements ExecutionEncoding {
     let bits = this.readBits.get(event.id);
     if (bits === undefined) {
       const width = event.type?.width ?? 32;
-      const possible = this.structure.threads.some((thread) => thread.cuts.length > 0) ? undefined : this.analysis.readValues.get(event.id);
+      const possible = this.analysis.readValues.get(event.id);
       const values = possible === undefined || possible.values === 'any' ? undefined : [...possible.values];
       bits = Array.from({ length: width }, (_, i) => {
         const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
@@ -227,19 +227,6 @@ class ExecutionEncoder implements ExecutionEncoding {
     const ways: Formula[] = [];
     for (const x of this.targetsOf(a)) for (const y of this.targetsOf(b)) if (related(x, y)) ways.push(this.builder.and(this.accesses(a, x), this.accesses(b, y)));
     return this.builder.any(ways);
-  }
-
-  private writtenBeyond(cell: Cell): boolean {
-    return this.structure.threads.some(
-      (thread) =>
-        thread.cuts.length > 0 &&
-        thread.beyond.some(({ operation }) => {
-          if (operation.kind !== 'store' && operation.kind !== 'atomic') return false;
-          const { base } = operation.address;
-          if (base.kind === 'register') return true;
-          return this.program.locations.at(base.value, 1)?.object === cell.object;
-        }),
-    );
   }
 
   /** Fence-SC order (8.9.3): a total order on the executed fence.sc, of which morally strong pairs count. */

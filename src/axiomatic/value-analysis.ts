@@ -90,6 +90,19 @@ function possibleTargets(
   return { targets, wild };
 }
 
+/** Whether a statement that the unrolling bound leaves out may write to an object: what a read finds there is then unknown. */
+export function writtenBeyond(structure: EventStructure, object: MemoryObject): boolean {
+  return structure.threads.some(
+    ({ cuts, beyond }) =>
+      cuts.length > 0 &&
+      beyond.some(({ operation }) => {
+        if (operation.kind !== 'store' && operation.kind !== 'atomic') return false;
+        const { base } = operation.address;
+        return base.kind === 'register' || structure.program.locations.at(base.value, 1)?.object === object;
+      }),
+  );
+}
+
 export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
   return a.range.object === b.range.object && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
@@ -103,6 +116,7 @@ function possibleReads(
   const width = read.type?.width ?? 32;
   let result = valueSet(width, []);
   for (const target of targets.get(read.id) ?? []) {
+    if (writtenBeyond(structure, target.range.object)) return anyValue(width);
     result = unionOf(result, initialValue(target.range.object, target.offset, target.bytes));
     for (const write of structure.events) {
       const run = runs[write.id];
