@@ -13,6 +13,7 @@ export const DIAGNOSTIC_CODES = {
   L0105: 'a register is used at a width that it does not have',
   L0106: 'an instruction that PTX has and this tool gives no meaning yet',
   L0107: 'a label is unknown or defined twice',
+  L0108: 'a register is read and never set',
   L0201: 'a location is declared twice, or with an impossible type, size or initial value',
   L0202: 'a location is used and not declared',
   L0203: 'a thread, register or location that a condition names does not exist',

@@ -31,6 +31,11 @@ export class LocationBuilder {
     for (const declaration of declarations) if (declaration.kind === 'alias') this.alias(declaration);
   }
 
+  /** The test is in the dialect without types, where much goes without saying. */
+  get shorthandOnly(): boolean {
+    return !this.typed;
+  }
+
   get locations(): LocationTable {
     return this.table;
   }

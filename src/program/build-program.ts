@@ -1,4 +1,4 @@
-import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Diagnosed, type Diagnostic, error, hasErrors, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
@@ -38,6 +38,7 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
     for (const [register, type] of guardRegisters(decoder)) {
       if (!registers.has(register)) diagnostics.push(error('L0104', type, `the guard ${register} is never set`));
     }
+    if (!memory.shorthandOnly) diagnostics.push(...unsetRegisters(decoder, known));
     threads.push({ index, name: shownThreadName(thread.name), placement, registers, statements: decoder.statements, labels });
   });
 
@@ -77,6 +78,12 @@ function initialValue(declaration: RegisterDeclaration, memory: LocationBuilder,
       memory.diagnostics.push(error('L0201', span, 'a register starts as a number or an address'));
       return { value: 0n, address: false };
   }
+}
+
+/** Registers that are read without having been set anywhere: they are 0, as formats page 1.3 says, but hardly meant to be. */
+function unsetRegisters(decoder: Decoder, known: ReadonlySet<string>): readonly Diagnostic[] {
+  const unset = new Map(decoder.reads.filter(({ register }) => !known.has(register) && !register.startsWith('#')).map((use) => [use.register, use]));
+  return [...unset.values()].map(({ register, span }) => warning('L0108', span, `register ${register} is never set in this thread; it is 0`, didYouMean(register, known)));
 }
 
 /** The registers used as guards, with a place to complain about. */

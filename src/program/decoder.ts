@@ -72,6 +72,12 @@ export class Decoder {
           return { kind: 'constant', value: this.location(operand.name, operand.span).base + operand.offset };
         }
         if (operand.offset !== 0n) return this.refuse(operand.span, 'a register takes an offset only inside an address');
+        if (!this.registers.has(operand.name) && isSpecialRegister(operand.name)) {
+          this.diagnostics.push(
+            error('L0106', operand.span, `the special register %${operand.name} has no value here yet`, 'give the value itself: the test says where each thread runs'),
+          );
+          return undefined;
+        }
         this.reads.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
         return { kind: 'register', name: operand.name };
       case 'addressOf':
@@ -114,6 +120,13 @@ export class Decoder {
   type(qualifiers: Qualifiers, range?: VirtualRange): DataType {
     return (qualifiers.type === undefined ? undefined : parseDataType(qualifiers.type)) ?? range?.elementType ?? UNTYPED_DEFAULT;
   }
+}
+
+/** Predefined, read-only registers (PTX ISA, Special Registers). */
+function isSpecialRegister(name: string): boolean {
+  return /^(n?(tid|ctaid|warpid|smid)|cluster_n?cta(id|rank)|n?clusterid)(\.[xyzw])?$|^(laneid|gridid|is_explicit_cluster|clock(_hi|64)?|globaltimer(_lo|_hi)?|lanemask_(eq|le|lt|ge|gt)|(total|dynamic|aggr)_smem_size|pm\d(_64)?|envreg\d+|current_graph_exec)$|\./.test(
+    name,
+  );
 }
 
 export function guardOf(instruction: InstructionSyntax): Guard | undefined {
