@@ -1,4 +1,5 @@
 import { checkExecution, type ExecutionVerdict } from '../cat/check-execution.js';
+import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import { forbidsThinAir } from '../cat/thin-air.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
@@ -21,7 +22,7 @@ export interface EngineOptions {
 
 /** Whether some execution does what was asked, with one that does. */
 export type Reachability =
-  | { readonly kind: 'reachable'; readonly execution: CandidateExecution }
+  | { readonly kind: 'reachable'; readonly execution: CandidateExecution; readonly verdict: ExecutionVerdict }
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -29,7 +30,8 @@ export type Reachability =
 export interface Forbidden {
   readonly axioms: readonly string[];
   readonly execution: CandidateExecution | undefined;
-  readonly verdict: ExecutionVerdict | undefined;
+  /** How the first of the axioms fails there. */
+  readonly explanation: Explanation | undefined;
 }
 
 export interface Enumeration {
@@ -61,7 +63,7 @@ export class AxiomaticSession {
     if (typeof structure === 'string') return { unknown: structure };
     const builder = new FormulaBuilder((nodes) => {
       if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
-      if (options.deadline.passed()) throw new BudgetExceeded('timeout');
+      if (options.deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
     });
     const encoding = encodeExecution(builder, structure, thinAir);
     if (typeof encoding === 'string') return { unknown: encoding };
@@ -121,7 +123,7 @@ export class AxiomaticSession {
       if (result === 'unsat') break;
       if (states.length >= this.options.mostStates) return { states, incomplete: `more than ${this.options.mostStates} final states` };
       const assigned = solver.assignment();
-      const execution = this.verified(assigned, () => true);
+      const { execution } = this.verified(assigned, () => true);
       states.push({ state: execution.finalState, execution });
       const truth = (formula: Formula): boolean => this.valueOf(assigned, formula);
       if (bits.length === 0) break;
@@ -134,20 +136,23 @@ export class AxiomaticSession {
   /** The axioms that make a proposition unreachable: one that does so alone if there is one, else those that the nearest execution breaks. */
   explainUnreachable(proposition: Proposition): Forbidden {
     const goal = this.encoding.proposition(proposition);
-    const axioms = this.checks.filter(({ check }) => check.role === 'axiom');
+    // Where several would do, the last ones of a model, such as Causality, say more than what holds them up.
+    const axioms = this.checks.filter(({ check }) => check.role === 'axiom').reverse();
     for (const dropped of [...axioms.map((axiom) => [axiom]), axioms]) {
       const solver = this.context.solver('query');
       for (const formula of this.base(true, new Set(dropped))) solver.add(formula);
       solver.add(goal);
       if (solver.check(this.options.deadline) !== 'sat') continue;
       const execution = decodeExecution(this.encoding, solver.assignment());
-      const verdict = checkExecution(this.model, execution);
-      return { axioms: verdict.checks.filter(({ check, holds }) => check.role === 'axiom' && !holds).map(({ check }) => check.name), execution, verdict };
+      const failing = checkExecution(this.model, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
+      const [first] = failing;
+      const explanation = first === undefined ? undefined : explainCheck(this.model, execution, first.check, first.witness);
+      return { axioms: failing.map(({ check }) => check.name), execution, explanation };
     }
     // An axiom against thin air is also built into what reads may return: look again without that.
     const reopened = this.reopenWithThinAir();
     try {
-      return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, verdict: undefined };
+      return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, explanation: undefined };
     } finally {
       reopened?.dispose();
     }
@@ -166,7 +171,7 @@ export class AxiomaticSession {
         solver.add(goal);
         const answer = solver.check(this.options.deadline);
         if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
-        return answer === 'sat' ? { kind: 'reachable', execution: this.verified(solver.assignment(), fits) } : undefined;
+        return answer === 'sat' ? { kind: 'reachable', ...this.verified(solver.assignment(), fits) } : undefined;
       });
       if (result !== undefined) return result;
     }
@@ -175,14 +180,17 @@ export class AxiomaticSession {
   }
 
   /** Decodes an assignment and checks it with the concrete evaluation: no answer rests on the encoding alone. */
-  private verified(assigned: (node: number) => boolean, fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean): CandidateExecution {
+  private verified(
+    assigned: (node: number) => boolean,
+    fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean,
+  ): { readonly execution: CandidateExecution; readonly verdict: ExecutionVerdict } {
     const execution = decodeExecution(this.encoding, assigned);
     const verdict = checkExecution(this.model, execution);
     const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
     if (broken !== undefined) throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
     if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
     if (this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState)) throw new Error('the execution found by z3 does not pass the filter');
-    return execution;
+    return { execution, verdict };
   }
 
   private valueOf(assigned: (node: number) => boolean, formula: Formula): boolean {

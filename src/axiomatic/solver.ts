@@ -31,7 +31,8 @@ export type SolverKind = 'query' | 'enumeration';
 
 /** Until when a check may go on, by the clock that the caller gives. */
 export interface Deadline {
-  passed(): boolean;
+  /** In milliseconds; 0 or less when it has passed. */
+  remaining(): number;
 }
 
 export type CheckResult = 'sat' | 'unsat' | { readonly unknown: string };
@@ -208,17 +209,22 @@ export class Solver {
 
   /** Checks in rounds of growing effort; between rounds it looks at the deadline. */
   check(deadline: Deadline): CheckResult {
-    for (let limit = FIRST_LIMIT; ; limit *= 4) {
+    for (let limit = FIRST_LIMIT; ; ) {
       const failure = this.owner.failure();
       if (failure !== undefined) return { unknown: /memory/i.test(failure) ? 'memory limit of z3 reached' : `z3: ${failure}` };
-      this.setLimit(Math.min(limit, LARGEST_LIMIT));
+      this.setLimit(limit);
+      const before = deadline.remaining();
       const result = this.owner.inContext('solver_check', this.solver);
       if (result === L_TRUE) return 'sat';
       if (result === L_FALSE) return 'unsat';
       const reason = this.owner.text('solver_get_reason_unknown', this.solver);
       if (/memory/i.test(reason)) return { unknown: 'memory limit of z3 reached' };
       if (!/cancel|limit|resource/i.test(reason)) return { unknown: `z3: ${reason}` };
-      if (deadline.passed() || limit > LARGEST_LIMIT) return { unknown: 'timeout' };
+      const after = deadline.remaining();
+      if (after <= 0 || limit >= LARGEST_LIMIT) return { unknown: 'timeout' };
+      // As much effort as the rest of the time allows at the rate of this round, but not much more at once.
+      const affordable = (limit / Math.max(1, before - after)) * after;
+      limit = Math.min(4 * limit, Math.max(FIRST_LIMIT, Math.round(affordable)), LARGEST_LIMIT);
     }
   }
 

@@ -22,24 +22,17 @@ export interface ExecutionVerdict {
   readonly checks: readonly CheckVerdict[];
   /** All axioms hold. */
   readonly consistent: boolean;
-  /** The relations by which a failure is explained: the basic ones and all that the model defines, by name. */
-  readonly relations: ReadonlyMap<string, Relation>;
 }
-
-const BASIC_RELATIONS = ['po', 'addr', 'data', 'ctrl', 'rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp'];
 
 /** Evaluates a model on one candidate execution, with a witness for each check that fails. */
 export function checkExecution(model: Model, execution: CandidateExecution): ExecutionVerdict {
-  const base = concreteBase(execution);
-  const { checks, definitions } = evaluateModel(model, concreteAlgebra(execution.executed), base);
-  const relations = new Map<string, Relation>();
-  for (const [name, value] of [...BASIC_RELATIONS.map((basic) => [basic, base(basic)] as const), ...definitions]) if (value?.kind === 'relation') relations.set(name, value.value);
+  const { checks } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
   const verdicts = checks.map(({ check, value }): CheckVerdict => {
     const witness = counterexample(check, value);
     const holds = (witness === undefined) !== check.negated;
     return { check, holds, witness: witness ?? [] };
   });
-  return { checks: verdicts, consistent: verdicts.every(({ check, holds }) => check.role !== 'axiom' || holds), relations };
+  return { checks: verdicts, consistent: verdicts.every(({ check, holds }) => check.role !== 'axiom' || holds) };
 }
 
 function counterexample(check: Check, value: CatValue<EventSet, Relation>): readonly number[] | undefined {

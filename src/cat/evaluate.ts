@@ -1,4 +1,4 @@
-import type { Binding, Check, Expression } from '../syntax/cat-ast.js';
+import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
 import type { Algebra, CatValue, Kind } from './algebra.js';
 import { closedForm } from './closed-form.js';
 import type { Model } from './model.js';
@@ -17,8 +17,9 @@ export interface Evaluation<S, R> {
   readonly definitions: ReadonlyMap<string, CatValue<S, R>>;
 }
 
-type Meaning<S, R> = CatValue<S, R> | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
-type Scope<S, R> = ReadonlyMap<string, Meaning<S, R>>;
+/** What a name stands for. Each definition has a value object of its own, also where two are equal. */
+export type Meaning<S, R> = CatValue<S, R> | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
+export type Scope<S, R> = ReadonlyMap<string, Meaning<S, R>>;
 
 /** Evaluates a model in an algebra: the one meaning of the syntax tree, for one execution or for all. */
 export function evaluateModel<S, R>(model: Model, algebra: Algebra<S, R>, base: (name: string) => CatValue<S, R> | undefined): Evaluation<S, R> {
@@ -26,11 +27,13 @@ export function evaluateModel<S, R>(model: Model, algebra: Algebra<S, R>, base: 
   return evaluator.run(model);
 }
 
-class Evaluator<S, R> {
+/** Evaluates statement by statement; for one who wants to see the values on the way. */
+export class Evaluator<S, R> {
   private readonly checks: EvaluatedCheck<S, R>[] = [];
   private readonly shown = new Map<string, CatValue<S, R>>();
   private readonly baseValues = new Map<string, CatValue<S, R>>();
-  private scope: Scope<S, R> = new Map();
+  /** What the statements so far have defined. */
+  scope: Scope<S, R> = new Map();
 
   constructor(
     private readonly algebra: Algebra<S, R>,
@@ -41,7 +44,7 @@ class Evaluator<S, R> {
     for (const statement of model.statements) {
       switch (statement.kind) {
         case 'let':
-          this.scope = statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
+          this.define(statement);
           break;
         case 'check':
           this.checks.push({ check: statement, value: this.evaluate(statement.expression, this.scope) });
@@ -61,10 +64,14 @@ class Evaluator<S, R> {
     return { checks: this.checks, shown: this.shown, definitions };
   }
 
+  define(statement: Extract<CatStatement, { kind: 'let' }>): void {
+    this.scope = statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
+  }
+
   private plain(bindings: readonly Binding[]): Scope<S, R> {
     const made = new Map(this.scope);
     for (const binding of bindings) {
-      made.set(binding.name, binding.parameters === undefined ? this.evaluate(binding.body, this.scope) : { kind: 'function', binding, scope: this.scope });
+      made.set(binding.name, binding.parameters === undefined ? { ...this.evaluate(binding.body, this.scope) } : { kind: 'function', binding, scope: this.scope });
     }
     return made;
   }
@@ -133,7 +140,7 @@ class Evaluator<S, R> {
     return value.value;
   }
 
-  private evaluate(expression: Expression, scope: Scope<S, R>): CatValue<S, R> {
+  evaluate(expression: Expression, scope: Scope<S, R>): CatValue<S, R> {
     const { algebra } = this;
     const asRelation = (value: R): CatValue<S, R> => ({ kind: 'relation', value });
     switch (expression.kind) {

@@ -2,6 +2,7 @@ import { AxiomaticSession, type Reachability } from '../axiomatic/engine.js';
 import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
+import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
 
@@ -16,6 +17,8 @@ export interface CheckOptions {
   readonly states: boolean;
   /** Also find out which axioms rule out what is not reachable. */
   readonly reasons: boolean;
+  /** How many executions to keep for each condition; 1 if not given. */
+  readonly witnesses?: number;
 }
 
 const MOST_STATES = 20_000;
@@ -23,7 +26,7 @@ const MOST_STATES = 20_000;
 /** Decides every condition and expectation of a test under a model. */
 export function checkTest(z3: Z3, program: Program, model: Model, options: CheckOptions): TestResult {
   const start = options.clock();
-  const deadline = { passed: () => options.clock() - start > options.timeout };
+  const deadline = { remaining: () => start + options.timeout - options.clock() };
   const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({
     program,
     model,
@@ -37,7 +40,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     finish({
       undefinedBy: undefined,
       conditions: conditions.map((condition) => undecided(condition, reason)),
-      expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined })),
+      expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined, events: [] })),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
   let session: AxiomaticSession | undefined;
@@ -49,11 +52,15 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     if (found !== undefined && found.answer.kind === 'unknown' && found.answer.reason !== 'undefined') return allUndecided(found.answer.reason);
     const undefinedBy = found === undefined ? undefined : { rule: found.rule, witness: found.answer.kind === 'reachable' ? found.answer.execution : undefined };
     const current = session;
+    const wanted = options.witnesses ?? 1;
+    const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(current) : undefined;
     return finish({
       undefinedBy,
-      conditions: conditions.map((condition) => (undefinedBy === undefined ? checkCondition(current, condition, options.reasons) : meaningless(condition))),
+      conditions: conditions.map((condition) =>
+        undefinedBy === undefined ? withMoreWitnesses(checkCondition(current, condition, options.reasons), states, wanted) : meaningless(condition),
+      ),
       expectations: expectations.map((expectation) => checkExpectation(current, expectation, undefinedBy)),
-      states: options.states && undefinedBy === undefined ? statesOf(current) : undefined,
+      states: options.states ? states : undefined,
     });
   } catch (thrown) {
     if (thrown instanceof BudgetExceeded) return allUndecided(thrown.message);
@@ -80,7 +87,8 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
   const reachable = known(does);
   const avoidable = known(doesNot);
   const holds = claim(quantifier, reachable, avoidable);
-  const forbidden = reasons && reachable === false;
+  // Where nothing is reachable there is nothing that an axiom would have to rule out.
+  const forbidden = reasons && reachable === false && avoidable !== false;
   const reason = holds === undefined ? [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined) : undefined;
   return {
     condition,
@@ -90,10 +98,17 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
     holds,
     expectation: quantifier === 'exists' ? 'none' : holds === undefined ? 'undecided' : holds ? 'met' : 'broken',
     reason,
-    witness: does.kind === 'reachable' ? does.execution : undefined,
+    witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample: doesNot.kind === 'reachable' ? doesNot.execution : undefined,
     forbiddenBy: forbidden ? session.explainUnreachable(proposition) : undefined,
   };
+}
+
+/** Up to as many executions as wanted, each with another final state. */
+function withMoreWitnesses(result: ConditionResult, states: TestResult['states'], wanted: number): ConditionResult {
+  if (states === undefined || wanted <= 1 || result.reachable !== true) return result;
+  const satisfying = states.list.filter(({ state }) => holdsOf(result.condition.proposition, state));
+  return satisfying.length === 0 ? result : { ...result, witnesses: satisfying.slice(0, wanted).map(({ execution }) => execution) };
 }
 
 /** What a quantifier claims, given whether P and not-P are reachable. */
@@ -131,7 +146,7 @@ function undecided(condition: Condition, reason: string): ConditionResult {
     holds: undefined,
     reason,
     expectation: condition.quantifier === 'exists' ? 'none' : 'undecided',
-    witness: undefined,
+    witnesses: [],
     counterexample: undefined,
     forbiddenBy: undefined,
   };
@@ -145,7 +160,13 @@ function meaningless(condition: Condition): ConditionResult {
 const RACE_FLAG = 'data-race';
 
 function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpectation, undefinedBy: TestResult['undefinedBy']): ExpectationResult {
-  const result = (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness']): ExpectationResult => ({ expectation, outcome, reason, witness });
+  const result = (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness'], events: readonly number[] = []): ExpectationResult => ({
+    expectation,
+    outcome,
+    reason,
+    witness,
+    events,
+  });
   switch (expectation.expectation) {
     case 'undefined':
       return undefinedBy === undefined ? result('broken', 'no execution is undefined') : result('met', undefinedBy.rule, undefinedBy.witness);
@@ -161,6 +182,7 @@ function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpect
         races === (expectation.expectation === 'race') ? 'met' : 'broken',
         races ? 'an execution has a data race' : 'no execution has a data race',
         races ? answer.execution : undefined,
+        races ? (answer.verdict.checks.find(({ check }) => check.name === RACE_FLAG)?.witness ?? []) : [],
       );
     }
     case 'deadlock':

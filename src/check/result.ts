@@ -1,4 +1,4 @@
-import type { ExecutionVerdict } from '../cat/check-execution.js';
+import type { Forbidden } from '../axiomatic/engine.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
@@ -20,17 +20,11 @@ export interface ConditionResult {
   readonly expectation: 'met' | 'broken' | 'undecided' | 'none';
   /** Why it could not be decided. */
   readonly reason: string | undefined;
-  readonly witness: CandidateExecution | undefined;
-  /** An execution that does not satisfy the proposition. */
+  /** Executions that satisfy the proposition, with different final states. */
+  readonly witnesses: readonly CandidateExecution[];
+  /** An execution that does not satisfy it. */
   readonly counterexample: CandidateExecution | undefined;
-  readonly forbiddenBy: ForbiddenBy | undefined;
-}
-
-/** The axioms that rule a proposition out, with an execution that breaks only them. */
-export interface ForbiddenBy {
-  readonly axioms: readonly string[];
-  readonly execution: CandidateExecution | undefined;
-  readonly verdict: ExecutionVerdict | undefined;
+  readonly forbiddenBy: Forbidden | undefined;
 }
 
 export interface ExpectationResult {
@@ -38,6 +32,8 @@ export interface ExpectationResult {
   readonly outcome: 'met' | 'broken' | 'undecided';
   readonly reason: string | undefined;
   readonly witness: CandidateExecution | undefined;
+  /** The events that the flag speaks of, such as the two that race. */
+  readonly events: readonly number[];
 }
 
 export interface StateResult {
@@ -80,4 +76,9 @@ export function undecidedReasons(result: TestResult): readonly string[] {
       ].filter((reason) => reason !== undefined),
     ),
   ];
+}
+
+/** No execution runs to its end, by what the conditions found: every forbid, require and forall holds of nothing. */
+export function neverEnds(result: TestResult): boolean {
+  return result.conditions.some(({ reachable, avoidable }) => reachable === false && avoidable === false);
 }

@@ -84,6 +84,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
         timeout: options.timeout * 1000,
         clock: () => performance.now(),
         states: options.states || options.reporter === 'herd',
+        witnesses: options.witnesses ?? 1,
         reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
       });
       results.push(result);
@@ -136,7 +137,7 @@ function loadModels({ model, include }: CheckArguments): readonly Model[] | unde
 
 /** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
 function emitSmt2(z3: Z3, program: Program, model: Model, options: CheckArguments, folder: string): void {
-  const session = AxiomaticSession.open(z3, program, model, { unroll: options.unroll, deadline: { passed: () => false }, mostStates: 0 });
+  const session = AxiomaticSession.open(z3, program, model, { unroll: options.unroll, deadline: { remaining: () => 1e12 }, mostStates: 0 });
   if ('unknown' in session) return;
   try {
     mkdirSync(folder, { recursive: true });

@@ -33,7 +33,8 @@ export function describeEvent(execution: CandidateExecution, event: ProgramEvent
   const target = execution.targets[event.id];
   const place = target === undefined ? '' : placeOf(target);
   if (event.thread === undefined) return `init ${place} = ${execution.values[event.id]}`;
-  if (event.kind === 'barrier') return `bar.${event.barrier?.action}`;
+  if (event.kind === 'barrier')
+    return event.barrier?.level === 'warp' ? 'bar.warp.sync' : `bar.${event.barrier?.action}${event.barrier?.id.kind === 'constant' ? ` ${event.barrier.id.value}` : ''}`;
   const kind = event.kind === 'read' ? 'R' : event.kind === 'write' ? 'W' : 'F';
   const parts: string[] = [kind];
   if (event.tags.has('PROXY_FENCE')) parts.push('proxy');

@@ -1,9 +1,8 @@
-import type { CheckVerdict } from '../cat/check-execution.js';
+import type { Explanation } from '../cat/explain.js';
 import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { shortestPath } from '../relation/cycle.js';
-import { Relation } from '../relation/relation.js';
 import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
+import { shownState } from './describe-state.js';
 
 /** An execution as text: the events of each thread, with where each read takes its value from and what it overlooks. */
 export function describeExecution(execution: CandidateExecution): readonly string[] {
@@ -18,7 +17,7 @@ export function describeExecution(execution: CandidateExecution): readonly strin
       lines.push(`  ${(letters.get(event.id) ?? '').padEnd(3)} ${describeEvent(execution, event).padEnd(30)} ${relationsOf(execution, event.id, letters)}`.trimEnd());
     }
   }
-  const final = [...execution.finalState].map(([name, value]) => `${name} = ${value}`);
+  const final = shownState(execution.universe.structure.program, execution.finalState).map(([name, value]) => `${name} = ${value}`);
   if (final.length > 0) lines.push(`final state: ${final.join(', ')}`);
   return lines;
 }
@@ -36,57 +35,30 @@ function relationsOf(execution: CandidateExecution, event: number, letters: Read
   return parts.join('   ');
 }
 
-/** The named edges by which a step of a cycle is shown, the most telling first. */
-const STEPS = ['fr', 'co', 'sync', 'rf', 'sync_fence', 'syncbar', 'syncwarp', 'data', 'addr', 'ctrl', 'po', 'observation', 'base-causality', 'causality'] as const;
-
-/** The cycle by which an axiom fails, as edges between events, and the source lines that take part. */
-export function describeViolation(execution: CandidateExecution, verdict: CheckVerdict, definitions: ReadonlyMap<string, Relation>): readonly string[] {
+/** How an axiom fails, as edges between events, and the source lines of the events. */
+export function describeExplanation(execution: CandidateExecution, { steps, definitions }: Explanation): readonly string[] {
   const letters = eventLetters(execution);
-  const steps = cycleSteps(execution, verdict, definitions);
   const name = (event: number): string => letters.get(event) ?? 'init';
   const [first] = steps;
   if (first === undefined) return [];
-  const chain = steps.reduce(
-    (text, { from, relation, to }) =>
-      `${text} --${relation === 'sync' && definitions.get('rf')?.has(from, to) ? 'rf (synchronizes)' : relation === 'sync' ? 'synchronizes' : relation}--> ${name(to)}`,
-    name(first.from),
-  );
-  const events = [...new Set(steps.flatMap(({ from, to }) => [from, to]))].map((id) => execution.universe.events[id]).filter((event) => event?.thread !== undefined);
-  const lines = events.map((event) => {
-    if (event?.span === undefined) return '';
-    const { line } = positionOf(event.span.source, event.span.start);
-    return `${name(event.id)}  line ${line}: ${sourceOf(event)}`;
-  });
-  return [chain, ...new Set(lines)];
+  let at = first.from;
+  const chain = steps.reduce((text, { from, relation, to }) => {
+    const jump = from === at ? '' : `, ${name(from)}`;
+    at = to;
+    return `${text}${jump} --${relation}--> ${name(to)}`;
+  }, name(first.from));
+  const synchronizing = [...new Set(definitions.filter(({ relation }) => relation === 'sync').map(({ from, to }) => `${name(from)} synchronizes with ${name(to)}`))];
+  const events = [...new Set(steps.flatMap(({ from, to }) => [from, to]))];
+  return [chain, ...synchronizing, ...describePlaces(execution, events)];
 }
 
-interface Step {
-  readonly from: number;
-  readonly relation: string;
-  readonly to: number;
-}
-
-function cycleSteps(execution: CandidateExecution, verdict: CheckVerdict, definitions: ReadonlyMap<string, Relation>): readonly Step[] {
-  const { witness, check } = verdict;
-  const [first, second] = witness;
-  if (first === undefined) return [];
-  const relations = new Map(definitions);
-  if (check.test === 'acyclic') {
-    return witness.map((from, i) => {
-      const to = witness[(i + 1) % witness.length] ?? first;
-      return { from, to, relation: STEPS.find((step) => relations.get(step)?.has(from, to)) ?? check.name };
-    });
-  }
-  // From one event round to itself, or to the event it should be unrelated to: a shortest way over the basic edges.
-  const basic = (['po', 'sync', 'sync_fence', 'syncbar', 'syncwarp', 'rf', 'fr', 'co'] as const).flatMap((step) => {
-    const relation = relations.get(step);
-    return relation === undefined ? [] : [relation];
+/** `a  line 8: st.weak.global.u32 [x], 1` for each event. */
+export function describePlaces(execution: CandidateExecution, events: readonly number[]): readonly string[] {
+  const letters = eventLetters(execution);
+  const lines = events.flatMap((id) => {
+    const event = execution.universe.events[id];
+    if (event?.span === undefined) return [];
+    return [`${letters.get(id)}  line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`];
   });
-  const all = basic.reduce((union, relation) => union.union(relation), new Relation(execution.universe.events.length));
-  const path = shortestPath(all, first, check.test === 'irreflexive' ? first : (second ?? first));
-  if (path === undefined) return [];
-  return path.slice(1).map((to, i) => {
-    const from = path[i] ?? first;
-    return { from, to, relation: STEPS.find((step) => relations.get(step)?.has(from, to)) ?? '?' };
-  });
+  return [...new Set(lines)];
 }

@@ -1,8 +1,9 @@
 import type { TestResult } from '../check/result.js';
 import type { FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
-import type { Condition, Term } from '../program/program.js';
+import type { Condition, Program, Term } from '../program/program.js';
 import { describeProposition } from './describe-proposition.js';
+import { shownState } from './describe-state.js';
 
 /**
  * The log block of herd7 for one condition of a test (formats page, 4). Positive and Negative count final states, where
@@ -53,7 +54,7 @@ function block(
   return [
     `Test ${name} ${condition === undefined ? 'Required' : KINDS[condition.quantifier]}`,
     `States ${states.length}`,
-    ...states.map(stateLine).sort(),
+    ...states.map((state) => stateLine(result.program, state)).sort(),
     `${cut ? 'Loop ' : ''}${verdict}`,
     'Witnesses',
     `Positive: ${positive} Negative: ${negative}`,
@@ -66,7 +67,10 @@ function block(
 }
 
 const herdName = (name: string): string => name.replace(/^P(\d+:)/, '$1');
-const stateLine = (state: FinalState): string => [...state].map(([name, value]) => `${herdName(name)}=${value};`).join(' ');
+const stateLine = (program: Program, state: FinalState): string =>
+  shownState(program, state)
+    .map(([name, value]) => `${herdName(name)}=${value};`)
+    .join(' ');
 const herdTerm = (term: Term): string => (term.kind === 'number' ? String(term.value) : herdName(term.name));
 const parenthesised = (text: string): string => (text.startsWith('(') ? text : `(${text})`);
 /** herd's lexer takes a name up to the next blank. */

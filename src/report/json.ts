@@ -4,8 +4,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { positionOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import type { Program } from '../program/program.js';
 import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
 import { describeProposition } from './describe-proposition.js';
+import { shownState } from './describe-state.js';
 
 export interface JsonContext {
   readonly tool: { readonly name: string; readonly version: string; readonly solver: string };
@@ -30,7 +32,7 @@ export function jsonOf(result: TestResult, context: JsonContext): unknown {
       reason: reason ?? null,
     })),
     bounds: { unroll: result.unroll, cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound' },
-    states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(state)),
+    states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
     timeMs: Math.round(result.time * 100) / 100,
     diagnostics: program.warnings.map(jsonDiagnostic),
@@ -47,10 +49,8 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     observation: result.observation ?? null,
     reason: result.reason ?? null,
     expectation: { expected: condition.quantifier !== 'exists', met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null },
-    witnesses: [result.witness, result.counterexample]
-      .filter((execution) => execution !== undefined)
-      .slice(0, context.witnesses)
-      .map(jsonExecution),
+    witnesses: result.witnesses.slice(0, context.witnesses).map(jsonExecution),
+    counterexample: result.counterexample === undefined || context.witnesses === 0 ? null : jsonExecution(result.counterexample),
     forbiddenBy: forbiddenBy === undefined ? null : { axioms: forbiddenBy.axioms, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
   };
 }
@@ -61,8 +61,8 @@ export function jsonDiagnostic(diagnostic: Diagnostic): unknown {
   return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };
 }
 
-function jsonState(state: FinalState): unknown {
-  return Object.fromEntries([...state].map(([name, value]) => [name, String(value)]));
+function jsonState(program: Program, state: FinalState): unknown {
+  return Object.fromEntries(shownState(program, state));
 }
 
 function jsonExecution(execution: CandidateExecution): unknown {
@@ -84,6 +84,6 @@ function jsonExecution(execution: CandidateExecution): unknown {
       };
     }),
     relations: Object.fromEntries(Object.entries(EXECUTION_RELATIONS).map(([short, long]) => [short, [...execution.relations[long]].map(([a, b]) => [name(a), name(b)])])),
-    finalState: jsonState(execution.finalState),
+    finalState: jsonState(execution.universe.structure.program, execution.finalState),
   };
 }

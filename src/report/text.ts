@@ -1,7 +1,8 @@
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
-import { isBroken, isUndecided, undecidedReasons } from '../check/result.js';
-import { describeExecution, describeViolation } from './describe-execution.js';
+import { isBroken, isUndecided, neverEnds, undecidedReasons } from '../check/result.js';
+import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
+import { shownState } from './describe-state.js';
 
 /** How the text is dressed: words carry the meaning, colour only repeats it. */
 export interface Style {
@@ -28,7 +29,8 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
     if (result.undefinedBy.witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(result.undefinedBy.witness)));
   }
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
-  for (const expectation of result.expectations) lines.push(`  ${describeExpectation(expectation, style)}`);
+  if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
+  for (const expectation of result.expectations) lines.push(...reportExpectation(expectation, style, witnesses));
   lines.push(...reportStates(result, style));
   return lines.join('\n');
 }
@@ -43,28 +45,37 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
         : result.expectation === 'met'
           ? style.good(' met')
           : '';
-  const lines = [
-    `  ${describeCondition(condition)}`,
-    `    ${test.undefinedBy === undefined ? (reason === undefined ? `observation: ${observation}` : `unknown: ${reason}${adviceFor(reason, test)}`) : 'means nothing here'}${word}`,
-  ];
-  if (witnesses > 0) {
-    const shown = result.reachable === true ? result.witness : undefined;
-    if (shown !== undefined) lines.push(...indent(describeExecution(shown), 6));
-  }
+  const found =
+    test.undefinedBy !== undefined
+      ? 'undefined behaviour: no outcome can be promised'
+      : reason === undefined
+        ? `observation: ${observation}`
+        : `unknown: ${reason}${adviceFor(reason, test)}`;
+  const lines = [`  ${describeCondition(condition)}`, `    ${found}${word}`];
+  // What shows the verdict: for a broken claim about all executions one that does otherwise, else some that do it.
+  const universal = condition.quantifier === 'forall' || condition.quantifier === 'require';
+  const shown = universal && result.counterexample !== undefined ? [result.counterexample] : result.witnesses;
+  for (const execution of shown.slice(0, witnesses)) lines.push(...indent(describeExecution(execution), 6));
   if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy), 4));
   return lines;
 }
 
-function describeForbidden({ axioms, execution, verdict }: NonNullable<ConditionResult['forbiddenBy']>): readonly string[] {
-  if (execution === undefined || verdict === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
-  const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
+function describeForbidden({ axioms, execution, explanation }: NonNullable<ConditionResult['forbiddenBy']>): readonly string[] {
+  if (execution === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
-  return [`ruled out by ${names}`, ...(broken === undefined ? [] : indent(describeViolation(execution, broken, verdict.relations), 2))];
+  return [`ruled out by ${names}`, ...(explanation === undefined ? [] : indent(describeExplanation(execution, explanation), 2))];
 }
 
-function reportStates({ states }: TestResult, style: Style): readonly string[] {
+function reportStates({ states, program }: TestResult, style: Style): readonly string[] {
   if (states === undefined) return [];
-  const lines = states.list.map(({ state }) => `    ${[...state].map(([name, value]) => `${name} = ${value};`).join(' ')}`).sort();
+  const lines = states.list
+    .map(
+      ({ state }) =>
+        `    ${shownState(program, state)
+          .map(([name, value]) => `${name} = ${value};`)
+          .join(' ')}`,
+    )
+    .sort();
   const rest = states.incomplete === undefined ? '' : style.unsure(` (incomplete: ${states.incomplete})`);
   return [`  ${lines.length} final state${lines.length === 1 ? '' : 's'}${rest}`, ...lines];
 }
@@ -79,7 +90,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
   }
   if (result.undefinedBy !== undefined) lines.push(`  undefined: ${result.undefinedBy.rule}`);
-  for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(`  ${describeExpectation(expectation, style)}`);
+  for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
   return [head, ...lines].join('\n');
 }
@@ -100,24 +111,35 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const reachable = conditions.map((one) => one.reachable);
   const undefinedTests = results.filter((result) => result.undefinedBy !== undefined).length;
   if (results.length === 0) return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
+  const endless = results.filter(neverEnds).length;
   const parts = [
     `${results.length} test${results.length === 1 ? '' : 's'}`,
     `conditions: ${count(reachable, true)} allowed, ${count(reachable, false)} forbidden${count(reachable, undefined) === 0 ? '' : `, ${count(reachable, undefined)} without a verdict`}`,
     `expectations: ${count(expectations, 'met')} met, ${count(expectations, 'broken')} broken${count(expectations, 'undecided') === 0 ? '' : `, ${count(expectations, 'undecided')} undecided`}`,
     ...(undefinedTests === 0 ? [] : [`${undefinedTests} test${undefinedTests === 1 ? '' : 's'} undefined`]),
+    ...(endless === 0 ? [] : [`${endless} without a final state`]),
     ...(undecided.length === 0 ? [] : [`${undecided.length} test${undecided.length === 1 ? '' : 's'} undecided`]),
     ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
     `${(time / 1000).toFixed(1)} s`,
   ];
   const line = parts.join('   ');
   const broken = count(expectations, 'broken') > 0 || unreadable > 0;
+  const undefinedNames = results
+    .filter((result) => result.undefinedBy !== undefined && results.length > 1)
+    .map((result) => `  undefined: ${result.program.name} (${result.model.name}): ${result.undefinedBy?.rule}`);
   const names = undecided.map((result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`);
-  return [...names, broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line)].join('\n');
+  return [...undefinedNames, ...names, broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line)].join('\n');
 }
 
-function describeExpectation({ expectation, outcome, reason }: ExpectationResult, style: Style): string {
+const NEVER_ENDS = 'no execution of this test runs to its end (a loop or a barrier waits for ever), so that every forbid, require and forall holds of nothing';
+
+function reportExpectation({ expectation, outcome, reason, witness, events }: ExpectationResult, style: Style, witnesses: number): readonly string[] {
   const word = outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
-  return `expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`;
+  const lines = [`  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`];
+  if (witness === undefined || events.length === 0) return lines;
+  lines.push(...indent(describePlaces(witness, events)));
+  if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
+  return lines;
 }
 
 function verdictWord(result: TestResult, style: Style): string {

@@ -117,7 +117,7 @@ function compare(text: string, { executed, sets, relations }: World): void {
       solver.add(expected ? formula : ((formula ^ 1) as Formula));
     });
     solver.add(findCycle(x.value) === undefined ? acyclic : ((acyclic ^ 1) as Formula));
-    expect(solver.check({ passed: () => false }), text).toBe('sat');
+    expect(solver.check({ remaining: () => 1e12 }), text).toBe('sat');
   } finally {
     context.dispose();
   }
