@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,17 +41,8 @@ describe('the published package', () => {
   });
 
   it('works as a library, as the README shows it', () => {
-    writeFileSync(
-      join(folder, 'use.mjs'),
-      `import { checkTest, loadTests, reportTest, PLAIN, Z3 } from 'ptx-litmus';
-import { loadModel } from 'ptx-litmus/node';
-const { value: tests } = loadTests({ path: 'MP.litmus', text: ${JSON.stringify(TEST)} });
-const { value: model } = loadModel('ptx-7.5');
-const z3 = await Z3.start();
-const result = checkTest(z3, tests[0], model, { unroll: 3, timeout: 60_000, clock: () => performance.now(), states: true, reasons: true });
-console.log(reportTest(result, PLAIN, 1));
-`,
-    );
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    writeFileSync(join(folder, 'use.mjs'), readme.slice(readme.indexOf('```ts\n') + 6, readme.indexOf('```', readme.indexOf('```ts\n') + 6)));
     expect(execFileSync('node', ['use.mjs'], { cwd: folder, encoding: 'utf8' })).toContain('3 final states');
   });
 });

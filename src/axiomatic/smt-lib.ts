@@ -1,4 +1,4 @@
-import type { Formula, FormulaBuilder } from './formula.js';
+import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
 
 /** Formulas as an SMT-LIB 2 script with one check: a definition for each shared conjunction, the variables with their meaning. */
 export function smtLib(builder: FormulaBuilder, assertions: readonly Formula[], title: string): string {
@@ -24,6 +24,7 @@ export function smtLib(builder: FormulaBuilder, assertions: readonly Formula[], 
     }
   };
   for (const assertion of assertions) {
+    if (assertion === TRUE) continue;
     define(assertion);
     lines.push(`(assert ${literal(assertion)})`);
   }

@@ -48,6 +48,15 @@ class Resolver {
     const title = this.file(source, [source.path]);
     if (hasErrors(this.diagnostics)) return { value: undefined, diagnostics: this.diagnostics };
     const checks = this.statements.filter((statement): statement is Check => statement.kind === 'check');
+    if (!checks.some(({ role }) => role === 'axiom')) {
+      this.refuse(
+        'L0307',
+        { source, start: 0, end: source.text.length },
+        `${name} has no axiom, so that it would allow everything`,
+        'write one: acyclic, irreflexive or empty, as in: acyclic po | rf | co | fr as sc',
+      );
+      return { value: undefined, diagnostics: this.diagnostics };
+    }
     return { value: { name, title: title ?? name, source, statements: this.statements, checks, baseNames: this.baseNames }, diagnostics: this.diagnostics };
   }
 
@@ -225,7 +234,7 @@ class Resolver {
     return meaning;
   }
 
-  private refuse(code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306', span: Expression['span'], message: string, hint?: string): undefined {
+  private refuse(code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306' | 'L0307', span: Expression['span'], message: string, hint?: string): undefined {
     this.diagnostics.push(error(code, span, message, hint));
     return undefined;
   }

@@ -10,7 +10,8 @@ import { checkTest } from '../check/check-test.js';
 import { loadTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { isBroken, isUndecided, type TestResult } from '../check/result.js';
-import { type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, hasErrors, warning } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import type { Program } from '../program/program.js';
 import { reportHerd } from '../report/herd.js';
@@ -18,7 +19,7 @@ import { jsonDiagnostic, jsonOf } from '../report/json.js';
 import { COLOURED, PLAIN, reportProblem, reportSummary, reportTest, type Style } from '../report/text.js';
 import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { loadModel } from './load-model.js';
+import { builtInModels, loadModel } from './load-model.js';
 import { Progress } from './progress.js';
 
 export const REPORTERS = ['text', 'herd', 'json'] as const;
@@ -67,6 +68,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
     programs.push(...overridden.flatMap(({ value }) => (value === undefined ? [] : [value])));
     if (loaded.value === undefined || overridden.some(({ value }) => value === undefined)) unreadable += 1;
   }
+  diagnostics.push(...programs.flatMap((program) => unknownModels(program, models)));
   if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet)) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   if (unreadable > 0) codes.push(EXIT_CODES.usage);
 
@@ -133,6 +135,16 @@ function loadModels({ model, include }: CheckArguments): readonly Model[] | unde
   if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const models = loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return models.length === loaded.length ? models : undefined;
+}
+
+/** A clause for a model that nobody knows is never checked: most likely a misspelling. */
+function unknownModels(program: Program, models: readonly Model[]): readonly Diagnostic[] {
+  const known = [...new Set([...builtInModels(), ...models.map(({ name }) => name)])];
+  return [...program.conditions, ...program.expectations].flatMap(({ model, span }) =>
+    model === undefined || known.includes(model)
+      ? []
+      : [warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`)],
+  );
 }
 
 /** Writes the query "is P reachable" of each condition as an SMT-LIB file. */

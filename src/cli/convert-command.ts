@@ -18,6 +18,7 @@ export interface ConvertArguments {
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
 export function runConvert({ paths, to }: ConvertArguments): ExitCode {
   let code: ExitCode = EXIT_CODES.good;
+  const trees: string[] = [];
   for (const source of findTests(paths)) {
     const parsed = parseTests(source);
     const diagnostics = [...parsed.diagnostics, ...(parsed.value ?? []).flatMap((file) => buildProgram(file).diagnostics)];
@@ -27,7 +28,11 @@ export function runConvert({ paths, to }: ConvertArguments): ExitCode {
       continue;
     }
     for (const file of parsed.value) {
-      const printed = to === 'litmus' ? printLitmus(file) : to === 'json' ? printSyntaxJson(file) : printNvlitmus(file);
+      if (to === 'json') {
+        trees.push(printSyntaxJson(file));
+        continue;
+      }
+      const printed = to === 'litmus' ? printLitmus(file) : printNvlitmus(file);
       if (typeof printed === 'string') {
         process.stdout.write(`${printed}\n`);
       } else {
@@ -36,5 +41,7 @@ export function runConvert({ paths, to }: ConvertArguments): ExitCode {
       }
     }
   }
+  // One test is one JSON value, several are an array.
+  if (trees.length > 0) process.stdout.write(`${trees.length === 1 ? trees[0] : `[\n${trees.join(',\n')}\n]`}\n`);
   return code;
 }

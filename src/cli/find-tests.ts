@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { globSync } from 'tinyglobby';
+import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import { UsageError } from './exit-codes.js';
 
@@ -8,7 +9,9 @@ const EXTENSIONS = ['.litmus', '.test'];
 
 /** The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for standard input. */
 export function findTests(paths: readonly string[]): readonly Source[] {
-  return [...new Set(paths.flatMap(expand))].map((path) => (path === '-' ? { path: 'stdin', text: readFileSync(0, 'utf8') } : { path, text: readFileSync(path, 'utf8') }));
+  return [...new Set(paths.flatMap(expand))].map((path) =>
+    path === '-' ? { path: 'stdin', text: readFileSync(0, 'utf8') } : { path, text: readFileSync(path, 'utf8').replace(/^\ufeff/, '') },
+  );
 }
 
 function expand(path: string): readonly string[] {
@@ -31,7 +34,10 @@ function expand(path: string): readonly string[] {
     return found.map((file) => shown(file)).sort(byName);
   }
   const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];
-  if (matches.length === 0) throw new UsageError(`no file or folder ${path}`);
+  if (matches.length === 0) {
+    const command = didYouMean(path, ['check', 'model', 'convert']);
+    throw new UsageError(`no file or folder ${path}${command === undefined ? '' : `; ${command}`}`);
+  }
   return matches.map((file) => shown(file)).sort(byName);
 }
 

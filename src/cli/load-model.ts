@@ -22,6 +22,7 @@ export function builtInModels(): readonly string[] {
 /** Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text. */
 export function loadModel(name: string, includeFolders: readonly string[] = []): Diagnosed<Model> {
   const path = modelPath(name);
+  for (const folder of includeFolders) if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
   return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, (included, from) => {
     const folders = [dirname(from.path), ...includeFolders, MODELS_FOLDER];
     const found = (isAbsolute(included) ? [included] : folders.map((folder) => join(folder, included))).find((candidate) => existsSync(candidate));
@@ -34,6 +35,7 @@ function modelPath(name: string): string {
   const builtIn = join(MODELS_FOLDER, `${name.replace(/\.cat$/, '')}.cat`);
   if (!name.includes('/') && existsSync(builtIn)) return builtIn;
   const known = builtInModels();
+  if (name.endsWith('.cat') || name.includes('/')) throw new UsageError(`no model file ${name}`);
   const suggestion = nearest(name, known);
   throw new UsageError(
     `no model ${name}: ${suggestion === undefined ? `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat` : `did you mean ${suggestion}?`}`,

@@ -17,6 +17,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const number =
   (name: string, least: number) =>
   (value: unknown): number => {
+    if (Array.isArray(value)) throw new UsageError(`--${name} is given more than once`);
     const read = Number(value);
     if (!Number.isFinite(read) || read < least) throw new UsageError(`--${name} takes a number of at least ${least}, found "${String(value)}"`);
     return read;
@@ -119,7 +120,9 @@ function withSuggestion(message: string): string {
   const unknown = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ')[0];
   if (unknown === undefined) return message.replace(/\n\s*/g, ' ');
   const hint = didYouMean(unknown, OPTION_NAMES);
-  return `unknown option --${unknown}${hint === undefined ? '; ptx-litmus --help lists the options' : `: ${hint.replace('"', '"--')}`}`;
+  if (process.argv.includes(unknown)) return `one argument too many: ${unknown}`;
+  const written = process.argv.includes(`-${unknown}`) ? `-${unknown}` : `--${unknown}`;
+  return `unknown option ${written}${hint === undefined ? '; ptx-litmus --help lists the options' : `: ${hint.replace('"', '"--')}`}`;
 }
 
 const OPTION_NAMES = [

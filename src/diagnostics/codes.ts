@@ -20,12 +20,14 @@ export const DIAGNOSTIC_CODES = {
   L0204: 'a thread is placed or named inconsistently',
   L0205: 'an access leaves its location or is not aligned',
   L0206: 'a test without a condition',
+  L0207: 'a condition is for a model that is not known',
   L0301: 'a cat statement cannot be read',
   L0302: 'unknown name in a model',
   L0303: 'a set stands where a relation is needed, or the reverse',
   L0304: 'a recursive definition that is not monotone',
   L0305: 'a file that a model includes cannot be read',
   L0306: 'a name in a model is defined twice in one recursion',
+  L0307: 'a model that checks nothing',
   L0401: 'a test is too large for the engine',
 } as const;
 

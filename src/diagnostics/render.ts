@@ -8,9 +8,16 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
   const { span, severity, code, message, hint } = diagnostic;
   const { line, column, lineText } = positionOf(span.source, span.start);
   const first = Math.max(0, column - WIDEST_LINE);
-  const shown = lineText.slice(first, first + WIDEST_LINE + 40).replace(/\t/g, ' ');
+  const shown = lineText
+    .slice(first, first + WIDEST_LINE + 40)
+    .replace(/\t/g, ' ')
+    .replace(/\p{Cc}/gu, '\ufffd');
   const length = Math.max(1, Math.min(span.end - span.start, lineText.length - column + 1, WIDEST_LINE));
-  const lines = [`${span.source.path}:${line}:${column} ${severity} ${code}: ${message}`, `  | ${shown}`, `  | ${' '.repeat(column - 1 - first)}${'^'.repeat(length)}`];
+  const lines = [
+    `${span.source.path}:${line}:${column} ${severity} ${code}: ${message.replace(/\p{Cc}/gu, '\ufffd')}`,
+    `  | ${shown}`,
+    `  | ${' '.repeat(column - 1 - first)}${'^'.repeat(length)}`,
+  ];
   if (hint !== undefined) lines.push(`  = ${hint}`);
   return lines.join('\n');
 }

@@ -37,8 +37,10 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const operands = [...instruction.operands];
   const result = action === 'red' ? operands.shift() : undefined;
   const chooser = action === 'red' ? operands.pop() : undefined;
+  // bar.cta.sync C, id, n of the Dat3M dialect: C numbers the instruction.
+  const dialect = instruction.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
   const [id, count, third] =
-    operands.length === 3 && action !== 'red' ? [operands[1], operands[2], undefined] : dat3mNamed(operands) ? [operands[1], undefined, undefined] : operands;
+    dialect && operands.length === 3 ? [operands[1], operands[2], undefined] : dialect && dat3mNamed(operands) ? [operands[1], undefined, undefined] : operands;
   if (id === undefined || third !== undefined)
     return void decoder.refuse(instruction.span, `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`);
   if (level === 'cta' && id.kind === 'number' && (id.value < 0n || id.value > 15n)) return void decoder.refuse(id.span, 'a CTA has the barriers 0 to 15');
@@ -51,13 +53,13 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const countOperand = count === undefined ? undefined : decoder.value(count, COUNT, { untyped: true });
   if (idOperand === undefined || (count !== undefined && countOperand === undefined)) return;
   // The three-operand form of the Dat3M dialect counts threads of the test.
-  const inThreads = operands.length === 3 && countOperand?.kind === 'constant' ? { kind: 'constant' as const, value: countOperand.value * WARP_SIZE } : countOperand;
+  const inThreads = dialect && operands.length === 3 && countOperand?.kind === 'constant' ? { kind: 'constant' as const, value: countOperand.value * WARP_SIZE } : countOperand;
   const reduction = action === 'red' ? decodeReduction(decoder, instruction, qualifiers, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
   decoder.emit(instruction, { kind: 'barrier', action, level, id: idOperand, count: inThreads, ...(reduction === undefined ? {} : { reduction }) });
 }
 
-/** `bar.cta.sync C, id`: the second operand is a barrier's number where it cannot be a count. */
+/** `bar.cta.sync C, id` of the Dat3M dialect: the second operand is a barrier's number where it cannot be a count. */
 function dat3mNamed(operands: InstructionSyntax['operands']): boolean {
   const second = operands[1];
   return operands.length === 2 && second?.kind === 'number' && second.value >= 0n && second.value < 16n;

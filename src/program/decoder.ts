@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { type DataType, parseDataType, UNTYPED_DEFAULT } from './data-type.js';
+import { type DataType, parseDataType, showDataType, UNTYPED_DEFAULT } from './data-type.js';
 import type { LocationTable, VirtualRange } from './locations.js';
 import type { Address, Guard, Operand, Operation, ProgramStatement } from './operation.js';
 import type { Placement } from './placement.js';
@@ -66,6 +66,9 @@ export class Decoder {
     if (operand === undefined) return undefined;
     switch (operand.kind) {
       case 'number':
+        if (operand.value >= 1n << BigInt(type.width) || operand.value < -(1n << BigInt(type.width - 1))) {
+          return this.refuse(operand.span, `${operand.value} does not fit into .${showDataType(type)}`);
+        }
         return { kind: 'constant', value: BigInt.asUintN(type.width, operand.value) };
       case 'name':
         if (this.isLocation(operand.name) && !this.registers.has(operand.name)) {

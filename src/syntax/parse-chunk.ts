@@ -54,7 +54,7 @@ function expectations(match: MatchResult): string {
     .filter((failure) => !failure.isFluffy())
     .map((failure) => failure.toString().replace('end of input', 'its end'))
     .filter((text) => text !== 'a comment' && !text.startsWith('not ') && text !== '"//"' && text !== 'any object');
-  const unique = [...new Set(texts)].sort((a, b) => Number(a.startsWith('"')) - Number(b.startsWith('"')) || a.length - b.length || a.localeCompare(b)).slice(0, 6);
+  const unique = [...new Set(texts)].sort((a, b) => Number(a.startsWith('"')) - Number(b.startsWith('"')) || a.length - b.length || a.localeCompare(b)).slice(0, 10);
   const last = unique.pop();
   if (last === undefined) return '';
   return unique.length === 0 ? last : `${unique.join(', ')} or ${last}`;

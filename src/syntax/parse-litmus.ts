@@ -1,5 +1,6 @@
 import type { Node } from 'ohm-js';
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { Clause } from './condition-ast.js';
 import grammars, { type FrameSemantics } from './litmus.ohm-bundle.js';
@@ -8,6 +9,7 @@ import { matchChunk, nodeSpan } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseStatement } from './parse-statement.js';
+import { findUnclosed } from './unclosed.js';
 
 /**
  * Reads a litmus test in the native or the Dat3M dialect (formats page, 1 and 2); all errors of the file at once. Where
@@ -16,7 +18,7 @@ import { parseStatement } from './parse-statement.js';
 export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
   const whole = spanOf(source, 0, source.text.length);
   const { match, failure } = matchChunk(grammars.Frame, whole, 'L0001', 'this is not a litmus test', 'File');
-  if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
+  if (failure !== undefined) return { value: undefined, diagnostics: [likelyCause(source) ?? withKeyword(failure)] };
   const frame = semantics(match)['frame']() as Frame;
   const diagnostics: Diagnostic[] = [];
   const keep = <T extends { readonly failure?: Diagnostic }>(read: T): T => {
@@ -47,6 +49,22 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
   }
   const file: LitmusFile = { source, name: frame.name, descriptions: frame.descriptions, declarations, threads, clauses };
   return { value: file, diagnostics };
+}
+
+/** A brace, quote or comment left open makes the frame fail far from the mistake: point to the mistake. */
+function likelyCause(source: Source): Diagnostic | undefined {
+  if (!/^\s*(ptx\b|\(\*|\/[/*])/i.test(source.text)) return undefined;
+  const unclosed = findUnclosed(source.text);
+  return unclosed === undefined ? undefined : error('L0001', spanOf(source, unclosed.at, unclosed.at + 1), unclosed.what);
+}
+
+const KEYWORDS = ['exists', '~exists', 'forall', 'permit', 'forbid', 'require', 'expect', 'filter', 'locations'];
+
+/** Where a misspelt condition word stopped the frame, the word that was meant. */
+function withKeyword(failure: Diagnostic): Diagnostic {
+  const word = /^\w*/.exec(failure.span.source.text.slice(failure.span.start))?.[0] ?? '';
+  const hint = didYouMean(word, KEYWORDS);
+  return hint === undefined ? failure : { ...failure, hint };
 }
 
 interface Frame {

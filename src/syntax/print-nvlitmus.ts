@@ -8,7 +8,7 @@ class Inexpressible extends Error {}
 export function printNvlitmus(file: LitmusFile): string | { readonly cannot: string } {
   try {
     const seen = new Map<string, string>();
-    const lines = file.declarations.flatMap(printDeclaration);
+    const lines = [`// ${file.name}`, ...file.descriptions.flatMap((text) => text.split('\n')).map((line) => `// ${line.trim()}`), ...file.declarations.flatMap(printDeclaration)];
     const places = new Map<string, number>();
     for (const thread of file.threads) {
       const number = (level: string): number =>
@@ -33,7 +33,7 @@ export function printNvlitmus(file: LitmusFile): string | { readonly cannot: str
 }
 
 function refuse(what: string): never {
-  throw new Inexpressible(`it has no ${what}`);
+  throw new Inexpressible(`the format has no ${what}`);
 }
 
 const VIEWS: Readonly<Record<string, string>> = { texture: 'texref', surface: 'surfref', constant: 'constref' };

@@ -52,9 +52,9 @@ describe('nvlitmus', () => {
   });
   it('is refused what it cannot say', () => {
     const cannot = (body: string, initial = 'x = 0;'): unknown => printNvlitmus(read(litmus(initial, [body], 'exists (true)')));
-    expect(cannot('bar.sync 0;')).toEqual({ cannot: 'it has no instruction such as bar.sync 0' });
-    expect(cannot('ld.weak r0, x;', 'x = 1;')).toEqual({ cannot: 'it has no initial value of x' });
-    expect(cannot('L: bra L;')).toEqual({ cannot: 'it has no labels' });
+    expect(cannot('bar.sync 0;')).toEqual({ cannot: 'the format has no instruction such as bar.sync 0' });
+    expect(cannot('ld.weak r0, x;', 'x = 1;')).toEqual({ cannot: 'the format has no initial value of x' });
+    expect(cannot('L: bra L;')).toEqual({ cannot: 'the format has no labels' });
   });
 });
 
