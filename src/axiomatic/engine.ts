@@ -11,7 +11,7 @@ import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
 import { type EncodedCheck, encodeModel } from './encode-model.js';
 import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
 import { featureWithoutMeaning } from './model-coverage.js';
-import type { Deadline, Solver, SolverContext, Z3 } from './solver.js';
+import type { CheckResult, Deadline, Solver, SolverContext, Z3 } from './solver.js';
 
 export interface EngineOptions {
   /** How often a loop body is executed at most. */
@@ -24,6 +24,12 @@ export interface EngineOptions {
 export type Reachability =
   | { readonly kind: 'reachable'; readonly execution: CandidateExecution; readonly verdict: ExecutionVerdict }
   | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be shown. */
+export type UndefinedBehaviour =
+  | { readonly kind: 'defined' }
+  | { readonly kind: 'undefined'; readonly rule: string; readonly execution: CandidateExecution | undefined }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Why no execution does it: an execution that only these axioms rule out; without axioms, the program alone does. */
@@ -94,19 +100,21 @@ export class AxiomaticSession {
     return flag === undefined ? undefined : this.ask(flag.holds, (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds));
   }
 
-  /** Whether some execution does what the model, or PTX, leaves undefined; with the name of the rule. */
-  reachUndefined(): { readonly rule: string; readonly answer: Reachability } | undefined {
+  /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
+  reachUndefined(): UndefinedBehaviour {
     if (this.encoding.wild !== FALSE) {
-      const wild = this.satisfiable(this.solver(), this.encoding.wild);
-      if (wild !== 'unsat')
-        return { rule: 'access outside of every location', answer: wild === 'sat' ? { kind: 'unknown', reason: 'undefined' } : { kind: 'unknown', reason: wild.unknown } };
+      // Such an execution has no memory to show.
+      const result = this.satisfiable(this.encoding.wild);
+      if (result === 'sat') return { kind: 'undefined', rule: 'access outside of every location', execution: undefined };
+      if (result !== 'unsat') return { kind: 'unknown', reason: result.unknown };
     }
     for (const { check, holds } of this.checks) {
       if (check.role !== 'undefined_unless' || holds === TRUE) continue;
       const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds));
-      if (answer.kind !== 'unreachable') return { rule: check.name, answer };
+      if (answer.kind === 'reachable') return { kind: 'undefined', rule: check.name, execution: answer.execution };
+      if (answer.kind === 'unknown') return answer;
     }
-    return undefined;
+    return { kind: 'defined' };
   }
 
   /** All final states, each with one execution, by blocking each one found. */
@@ -213,7 +221,8 @@ export class AxiomaticSession {
     return this.cutPossible === true ? 'bound' : this.cutPossible === false ? undefined : this.cutPossible;
   }
 
-  private satisfiable(solver: Solver, goal: Formula): 'sat' | 'unsat' | { readonly unknown: string } {
+  private satisfiable(goal: Formula): CheckResult {
+    const solver = this.solver();
     return solver.within(() => {
       solver.add(goal);
       return solver.check(this.options.deadline);

@@ -49,8 +49,8 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     if ('unknown' in opened) return allUndecided(opened.unknown);
     session = opened;
     const found = session.reachUndefined();
-    if (found !== undefined && found.answer.kind === 'unknown' && found.answer.reason !== 'undefined') return allUndecided(found.answer.reason);
-    const undefinedBy = found === undefined ? undefined : { rule: found.rule, witness: found.answer.kind === 'reachable' ? found.answer.execution : undefined };
+    if (found.kind === 'unknown') return allUndecided(found.reason);
+    const undefinedBy = found.kind === 'undefined' ? { rule: found.rule, witness: found.execution } : undefined;
     const current = session;
     const wanted = options.witnesses ?? 1;
     const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(current) : undefined;
