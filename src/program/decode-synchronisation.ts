@@ -1,4 +1,4 @@
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { type DataType, PREDICATE, UNTYPED_DEFAULT } from './data-type.js';
 import { emitComparison, predicate } from './decode-arithmetic.js';
 import type { Decoder } from './decoder.js';
@@ -37,32 +37,39 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const operands = [...instruction.operands];
   const result = action === 'red' ? operands.shift() : undefined;
   const chooser = action === 'red' ? operands.pop() : undefined;
-  // bar.cta.sync C, id, n of the Dat3M dialect: C numbers the instruction.
   const dialect = instruction.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
-  const [id, count, third] =
-    dialect && operands.length === 3 ? [operands[1], operands[2], undefined] : dialect && dat3mNamed(operands) ? [operands[1], undefined, undefined] : operands;
-  if (id === undefined || third !== undefined)
-    return void decoder.refuse(instruction.span, `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`);
+  const { id, count, unit } = barrierOperands(operands, dialect);
+  if (id === undefined) return void decoder.refuse(instruction.span, `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`);
   if (level === 'cta' && id.kind === 'number' && (id.value < 0n || id.value > 15n)) return void decoder.refuse(id.span, 'a CTA has the barriers 0 to 15');
-  if (action === 'arrive' && count === undefined) return void decoder.refuse(instruction.span, `${instruction.mnemonic}.arrive needs the number of participating threads: a, b`);
+  if (action === 'arrive' && count === undefined && !dialect)
+    return void decoder.refuse(instruction.span, `${instruction.mnemonic}.arrive needs the number of participating threads: a, b`);
   if (level === 'warp' && count !== undefined) return void decoder.refuse(instruction.span, 'bar.warp.sync takes the mask of lanes only');
-  if (count?.kind === 'number' && operands.length < 3 && (count.value <= 0n || count.value % WARP_SIZE !== 0n)) {
+  if (count?.kind === 'number' && (count.value <= 0n || (count.value * unit) % WARP_SIZE !== 0n)) {
     return void decoder.refuse(count.span, 'the number of participating threads is a multiple of the warp size, 32; each thread of a test stands for a warp');
   }
   const idOperand = decoder.value(id, COUNT, { untyped: true });
-  const countOperand = count === undefined ? undefined : decoder.value(count, COUNT, { untyped: true });
-  if (idOperand === undefined || (count !== undefined && countOperand === undefined)) return;
-  // The three-operand form of the Dat3M dialect counts threads of the test.
-  const inThreads = dialect && operands.length === 3 && countOperand?.kind === 'constant' ? { kind: 'constant' as const, value: countOperand.value * WARP_SIZE } : countOperand;
+  const written = count === undefined ? undefined : decoder.value(count, COUNT, { untyped: true });
+  if (idOperand === undefined || (count !== undefined && written === undefined)) return;
+  if (unit !== 1n && written?.kind === 'register') return void decoder.refuse(instruction.span, 'the count of this shorthand is a number');
+  const countOperand = written?.kind === 'constant' ? { ...written, value: written.value * unit } : written;
   const reduction = action === 'red' ? decodeReduction(decoder, instruction, qualifiers, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
-  decoder.emit(instruction, { kind: 'barrier', action, level, id: idOperand, count: inThreads, ...(reduction === undefined ? {} : { reduction }) });
+  decoder.emit(instruction, { kind: 'barrier', action, level, id: idOperand, count: countOperand, ...(reduction === undefined ? {} : { reduction }) });
 }
 
-/** `bar.cta.sync C, id` of the Dat3M dialect: the second operand is a barrier's number where it cannot be a count. */
-function dat3mNamed(operands: InstructionSyntax['operands']): boolean {
-  const second = operands[1];
-  return operands.length === 2 && second?.kind === 'number' && second.value >= 0n && second.value < 16n;
+/**
+ * The barrier's number and count of threads: `a{, b}` in PTX. The Dat3M dialect also has `bar.cta.sync C, id{, n}`, where C
+ * only numbers the instruction and n counts threads of the test; a second operand below 16 cannot be a count in PTX.
+ */
+function barrierOperands(
+  operands: InstructionSyntax['operands'],
+  dialect: boolean,
+): { readonly id?: OperandSyntax | undefined; readonly count?: OperandSyntax | undefined; readonly unit: bigint } {
+  const [first, second, third] = operands;
+  if (operands.length > (dialect ? 3 : 2)) return { unit: 1n };
+  if (third !== undefined) return { id: second, count: third, unit: WARP_SIZE };
+  if (dialect && second?.kind === 'number' && second.value >= 0n && second.value < 16n) return { id: second, unit: 1n };
+  return { id: first, count: second, unit: 1n };
 }
 
 function decodeReduction(

@@ -150,3 +150,18 @@ describe('filters', () => {
     expect((await check(text)).conditions[0]?.expectation).toBe('met');
   });
 });
+
+describe('the barriers of the Dat3M dialect', () => {
+  const columns = (first: string, second: string): string =>
+    `PTX d\n{ x = 0; P1:r0 = 0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | ${second} ;\n ${first} | ld.weak r0, x ;\nexists (P1:r0 == 0)\n`;
+  it('take a number of the instruction, a barrier, and a count of threads of the test', async () => {
+    for (const [first, second] of [
+      ['bar.cta.sync 0', 'bar.cta.sync 0'],
+      ['bar.cta.arrive 0', 'bar.cta.sync 0'],
+      ['bar.cta.sync 0, 1', 'bar.cta.sync 1, 1'],
+      ['bar.cta.arrive 0, 1, 2', 'bar.cta.sync 7, 1, 2'],
+    ] as const) {
+      expect((await check(columns(first, second))).conditions[0]?.reachable, `${first} and ${second}`).toBe(false);
+    }
+  });
+});
