@@ -5,11 +5,14 @@
  * import { checkTest, loadTests, Z3 } from 'ptx-litmus';
  * import { loadModel } from 'ptx-litmus/node';
  *
- * const z3 = await Z3.start();
  * const { value: tests, diagnostics } = loadTests({ path: 'MP.litmus', text });
  * const { value: model } = loadModel('ptx-7.5');
+ * const z3 = await Z3.start();
  * const result = checkTest(z3, tests[0], model, { unroll: 3, timeout: 60_000, clock: () => performance.now(), states: true, reasons: true });
  * ```
+ *
+ * Mistakes in a text come back as diagnostics; an undefined value has some. What is thrown is a bug of ours, or of the
+ * caller's: a file that is not there.
  */
 export { AxiomaticSession, type EngineOptions, type Enumeration, type Forbidden, type Reachability } from './axiomatic/engine.js';
 export { Z3 } from './axiomatic/solver.js';

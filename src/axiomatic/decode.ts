@@ -31,7 +31,9 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
       .map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
     coherence: pairs(memory.coherencePairs, (a, b) => memory.coherence(a, b)),
     fenceSc: pairs(allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)), (a, b) => encoding.fenceOrder(a, b)),
-    barriers: pairs(barriers.pairs, (a, b) => barriers.synchronizes(a, b)),
+    barrierPhases: barriers.phases
+      .filter(({ complete }) => truth(complete))
+      .map(({ group, index, members }) => ({ group, index, events: members.filter(({ formula }) => truth(formula)).map(({ event }) => event) })),
     finals: memory.finals.filter(({ formula }) => truth(formula)).map(({ write, cell }) => ({ write, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
     initialByte: (objectId, offset) => memory.initialByte(objectId, offset).reduce((value, bit, i) => (truth(bit) ? value | (1 << i) : value), 0),
   };

@@ -17,6 +17,13 @@ export interface BarrierEncoding {
   /** Both take part in one completed phase, and the second waits for it (D34.2). */
   synchronizes(a: number, b: number): Formula;
   readonly pairs: readonly (readonly [number, number])[];
+  /** The completions that may happen, with the events that may take part. */
+  readonly phases: readonly {
+    readonly group: string;
+    readonly index: number;
+    readonly complete: Formula;
+    readonly members: readonly { readonly event: number; readonly formula: Formula }[];
+  }[];
   /** Every thread that waits is let go. */
   readonly released: Formula;
 }
@@ -51,7 +58,13 @@ export function encodeBarriers(context: EncodingContext, groups: readonly Barrie
   const pairs = groups.flatMap(({ events }) =>
     events.flatMap((a) => events.flatMap((b) => (a !== b && a.thread !== b.thread && b.barrier?.action !== 'arrive' ? [[a.id, b.id] as const] : []))),
   );
-  return { pairs, released: builder.all(released), synchronizes: together };
+  const described = phases.map(({ group, index, complete }) => ({
+    group: group.name,
+    index,
+    complete,
+    members: group.events.map(({ id }) => ({ event: id, formula: participation.get(id)?.get(index) ?? FALSE })),
+  }));
+  return { phases: described, pairs, released: builder.all(released), synchronizes: together };
 }
 
 interface Participation {

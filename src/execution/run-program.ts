@@ -4,7 +4,9 @@ import { type EventRun, interpretThread } from '../program/interpret.js';
 import type { Observable, Proposition } from '../program/program.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
+import { type BarrierPhase, synchronizationOf } from './barrier-phases.js';
 import type { AccessTarget, CandidateExecution, EventUniverse, FinalState } from './candidate-execution.js';
+import { checkOrders } from './check-orders.js';
 
 /** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
 export interface Choices {
@@ -15,8 +17,8 @@ export interface Choices {
   readonly sources: readonly { readonly write: number; readonly read: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
   readonly coherence: Relation;
   readonly fenceSc: Relation;
-  /** Barrier synchronisation, of CTA and warp barriers together. */
-  readonly barriers: Relation;
+  /** Which barrier instructions met, of CTA and warp barriers together. */
+  readonly barrierPhases: readonly BarrierPhase[];
   /** For observed bytes, the write whose value is left at the end. */
   readonly finals: readonly { readonly write: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
   /** Initial bytes that the test leaves unknown. */
@@ -71,6 +73,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     return (value >> BigInt(8 * (offset - target.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
   };
   checkSources(choices, executed, targets, bytesOf);
+  checkOrders(universe, executed, targets, choices.coherence, choices.fenceSc);
 
   const readsFrom = Relation.ofPairs(
     size,
@@ -101,10 +104,11 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       size,
       runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)),
     );
+  const barriers = synchronizationOf(structure, choices.barrierPhases, runs, size);
   const atLevel = (level: 'cta' | 'warp'): Relation =>
     Relation.ofPairs(
       size,
-      [...choices.barriers].filter(([a]) => events[a]?.barrier?.level === level),
+      [...barriers].filter(([a]) => events[a]?.barrier?.level === level),
     );
   const finalState = finalStateOf(
     program.observed,

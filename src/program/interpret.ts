@@ -45,6 +45,8 @@ export interface EventRun<V, C> {
   /** The number (or mask) of a barrier, and its count of threads. */
   readonly barrierId?: V;
   readonly barrierCount?: V;
+  /** What a barrier reduction returns. */
+  readonly result?: V;
   readonly addressDependencies: Dependencies<C>;
   readonly dataDependencies: Dependencies<C>;
   readonly controlDependencies: Dependencies<C>;
@@ -209,6 +211,7 @@ class Interpreter<V, C> {
           const id = this.operand(state, operation.id, 32);
           const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
           const predicate = operation.reduction === undefined ? undefined : this.operand(state, operation.reduction.predicate, 1);
+          const result = operation.reduction === undefined ? undefined : this.environment.barrierResult(event);
           this.runs.push({
             event,
             executed: state.condition,
@@ -218,8 +221,9 @@ class Interpreter<V, C> {
             controlDependencies: control,
             ...(count === undefined ? {} : { barrierCount: count.value }),
             ...(predicate === undefined ? {} : { value: predicate.value }),
+            ...(result === undefined ? {} : { result }),
           });
-          if (operation.reduction !== undefined) this.write(written, operation.reduction.target, this.environment.barrierResult(event), false, predicate?.from ?? this.none);
+          if (operation.reduction !== undefined && result !== undefined) this.write(written, operation.reduction.target, result, false, predicate?.from ?? this.none);
         }
         break;
       case 'fence':

@@ -91,7 +91,7 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
             barrierResults: new Map(),
             coherence,
             fenceSc,
-            barriers: new Relation(size),
+            barrierPhases: [],
             initialByte: () => 0,
             sources: reads.map((read, i) => ({ write: source[i] ?? 0, read: read.id, objectId: objectOf(read.id), offset: 0, bytes: 4 })),
             finals: finals.map((write) => ({ write, objectId: objectOf(write), offset: 0, bytes: 4 })),

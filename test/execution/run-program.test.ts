@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { AxiomaticSession } from '../../src/axiomatic/engine.js';
+import type { EventUniverse } from '../../src/execution/candidate-execution.js';
+import { type Choices, runProgram } from '../../src/execution/run-program.js';
+import { Relation } from '../../src/relation/relation.js';
+import { builtInModel, programOf, z3 } from '../support.js';
+
+async function universeOf(text: string): Promise<EventUniverse> {
+  const session = AxiomaticSession.open(await z3(), programOf(text), builtInModel('ptx-7.5'), { unroll: 1, deadline: { remaining: () => 1e12 }, mostStates: 1 });
+  if ('unknown' in session) throw new Error(session.unknown);
+  return session.encoding.universe;
+}
+
+const choices = (size: number, more: Partial<Choices>): Choices => ({
+  readValues: new Map(),
+  barrierResults: new Map(),
+  sources: [],
+  coherence: new Relation(size),
+  fenceSc: new Relation(size),
+  barrierPhases: [],
+  finals: [],
+  initialByte: () => 0,
+  ...more,
+});
+
+describe('an execution whose choices do not fit together is refused:', () => {
+  it('a read of a value that its source did not write', async () => {
+    const universe = await universeOf('PTX a\n{ .global .u32 x = 0; }\nP0 @ cta 0 { st.weak.global.u32 [x], 1; }\nP1 @ cta 1 { ld.weak.global.u32 r0, [x]; }\nexists (x == 1)\n');
+    const size = universe.events.length;
+    const read = (value: bigint, write: number): Choices =>
+      choices(size, { readValues: new Map([[1, value]]), sources: [{ write, read: 1, objectId: 0, offset: 0, bytes: 4 }], coherence: Relation.ofPairs(size, [[2, 0]]) });
+    expect(runProgram(universe, read(1n, 0)).values[1]).toBe(1n);
+    expect(() => runProgram(universe, read(2n, 0))).toThrow('between different values');
+    expect(() => runProgram(universe, { ...read(1n, 0), sources: [] })).toThrow('no source for each of its bytes');
+    expect(() => runProgram(universe, { ...read(1n, 0), coherence: new Relation(size) })).toThrow('initial write 2 is not before 0');
+    expect(() =>
+      runProgram(universe, {
+        ...read(1n, 0),
+        coherence: Relation.ofPairs(size, [
+          [2, 0],
+          [0, 2],
+        ]),
+      }),
+    ).toThrow('not a partial order');
+    expect(() => runProgram(universe, { ...read(1n, 0), finals: [{ write: 2, objectId: 0, offset: 0, bytes: 4 }] })).toThrow('not coherence-maximal');
+  });
+
+  it('fence.sc left unordered', async () => {
+    const universe = await universeOf('PTX f\n{ .global .u32 x = 0; }\nP0 @ cta 0 { fence.sc.gpu; }\nP1 @ cta 1 { fence.sc.gpu; }\nexists (x == 0)\n');
+    const size = universe.events.length;
+    expect(() => runProgram(universe, choices(size, {}))).toThrow('does not order 0 and 1');
+    expect(() => runProgram(universe, choices(size, { fenceSc: Relation.ofPairs(size, [[0, 1]]) }))).not.toThrow();
+  });
+
+  it('barriers that did not meet as they say', async () => {
+    const universe = await universeOf(
+      'PTX b\n{ .shared .u32 x = 0; }\nP0 @ cta 0 { bar.sync 0; bar.sync 1; }\nP1 @ cta 0 { bar.sync 0; bar.sync 1; }\nP2 @ cta 1 { exit; }\nexists (true)\n',
+    );
+    const size = universe.events.length;
+    const group = (id: number): string => `gpu 0, cta 0, barrier ${id}`;
+    const met =
+      (...phases: Choices['barrierPhases']): (() => unknown) =>
+      () =>
+        runProgram(universe, choices(size, { barrierPhases: phases }));
+    expect(met({ group: group(0), index: 0, events: [0, 2] }, { group: group(1), index: 0, events: [1, 3] })).not.toThrow();
+    expect(met({ group: group(0), index: 0, events: [0, 2] })).toThrow('waits for ever');
+    expect(met({ group: group(0), index: 0, events: [0] }, { group: group(1), index: 0, events: [1, 3] })).toThrow('1 arrivals of 1 threads complete a barrier of 2');
+    expect(met({ group: group(0), index: 1, events: [0, 2] }, { group: group(1), index: 0, events: [1, 3] })).toThrow('completion 0 is missing');
+    const crossed = await universeOf('PTX c\n{ .shared .u32 x = 0; }\nP0 @ cta 0 { bar.sync 0; bar.sync 1; }\nP1 @ cta 0 { bar.sync 1; bar.sync 0; }\nexists (true)\n');
+    expect(() =>
+      runProgram(
+        crossed,
+        choices(crossed.events.length, {
+          barrierPhases: [
+            { group: group(0), index: 0, events: [0, 3] },
+            { group: group(1), index: 0, events: [1, 2] },
+          ],
+        }),
+      ),
+    ).toThrow('wait for one another');
+  });
+});
