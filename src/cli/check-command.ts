@@ -49,11 +49,14 @@ const FEW_TESTS = 10;
 export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   const sources = findTests(options.paths);
+  const few = sources.length <= FEW_TESTS;
+  // Reading a few texts is over before optimised code for it would pay.
+  if (few) setFlagsFromString('--no-opt');
   const models = loadModels(options);
   if (models === undefined) return EXIT_CODES.usage;
   // Validating and optimising 35 MB of WASM costs more than a few tests are worth; both are V8's to trade.
   setFlagsFromString('--wasm-lazy-validation');
-  if (sources.length <= FEW_TESTS) setFlagsFromString('--liftoff-only');
+  if (few) setFlagsFromString('--liftoff-only');
   else setFlagsFromString('--wasm-tiering-budget=18000000');
   const starting = Z3.start();
   const diagnostics: Diagnostic[] = [];
@@ -73,6 +76,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (unreadable > 0) codes.push(EXIT_CODES.usage);
 
   const z3 = await starting;
+  setFlagsFromString('--opt');
   const style = styleFor(options.color);
   const single = programs.length === 1;
   const start = performance.now();

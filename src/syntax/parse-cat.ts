@@ -1,6 +1,6 @@
 import type { Node } from 'ohm-js';
 import type { Diagnosed, Diagnostic } from '../diagnostics/diagnostic.js';
-import { type Source, type Span, spanOf } from '../diagnostics/source.js';
+import { type Source, type Span, spanOf, textOf } from '../diagnostics/source.js';
 import grammars, { type CatFileSemantics, type CatSemantics } from './cat.ohm-bundle.js';
 import type { BinaryOperator, Binding, CatFile, CatStatement, Check, Expression, TestName, UnaryOperator } from './cat-ast.js';
 import { matchChunk, nodeSpan } from './parse-chunk.js';
@@ -15,7 +15,7 @@ export function parseCat(source: Source): Diagnosed<CatFile> {
   const unread = new Set<string>();
   const read: CatStatement[] = [];
   for (const node of statements) {
-    const span = nodeSpan(whole, node);
+    const span = withoutTrailingComments(nodeSpan(whole, node));
     const result = matchChunk(grammars.Cat, span, 'L0301', 'this statement cannot be read', 'Statement');
     if (result.failure !== undefined) {
       diagnostics.push(result.failure);
@@ -26,6 +26,12 @@ export function parseCat(source: Source): Diagnosed<CatFile> {
     read.push(semantics(result.match)['statement']());
   }
   return { value: { source, title, statements: read, unread }, diagnostics };
+}
+
+/** A statement ends where its last word does; the comments of the next one would only be read twice. */
+function withoutTrailingComments(span: Span): Span {
+  const text = textOf(span).replace(/\(\*[\s\S]*?\*\)|\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length));
+  return spanOf(span.source, span.start, span.start + text.trimEnd().length);
 }
 
 /** The names that a definition which cannot be read would have bound. */
