@@ -3,7 +3,7 @@ import type { Thread } from './program.js';
 
 /**
  * The backward branches that only wait: the statements between label and branch write no memory on a round that goes
- * on, use no barrier, are entered at the label only, and carry no register from one round to the next. In an execution
+ * on, use no barrier, are entered at the label only, and carry no register from one round to the next or out of an earlier one. In an execution
  * that leaves such a loop the earlier rounds can be removed: that takes reads and fences away, and with them only
  * constraints.
  */
@@ -29,7 +29,7 @@ function isSpin(thread: Thread, target: number, from: number): boolean {
   const inner = body.slice(0, -1).some(({ operation }, i) => operation.kind === 'branch' && (thread.labels.get(operation.label) ?? thread.statements.length) <= target + i);
   if (inner) return false;
   if (!body.every(({ operation }) => isHarmless(operation) || (operation.kind === 'atomic' && isFailedCasLoop(thread, body, operation)))) return false;
-  return carriedRegisters(body).length === 0;
+  return carriedRegisters(thread, target, from).length === 0;
 }
 
 function isHarmless(operation: Operation): boolean {
@@ -86,8 +86,12 @@ function isPair(a: Operand | undefined, b: Operand | undefined, old: string, com
   return is(a, b) || is(b, a);
 }
 
-/** Registers that are read before they are surely written, and written, in one round. */
-function carriedRegisters(body: readonly ProgramStatement[]): readonly string[] {
+/**
+ * Registers that one round hands to the next, or to what follows the loop: those written in the body that are read, or
+ * still there where the loop can be left, before this round has surely written them.
+ */
+function carriedRegisters(thread: Thread, target: number, from: number): readonly string[] {
+  const body = thread.statements.slice(target, from + 1);
   const written = new Set(body.flatMap(({ operation }) => writes(operation)));
   const surely = new Set<string>();
   const carried: string[] = [];
@@ -96,10 +100,19 @@ function carriedRegisters(body: readonly ProgramStatement[]): readonly string[] 
     const read = [...reads(operation), ...(guard === undefined ? [] : [guard.register])];
     if (guard !== undefined && operation.kind !== 'branch' && operation.kind !== 'exit') read.push(...writes(operation));
     carried.push(...read.filter((register) => written.has(register) && !surely.has(register)));
+    if (leaves(thread, operation, target, from)) carried.push(...[...written].filter((register) => !surely.has(register)));
     if (operation.kind === 'branch' && guard !== undefined) conditional = true;
     if (guard === undefined && !conditional) for (const register of writes(operation)) surely.add(register);
   }
   return carried;
+}
+
+/** Whether control can leave the loop here: by a branch out of it, by exit, or past the branch at its end. */
+function leaves(thread: Thread, operation: Operation, target: number, from: number): boolean {
+  if (operation.kind === 'exit') return true;
+  if (operation.kind !== 'branch') return false;
+  const to = thread.labels.get(operation.label) ?? thread.statements.length;
+  return to < target || to > from || operation === thread.statements[from]?.operation;
 }
 
 function writes(operation: Operation): readonly string[] {

@@ -68,6 +68,18 @@ describe('loops', () => {
   it('that only wait are decided at any bound', async () => {
     for (const unroll of [1, 2, 5]) expect((await check(spin('ld.acquire.gpu.global.u32 r0, [flag];'), 'ptx-7.5', { unroll })).conditions[0]?.expectation).toBe('met');
   });
+  it('that hand a register of an earlier round out are no mere waiting', async () => {
+    // Round 1 reads y into r1 and goes on; round 2 leaves early, with the r1 of round 1.
+    const text = litmus(
+      `${X} .global .u32 y = 7;`,
+      [
+        'st.relaxed.gpu.global.u32 [x], 1;',
+        'again: ld.relaxed.gpu.global.u32 r0, [x]; setp.eq.u32 p, r0, 1; @p bra out; ld.relaxed.gpu.global.u32 r1, [y]; bra again; out: mov.u32 r2, r1;',
+      ],
+      'permit (P1:r2 == 7) as second_round\npermit (P1:r2 == 0) as first_round',
+    );
+    expect((await check(text)).conditions.map(({ expectation }) => expectation)).toEqual(['met', 'met']);
+  });
   it('that count their rounds depend on the bound, and say so', async () => {
     expect((await check(spin('add.u32 r2, r2, 1; ld.acquire.gpu.global.u32 r0, [flag];'))).conditions[0]?.reason).toBe('bound');
   });
