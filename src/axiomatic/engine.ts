@@ -18,6 +18,8 @@ export interface EngineOptions {
   readonly unroll: number;
   readonly deadline: Deadline;
   readonly mostStates: number;
+  /** How often a loop that only waits is executed at most: 1, or 2 to find what its earlier rounds may do. */
+  readonly spinRounds?: 1 | 2;
 }
 
 /** Whether some execution does what was asked, with one that does. */
@@ -65,7 +67,7 @@ export class AxiomaticSession {
 
   /** Encodes; a reason instead, where the test cannot be decided under this model. */
   static open(z3: Z3, program: Program, model: Model, options: EngineOptions, thinAir = !forbidsThinAir(model)): AxiomaticSession | { readonly unknown: string } {
-    const structure = buildEvents(program, options.unroll);
+    const structure = buildEvents(program, options.unroll, options.spinRounds ?? 1);
     if (typeof structure === 'string') return { unknown: structure };
     const builder = new FormulaBuilder((nodes) => {
       if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
@@ -81,6 +83,11 @@ export class AxiomaticSession {
       const reopened = thinAir ? undefined : AxiomaticSession.open(z3, program, model, options, true);
       return reopened === undefined || 'unknown' in reopened ? undefined : reopened;
     });
+  }
+
+  /** Whether some loop only waits, so that its earlier rounds are left out of the executions here. */
+  get leavesRoundsOut(): boolean {
+    return this.encoding.universe.structure.threads.some(({ spins }) => spins.length > 0);
   }
 
   dispose(): void {

@@ -63,13 +63,13 @@ export interface EventStructure {
 
 const MOST_EVENTS = 2000;
 
-/** Unrolls a program; a sentence instead, if it is too large. */
-export function buildEvents(program: Program, bound: number): EventStructure | string {
+/** Unrolls a program (see unrollThread); a sentence instead, if it is too large. */
+export function buildEvents(program: Program, bound: number, spinRounds: number): EventStructure | string {
   const events: ProgramEvent[] = [];
   const byNode = new Map<string, readonly ProgramEvent[]>();
   const threads: UnrolledThread[] = [];
   for (const thread of program.threads) {
-    const unrolled = unrollThread(thread, bound);
+    const unrolled = unrollThread(thread, bound, spinRounds);
     if (unrolled === undefined) return `${thread.name} is too large when its loops are unrolled ${bound} times`;
     threads.push(unrolled);
     for (const node of unrolled.nodes) {

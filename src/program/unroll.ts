@@ -36,9 +36,11 @@ const MOST_NODES = 20_000;
 
 /**
  * Unrolls a thread: every loop body is executed at most `bound` times. A spin loop without side effects is executed
- * once: in an execution that leaves the loop only the last iteration matters, since removing reads removes no outcome.
+ * `spinRounds` times at most. For final states once is enough: in an execution that leaves the loop only the last round
+ * matters, since removing reads removes no outcome. For what pairs of events may do, such as race, twice is enough: of
+ * the rounds that go on, the one that takes part.
  */
-export function unrollThread(thread: Thread, bound: number): UnrolledThread | undefined {
+export function unrollThread(thread: Thread, bound: number, spinRounds: number): UnrolledThread | undefined {
   const { statements } = thread;
   const spinning = findSpinLoops(thread);
   const targetOf = (index: number): number | undefined => {
@@ -96,8 +98,9 @@ export function unrollThread(thread: Thread, bound: number): UnrolledThread | un
       continue;
     }
     const back = backEdges.findIndex((candidate) => candidate.from === index);
-    if (spinning.has(index)) spins.push(edge);
-    else if ((counts[back] ?? 0) + 1 >= bound) cuts.push(edge);
+    const rounds = (counts[back] ?? 0) + 1;
+    if (spinning.has(index) && rounds >= spinRounds) spins.push(edge);
+    else if (!spinning.has(index) && rounds >= bound) cuts.push(edge);
     else
       go(
         target,

@@ -68,6 +68,32 @@ describe('loops', () => {
   it('that only wait are decided at any bound', async () => {
     for (const unroll of [1, 2, 5]) expect((await check(spin('ld.acquire.gpu.global.u32 r0, [flag];'), 'ptx-7.5', { unroll })).conditions[0]?.expectation).toBe('met');
   });
+  it('that only wait may race in a round that goes on', async () => {
+    // The last round reads x after the acquire; an earlier one reads it whenever it likes.
+    const text = litmus(
+      `${X} .global .u32 flag = 0;`,
+      [
+        'st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [flag], 1;',
+        'wait: ld.acquire.gpu.global.u32 r0, [flag]; ld.weak.global.u32 r1, [x]; setp.eq.u32 p, r0, 0; @p bra wait;',
+      ],
+      'forbid (P1:r1 == 0) as stale\nexpect race',
+    );
+    const { conditions, expectations } = await check(text);
+    expect([conditions[0]?.expectation, expectations[0]?.outcome]).toEqual(['met', 'met']);
+    const ordered = text.replace('ld.weak.global.u32 r1, [x]; setp.eq.u32 p, r0, 0; @p bra wait;', 'setp.eq.u32 p, r0, 0; @p bra wait; ld.weak.global.u32 r1, [x];');
+    expect((await check(ordered)).expectations[0]?.outcome).toBe('broken');
+  });
+  it('that only wait may race by size in a round that goes on: then the test is undefined', async () => {
+    const text = litmus(
+      `${X} .global .u32 flag = 0;`,
+      [
+        'st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [flag], 1;',
+        '.reg .u32 r1; wait: ld.acquire.gpu.global.u32 r0, [flag]; ld.weak.global.u16 r1, [x]; setp.eq.u32 p, r0, 0; @p bra wait;',
+      ],
+      'expect undefined\nexists (P1:r1 == 1)',
+    );
+    expect((await check(text)).expectations[0]?.outcome).toBe('met');
+  });
   it('that hand a register of an earlier round out are no mere waiting', async () => {
     // Round 1 reads y into r1 and goes on; round 2 leaves early, with the r1 of round 1.
     const text = litmus(
