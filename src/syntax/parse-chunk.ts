@@ -3,14 +3,11 @@ import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf } from '../diagnostics/source.js';
 
+/** A match, or what is to be said of the text. */
+type Matched = { readonly match: MatchResult; readonly failure?: never } | { readonly match?: never; readonly failure: Diagnostic };
+
 /** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
-export function matchChunk(
-  grammar: Grammar,
-  span: Span,
-  code: DiagnosticCode,
-  what: string,
-  startRule: string,
-): { readonly match: MatchResult; readonly failure?: never } | { readonly match?: never; readonly failure: Diagnostic } {
+export function matchChunk(grammar: Grammar, span: Span, code: DiagnosticCode, what: string, startRule: string): Matched {
   try {
     return matchText(grammar, span, code, what, startRule);
   } catch (thrown) {
@@ -20,13 +17,7 @@ export function matchChunk(
   }
 }
 
-function matchText(
-  grammar: Grammar,
-  span: Span,
-  code: DiagnosticCode,
-  what: string,
-  startRule: string,
-): { readonly match: MatchResult; readonly failure?: never } | { readonly match?: never; readonly failure: Diagnostic } {
+function matchText(...[grammar, span, code, what, startRule]: Parameters<typeof matchChunk>): Matched {
   const text = span.source.text.slice(span.start, span.end);
   const match: MatchResult = grammar.match(text, startRule);
   const succeeded: boolean = match.succeeded();
