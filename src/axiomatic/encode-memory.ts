@@ -1,5 +1,5 @@
 import type { InitialWrite } from '../execution/candidate-execution.js';
-import { type Cell, initialBytes } from '../execution/cells.js';
+import { type Cell, initialBytes, rangesOverlap } from '../execution/cells.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
@@ -211,7 +211,7 @@ class MemoryEncoder implements MemoryEncoding {
     }
     for (const { event, object, offset, bytes } of initialWrites) {
       for (const write of writes) {
-        const covers = targets(write).filter((target) => target.range.object === object && target.offset < offset + bytes && offset < target.offset + target.bytes);
+        const covers = targets(write).filter((target) => target.range.object === object && rangesOverlap(target, { offset, bytes }));
         const formula = builder.any(covers.map((target) => context.accesses(write.id, target)));
         if (formula !== FALSE) this.relate(event.id, write.id, formula);
       }

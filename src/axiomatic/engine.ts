@@ -9,7 +9,7 @@ import type { Program, Proposition } from '../program/program.js';
 import { decodeExecution } from './decode.js';
 import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
 import { type EncodedCheck, encodeModel } from './encode-model.js';
-import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
+import { BudgetExceeded, evaluateFormula, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
 import { featureWithoutMeaning } from './model-coverage.js';
 import type { CheckResult, Deadline, Solver, SolverContext, Z3 } from './solver.js';
 
@@ -126,9 +126,9 @@ export class AxiomaticSession {
 
   /** All final states, each with one execution, by blocking each one found. */
   enumerate(): Enumeration {
-    const { builder, structure } = { builder: this.encoding.builder, structure: this.encoding.universe.structure };
-    const observed = structure.program.observed;
-    const bits = observed.flatMap((observable) => this.encoding.observable(observable)).filter((bit) => bit !== TRUE && bit !== FALSE);
+    const { builder, universe } = this.encoding;
+    const { observed } = universe.structure.program;
+    const bits = [...new Set(observed.flatMap((observable) => this.encoding.observable(observable)))].filter((bit) => bit !== TRUE && bit !== FALSE);
     const solver = this.context.solver('enumeration');
     for (const formula of this.base(true)) solver.add(formula);
     const states: { state: FinalState; execution: CandidateExecution }[] = [];
@@ -140,9 +140,9 @@ export class AxiomaticSession {
       const assigned = solver.assignment();
       const { execution } = this.verified(assigned, () => true);
       states.push({ state: execution.finalState, execution });
-      const truth = (formula: Formula): boolean => this.valueOf(assigned, formula);
       if (bits.length === 0) break;
-      solver.add(builder.any([...new Set(bits)].map((bit) => (truth(bit) ? not(bit) : bit))));
+      const memo = new Map<number, boolean>();
+      solver.add(builder.any(bits.map((bit) => (evaluateFormula(builder, bit, assigned, memo) ? not(bit) : bit))));
     }
     const bound = this.boundReason();
     return { states, incomplete: bound };
@@ -206,13 +206,6 @@ export class AxiomaticSession {
     if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
     if (this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState)) throw new Error('the execution found by z3 does not pass the filter');
     return { execution, verdict };
-  }
-
-  private valueOf(assigned: (node: number) => boolean, formula: Formula): boolean {
-    const builder = this.encoding.builder;
-    const node = builder.node(formula);
-    const value = formula >> 1 === 0 ? false : node.kind === 'variable' ? assigned(formula >> 1) : node.operands.every((operand) => this.valueOf(assigned, operand));
-    return value !== ((formula & 1) === 1);
   }
 
   /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */

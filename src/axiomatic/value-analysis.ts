@@ -1,4 +1,4 @@
-import { initialBytes } from '../execution/cells.js';
+import { initialBytes, rangesOverlap } from '../execution/cells.js';
 import type { EventStructure, ProgramEvent } from '../program/events.js';
 import { type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
 import { canReach, type MemoryObject, type VirtualRange } from '../program/locations.js';
@@ -104,7 +104,7 @@ export function writtenBeyond(structure: EventStructure, object: MemoryObject): 
 }
 
 export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
-  return a.range.object === b.range.object && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+  return a.range.object === b.range.object && rangesOverlap(a, b);
 }
 
 function possibleReads(

@@ -8,6 +8,17 @@ export interface Cell {
   readonly bytes: number;
 }
 
+/** A range of bytes of an object. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Whether two ranges of one object have a byte in common. */
+export function rangesOverlap(a: ByteRange, b: ByteRange): boolean {
+  return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
 /** Cuts the memory of a test into cells, at the borders of all the accesses that its events may make. */
 export function memoryCells(
   objects: readonly MemoryObject[],

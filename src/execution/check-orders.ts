@@ -2,6 +2,7 @@ import { findCycle } from '../relation/cycle.js';
 import type { Relation } from '../relation/relation.js';
 import { mutuallyInScope } from './base-relations.js';
 import type { AccessTarget, EventUniverse } from './candidate-execution.js';
+import { rangesOverlap } from './cells.js';
 
 /**
  * Throws unless the chosen coherence is a strict partial order on overlapping executed writes with the initial writes
@@ -17,7 +18,7 @@ export function checkOrders(
   const { events } = universe;
   const overlap = (a: number, b: number): boolean => {
     const [x, y] = [targets[a], targets[b]];
-    return x !== undefined && y !== undefined && x.object === y.object && x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes;
+    return x !== undefined && y !== undefined && x.object === y.object && rangesOverlap(x, y);
   };
   for (const [a, b] of coherence) {
     if (!executed.has(a) || !executed.has(b) || events[a]?.kind !== 'write' || events[b]?.kind !== 'write' || !overlap(a, b))

@@ -6,6 +6,7 @@ import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import { type BarrierPhase, synchronizationOf } from './barrier-phases.js';
 import type { AccessTarget, CandidateExecution, EventUniverse, FinalState } from './candidate-execution.js';
+import { initialBytes, rangesOverlap } from './cells.js';
 import { checkOrders } from './check-orders.js';
 
 /** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
@@ -62,7 +63,10 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     executed.add(event.id);
     const base = locations.ranges.find((range) => range.object === object)?.base ?? 0n;
     targets[event.id] = { object, offset, bytes, virtualAddress: base + BigInt(offset) };
-    values[event.id] = Array.from({ length: bytes }, (_, i) => BigInt(initialByte(object, offset + i, choices)) << BigInt(8 * i)).reduce((a, b) => a | b, 0n);
+    values[event.id] = initialBytes(object, offset, bytes).reduce<bigint>(
+      (value, byte, i) => value | (BigInt(byte ?? choices.initialByte(object.id, offset + i)) << BigInt(8 * i)),
+      0n,
+    );
   }
 
   const bytesOf = (event: number, offset: number, bytes: number): bigint => {
@@ -83,7 +87,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   for (const { write, read, offset, bytes } of choices.sources) {
     for (const later of choices.coherence.successors(write)) {
       const target = targets[later];
-      if (target !== undefined && target.offset < offset + bytes && offset < target.offset + target.bytes) fromReads.add(read, later);
+      if (target !== undefined && rangesOverlap(target, { offset, bytes })) fromReads.add(read, later);
     }
   }
   const memory = [...executed].filter((event) => targets[event] !== undefined);
@@ -93,9 +97,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       memory.flatMap((a) =>
         memory.flatMap((b) => {
           const [x, y] = [targets[a], targets[b]];
-          return x !== undefined && y !== undefined && x.object === y.object && x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes && holdsFor(x, y)
-            ? [[a, b] as const]
-            : [];
+          return x !== undefined && y !== undefined && x.object === y.object && rangesOverlap(x, y) && holdsFor(x, y) ? [[a, b] as const] : [];
         }),
       ),
     );
@@ -143,12 +145,6 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   };
 }
 
-function initialByte(object: CandidateExecution['universe']['initialWrites'][number]['object'], at: number, choices: Choices): number {
-  const elementBytes = object.elementType.width / 8;
-  const element = object.initial[Math.floor(at / elementBytes)];
-  return element === undefined ? choices.initialByte(object.id, at) : Number((element >> BigInt(8 * (at % elementBytes))) & 0xffn);
-}
-
 /** Every byte of every executed read comes from exactly one executed write that has that value there. */
 function checkSources(
   choices: Choices,
@@ -169,8 +165,7 @@ function checkSources(
   for (const { write, objectId, offset, bytes } of choices.finals) {
     for (const later of choices.coherence.successors(write)) {
       const target = targets[later];
-      if (target !== undefined && target.object.id === objectId && target.offset < offset + bytes && offset < target.offset + target.bytes)
-        throw new Error(`write ${write} is final, but not coherence-maximal`);
+      if (target !== undefined && target.object.id === objectId && rangesOverlap(target, { offset, bytes })) throw new Error(`write ${write} is final, but not coherence-maximal`);
     }
   }
 }

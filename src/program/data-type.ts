@@ -12,9 +12,6 @@ export const UNTYPED_DEFAULT: DataType = { kind: 's', width: 32 };
 
 export const INTEGER_TYPES = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'b8', 'b16', 'b32', 'b64', 'b128', 'pred'] as const;
 
-/** Types that PTX has and litmus tests do not compute with. */
-export const OTHER_TYPES = ['f16', 'f16x2', 'bf16', 'bf16x2', 'tf32', 'f32', 'f64', 'e4m3', 'e5m2'] as const;
-
 export function parseDataType(text: string): DataType | undefined {
   if (text === 'pred') return PREDICATE;
   const match = /^([usb])(8|16|32|64|128)$/.exec(text);
