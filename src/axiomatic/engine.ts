@@ -209,7 +209,7 @@ export class AxiomaticSession {
   }
 
   /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
-  private boundReason(): string | undefined {
+  boundReason(): string | undefined {
     if (this.encoding.cut === FALSE) return undefined;
     if (this.cutPossible === undefined) {
       const solver = this.context.solver('query');

@@ -173,9 +173,13 @@ function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpect
   });
   switch (expectation.expectation) {
     case 'undefined':
-      return undefinedBy === undefined ? result('broken', 'no execution is undefined') : result('met', undefinedBy.rule, undefinedBy.witness);
-    case 'no-undefined':
-      return undefinedBy === undefined ? result('met') : result('broken', undefinedBy.rule, undefinedBy.witness);
+    case 'no-undefined': {
+      if (undefinedBy !== undefined) return result(expectation.expectation === 'undefined' ? 'met' : 'broken', undefinedBy.rule, undefinedBy.witness);
+      // What lies beyond the unrolling bound may still be undefined.
+      const bound = session.boundReason();
+      if (bound !== undefined) return result('undecided', bound);
+      return expectation.expectation === 'undefined' ? result('broken', 'no execution is undefined') : result('met');
+    }
     case 'race':
     case 'no-race': {
       const answer = session.reachFlag(RACE_FLAG);

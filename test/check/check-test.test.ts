@@ -170,6 +170,13 @@ describe('expectations', () => {
     const { expectations } = await check(litmus(X, ['exit;'], 'expect no-deadlock\nexists (true)'));
     expect(expectations[0]?.outcome).toBe('undecided');
   });
+  it('of definedness are undecided where a round beyond the bound might be undefined', async () => {
+    // Each round goes one word further; the third leaves the array.
+    const body = 'again: st.weak.global.u32 [d0], 1; add.u64 d0, d0, 4; add.u32 r0, r0, 1; setp.lt.u32 p, r0, 3; @p bra again;';
+    const text = litmus('.global .u32 x[2]; P0:d0 = &x;', [body], 'expect no-undefined\nexists (true)');
+    expect((await check(text, 'ptx-7.5', { unroll: 2 })).expectations[0]).toMatchObject({ outcome: 'undecided', reason: 'bound' });
+    expect((await check(text, 'ptx-7.5', { unroll: 3 })).expectations[0]?.outcome).toBe('broken');
+  });
   it('of races follow the flag of the model', async () => {
     const racy = litmus(X, ['st.weak.global.u32 [x], 1;', 'ld.weak.global.u32 r0, [x];'], 'expect race\nexists (true)');
     expect((await check(racy)).expectations[0]?.outcome).toBe('met');
