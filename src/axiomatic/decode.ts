@@ -1,5 +1,6 @@
-import type { CandidateExecution } from '../execution/candidate-execution.js';
+import type { CandidateExecution, ThreadEnd } from '../execution/candidate-execution.js';
 import { type Choices, runProgram } from '../execution/run-program.js';
+import type { Spin } from '../program/unroll.js';
 import { Relation } from '../relation/relation.js';
 import type { Bits } from './bits.js';
 import type { ExecutionEncoding } from './encode-execution.js';
@@ -13,10 +14,16 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
   const size = universe.events.length;
   const readValues = new Map<number, bigint>();
   const barrierResults = new Map<number, bigint>();
+  const mbarrierResults = new Map<number, bigint>();
+  const responses = new Map<number, bigint>();
+  const keep = (map: Map<number, bigint>, event: number, bits: Bits | undefined): void => {
+    if (bits !== undefined) map.set(event, number(bits));
+  };
   for (const event of universe.structure.events) {
     if (event.kind === 'read' && truth(encoding.executed[event.id] ?? (0 as Formula))) readValues.set(event.id, number(encoding.value(event.id)));
-    const result = encoding.barrierResult(event.id);
-    if (result !== undefined) barrierResults.set(event.id, number(result));
+    keep(barrierResults, event.id, encoding.barrierResult(event.id));
+    keep(mbarrierResults, event.id, encoding.mbarrierResult(event.id));
+    keep(responses, event.id, encoding.response(event.id));
   }
   const pairs = (candidates: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): Relation =>
     Relation.ofPairs(
@@ -26,6 +33,14 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
   const choices: Choices = {
     readValues,
     barrierResults,
+    mbarrierResults,
+    responses,
+    ends: universe.structure.threads.map(({ thread, spins }) => endOf(encoding, thread.index, spins, truth)),
+    mbarriers: encoding.mbarriers.objects.flatMap(({ object, offset, steps, waits }) => {
+      const order = steps.flatMap((step) => [...step].filter(([, formula]) => truth(formula)).map(([event]) => event));
+      const looks = [...waits].flatMap(([event, places]) => places.flatMap((formula, after) => (truth(formula) ? [{ event, after }] : [])));
+      return order.length + looks.length === 0 ? [] : [{ objectId: object.id, offset, steps: order, waits: looks }];
+    }),
     sources: [...memory.sources.values()]
       .filter(({ formula }) => truth(formula))
       .map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
@@ -38,6 +53,17 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     initialByte: (objectId, offset) => memory.initialByte(objectId, offset).reduce((value, bit, i) => (truth(bit) ? value | (1 << i) : value), 0),
   };
   return runProgram(universe, choices);
+}
+
+function endOf(encoding: ExecutionEncoding, thread: number, spins: readonly Spin[], truth: (formula: Formula) => boolean): ThreadEnd {
+  if (truth(encoding.endedOf(thread))) return { kind: 'ended' };
+  const taken = encoding.spins(thread).findIndex((formula) => truth(formula));
+  const spin = spins[taken];
+  if (spin !== undefined) return { kind: 'spins', round: spin.round };
+  const kept = encoding.universe.structure.events.find((event) => event.thread === thread && truth(encoding.blockedAt(event.id)));
+  // Nothing keeps a thread that goes round a loop more often than the bound allows: no question asks for such an execution.
+  if (kept === undefined) throw new Error('a thread neither ends nor waits');
+  return { kind: 'blocked', event: kept.id };
 }
 
 function evaluator(encoding: ExecutionEncoding, assigned: (node: number) => boolean): (formula: Formula) => boolean {

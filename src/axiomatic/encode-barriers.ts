@@ -1,10 +1,11 @@
+import { atLeast } from '../program/completion.js';
 import type { BarrierGroup } from '../program/barrier-groups.js';
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { exchange } from '../program/exchange.js';
 import type { Bits } from './bits.js';
-import { symbolicAcyclic } from './closure.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
-import { SymbolicRelation } from './symbolic-relation.js';
+import type { Meeting } from './meetings.js';
 
 /** A completion of a barrier: the barrier resets itself, so a group has a sequence of them. */
 interface Phase {
@@ -24,6 +25,7 @@ export interface BarrierEncoding {
     readonly complete: Formula;
     readonly members: readonly { readonly event: number; readonly formula: Formula }[];
   }[];
+  readonly meetings: readonly Meeting[];
   /** Every thread that waits is let go. */
   readonly released: Formula;
 }
@@ -33,7 +35,7 @@ export interface BarrierEncoding {
  * arrivals; a thread takes part once in a phase, in program order; a phase starts when the one before has completed;
  * and no phase waits for itself.
  */
-export function encodeBarriers(context: EncodingContext, groups: readonly BarrierGroup[], resultOf: (event: number) => Bits | undefined): BarrierEncoding {
+export function encodeBarriers(context: EncodingContext, groups: readonly BarrierGroup[], resultOf: (event: number) => Bits | undefined, passesOf: (event: number) => Formula): BarrierEncoding {
   const { builder } = context;
   const participation = new Map<number, ReadonlyMap<number, Formula>>();
   const phases: Phase[] = [];
@@ -45,11 +47,14 @@ export function encodeBarriers(context: EncodingContext, groups: readonly Barrie
     for (const event of events) {
       const of = made.of.get(event.id) ?? new Map<number, Formula>();
       participation.set(event.id, of);
-      if (event.barrier?.action !== 'arrive') released.push(builder.implies(context.executed(event.id), builder.any(of.values())));
+      if (event.barrier?.action === 'arrive') continue;
+      const goesOn = builder.any(of.values());
+      released.push(builder.implies(context.executed(event.id), goesOn));
+      const passes = passesOf(event.id);
+      if (passes !== TRUE) context.assert(builder.implies(context.executed(event.id), builder.iff(passes, goesOn)));
     }
     encodeReductions(context, events, participation, resultOf);
   }
-  context.assert(noPhaseWaitsForItself(context, groups, phases, participation));
 
   const together = (a: number, b: number): Formula => {
     const [first, second] = [participation.get(a), participation.get(b)];
@@ -64,7 +69,19 @@ export function encodeBarriers(context: EncodingContext, groups: readonly Barrie
     complete,
     members: group.events.map(({ id }) => ({ event: id, formula: participation.get(id)?.get(index) ?? FALSE })),
   }));
-  return { phases: described, pairs, released: builder.all(released), synchronizes: together };
+  const takesPart = (event: ProgramEvent, phase: number): Formula => participation.get(event.id)?.get(phase) ?? FALSE;
+  const meetings = phases.map(({ group, index, complete }): Meeting => {
+    const events = group.events.filter((event) => context.executed(event.id) !== FALSE);
+    return {
+      group: group.name,
+      index,
+      complete,
+      contributors: new Map(events.map((event) => [event.id, takesPart(event, index)])),
+      // What follows a wait, or an arrival in the next phase, comes after the completion.
+      released: new Map(events.map((event) => [event.id, builder.or(event.barrier?.action === 'arrive' ? FALSE : takesPart(event, index), takesPart(event, index + 1))])),
+    };
+  });
+  return { phases: described, meetings, pairs, released: builder.all(released), synchronizes: together };
 }
 
 interface Participation {
@@ -117,24 +134,15 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
   }
   // Arrivals that no phase took are too few to complete one more.
   const left = events.map((event) => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? []))));
-  context.assert(not(atLeast(context, left, group.arrivals)));
+  context.assert(not(atLeast(context.bits, left, group.arrivals)));
   return { of, complete };
 }
 
 function exactly(context: EncodingContext, formulas: readonly Formula[], count: number): Formula {
-  return context.builder.and(atLeast(context, formulas, count), not(atLeast(context, formulas, count + 1)));
+  return context.builder.and(atLeast(context.bits, formulas, count), not(atLeast(context.bits, formulas, count + 1)));
 }
 
-function atLeast(context: EncodingContext, formulas: readonly Formula[], count: number): Formula {
-  const { builder } = context;
-  let reached: Formula[] = [TRUE];
-  for (const formula of formulas) {
-    reached = Array.from({ length: reached.length + 1 }, (_, n) => (n === 0 ? TRUE : builder.or(reached[n] ?? FALSE, builder.and(formula, reached[n - 1] ?? FALSE))));
-  }
-  return reached[count] ?? FALSE;
-}
-
-/** popc counts the threads of the test whose predicate holds; .and and .or join the predicates of the phase. */
+/** What a reduction or a warp instruction returns, from the values that its phase brings together. */
 function encodeReductions(
   context: EncodingContext,
   events: readonly ProgramEvent[],
@@ -142,55 +150,16 @@ function encodeReductions(
   resultOf: (event: number) => Bits | undefined,
 ): void {
   const { builder, bits } = context;
-  for (const event of events) {
-    const operation = event.barrier?.reduction?.operation;
+  const giving = events.filter(({ barrier }) => barrier?.kind === 'barrier' && barrier.reduction !== undefined);
+  for (const event of giving) {
+    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
     const result = resultOf(event.id);
-    if (operation === undefined || result === undefined) continue;
+    if (reduction === undefined || result === undefined) continue;
     for (const [phase, formula] of participation.get(event.id) ?? []) {
-      const given = events
-        .filter((other) => other.barrier?.reduction !== undefined)
-        .map((other) => ({ present: participation.get(other.id)?.get(phase) ?? FALSE, predicate: context.value(other.id)[0] ?? FALSE }));
-      let expected: Bits;
-      if (operation === 'and') expected = [builder.all(given.map(({ present, predicate }) => builder.implies(present, predicate)))];
-      else if (operation === 'or') expected = [builder.any(given.map(({ present, predicate }) => builder.and(present, predicate)))];
-      else {
-        const counts = given.map(({ present, predicate }) => builder.and(present, predicate));
-        expected = counts.reduce<Bits>(
-          (sum, one) => bits.compute({ name: 'add', signed: false, width: 32, resultWidth: 32 }, [sum, bits.resize([one], 32, false)]),
-          bits.constant(0n, 32),
-        );
-      }
+      const given = giving.map((other) => ({ lane: other.placement?.lane ?? 0, present: participation.get(other.id)?.get(phase) ?? FALSE, value: context.value(other.id) }));
+      const expected = exchange(bits, reduction, { lane: event.placement?.lane ?? 0, value: context.value(event.id) }, given);
       context.assert(builder.implies(formula, bits.equal(result, expected)));
     }
   }
 }
 
-function noPhaseWaitsForItself(
-  context: EncodingContext,
-  groups: readonly BarrierGroup[],
-  phases: readonly Phase[],
-  participation: ReadonlyMap<number, ReadonlyMap<number, Formula>>,
-): Formula {
-  const { builder } = context;
-  const all = groups.flatMap((group) => group.events.filter((event) => context.executed(event.id) !== FALSE).map((event) => ({ group, event })));
-  const takesPart = (event: ProgramEvent, phase: number): Formula => participation.get(event.id)?.get(phase) ?? FALSE;
-  const pairs: (readonly [number, number])[] = [];
-  for (let x = 0; x < phases.length; x++) for (let y = 0; y < phases.length; y++) pairs.push([x, y]);
-  const before = (x: number, y: number): Formula => {
-    const [first, second] = [phases[x], phases[y]];
-    if (first === undefined || second === undefined) return FALSE;
-    if (first.group === second.group && first.index < second.index) return builder.and(first.complete, second.complete);
-    const ways: Formula[] = [];
-    for (const { group, event } of all) {
-      if (group !== first.group) continue;
-      // What follows a wait, or an arrival in the next phase, comes after the completion.
-      const waited = event.barrier?.action === 'arrive' ? FALSE : takesPart(event, first.index);
-      const after = builder.or(waited, takesPart(event, first.index + 1));
-      if (after === FALSE) continue;
-      for (const { group: otherGroup, event: later } of all)
-        if (otherGroup === second.group && inProgramOrder(event, later)) ways.push(builder.and(after, takesPart(later, second.index)));
-    }
-    return builder.any(ways);
-  };
-  return symbolicAcyclic(builder, SymbolicRelation.eager(phases.length, pairs, before));
-}

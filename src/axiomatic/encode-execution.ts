@@ -3,15 +3,22 @@ import type { EventUniverse, InitialWrite } from '../execution/candidate-executi
 import { type Cell, memoryCells } from '../execution/cells.js';
 import { barrierGroups } from '../program/barrier-groups.js';
 import { comparisonType } from '../program/build-conditions.js';
-import type { EventStructure, ProgramEvent } from '../program/events.js';
+import { type EventStructure, NO_EVENT, type ProgramEvent } from '../program/events.js';
 import { truncate } from '../program/integer.js';
-import { type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
+import { TOKEN } from '../program/mbarrier-machine.js';
+import { responseOf } from '../program/try-cancel.js';
+import { canBlock, type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
 import type { Observable, Program, Proposition, Term } from '../program/program.js';
 import { BitDomain, type Bits } from './bits.js';
 import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
+import { type AsyncEncoding, encodeAsync } from './encode-async.js';
+import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-cluster-barriers.js';
+import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
+import { encodeDeadlock } from './encode-deadlock.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
+import { noMeetingWaitsForItself } from './meetings.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicVocabulary } from './symbolic-vocabulary.js';
 import { analyseValues, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from './value-analysis.js';
@@ -34,9 +41,25 @@ export interface ExecutionEncoding {
   readonly mixedSizes: boolean;
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
+  readonly clusterBarriers: ClusterBarrierEncoding;
+  readonly mbarriers: MbarrierEncoding;
+  readonly async: AsyncEncoding;
+  /** What PTX leaves undefined under every model. */
+  readonly violations: readonly EncodedViolation[];
+  /** Some thread waits for ever while all others have ended or wait for ever too; FALSE where threads are not kept. */
+  readonly deadlock: Formula;
+  /** Every thread is at its end, or is kept or goes round a waiting loop. */
+  readonly stopped: Formula;
+  /** Of each thread: it ran to its end. */
+  endedOf(thread: number): Formula;
+  /** Of each edge that goes round a waiting loop: the thread stays in it. */
+  spins(thread: number): readonly Formula[];
+  blockedAt(event: number): Formula;
   /** The value that a read takes; bits. */
   value(event: number): Bits;
   barrierResult(event: number): Bits | undefined;
+  mbarrierResult(event: number): Bits | undefined;
+  response(event: number): Bits | undefined;
   fenceOrder(a: number, b: number): Formula;
   /** A base set or relation of the models. */
   base(name: string): SymbolicValue | undefined;
@@ -44,9 +67,16 @@ export interface ExecutionEncoding {
   proposition(proposition: Proposition): Formula;
 }
 
-/** Encodes a program, or says in a sentence why it cannot. `thinAir`: reads may return values that go back to no initial one. */
-export function encodeExecution(builder: FormulaBuilder, structure: EventStructure, thinAir: boolean): ExecutionEncoding | string {
-  return new ExecutionEncoder(builder, structure, thinAir).encode();
+export interface EncodingOptions {
+  /** Reads may return values that go back to no initial one. */
+  readonly thinAir: boolean;
+  /** Also those executions in which barriers keep threads for ever. */
+  readonly keepsThreads: boolean;
+}
+
+/** Encodes a program, or says in a sentence why it cannot. */
+export function encodeExecution(builder: FormulaBuilder, structure: EventStructure, options: EncodingOptions): ExecutionEncoding | string {
+  return new ExecutionEncoder(builder, structure, options).encode();
 }
 
 class ExecutionEncoder implements ExecutionEncoding {
@@ -61,11 +91,21 @@ class ExecutionEncoder implements ExecutionEncoding {
   mixedSizes = false;
   memory!: MemoryEncoding;
   barriers!: BarrierEncoding;
+  clusterBarriers!: ClusterBarrierEncoding;
+  mbarriers!: MbarrierEncoding;
+  async!: AsyncEncoding;
+  violations: readonly EncodedViolation[] = [];
+  deadlock: Formula = FALSE;
+  stopped: Formula = TRUE;
   private readonly guards: Formula[] = [];
   private readonly runs: EventRun<Bits, Formula>[] = [];
   private threads: readonly ThreadRun<Bits, Formula>[] = [];
   private readonly readBits = new Map<number, Bits>();
   private readonly resultBits = new Map<number, Bits>();
+  private readonly mbarrierBits = new Map<number, Bits>();
+  private readonly responseBits = new Map<number, Bits>();
+  private readonly cancelled = new Map<number, Formula>();
+  private readonly passing = new Map<number, Formula>();
   private readonly fences = new Map<number, Formula>();
   private readonly program: Program;
   private vocabulary: SymbolicVocabulary | undefined;
@@ -73,12 +113,12 @@ class ExecutionEncoder implements ExecutionEncoding {
   constructor(
     readonly builder: FormulaBuilder,
     private readonly structure: EventStructure,
-    thinAir: boolean,
+    private readonly options: EncodingOptions,
   ) {
     this.program = structure.program;
     this.bits = new BitDomain(builder);
-    this.analysis = analyseValues(structure, thinAir);
-    const accesses = [...this.analysis.targets.values()].flat().map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
+    this.analysis = analyseValues(structure, options.thinAir);
+    const accesses = [...this.accessTargets()].flatMap(([, targets]) => targets).map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
     this.cells = memoryCells(this.program.locations.objects, [
       ...accesses,
       ...this.program.observed.flatMap((o) => (o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [])),
@@ -99,10 +139,19 @@ class ExecutionEncoder implements ExecutionEncoding {
     if (typeof groups === 'string') return groups;
     this.interpretThreads();
     this.checkAddresses();
-    this.memory = encodeMemory(this.asContext());
-    this.barriers = encodeBarriers(this.asContext(), groups, (event) => this.resultBits.get(event));
+    const context = this.asContext();
+    this.memory = encodeMemory(context);
+    const passes = (event: number): Formula => this.passing.get(event) ?? TRUE;
+    this.barriers = encodeBarriers(context, groups, (event) => this.resultBits.get(event), passes);
+    this.clusterBarriers = encodeClusterBarriers(context, (thread) => this.endedOf(thread), passes);
+    this.assert(noMeetingWaitsForItself(context, [...this.barriers.meetings, ...this.clusterBarriers.meetings]));
+    this.mbarriers = encodeMbarriers(context, (event) => this.runs[event]);
+    this.async = encodeAsync(context, this.mbarriers);
+    this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...this.async.violations].filter(({ formula }) => formula !== FALSE);
     this.encodeFenceOrder();
-    this.ended = this.builder.all([...this.threads.map((thread) => thread.ended), this.barriers.released]);
+    this.ended = this.builder.all([...this.threads.map((thread) => thread.ended), this.barriers.released, this.clusterBarriers.released]);
+    this.stopped = this.builder.all(this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)));
+    if (this.options.keepsThreads) this.deadlock = encodeDeadlock(context, this.threads, this.memory, this.mbarriers);
     this.cut = this.builder.any(this.threads.map((thread) => thread.cut));
     // What may lie beyond the bound is read only in executions that are cut.
     for (const beyond of this.memory.fromBeyond) this.assert(this.builder.implies(beyond, this.cut));
@@ -138,6 +187,9 @@ class ExecutionEncoder implements ExecutionEncoding {
       interpretThread<Bits, Formula>(this.structure, index, this.bits, {
         read: (event) => this.bitsOfRead(event),
         barrierResult: (event) => this.bitsOfResult(event),
+        mbarrierResult: (event) => this.bitsOfMbarrier(event),
+        response: (event) => this.bitsOfResponse(event),
+        passes: (event) => this.passesAt(event),
       }),
     );
     for (const thread of this.threads) for (const run of thread.events) this.runs[run.event.id] = run;
@@ -162,15 +214,73 @@ class ExecutionEncoder implements ExecutionEncoding {
   }
 
   private bitsOfResult(event: ProgramEvent): Bits {
-    let bits = this.resultBits.get(event.id);
+    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+    if (reduction === undefined) throw new Error('a barrier without a result');
+    const known = this.resultBits.get(event.id);
+    if (known !== undefined) return known;
+    const variables = (count: number): Bits => Array.from({ length: count }, (_, i) => this.builder.variable(`result(${event.id}).${i}`));
+    let bits: Bits;
+    if (reduction.operation === 'active') {
+      // Any lanes of the warp, the own one among them (PTX ISA, activemask).
+      const lanes = this.program.threads.filter(({ placement }) => placement.warp === event.placement?.warp).length;
+      bits = Array.from({ length: reduction.resultWidth }, (_, i) => (i === event.placement?.lane ? TRUE : i < lanes ? this.builder.variable(`active(${event.id}).${i}`) : FALSE));
+    } else if (reduction.operation === 'popc') bits = this.bits.resize(variables(Math.ceil(Math.log2(this.program.threads.length + 1))), reduction.resultWidth, false);
+    else bits = variables(reduction.resultWidth);
+    this.resultBits.set(event.id, bits);
+    return bits;
+  }
+
+  private bitsOfMbarrier(event: ProgramEvent): Bits {
+    let bits = this.mbarrierBits.get(event.id);
     if (bits === undefined) {
-      const wide = event.barrier?.reduction?.operation === 'popc';
-      const needed = wide ? Math.ceil(Math.log2(this.program.threads.length + 1)) : 1;
-      const low = Array.from({ length: needed }, (_, i) => this.builder.variable(`result(${event.id}).${i}`));
-      bits = this.bits.resize(low, wide ? 32 : 1, false);
-      this.resultBits.set(event.id, bits);
+      const width = event.mbarrier?.step === 'wait' ? 1 : TOKEN.width;
+      const used = event.mbarrier?.operation?.action !== 'arrive' || event.mbarrier.operation.target !== undefined;
+      bits = used ? Array.from({ length: width }, (_, i) => this.builder.variable(`mbarrier(${event.id}).${i}`)) : this.bits.constant(0n, width);
+      this.mbarrierBits.set(event.id, bits);
     }
     return bits;
+  }
+
+  /** The answer to try_cancel: refused, or a CTA that the test does not show, another one for each request; all copies are equal. */
+  private bitsOfResponse(event: ProgramEvent): Bits {
+    const half = event.chunk?.offset ?? 0;
+    const issue = this.structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? event.id;
+    const succeeds = this.cancelled.get(issue) ?? this.builder.variable(`cancelled(${issue})`);
+    this.cancelled.set(issue, succeeds);
+    const success = this.bits.constant(responseOf(this.structure, issue, half), 64);
+    const bits = this.bits.choose(succeeds, success, this.bits.constant(0n, 64));
+    this.responseBits.set(event.id, bits);
+    return bits;
+  }
+
+  private passesAt(event: ProgramEvent): Formula {
+    if (!this.options.keepsThreads || !canBlock(event)) return TRUE;
+    let formula = this.passing.get(event.id);
+    if (formula === undefined) {
+      formula = this.builder.variable(`passes(${event.id})`);
+      this.passing.set(event.id, formula);
+    }
+    return formula;
+  }
+
+  endedOf(thread: number): Formula {
+    return this.threads[thread]?.ended ?? FALSE;
+  }
+
+  spins(thread: number): readonly Formula[] {
+    return this.threads[thread]?.spins ?? [];
+  }
+
+  blockedAt(event: number): Formula {
+    return this.builder.and(this.guards[event] ?? FALSE, not(this.passing.get(event) ?? TRUE));
+  }
+
+  mbarrierResult(event: number): Bits | undefined {
+    return this.mbarrierBits.get(event);
+  }
+
+  response(event: number): Bits | undefined {
+    return this.responseBits.get(event);
   }
 
   value(event: number): Bits {
@@ -204,7 +314,7 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.wild = builder.any(
       [...this.analysis.wild].map((event) => builder.and(this.guards[event] ?? FALSE, not(builder.any(this.targetsOf(event).map((target) => this.accesses(event, target)))))),
     );
-    const all = [...this.analysis.targets];
+    const all = this.accessTargets();
     this.mixedSizes = all.some(([a, targets]) =>
       all.some(
         ([b, others]) =>
@@ -213,6 +323,11 @@ class ExecutionEncoder implements ExecutionEncoding {
           targets.some((x) => others.some((y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes))),
       ),
     );
+  }
+
+  /** The places that reads and writes may go to. */
+  private accessTargets(): readonly (readonly [number, readonly PossibleTarget[]])[] {
+    return [...this.analysis.targets].filter(([event]) => ['read', 'write'].includes(this.structure.events[event]?.kind ?? ''));
   }
 
   private targetsOf(event: number): readonly PossibleTarget[] {
@@ -269,6 +384,9 @@ class ExecutionEncoder implements ExecutionEncoding {
       runs: this.runs,
       memory: this.memory,
       barriers: this.barriers,
+      clusterBarriers: this.clusterBarriers,
+      mbarriers: this.mbarriers,
+      async: this.async,
       fencePairs: [...this.fences.keys()].map((key) => [Math.floor(key / this.universe.events.length), key % this.universe.events.length] as const),
       fenceOrder: (x, y) => this.fenceOrder(x, y),
       targetsOf: (event) => this.targetsOf(event),
@@ -317,17 +435,5 @@ class ExecutionEncoder implements ExecutionEncoding {
 }
 
 function initialWriteEvent(id: number): ProgramEvent {
-  return {
-    id,
-    thread: undefined,
-    placement: undefined,
-    node: -1,
-    kind: 'write',
-    tags: new Set(['W', 'IW', 'WEAK', 'GEN']),
-    scope: undefined,
-    type: undefined,
-    partner: undefined,
-    barrier: undefined,
-    span: undefined,
-  };
+  return { ...NO_EVENT, id, thread: undefined, placement: undefined, node: -1, kind: 'write', tags: new Set(['W', 'IW', 'WEAK', 'GEN']) };
 }

@@ -5,6 +5,7 @@ import { forbidsThinAir } from '../cat/thin-air.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import { buildEvents } from '../program/events.js';
+import { canBlock } from '../program/interpret.js';
 import type { Program, Proposition } from '../program/program.js';
 import { decodeExecution } from './decode.js';
 import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
@@ -18,8 +19,12 @@ export interface EngineOptions {
   readonly unroll: number;
   readonly deadline: Deadline;
   readonly mostStates: number;
-  /** How often a loop that only waits is executed at most: 1, or 2 to find what its earlier rounds may do. */
-  readonly spinRounds?: 1 | 2;
+  /**
+   * Also executions in which threads never end: barriers keep threads for ever, and loops that only wait are executed
+   * twice, which shows what their earlier rounds may do.
+   */
+  readonly keepsThreads?: boolean;
+  readonly failingCasWrites?: boolean;
 }
 
 /** Whether some execution does what was asked, with one that does. */
@@ -50,6 +55,9 @@ export interface Enumeration {
 
 const MOST_NODES = 8_000_000;
 
+/** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */
+type Extent = 'ended' | 'stopped';
+
 /** The executions of one program under one model, ready to be asked about. */
 export class AxiomaticSession {
   private solverInUse: Solver | undefined;
@@ -67,13 +75,14 @@ export class AxiomaticSession {
 
   /** Encodes; a reason instead, where the test cannot be decided under this model. */
   static open(z3: Z3, program: Program, model: Model, options: EngineOptions, thinAir = !forbidsThinAir(model)): AxiomaticSession | { readonly unknown: string } {
-    const structure = buildEvents(program, options.unroll, options.spinRounds ?? 1);
+    const keepsThreads = options.keepsThreads === true;
+    const structure = buildEvents(program, { bound: options.unroll, spinRounds: keepsThreads ? 2 : 1, failingCasWrites: options.failingCasWrites === true });
     if (typeof structure === 'string') return { unknown: structure };
     const builder = new FormulaBuilder((nodes) => {
       if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
       if (options.deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
     });
-    const encoding = encodeExecution(builder, structure, thinAir);
+    const encoding = encodeExecution(builder, structure, { thinAir, keepsThreads });
     if (typeof encoding === 'string') return { unknown: encoding };
     const missing = featureWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
@@ -85,9 +94,10 @@ export class AxiomaticSession {
     });
   }
 
-  /** Whether some loop only waits, so that its earlier rounds are left out of the executions here. */
-  get leavesRoundsOut(): boolean {
-    return this.encoding.universe.structure.threads.some(({ spins }) => spins.length > 0);
+  /** Whether some thread may wait, so that executions in which it does so for ever, or for several rounds, are left out here. */
+  get leavesWaitingOut(): boolean {
+    const { threads, events } = this.encoding.universe.structure;
+    return threads.some(({ spins }) => spins.length > 0) || events.some(canBlock);
   }
 
   dispose(): void {
@@ -104,7 +114,17 @@ export class AxiomaticSession {
   /** Whether a `flag` of the model is raised in some execution; undefined if the model has no such flag. */
   reachFlag(name: string): Reachability | undefined {
     const flag = this.checks.find(({ check }) => check.role === 'flag' && check.name === name);
-    return flag === undefined ? undefined : this.ask(flag.holds, (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds));
+    return flag === undefined ? undefined : this.ask(flag.holds, (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds), this.flagged);
+  }
+
+  /** Flags and undefined behaviour count as soon as they appear, also where a thread never ends; a filter speaks of ends. */
+  private get flagged(): Extent {
+    return this.options.keepsThreads === true && this.filter.proposition === undefined ? 'stopped' : 'ended';
+  }
+
+  /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
+  reachDeadlock(): Reachability | undefined {
+    return this.options.keepsThreads === true ? this.ask(this.encoding.deadlock, ({ ends }) => ends.some(({ kind }) => kind !== 'ended'), 'stopped') : undefined;
   }
 
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
@@ -112,12 +132,16 @@ export class AxiomaticSession {
     if (this.encoding.wild !== FALSE) {
       // Such an execution has no memory to show.
       const result = this.satisfiable(this.encoding.wild);
-      if (result === 'sat') return { kind: 'undefined', rule: 'access outside of every location', execution: undefined };
+      if (result === 'sat') return { kind: 'undefined', rule: 'address outside of every location, or of the state space that the instruction names', execution: undefined };
       if (result !== 'unsat') return { kind: 'unknown', reason: result.unknown };
     }
+    const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
+    const answer = this.ask(broken, ({ violations }) => violations.length > 0, this.flagged);
+    if (answer.kind === 'unknown') return answer;
+    if (answer.kind === 'reachable') return { kind: 'undefined', rule: answer.execution.violations[0]?.rule ?? '', execution: answer.execution };
     for (const { check, holds } of this.checks) {
       if (check.role !== 'undefined_unless' || holds === TRUE) continue;
-      const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds));
+      const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds), this.flagged);
       if (answer.kind === 'reachable') return { kind: 'undefined', rule: check.name, execution: answer.execution };
       if (answer.kind === 'unknown') return answer;
     }
@@ -130,7 +154,7 @@ export class AxiomaticSession {
     const { observed } = universe.structure.program;
     const bits = [...new Set(observed.flatMap((observable) => this.encoding.observable(observable)))].filter((bit) => bit !== TRUE && bit !== FALSE);
     const solver = this.context.solver('enumeration');
-    for (const formula of this.base(true)) solver.add(formula);
+    for (const formula of [...this.base(), ...this.extentFormulas('ended')]) solver.add(formula);
     const states: { state: FinalState; execution: CandidateExecution }[] = [];
     for (;;) {
       const result = solver.check(this.options.deadline);
@@ -155,7 +179,7 @@ export class AxiomaticSession {
     const axioms = this.checks.filter(({ check }) => check.role === 'axiom').reverse();
     for (const dropped of [...axioms.map((axiom) => [axiom]), axioms]) {
       const solver = this.context.solver('query');
-      for (const formula of this.base(true, new Set(dropped))) solver.add(formula);
+      for (const formula of [...this.base(new Set(dropped)), ...this.extentFormulas('ended')]) solver.add(formula);
       solver.add(goal);
       if (solver.check(this.options.deadline) !== 'sat') continue;
       const execution = decodeExecution(this.encoding, solver.assignment());
@@ -176,14 +200,15 @@ export class AxiomaticSession {
   /** The constraints of a query about P, for `--emit-smt2`. */
   constraintsFor(proposition: Proposition): readonly Formula[] {
     const goal = this.encoding.proposition(proposition);
-    return [...this.base(true), goal];
+    return [...this.base(), ...this.extentFormulas('ended'), goal];
   }
 
-  private ask(goal: Formula, fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean): Reachability {
+  private ask(goal: Formula, fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean, extent: Extent = 'ended'): Reachability {
     if (goal !== FALSE) {
       const solver = this.solver();
       const result = solver.within((): Reachability | undefined => {
         solver.add(goal);
+        for (const formula of this.extentFormulas(extent)) solver.add(formula);
         const answer = solver.check(this.options.deadline);
         if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
         return answer === 'sat' ? { kind: 'reachable', ...this.verified(solver.assignment(), fits) } : undefined;
@@ -204,7 +229,8 @@ export class AxiomaticSession {
     const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
     if (broken !== undefined) throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
     if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
-    if (this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState)) throw new Error('the execution found by z3 does not pass the filter');
+    const complete = execution.ends.every(({ kind }) => kind === 'ended');
+    if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState)) throw new Error('the execution found by z3 does not pass the filter');
     return { execution, verdict };
   }
 
@@ -213,7 +239,7 @@ export class AxiomaticSession {
     if (this.encoding.cut === FALSE) return undefined;
     if (this.cutPossible === undefined) {
       const solver = this.context.solver('query');
-      for (const formula of this.base(false)) solver.add(formula);
+      for (const formula of this.base()) solver.add(formula);
       solver.add(this.encoding.cut);
       const result = solver.check(this.options.deadline);
       this.cutPossible = result === 'sat' ? true : result === 'unsat' ? false : result.unknown;
@@ -225,6 +251,7 @@ export class AxiomaticSession {
     const solver = this.solver();
     return solver.within(() => {
       solver.add(goal);
+      for (const formula of this.extentFormulas(this.flagged)) solver.add(formula);
       return solver.check(this.options.deadline);
     });
   }
@@ -239,7 +266,7 @@ export class AxiomaticSession {
     if (solver === undefined) {
       solver = this.context.solver('query');
       this.solverInUse = solver;
-      for (const formula of this.base(true)) solver.add(formula);
+      for (const formula of this.base()) solver.add(formula);
     } else {
       for (const formula of [...constraints.slice(this.constraintsAdded), ...definitions.slice(this.definitionsAdded)]) solver.add(formula);
     }
@@ -248,10 +275,14 @@ export class AxiomaticSession {
     return solver;
   }
 
-  private base(ended: boolean, dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
+  private extentFormulas(extent: Extent): readonly Formula[] {
+    return extent === 'ended' ? [this.encoding.ended, this.filter.formula] : [this.encoding.stopped];
+  }
+
+  private base(dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
     const axioms = this.checks.filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded)).map(({ holds }) => holds);
     const definitions = this.encoding.builder.allDefinitions();
-    return [...this.encoding.constraints, ...definitions, ...axioms, ...(ended ? [this.encoding.ended, this.filter.formula] : [])];
+    return [...this.encoding.constraints, ...definitions, ...axioms];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Model } from '../cat/model.js';
+import { barrierLevel } from '../execution/base-relations.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 
@@ -8,8 +9,15 @@ const FEATURES: readonly { readonly what: string; readonly name: string; readonl
   { what: 'surface accesses', name: 'SUR', used: (event) => event.tags.has('SUR') },
   { what: 'constant accesses', name: 'CON', used: (event) => event.tags.has('CON') },
   { what: 'alias fences', name: 'ALIAS', used: (event) => event.tags.has('ALIAS') },
-  { what: 'CTA barriers', name: 'syncbar', used: (event) => event.barrier?.level === 'cta' },
-  { what: 'bar.warp.sync', name: 'syncwarp', used: (event) => event.barrier?.level === 'warp' },
+  { what: 'CTA barriers', name: 'syncbar', used: (event) => barrierLevel(event) === 'cta' },
+  { what: 'bar.warp.sync', name: 'syncwarp', used: (event) => barrierLevel(event) === 'warp' },
+  { what: 'barrier.cluster', name: 'syncclu', used: (event) => barrierLevel(event) === 'cluster' },
+  { what: 'mbarrier objects', name: 'mbphase', used: (event) => event.mbarrier !== undefined },
+  { what: 'asynchronous operations', name: 'done', used: (event) => event.tags.has('ASY') },
+  { what: 'the async proxy', name: 'ASYNC', used: (event) => event.tags.has('ASYNC') },
+  { what: 'the tensormap proxy', name: 'TMAP', used: (event) => event.tags.has('TMAP') },
+  { what: 'restricted fences', name: 'RESTRICTED', used: (event) => event.restriction !== undefined },
+  { what: 'uni-directional proxy fences', name: 'covers', used: (event) => event.proxyFence?.order !== undefined },
 ];
 
 /** Why a model cannot judge a test: it says nothing about something that the test uses. A guess would be worse. */

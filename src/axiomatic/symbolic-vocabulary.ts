@@ -1,10 +1,13 @@
-import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
+import { BASE_SETS, barrierLevel, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import type { EventUniverse, ExecutionRelations } from '../execution/candidate-execution.js';
 import type { EventRun } from '../program/interpret.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import type { Bits } from './bits.js';
+import type { AsyncEncoding } from './encode-async.js';
 import type { BarrierEncoding } from './encode-barriers.js';
+import type { ClusterBarrierEncoding } from './encode-cluster-barriers.js';
+import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';
 import { FALSE, type Formula, type FormulaBuilder, TRUE } from './formula.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
@@ -20,6 +23,9 @@ export interface VocabularySource {
   readonly runs: readonly (EventRun<Bits, Formula> | undefined)[];
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
+  readonly clusterBarriers: ClusterBarrierEncoding;
+  readonly mbarriers: MbarrierEncoding;
+  readonly async: AsyncEncoding;
   readonly fencePairs: readonly (readonly [number, number])[];
   fenceOrder(a: number, b: number): Formula;
   targetsOf(event: number): readonly PossibleTarget[];
@@ -76,10 +82,24 @@ export class SymbolicVocabulary {
       case 'warpSynchronization': {
         const level = name === 'warpSynchronization' ? 'warp' : 'cta';
         return relation(
-          this.source.barriers.pairs.filter(([a]) => this.source.universe.events[a]?.barrier?.level === level),
+          this.source.barriers.pairs.filter(([a]) => barrierLevel(this.source.universe.events[a]) === level),
           (a, b) => this.source.barriers.synchronizes(a, b),
         );
       }
+      case 'clusterSynchronization':
+        return relation(this.source.clusterBarriers.pairs, (a, b) => this.source.clusterBarriers.synchronizes(a, b));
+      case 'exitSynchronization':
+        return relation(this.source.clusterBarriers.exitPairs, (a, b) => this.source.clusterBarriers.exits(a, b));
+      case 'mbarrierOrder':
+        return relation(this.source.mbarriers.orderPairs, (a, b) => this.source.mbarriers.order(a, b));
+      case 'mbarrierPhase':
+        return relation(this.source.mbarriers.phasePairs, (a, b) => this.source.mbarriers.phase(a, b));
+      case 'completion':
+        return relation(this.source.async.completionPairs, (a, b) => this.source.async.completion(a, b));
+      case 'fenceCoverage':
+        return relation(this.source.async.coveragePairs, (a, b) => this.source.async.covers(a, b));
+      case 'sharedMemoryExit':
+        return relation(this.source.async.exitPairs, (a, b) => this.source.async.leavesMemory(a, b));
       case 'sameLocation':
         return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
       case 'sameVirtualLocation':
@@ -104,7 +124,7 @@ export class SymbolicVocabulary {
   }
 
   private *memoryPairs(): Generator<readonly [number, number]> {
-    const memory = this.source.universe.events.filter((event) => event.kind === 'read' || event.kind === 'write').map((event) => event.id);
+    const memory = this.source.universe.events.filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'mbarrier').map((event) => event.id);
     for (const a of memory) for (const b of memory) yield [a, b];
   }
 

@@ -1,8 +1,11 @@
 import { initialBytes, rangesOverlap } from '../execution/cells.js';
 import type { EventStructure, ProgramEvent } from '../program/events.js';
+import type { Address, Operand, Operation } from '../program/operation.js';
 import { type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
-import { canReach, type MemoryObject, type VirtualRange } from '../program/locations.js';
-import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
+import { inWindow, type MemoryObject, type VirtualRange } from '../program/locations.js';
+import { TOKEN } from '../program/mbarrier-machine.js';
+import { responseOf } from '../program/try-cancel.js';
+import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from '../program/value-sets.js';
 
 /** A place that an access may go to. */
 export interface PossibleTarget {
@@ -34,12 +37,17 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
   if (thinAir) for (const event of structure.events) if (event.kind === 'read') readValues.set(event.id, anyValue(event.type?.width ?? 32));
   for (let round = 0; ; round++) {
     const threads = structure.threads.map((_, index) =>
-      interpretThread(structure, index, VALUE_SETS, {
+      interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
         read: (event) => readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []),
-        barrierResult: (event) =>
-          event.barrier?.reduction?.operation === 'popc'
-            ? valueSet(32, structure.program.threads.map((_, i) => BigInt(i)).concat(BigInt(structure.program.threads.length)))
-            : anyValue(1),
+        barrierResult: ({ barrier }) => {
+          const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
+          const threads = structure.program.threads.length;
+          if (reduction?.operation === 'popc') return valueSet(reduction.resultWidth, Array.from({ length: threads + 1 }, (_, i) => BigInt(i)));
+          return anyValue(reduction?.resultWidth ?? 32);
+        },
+        mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
+        response: (event) => valueSet(64, [0n, responseOf(structure, structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0, event.chunk?.offset ?? 0)]),
+        passes: () => 'maybe',
       }),
     );
     const runs: EventRun<ValueSet, Certainty>[] = [];
@@ -75,13 +83,14 @@ function possibleTargets(
     const found: PossibleTarget[] = [];
     const consider = (virtualAddress: bigint): void => {
       const range = structure.program.locations.at(virtualAddress, bytes);
-      if (range === undefined || virtualAddress % BigInt(bytes) !== 0n || (event.placement !== undefined && !canReach(range.object, event.placement))) wild.add(event.id);
+      if (range === undefined || virtualAddress % BigInt(event.alignment) !== 0n || (event.placement !== undefined && !inWindow(range.object, event.window, event.placement)))
+        wild.add(event.id);
       else found.push({ range, offset: Number(virtualAddress - range.base), bytes, virtualAddress });
     };
     if (run.address.values === 'any') {
       wild.add(event.id);
       const bases = new Map(ranges.map((range) => [range.base, range]));
-      for (const [base, range] of bases) for (let offset = 0; offset + bytes <= range.object.size; offset += bytes) consider(base + BigInt(offset));
+      for (const [base, range] of bases) for (let offset = 0; offset + bytes <= range.object.size; offset += event.alignment) consider(base + BigInt(offset));
     } else {
       for (const address of run.address.values) consider(address);
     }
@@ -95,13 +104,28 @@ export function writtenBeyond(structure: EventStructure, object: MemoryObject): 
   return structure.threads.some(
     ({ cuts, beyond }) =>
       cuts.length > 0 &&
-      beyond.some(({ operation }) => {
-        if (operation.kind !== 'store' && operation.kind !== 'atomic') return false;
-        const { base } = operation.address;
-        return base.kind === 'register' || structure.program.locations.at(base.value, 1)?.object === object;
-      }),
+      beyond.some(({ operation }) =>
+        writtenAddresses(operation).some(({ base }) => base.kind === 'register' || structure.program.locations.at(base.value, 1)?.object === object),
+      ),
   );
 }
+
+function writtenAddresses(operation: Operation): readonly Address[] {
+  switch (operation.kind) {
+    case 'store':
+    case 'atomic':
+      return [operation.address];
+    case 'async':
+      // A multicast, like a tile, also goes where its address does not say.
+      return operation.multicast === undefined && operation.tile?.side !== 'destination' ? [operation.destination] : [{ ...operation.destination, base: ANYWHERE }];
+    case 'tensormap-copy':
+      return [operation.destination];
+    default:
+      return [];
+  }
+}
+
+const ANYWHERE: Operand = { kind: 'register', name: 'anywhere' };
 
 export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
   return a.range.object === b.range.object && rangesOverlap(a, b);

@@ -38,6 +38,8 @@ function mentions(expression: Expression, name: string): boolean {
       return expression.arguments.some((argument) => mentions(argument, name));
     case 'unary':
       return mentions(expression.operand, name);
+    case 'variant':
+      return mentions(expression.chosen, name) || mentions(expression.otherwise, name);
     case 'binary':
       return mentions(expression.left, name) || mentions(expression.right, name);
   }

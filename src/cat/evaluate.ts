@@ -107,6 +107,8 @@ export class Evaluator<S, R> {
         const meaning = recursive.get(expression.name) ?? this.lookUp(expression.name, this.scope).kind;
         return meaning === 'set' ? 'set' : 'relation';
       }
+      case 'variant':
+        throw new Error('a choice that was not resolved');
       case 'call':
         return expression.name === 'domain' || expression.name === 'range' ? 'set' : 'relation';
       case 'unary':
@@ -151,6 +153,8 @@ export class Evaluator<S, R> {
         if (meaning.kind === 'function') throw new Error(`${expression.name} is a function`);
         return meaning;
       }
+      case 'variant':
+        throw new Error('a choice that was not resolved');
       case 'call':
         return this.call(expression, scope);
       case 'unary': {

@@ -91,6 +91,8 @@ class Explainer implements Explanation {
         this.explain(definition.expression, from, to, definition.scope);
         return;
       }
+      case 'variant':
+        throw new Error('a choice that was not resolved');
       case 'call': {
         const meaning = scope.get(expression.name);
         if (meaning?.kind !== 'function') {
@@ -177,6 +179,8 @@ class Explainer implements Explanation {
         if (definition !== undefined) return this.detail(definition.expression, definition.scope);
         return RESTRICTIONS.has(expression.name) ? 0 : CHOICES.has(expression.name) ? 10 : 1;
       }
+      case 'variant':
+        return 0;
       case 'call':
         return 2;
       case 'unary':
@@ -196,7 +200,7 @@ class Explainer implements Explanation {
 }
 
 /** Relations that an execution chooses: what happened, where others say what was written. */
-const CHOICES: ReadonlySet<string> = new Set(['rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp', 'rfe', 'rfi', 'fre', 'fri', 'coe', 'coi']);
+const CHOICES: ReadonlySet<string> = new Set(['rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp', 'syncclu', 'mbphase', 'done', 'issue', 'rfe', 'rfi', 'fre', 'fri', 'coe', 'coi']);
 
 /** Relations that restrict without leading anywhere. */
-const RESTRICTIONS: ReadonlySet<string> = new Set(['loc', 'vloc', 'partial', 'sr', 'scta', 'id', 'int', 'ext', 'rmw', 'po-loc']);
+const RESTRICTIONS: ReadonlySet<string> = new Set(['loc', 'vloc', 'partial', 'sr', 'scta', 'id', 'int', 'ext', 'rmw', 'po-loc', 'covers']);

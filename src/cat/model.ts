@@ -12,4 +12,10 @@ export interface Model {
   readonly checks: readonly Check[];
   /** The base relations and sets that it mentions. */
   readonly baseNames: ReadonlySet<string>;
+  /** The open choices that it tests for, as `choice=value`. */
+  readonly choices: ReadonlySet<string>;
+  /** Those taken, as `choice=value`; otherwise the default holds. */
+  readonly variants: ReadonlySet<string>;
+  /** Its definitions that the specification does not state, with what is said of them. */
+  readonly inferred: ReadonlyMap<string, string>;
 }

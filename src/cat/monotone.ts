@@ -10,6 +10,8 @@ export function firstNonMonotoneUse(expression: Expression, names: ReadonlySet<s
     case 'call':
       // The built-in functions are monotone; of others nothing is known.
       return firstOf(expression.arguments, names, negative || !['domain', 'range', 'fencerel', 'toid'].includes(expression.name));
+    case 'variant':
+      return firstOf([expression.chosen, expression.otherwise], names, negative);
     case 'unary':
       // Twice under a complement is monotone again in theory; nobody writes it, so it is refused too.
       return firstNonMonotoneUse(expression.operand, names, negative || expression.operator === 'complement');

@@ -6,6 +6,7 @@ import { parseCat } from '../syntax/parse-cat.js';
 import type { Kind } from './algebra.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
+import { selectVariants } from './variants.js';
 
 /** Gives the text of an included file, or undefined if there is none; used at most once for each path in a chain of includes. */
 export type Include = (path: string, from: Source) => Source | undefined;
@@ -27,19 +28,27 @@ type Scope = ReadonlyMap<string, Meaning>;
  * Reads a model and checks it: every name is defined before it is used, sets and relations stand where they belong, and
  * recursive definitions are monotone, so that they have a least fixpoint. All errors at once.
  */
-export function readModel(name: string, source: Source, baseKinds: ReadonlyMap<string, Kind>, include: Include = () => undefined): Diagnosed<Model> {
-  return new Resolver(baseKinds, include).read(name, source);
+export function readModel(
+  name: string,
+  source: Source,
+  baseKinds: ReadonlyMap<string, Kind>,
+  include: Include = () => undefined,
+  variants: ReadonlySet<string> = new Set(),
+): Diagnosed<Model> {
+  return new Resolver(baseKinds, include, variants).read(name, source);
 }
 
 class Resolver {
   private readonly diagnostics: Diagnostic[] = [];
   private readonly statements: CatStatement[] = [];
   private readonly baseNames = new Set<string>();
+  private readonly choices = new Set<string>();
   private scope: Scope;
 
   constructor(
     private readonly baseKinds: ReadonlyMap<string, Kind>,
     private readonly include: Include,
+    private readonly variants: ReadonlySet<string>,
   ) {
     this.scope = new Map([...baseKinds].map(([base, kind]) => [base, { kind }]));
   }
@@ -57,7 +66,14 @@ class Resolver {
       );
       return { value: undefined, diagnostics: this.diagnostics };
     }
-    return { value: { name, title: title ?? name, source, statements: this.statements, checks, baseNames: this.baseNames }, diagnostics: this.diagnostics };
+    const inferred = new Map(
+      this.statements.flatMap((statement) => {
+        const text = statement.kind === 'let' ? statement.inferred : undefined;
+        return statement.kind === 'let' && text !== undefined ? statement.bindings.map((binding) => [binding.name, text] as const) : [];
+      }),
+    );
+    const { statements, baseNames, choices, variants } = this;
+    return { value: { name, title: title ?? name, source, statements, checks, baseNames, choices, variants, inferred }, diagnostics: this.diagnostics };
   }
 
   private file(source: Source, chain: readonly string[]): string | undefined {
@@ -78,7 +94,7 @@ class Resolver {
         else this.file(included, [...chain, included.path]);
       } else {
         this.statement(statement);
-        this.statements.push(statement);
+        this.statements.push(selectVariants(statement, this.variants, this.choices));
       }
     }
     return value?.title;
@@ -172,6 +188,11 @@ class Resolver {
       }
       case 'call':
         return this.callKind(expression, scope);
+      case 'variant': {
+        const kinds = [this.kindOf(expression.chosen, scope), this.kindOf(expression.otherwise, scope)] as const;
+        if (kinds[0] === undefined || kinds[1] === undefined) return undefined;
+        return kinds[0] === kinds[1] ? kinds[0] : this.refuse('L0303', expression.otherwise.span, `after then stands a ${kinds[0]}, but this is a ${kinds[1]}`);
+      }
       case 'unary': {
         const kind = this.kindOf(expression.operand, scope);
         if (expression.operator === 'complement' || kind === undefined) return kind;
@@ -248,6 +269,8 @@ function partsOf(expression: Expression): readonly Expression[] {
       return [expression.operand];
     case 'call':
       return expression.arguments;
+    case 'variant':
+      return [expression.chosen, expression.otherwise];
     default:
       return [];
   }

@@ -49,8 +49,8 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     const session = AxiomaticSession.open(z3, program, model, engineOptions);
     if ('unknown' in session) return allUndecided(session.unknown);
     sessions.push(session);
-    // What is undefined or races may do so in a round of a waiting loop that final states do not depend on.
-    const flagging = session.leavesRoundsOut ? AxiomaticSession.open(z3, program, model, { ...engineOptions, spinRounds: 2 }) : session;
+    // What is undefined or races may do so where a thread never ends, or in a round of a waiting loop that final states do not depend on.
+    const flagging = session.leavesWaitingOut ? AxiomaticSession.open(z3, program, model, { ...engineOptions, keepsThreads: true }) : session;
     if ('unknown' in flagging) return allUndecided(flagging.unknown);
     if (flagging !== session) sessions.push(flagging);
     const found = flagging.reachUndefined();
@@ -163,6 +163,19 @@ function meaningless(condition: Condition): ConditionResult {
 
 const RACE_FLAG = 'data-race';
 
+function checkDeadlock(
+  session: AxiomaticSession,
+  { expectation }: ResolvedExpectation,
+  result: (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness']) => ExpectationResult,
+): ExpectationResult {
+  // Where no thread can wait there is nothing to look for.
+  const answer = session.reachDeadlock() ?? { kind: 'unreachable' as const };
+  if (answer.kind === 'unknown') return result('undecided', answer.reason);
+  const waits = answer.kind === 'reachable';
+  const reason = waits ? 'a thread may wait for ever' : 'no execution leaves a thread waiting for ever';
+  return result(waits === (expectation === 'deadlock') ? 'met' : 'broken', reason, waits ? answer.execution : undefined);
+}
+
 function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpectation, undefinedBy: TestResult['undefinedBy']): ExpectationResult {
   const result = (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness'], events: readonly number[] = []): ExpectationResult => ({
     expectation,
@@ -195,6 +208,6 @@ function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpect
     }
     case 'deadlock':
     case 'no-deadlock':
-      return result('undecided', 'deadlock is not decided by this version');
+      return checkDeadlock(session, expectation, result);
   }
 }

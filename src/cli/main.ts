@@ -8,7 +8,7 @@ import { FORMATS, runConvert } from './convert-command.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
 import { runModel } from './model-command.js';
 
-const DEFAULT_MODEL = 'ptx-7.5';
+const DEFAULT_MODEL = 'ptx-9.4';
 const DEFAULT_UNROLL = 3;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 

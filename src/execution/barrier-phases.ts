@@ -1,6 +1,7 @@
 import { type BarrierGroup, barrierGroups } from '../program/barrier-groups.js';
-import type { ConcreteValue } from '../program/concrete-values.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { exchange } from '../program/exchange.js';
 import type { EventRun } from '../program/interpret.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
@@ -14,13 +15,15 @@ export interface BarrierPhase {
 
 /**
  * The barrier synchronisation that phases make (8.9.4): from every participant to every waiting participant of another
- * thread. Throws if the phases are not what a run of the barriers can be (PTX ISA, bar).
+ * thread. Throws if the phases are not what a run of the barriers can be (PTX ISA, bar). `kept`: events that keep their
+ * threads for ever.
  */
 export function synchronizationOf(
   structure: EventStructure,
   phases: readonly BarrierPhase[],
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
   size: number,
+  kept: ReadonlySet<number>,
 ): Relation {
   const executed = { ...structure, events: structure.events.filter((event) => runs[event.id] !== undefined) };
   const groups = barrierGroups(executed, (event) => ({ id: runs[event.id]?.barrierId?.bits, count: runs[event.id]?.barrierCount?.bits }));
@@ -33,6 +36,7 @@ export function synchronizationOf(
       phases.filter((phase) => phase.group === group.name),
       phaseOf,
       runs,
+      kept,
     );
   }
   checkProgress(structure, phases, phaseOf);
@@ -49,6 +53,7 @@ function checkGroup(
   phases: readonly BarrierPhase[],
   phaseOf: ReadonlyMap<number, BarrierPhase>,
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
+  kept: ReadonlySet<number>,
 ): void {
   const fail = (what: string): never => {
     throw new Error(`${group.name}: ${what}`);
@@ -60,20 +65,15 @@ function checkGroup(
       const threads = new Set(phase.events.map((event) => group.events.find(({ id }) => id === event)?.thread ?? fail('an event of another barrier')));
       if (phase.events.length !== group.arrivals || threads.size !== group.arrivals)
         fail(`${phase.events.length} arrivals of ${threads.size} threads complete a barrier of ${group.arrivals}`);
-      const predicates = phase.events
-        .filter((event) => group.events.find(({ id }) => id === event)?.barrier?.reduction !== undefined)
-        .map((event) => (runs[event]?.value?.bits ?? 0n) === 1n);
-      for (const event of phase.events)
-        checkReduction(
-          group.events.find(({ id }) => id === event),
-          predicates,
-          runs[event]?.result,
-          fail,
-        );
+      checkExchange(
+        phase.events.map((event) => group.events.find(({ id }) => id === event) ?? fail('an event of another barrier')),
+        runs,
+        fail,
+      );
     });
   for (const event of group.events) {
     const phase = phaseOf.get(event.id);
-    if (phase === undefined && event.barrier?.action !== 'arrive') fail('a thread waits for ever');
+    if (phase === undefined && event.barrier?.action !== 'arrive' && !kept.has(event.id)) fail('a thread waits for ever');
     for (const later of group.events) {
       const next = phaseOf.get(later.id);
       if (inProgramOrder(event, later) && next !== undefined && (phase === undefined || next.index <= phase.index)) fail('a thread arrives out of order');
@@ -82,11 +82,16 @@ function checkGroup(
   if (group.events.filter((event) => !phaseOf.has(event.id)).length >= group.arrivals) fail('enough arrivals are left to complete it once more');
 }
 
-function checkReduction(event: ProgramEvent | undefined, predicates: readonly boolean[], result: ConcreteValue | undefined, fail: (what: string) => never): void {
-  const operation = event?.barrier?.reduction?.operation;
-  if (operation === undefined) return;
-  const expected = operation === 'popc' ? predicates.filter(Boolean).length : (operation === 'and' ? predicates.every(Boolean) : predicates.some(Boolean)) ? 1 : 0;
-  if (result?.bits !== BigInt(expected)) fail(`${operation} gives ${result?.bits} instead of ${expected}`);
+function checkExchange(events: readonly ProgramEvent[], runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[], fail: (what: string) => never): void {
+  const giving = events.flatMap((event) => {
+    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+    const [value, result] = [runs[event.id]?.value, runs[event.id]?.result];
+    return reduction === undefined || value === undefined ? [] : [{ reduction, value, result, lane: event.placement?.lane ?? 0, present: true }];
+  });
+  for (const own of giving) {
+    const expected = exchange(CONCRETE_VALUES, own.reduction, own, giving);
+    if (own.result?.bits !== expected.bits) fail(`${own.reduction.operation} gives ${own.result?.bits} instead of ${expected.bits}`);
+  }
 }
 
 /** No completion waits for itself: what follows a wait, or an arrival at the next completion, comes after it. */

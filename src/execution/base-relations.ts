@@ -1,36 +1,9 @@
-import { inProgramOrder, type ProgramEvent, type Tag } from '../program/events.js';
+import { TAGS } from '../program/event-tags.js';
+import { inAsynchronousOrder, inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { ExecutionRelations } from './candidate-execution.js';
 
 /** The vocabulary of the models: the sets and relations that every model may use, each defined here once. */
-
-const TAGS = [
-  'R',
-  'W',
-  'F',
-  'B',
-  'IW',
-  'RMW',
-  'RED',
-  'WEAK',
-  'RLX',
-  'ACQ',
-  'REL',
-  'ACQ_REL',
-  'SC',
-  'VOL',
-  'MMIO',
-  'CTA',
-  'CLUSTER',
-  'GPU',
-  'SYS',
-  'GEN',
-  'TEX',
-  'SUR',
-  'CON',
-  'ALIAS',
-  'PROXY_FENCE',
-] as const satisfies readonly Tag[];
 
 const isMemory = (event: ProgramEvent): boolean => event.kind === 'read' || event.kind === 'write';
 
@@ -40,6 +13,11 @@ export const BASE_SETS: ReadonlyMap<string, (event: ProgramEvent) => boolean> = 
   ['M', isMemory],
   ...TAGS.map((tag) => [tag, (event: ProgramEvent) => event.tags.has(tag)] as const),
 ]);
+
+/** The kind of barrier that an event is of, if it is one. */
+export function barrierLevel(event: ProgramEvent | undefined): 'cta' | 'warp' | 'lanes' | 'cluster' | undefined {
+  return event?.barrier === undefined ? undefined : event.barrier.kind === 'barrier' ? event.barrier.level : 'cluster';
+}
 
 const sameThread = (a: ProgramEvent, b: ProgramEvent): boolean => a.thread !== undefined && a.thread === b.thread;
 
@@ -58,6 +36,8 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramE
   ['sr', mutuallyInScope],
   ['scta', (a, b) => a.placement !== undefined && a.placement.cta === b.placement?.cta],
   ['rmw', (a, b) => a.kind === 'read' && a.partner === b.id],
+  ['issue', isIssueOf],
+  ['aop', inAsynchronousOrder],
 ]);
 
 /** Relations that an execution gives, by their names in models. */
@@ -74,6 +54,13 @@ export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelatio
   syncbar: 'barrierSynchronization',
   syncwarp: 'warpSynchronization',
   sync_fence: 'fenceSc',
+  syncclu: 'clusterSynchronization',
+  syncexit: 'exitSynchronization',
+  mbo: 'mbarrierOrder',
+  mbphase: 'mbarrierPhase',
+  done: 'completion',
+  covers: 'fenceCoverage',
+  smem_exit: 'sharedMemoryExit',
 };
 
 /** Names that are short for an intersection of two of the above, as herd7 has them. */

@@ -37,12 +37,56 @@ export interface ExecutionRelations {
   readonly fenceSc: Relation;
   readonly barrierSynchronization: Relation;
   readonly warpSynchronization: Relation;
+  /** barrier.cluster: an arrival and the wait of the same phase (8.9.4). */
+  readonly clusterSynchronization: Relation;
+  /** The end of a thread and a barrier.cluster.wait that does not wait for it any more. */
+  readonly exitSynchronization: Relation;
+  /** One order of the operations on each mbarrier object. */
+  readonly mbarrierOrder: Relation;
+  /** What counts in a phase of an mbarrier, and a wait that returned True for that phase or a later one. */
+  readonly mbarrierPhase: Relation;
+  /** An asynchronous access and a wait that tells that it is complete. */
+  readonly completion: Relation;
+  /** A fence and an access that it orders: limited by state space, address and proxies. */
+  readonly fenceCoverage: Relation;
+  /** An access to another CTA's shared memory, and the ends of that CTA's threads. */
+  readonly sharedMemoryExit: Relation;
   readonly sameLocation: Relation;
   readonly sameVirtualLocation: Relation;
   readonly partialOverlap: Relation;
   readonly addressDependency: Relation;
   readonly dataDependency: Relation;
   readonly controlDependency: Relation;
+}
+
+/** How a thread stops: at its end, going round a waiting loop for ever, or at an event that never lets it go. */
+export type ThreadEnd =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'spins'; readonly round: readonly number[] }
+  | { readonly kind: 'blocked'; readonly event: number };
+
+/** What happened to one mbarrier object. */
+export interface MbarrierHistory {
+  readonly object: MemoryObject;
+  readonly offset: number;
+  /** The operations that change it, in their order, each with the state before it. */
+  readonly steps: readonly { readonly event: number; readonly before: MbarrierSnapshot; readonly completes: boolean }[];
+  readonly waits: readonly { readonly event: number; readonly at: MbarrierSnapshot }[];
+  readonly last: MbarrierSnapshot;
+}
+
+export interface MbarrierSnapshot {
+  readonly valid: boolean;
+  readonly phase: number;
+  readonly expected: number;
+  readonly pending: number;
+  readonly bytes: number;
+}
+
+/** Behaviour that PTX leaves undefined, by the rule that says so. */
+export interface Violation {
+  readonly rule: string;
+  readonly event: number;
 }
 
 /** One execution of a test: what was executed with which values, and how the events are related. */
@@ -55,6 +99,12 @@ export interface CandidateExecution {
   readonly values: readonly (bigint | undefined)[];
   readonly relations: ExecutionRelations;
   readonly finalState: FinalState;
+  /** By thread; all `ended` but in an execution that shows a deadlock. */
+  readonly ends: readonly ThreadEnd[];
+  readonly mbarriers: readonly MbarrierHistory[];
+  /** What each mbarrier wait returned. */
+  readonly answers: ReadonlyMap<number, boolean>;
+  readonly violations: readonly Violation[];
 }
 
 /** The values of a test's observables when every thread is at its end, by the observable's name. */

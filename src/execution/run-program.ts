@@ -1,19 +1,30 @@
 import { holds } from '../program/build-conditions.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { type EventRun, interpretThread } from '../program/interpret.js';
+import { TOKEN } from '../program/mbarrier-machine.js';
 import type { Observable, Proposition } from '../program/program.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
+import { runAsyncRelations } from './async-relations.js';
 import { type BarrierPhase, synchronizationOf } from './barrier-phases.js';
-import type { AccessTarget, CandidateExecution, EventUniverse, FinalState } from './candidate-execution.js';
+import { barrierLevel } from './base-relations.js';
+import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, ThreadEnd } from './candidate-execution.js';
 import { initialBytes, rangesOverlap } from './cells.js';
 import { checkOrders } from './check-orders.js';
+import { runClusterBarriers } from './cluster-phases.js';
+import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';
 
 /** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
 export interface Choices {
   /** The value that each executed read takes. */
   readonly readValues: ReadonlyMap<number, bigint>;
   readonly barrierResults: ReadonlyMap<number, bigint>;
+  /** The states that arrivals return, and what waits answer. */
+  readonly mbarrierResults: ReadonlyMap<number, bigint>;
+  readonly responses: ReadonlyMap<number, bigint>;
+  readonly mbarriers: readonly MbarrierChoice[];
+  /** How the threads stop. */
+  readonly ends: readonly ThreadEnd[];
   /** For each run of bytes that a read takes from one write. */
   readonly sources: readonly { readonly write: number; readonly read: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
   readonly coherence: Relation;
@@ -38,12 +49,18 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   const values: (bigint | undefined)[] = [];
   const targets: (AccessTarget | undefined)[] = [];
   const runs: EventRun<ConcreteValue, boolean>[] = [];
-  const finalRegisters = structure.threads.map((_, index) => {
+  const kept = new Set(choices.ends.flatMap((end) => (end.kind === 'blocked' ? [end.event] : [])));
+  const finalRegisters = structure.threads.map((unrolled, index) => {
     const run = interpretThread(structure, index, CONCRETE_VALUES, {
       read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type?.width ?? 32 }),
-      barrierResult: (event) => ({ bits: choices.barrierResults.get(event.id) ?? 0n, width: event.barrier?.reduction?.operation === 'popc' ? 32 : 1 }),
+      barrierResult: (event) => ({ bits: choices.barrierResults.get(event.id) ?? 0n, width: event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1 }),
+      mbarrierResult: (event) => ({ bits: choices.mbarrierResults.get(event.id) ?? 0n, width: event.mbarrier?.step === 'wait' ? 1 : TOKEN.width }),
+      response: (event) => ({ bits: choices.responses.get(event.id) ?? 0n, width: 64 }),
+      passes: (event) => !kept.has(event.id),
     });
-    if (!run.ended) throw new Error(`${program.threads[index]?.name} does not run to its end`);
+    const end = choices.ends[index];
+    const stopped = end?.kind === 'ended' ? run.ended : end?.kind === 'blocked' ? run.blocked : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
+    if (!stopped) throw new Error(`${program.threads[index]?.name} does not run to its end`);
     for (const eventRun of run.events) {
       if (!eventRun.executed) continue;
       const { event, address, value } = eventRun;
@@ -90,7 +107,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       if (target !== undefined && rangesOverlap(target, { offset, bytes })) fromReads.add(read, later);
     }
   }
-  const memory = [...executed].filter((event) => targets[event] !== undefined);
+  const memory = [...executed].filter((event) => targets[event] !== undefined && events[event]?.kind !== 'fence');
   const related = (holdsFor: (a: AccessTarget, b: AccessTarget) => boolean): Relation =>
     Relation.ofPairs(
       size,
@@ -106,12 +123,17 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       size,
       runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)),
     );
-  const barriers = synchronizationOf(structure, choices.barrierPhases, runs, size);
+  const barriers = synchronizationOf(structure, choices.barrierPhases, runs, size, kept);
   const atLevel = (level: 'cta' | 'warp'): Relation =>
     Relation.ofPairs(
       size,
-      [...barriers].filter(([a]) => events[a]?.barrier?.level === level),
+      [...barriers].filter(([a]) => barrierLevel(events[a]) === level),
     );
+  const ended = choices.ends.map(({ kind }) => kind === 'ended');
+  const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
+  const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);
+  const phase = Relation.ofPairs(size, [...mbarriers.phase]);
+  const asynchronous = runAsyncRelations(structure, executed, targets, values, phase, ended, size);
   const finalState = finalStateOf(
     program.observed,
     finalRegisters.map((registers) => new Map([...registers].map(([name, value]) => [name, value.bits]))),
@@ -125,6 +147,10 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     targets,
     values,
     finalState,
+    ends: choices.ends,
+    mbarriers: mbarriers.histories,
+    answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),
+    violations: [...mbarriers.violations, ...clusterBarriers.violations, ...asynchronous.violations],
     relations: {
       readsFrom,
       coherence: choices.coherence,
@@ -132,6 +158,13 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       fenceSc: choices.fenceSc,
       barrierSynchronization: atLevel('cta'),
       warpSynchronization: atLevel('warp'),
+      clusterSynchronization: clusterBarriers.synchronization,
+      exitSynchronization: clusterBarriers.exits,
+      mbarrierOrder: Relation.ofPairs(size, [...mbarriers.order]),
+      mbarrierPhase: phase,
+      completion: asynchronous.completion,
+      fenceCoverage: asynchronous.coverage,
+      sharedMemoryExit: asynchronous.exits,
       sameLocation: related(() => true),
       sameVirtualLocation: related((x, y) => x.virtualAddress < y.virtualAddress + BigInt(y.bytes) && y.virtualAddress < x.virtualAddress + BigInt(x.bytes)),
       partialOverlap: Relation.ofPairs(

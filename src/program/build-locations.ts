@@ -4,13 +4,13 @@ import type { Span } from '../diagnostics/source.js';
 import type { AliasDeclaration, Declaration, Initial, LocationDeclaration } from '../syntax/litmus-ast.js';
 import { type DataType, INTEGER_TYPES, parseDataType, showDataType } from './data-type.js';
 import { truncate } from './integer.js';
-import { baseAddress, LocationTable, type MemoryObject, type StateSpace, type VirtualRange } from './locations.js';
+import { AddressSpace, LocationTable, type MemoryObject, type StateSpace, sharedAddress, type VirtualRange } from './locations.js';
 import type { Proxy } from './operation.js';
 import type { Placement } from './placement.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
 const WORD: DataType = { kind: 'u', width: 32 };
-const LARGEST_LOCATION = 4096;
+const LARGEST_LOCATION = 1 << 18;
 
 /** Gathers the memory of a test from its initial state (formats page, 1.2), and locations that are only used. */
 export class LocationBuilder {
@@ -47,7 +47,7 @@ export class LocationBuilder {
       const hint = didYouMean(name, known) ?? `declare it: .global .u32 ${name} = 0;`;
       this.diagnostics.push(warning('L0202', span, `location ${name} is not declared; it is taken as .global .u32 ${name} = 0`, hint));
     }
-    return this.addObject(name, name, 'global', undefined, WORD, 1, [0n]);
+    return this.addObject(name, name, { space: 'global', base: this.addresses.nextGlobal(4) }, WORD, 1, [0n]);
   }
 
   private declare(declaration: LocationDeclaration): void {
@@ -58,12 +58,14 @@ export class LocationBuilder {
     if (declaration.aliases !== undefined) return this.addAlias(name, declaration.aliases, undefined, span, read.type);
     const { space, type } = read;
     const elements = declaration.elements ?? (declaration.initial?.kind === 'array' ? declaration.initial.values.length : 1);
-    if (elements < 1 || elements * (type.width / 8) > LARGEST_LOCATION) return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
+    const bytes = elements * (type.width / 8);
+    if (elements < 1 || bytes > LARGEST_LOCATION) return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
     const initial = this.initialValues(declaration.initial, elements, type, span);
-    if (initial === undefined) return;
+    const special = this.specialContents(declaration.initial, space, bytes, span);
+    if (initial === undefined || special === undefined) return;
     if (space !== 'shared') {
       if (declaration.place !== undefined) this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
-      this.addObject(name, name, space, undefined, type, elements, initial);
+      this.addObject(name, name, { space, base: this.addresses.nextGlobal(bytes) }, type, elements, initial, special);
       return;
     }
     const ctas = [...new Map(this.placements.map((placement) => [placement.cta, placement])).values()];
@@ -72,12 +74,15 @@ export class LocationBuilder {
     const chosen = wanted === undefined ? ctas : ctas.filter((placement) => placement.ctaNumber === wanted.number && (gpu === undefined || placement.gpu === gpu));
     if (chosen.length === 0) return this.refuse(span, `no thread of the test is in cta ${wanted?.number}, where ${name} is placed`);
     if (wanted !== undefined && chosen.length > 1) return this.refuse(span, `cta ${wanted.number} exists on several GPUs: write ${name} @ cta ${wanted.number}, gpu N`);
+    const offset = this.addresses.nextShared(bytes);
+    if (offset === undefined) return this.refuse(span, 'the shared locations of this test need more than 1 MiB in each CTA');
     for (const placement of chosen) {
       const shown =
         chosen.length === 1
           ? name
           : `${name}@cta${placement.ctaNumber}${ctas.some((other) => other.ctaNumber === placement.ctaNumber && other.cta !== placement.cta) ? `gpu${placement.gpu}` : ''}`;
-      this.addObject(name, shown, 'shared', placement.cta, type, elements, initial);
+      const base = sharedAddress(placement.clusterIndex, placement.rank, offset);
+      this.addObject(name, shown, { space: 'shared', base, placement }, type, elements, initial, special);
     }
   }
 
@@ -106,42 +111,46 @@ export class LocationBuilder {
     for (const range of targets) {
       const generic = proxy === undefined || proxy === 'generic';
       const elementType = type ?? range.elementType;
-      this.ranges.push({ name, base: generic ? this.nextBase(range.object.size) : range.base, object: range.object, proxy: generic ? undefined : proxy, elementType });
+      this.ranges.push({ name, base: generic ? this.aliasBase(range) : range.base, object: range.object, proxy: generic ? undefined : proxy, elementType });
     }
   }
 
+  /** An alias of shared memory is another address in the same CTA's window. */
+  private aliasBase({ base, object }: VirtualRange): bigint {
+    const placement = this.placements.find(({ cta }) => cta === object.cta);
+    if (placement === undefined) return this.addresses.nextGlobal(object.size);
+    const offset = this.addresses.nextShared(object.size);
+    return offset === undefined ? base : sharedAddress(placement.clusterIndex, placement.rank, offset);
+  }
+
+  private readonly addresses = new AddressSpace();
   private addObject(
     name: string,
     shown: string,
-    space: StateSpace,
-    cta: string | undefined,
+    place: { readonly space: StateSpace; readonly base: bigint; readonly placement?: Placement },
     elementType: DataType,
     elements: number,
     initial: readonly (bigint | undefined)[],
+    special: Pick<MemoryObject, 'mbarrier' | 'tensor'> = { mbarrier: undefined, tensor: undefined },
   ): VirtualRange {
     const size = elements * (elementType.width / 8);
     const object: MemoryObject = {
       id: this.objects.length,
       name: shown,
-      space,
-      cta,
-      cluster: this.placements.find((placement) => placement.cta === cta)?.cluster,
+      space: place.space,
+      cta: place.placement?.cta,
+      cluster: place.placement?.cluster,
       elementType,
       size,
       initial,
+      ...special,
     };
-    const range: VirtualRange = { name, base: this.nextBase(size), object, proxy: undefined, elementType };
+    const range: VirtualRange = { name, base: place.base, object, proxy: undefined, elementType };
     this.objects.push(object);
     this.ranges.push(range);
     return range;
   }
 
-  private readonly sizes: number[] = [];
-  private nextBase(size: number): bigint {
-    const base = baseAddress(this.sizes);
-    this.sizes.push(size);
-    return base;
-  }
 
   private initialValues(initial: Initial | undefined, elements: number, type: DataType, span: Span): readonly (bigint | undefined)[] | undefined {
     const all = (value: bigint | undefined): (bigint | undefined)[] => Array.from({ length: elements }, () => value);
@@ -164,9 +173,32 @@ export class LocationBuilder {
         return source === undefined ? undefined : all(source.object.initial[0]);
       }
       case 'mbarrier':
-        this.diagnostics.push(error('L0106', span, 'mbarrier objects have no meaning here yet', 'a test that needs them cannot be decided by this version'));
-        return undefined;
+        // The contents of an object in use are opaque.
+        return all(undefined);
+      case 'tensormap': {
+        const target = this.locationOf(initial.name, span);
+        if (target === undefined) return undefined;
+        return all(0n).map((_, i) => truncate(target.base >> BigInt(i * type.width), type.width));
+      }
     }
+  }
+
+  /** What a declaration makes of its bytes beside their values: mbarrier objects, or a tensor map. */
+  private specialContents(initial: Initial | undefined, space: StateSpace, bytes: number, span: Span): Pick<MemoryObject, 'mbarrier' | 'tensor'> | undefined {
+    if (initial?.kind === 'mbarrier') {
+      if (space !== 'shared' || bytes % 8 !== 0) return this.refuse(span, 'an mbarrier object is in .shared memory and has 8 bytes: .shared .b64 bar = mbarrier(1)') as undefined;
+      if (initial.count < 1n || initial.count >= 1n << 20n) return this.refuse(span, 'the count of an mbarrier is 1 to 1048575') as undefined;
+      return { mbarrier: initial.count, tensor: undefined };
+    }
+    if (initial?.kind === 'tensormap') {
+      const target = this.locationOf(initial.name, span);
+      if (target === undefined) return undefined;
+      if (bytes !== 128) return this.refuse(span, 'a tensor map has 128 bytes: .global .align 64 .b8 map[128] = tensormap(x, bytes)') as undefined;
+      if (initial.bytes < 16n || initial.bytes % 16n !== 0n || initial.bytes > BigInt(target.object.size) || target.object.space !== 'global')
+        return this.refuse(span, `a tile of ${initial.name} has a multiple of 16 bytes, at most ${target.object.size}, and lies in .global memory`) as undefined;
+      return { mbarrier: undefined, tensor: { target, bytes: Number(initial.bytes) } };
+    }
+    return { mbarrier: undefined, tensor: undefined };
   }
 
   /** A location named in the initial state, made now if the test has no typed declarations. */

@@ -1,14 +1,14 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { LevelName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
-import type { Placement } from './placement.js';
+import { LARGEST_CLUSTER, type Placement } from './placement.js';
 
 /** Where each thread runs, with the defaults of the formats page, 1.3. */
 export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly placements: readonly Placement[]; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const clusterOfCta = new Map<string, string>();
   const names = new Set<string>();
-  const placements = threads.map((thread, index): Placement => {
+  const places = threads.map((thread, index) => {
     if (names.has(thread.name)) diagnostics.push(error('L0204', thread.span, `thread ${shownThreadName(thread.name)} is defined twice`));
     names.add(thread.name);
     const numbers = new Map<LevelName, number>();
@@ -29,5 +29,21 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly pl
     const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
     return { gpu, cluster, cta, ctaNumber, warp };
   });
+  const clusters = [...new Set(places.map(({ cluster }) => cluster))];
+  const placements = places.map((place, index): Placement => {
+    const { cluster, cta, warp } = place;
+    const ranks = ranksOf(places.filter((other) => other.cluster === cluster));
+    const warps = [...new Set(places.filter((other) => other.cta === cta).map((other) => other.warp))];
+    const lane = places.slice(0, index).filter((other) => other.warp === warp).length;
+    const span = threads[index]?.span;
+    if (ranks.length > LARGEST_CLUSTER && span !== undefined) diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
+    return { ...place, clusterIndex: clusters.indexOf(cluster), rank: ranks.indexOf(cta), clusterSize: ranks.length, warpIndex: warps.indexOf(warp), lane };
+  });
   return { placements, diagnostics };
+}
+
+/** The CTAs of a cluster that appear in the test, by their number: the place in this list is the rank. */
+function ranksOf(places: readonly { readonly cta: string; readonly ctaNumber: number }[]): readonly string[] {
+  const numbers = new Map(places.map(({ cta, ctaNumber }) => [cta, ctaNumber]));
+  return [...numbers].sort(([, a], [, b]) => a - b).map(([cta]) => cta);
 }

@@ -9,6 +9,7 @@ import { buildRegisters, declaredRegisters, writtenRegisters } from './build-reg
 import { decodeThread } from './decode-thread.js';
 import { Decoder } from './decoder.js';
 import type { Program, Thread } from './program.js';
+import { specialRegisters } from './special-registers.js';
 
 /** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
 export function buildProgram(file: LitmusFile): Diagnosed<Program> {
@@ -30,7 +31,9 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
     const own = initialisers.filter((declaration) => declaration.thread === thread.name);
     const declared = declaredRegisters(thread);
     const known = new Set([...declared.types.keys(), ...own.map((declaration) => declaration.register), ...writtenRegisters(thread)]);
-    const decoder = new Decoder(placement, memory.locations, known, (name, span) => memory.implicit(name, span));
+    const predicates = new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name));
+    const special = specialRegisters(placements, placement);
+    const decoder = new Decoder(placement, memory.locations, known, predicates, special, (name, span) => memory.implicit(name, span));
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread);
     const initial = new Map(own.map((declaration) => [declaration.register, { ...initialValue(declaration, memory, placement.cta), declaration }]));
     const { registers, diagnostics: registerDiagnostics } = buildRegisters(declared.types, initial, decoder.reads, decoder.writes);

@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { OperandSyntax, RegisterDeclaration, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { type DataType, parseDataType, showDataType } from './data-type.js';
 import type { RegisterUse } from './decoder.js';
-import { INSTRUCTIONS, type InstructionSpec, isMnemonic } from './instruction-table.js';
+import { specOf } from './instruction-table.js';
 import { truncate } from './integer.js';
 import type { Register } from './program.js';
 
@@ -37,8 +37,8 @@ export function declaredRegisters(thread: ThreadSyntax): { readonly types: Reado
 /** The registers that a thread writes, by the syntax of its instructions alone. */
 export function writtenRegisters(thread: ThreadSyntax): readonly string[] {
   return thread.statements.flatMap((statement) => {
-    if (statement.kind !== 'instruction' || !isMnemonic(statement.mnemonic)) return [];
-    const spec: InstructionSpec = INSTRUCTIONS[statement.mnemonic];
+    const spec = statement.kind === 'instruction' ? specOf(statement)?.spec : undefined;
+    if (statement.kind !== 'instruction' || spec === undefined) return [];
     const reduces = spec.family === 'barrier' && statement.qualifiers.some((qualifier) => qualifier.text === 'red');
     const first = statement.operands[0];
     return (spec.destination || reduces) && first !== undefined ? namesIn(first) : [];
@@ -50,7 +50,7 @@ function namesIn(operand: OperandSyntax): readonly string[] {
     case 'name':
       return [operand.name];
     case 'pair':
-      return operand.second === undefined ? [operand.first] : [operand.first, operand.second];
+      return [operand.first, operand.second].filter((name) => name !== undefined);
     case 'vector':
       return operand.elements.flatMap(namesIn);
     default:

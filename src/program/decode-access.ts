@@ -1,9 +1,9 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { DataType } from './data-type.js';
-import type { Decoder } from './decoder.js';
+import { type Decoder, windowOf } from './decoder.js';
 import { atomicArithmetic } from './integer.js';
 import { canReach, type VirtualRange } from './locations.js';
-import type { AccessQualifiers, AtomicOperation, Operand, Order, Proxy } from './operation.js';
+import type { AccessQualifiers, Address, AtomicOperation, Operand, Order, Proxy } from './operation.js';
 import type { Scope } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
@@ -15,14 +15,40 @@ export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qua
   if (qualifiers.type === undefined && (source?.kind === 'number' || (source?.kind === 'name' && decoder.registers.has(source.name) && !decoder.isLocation(source.name)))) {
     return decodeRegisterMove(decoder, instruction, qualifiers);
   }
-  const at = decoder.address(source);
+  const at = decoder.address(source, windowOf(qualifiers.space));
   if (at === undefined || target === undefined) return;
   const type = decoder.type(qualifiers, at.range);
   const elements = vectorElements(decoder, target, qualifiers);
   if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
+  if (type.width === 128) return loadHalves(decoder, instruction, target, { address: at.address, ...access(instruction, qualifiers, 'weak') });
   const untyped = qualifiers.type === undefined;
   const targets = elements.map((element) => decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }));
   decoder.emit(instruction, { kind: 'load', type, targets, address: at.address, ...access(instruction, qualifiers, 'weak') });
+}
+
+const HALF: DataType = { kind: 'b', width: 64 };
+
+/** A plain access of 128 bits is two scalar ones of 64 bits in unspecified order (PTX ISA 8.2.4; disagreement Q19). */
+function loadHalves(decoder: Decoder, instruction: InstructionSyntax, target: OperandSyntax, rest: AccessQualifiers & { readonly address: Address }): void {
+  const type: DataType = { kind: 'b', width: 128 };
+  const register = decoder.target(target, type);
+  if (register === undefined) return;
+  const halves = [decoder.temporary(HALF, instruction.span), decoder.temporary(HALF, instruction.span)];
+  decoder.emit(instruction, { kind: 'load', type: HALF, targets: halves, ...rest });
+  const arithmetic = { name: 'concatenate', signed: false, width: 64, resultWidth: 128 } as const;
+  decoder.emit(instruction, { kind: 'compute', target: register, type, arithmetic, operands: halves.map((name) => ({ kind: 'register', name })) });
+}
+
+function storeHalves(decoder: Decoder, instruction: InstructionSyntax, source: OperandSyntax, rest: AccessQualifiers & { readonly address: Address }): void {
+  const value = decoder.value(source, { kind: 'b', width: 128 });
+  if (value === undefined) return;
+  const values = [0n, 64n].map((shift): Operand => {
+    const half = decoder.temporary(HALF, instruction.span);
+    const arithmetic = { name: 'shift-right', signed: false, width: 128, resultWidth: 64 } as const;
+    decoder.emit(instruction, { kind: 'compute', target: half, type: HALF, arithmetic, operands: [value, { kind: 'constant', value: shift }] });
+    return { kind: 'register', name: half };
+  });
+  decoder.emit(instruction, { kind: 'store', type: HALF, values, ...rest });
 }
 
 /** `ld r0, 1`: a move, in the Dat3M dialect. */
@@ -37,11 +63,12 @@ function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax, qu
 
 export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const [target, source] = instruction.operands;
-  const at = decoder.address(target);
+  const at = decoder.address(target, windowOf(qualifiers.space));
   if (at === undefined || source === undefined) return;
   const type = decoder.type(qualifiers, at.range);
   const elements = vectorElements(decoder, source, qualifiers);
   if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
+  if (type.width === 128) return storeHalves(decoder, instruction, source, { address: at.address, ...access(instruction, qualifiers, 'weak') });
   const values = elements.map((element) => decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
   if (values.some((value) => value === undefined)) return;
   decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], address: at.address, ...access(instruction, qualifiers, 'weak') });
@@ -58,7 +85,7 @@ export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, q
       `${instruction.mnemonic}.${operation} takes ${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value operand${wanted === 1 ? '' : 's'}, found ${rest.length}`,
     );
   }
-  const at = decoder.address(source);
+  const at = decoder.address(source, windowOf(qualifiers.space));
   if (at === undefined) return;
   const type = decoder.type(qualifiers, at.range);
   if (reduction && (operation === 'cas' || operation === 'exch')) return void decoder.refuse(instruction.span, `red has no .${operation}: use atom`);
@@ -112,23 +139,36 @@ function checkAccess(
 ): boolean {
   const bytes = (type.width / 8) * elements;
   if (elements > 1 && type.width * elements > 128) return decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ?? false;
+  const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
+  if (range?.proxy !== undefined && range.proxy !== proxy) {
+    return decoder.refuse(instruction.span, `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ${proxy} proxy`) ?? false;
+  }
+  return checkPlace(decoder, instruction, qualifiers.space, range, offset, bytes, bytes);
+}
+
+/** Whether an address that names its location is inside it, aligned, and in the state space that the instruction names. */
+export function checkPlace(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  stateSpace: string | undefined,
+  range: VirtualRange | undefined,
+  offset: bigint,
+  bytes: number,
+  alignment: number,
+): boolean {
   if (range === undefined) return true;
   const { object } = range;
   if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size)) {
     return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`) ?? false;
   }
-  if (offset % BigInt(bytes) !== 0n)
-    return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to its size`) ?? false;
-  const space = qualifiers.space?.startsWith('shared') === true ? 'shared' : qualifiers.space;
-  if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${qualifiers.space} is used for ${range.name}, which is .${object.space}`) ?? false;
+  if (offset % BigInt(alignment) !== 0n)
+    return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`) ?? false;
+  const space = stateSpace?.startsWith('shared') === true ? 'shared' : stateSpace;
+  if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false;
   if (!canReach(object, decoder.placement))
     return decoder.refuse(instruction.span, `${range.name} is in the shared memory of another cluster, which this thread cannot reach`) ?? false;
-  if (object.cta !== undefined && object.cta !== decoder.placement.cta && qualifiers.space !== 'shared::cluster') {
+  if (object.cta !== undefined && object.cta !== decoder.placement.cta && stateSpace !== 'shared::cluster') {
     return decoder.refuse(instruction.span, `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`) ?? false;
-  }
-  const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
-  if (range.proxy !== undefined && range.proxy !== proxy) {
-    return decoder.refuse(instruction.span, `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ${proxy} proxy`) ?? false;
   }
   return true;
 }

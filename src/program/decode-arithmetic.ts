@@ -28,7 +28,7 @@ export function decodeArithmetic(decoder: Decoder, instruction: InstructionSynta
   const resultType: DataType = name === 'multiply-wide' ? { kind: type.kind, width: type.width * 2 } : type;
   const shift = name === 'shift-left' || name === 'shift-right';
   const operands = instruction.operands.slice(1).map((operand, i) => {
-    if (operand.kind === 'negated') return type.kind === 'pred' ? negated(decoder, instruction, operand.name) : decoder.refuse(operand.span, '! is for predicates');
+    if (operand.kind === 'negated') return type.kind === 'pred' ? decoder.predicate(instruction, operand) : decoder.refuse(operand.span, '! is for predicates');
     return decoder.value(operand, shift && i === 1 ? { kind: 'u', width: 32 } : type, { untyped });
   });
   if (name === 'divide' && (operands[1]?.kind !== 'constant' || operands[1].value === 0n)) {
@@ -111,7 +111,7 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
   const second = destination.kind === 'pair' ? destination.second : undefined;
   const result = decoder.temporary(PREDICATE, instruction.span);
   const holds = emitComparison(decoder, instruction, qualifiers.comparison ?? 'eq', type, a, b, result);
-  const predicates = combined === undefined ? undefined : predicate(decoder, instruction, combined);
+  const predicates = combined === undefined ? undefined : decoder.predicate(instruction, combined);
   const combine = (value: string, target: string): void => {
     decoder.writes.push({ register: target, type: PREDICATE, span: destination.span, widerAllowed: false, untyped: false });
     const operands: Operand[] = [{ kind: 'register', name: value }];
@@ -119,7 +119,7 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
     const name = (qualifiers.combination as 'and' | 'or' | 'xor' | undefined) ?? 'move';
     decoder.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic: plain(name, PREDICATE), operands });
   };
-  const inverse = second === undefined ? undefined : emitNot(decoder, instruction, holds);
+  const inverse = second === undefined ? undefined : decoder.negate(instruction, holds);
   combine(holds, first);
   if (second !== undefined && inverse !== undefined) combine(inverse, second);
 }
@@ -141,23 +141,7 @@ export function emitComparison(decoder: Decoder, instruction: InstructionSyntax,
   const [name, swapped, isNegated] = forms[comparison] ?? ['equal', false, false];
   const arithmetic: Arithmetic = { name, signed: type.kind === 's', width: type.width, resultWidth: 1 };
   decoder.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic, operands: swapped ? [b, a] : [a, b] });
-  return isNegated ? emitNot(decoder, instruction, target) : target;
-}
-
-function emitNot(decoder: Decoder, instruction: InstructionSyntax, predicateRegister: string): string {
-  const target = decoder.temporary(PREDICATE, instruction.span);
-  decoder.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic: plain('not', PREDICATE), operands: [{ kind: 'register', name: predicateRegister }] });
-  return target;
-}
-
-function negated(decoder: Decoder, instruction: InstructionSyntax, register: string): Operand {
-  decoder.reads.push({ register, type: PREDICATE, span: instruction.span, widerAllowed: false, untyped: false });
-  return { kind: 'register', name: emitNot(decoder, instruction, register) };
-}
-
-/** A predicate operand, `p` or `!p`. */
-export function predicate(decoder: Decoder, instruction: InstructionSyntax, operand: InstructionSyntax['operands'][number]): Operand | undefined {
-  return operand.kind === 'negated' ? negated(decoder, instruction, operand.name) : decoder.value(operand, PREDICATE);
+  return isNegated ? decoder.negate(instruction, target) : target;
 }
 
 export function decodeSelect(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
@@ -165,7 +149,7 @@ export function decodeSelect(decoder: Decoder, instruction: InstructionSyntax, q
   const [destination, whenTrue, whenFalse, chooser] = instruction.operands;
   const a = decoder.value(whenTrue, type);
   const b = decoder.value(whenFalse, type);
-  const p = chooser === undefined ? undefined : predicate(decoder, instruction, chooser);
+  const p = chooser === undefined ? undefined : decoder.predicate(instruction, chooser);
   const target = decoder.target(destination, type);
   if (target === undefined || a === undefined || b === undefined || p === undefined) return;
   decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: plain('select', type), operands: [p, a, b] });

@@ -1,30 +1,54 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { type DataType, PREDICATE, UNTYPED_DEFAULT } from './data-type.js';
-import { emitComparison, predicate } from './decode-arithmetic.js';
+import { emitComparison } from './decode-arithmetic.js';
 import type { Decoder } from './decoder.js';
 import { guardOf } from './decoder.js';
-import type { BarrierOperation, Proxy } from './operation.js';
+import { checkPlace } from './decode-access.js';
+import type { BarrierOperation, ClusterBarrierOperation, Fence, FenceRestriction, ProxyFence } from './operation.js';
 import type { Scope } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
 /** fence, membar, bar, barrier (PTX ISA, Parallel Synchronization and Communication Instructions), and control flow. */
 export function decodeFence(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  if (qualifiers.proxy !== undefined) return decodeProxyFence(decoder, instruction, qualifiers);
   // The default of fence is .acq_rel.
-  const order = (qualifiers.order as 'sc' | 'acq_rel' | 'acquire' | 'release' | undefined) ?? 'acq_rel';
-  decoder.emit(instruction, { kind: 'fence', order, scope: qualifiers.scope as Scope });
+  const order = (qualifiers.order as Fence['order'] | undefined) ?? 'acq_rel';
+  const restriction = qualifiers.restriction?.replace('sync_restrict::', '') as FenceRestriction | undefined;
+  decoder.emit(instruction, { kind: 'fence', order, scope: qualifiers.scope as Scope, restriction });
 }
 
 /** On sm_70 and later membar is fence.sc, and membar.proxy is fence.proxy. */
 export function decodeMembar(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  if (qualifiers.proxy !== undefined) return decodeProxyFence(decoder, instruction, qualifiers);
   const scopes: Readonly<Record<string, Scope>> = { cta: 'cta', gl: 'gpu', sys: 'sys' };
-  decoder.emit(instruction, { kind: 'fence', order: 'sc', scope: scopes[qualifiers.level ?? ''] ?? 'sys' });
+  decoder.emit(instruction, { kind: 'fence', order: 'sc', scope: scopes[qualifiers.level ?? ''] ?? 'sys', restriction: undefined });
 }
 
 /** Several kinds on one fence, as nvlitmus writes them, are one fence after the other. */
-function decodeProxyFence(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  for (const kind of qualifiers.proxyKinds ?? []) decoder.emit(instruction, { kind: 'proxy-fence', proxy: kind as Proxy | 'alias' });
+export function decodeProxyFence(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const order = qualifiers.order as ProxyFence['order'];
+  const scope = qualifiers.scope as Scope | undefined;
+  const common = { kind: 'proxy-fence', order, scope, readsOnly: qualifiers.restriction?.endsWith('::read') === true } as const;
+  if (qualifiers.direction === 'async::generic') {
+    // What a release covers is generic, what an acquire covers is asynchronous; both are limited to a state space.
+    const space = qualifiers.restriction === 'sync_restrict::shared::cta' ? 'shared::cta' : 'shared::cluster';
+    return decoder.emit(instruction, { ...common, proxy: 'async', space, address: undefined });
+  }
+  if (qualifiers.direction === 'tensormap::generic') {
+    const [place, size] = instruction.operands;
+    if (size !== undefined && (size.kind !== 'number' || size.value !== 128n)) return void decoder.refuse(size.span, 'the size is 128, the bytes of a tensor map');
+    const at = place === undefined ? undefined : decoder.address(place, 'global');
+    if (place !== undefined && at === undefined) return;
+    if (!checkPlace(decoder, instruction, 'global', at?.range, at?.address.offset ?? 0n, 128, 1)) return;
+    return decoder.emit(instruction, { ...common, proxy: 'tensormap', space: undefined, address: at?.address });
+  }
+  const space = qualifiers.space as ProxyFence['space'];
+  for (const kind of qualifiers.proxyKinds ?? []) decoder.emit(instruction, { ...common, proxy: kind as ProxyFence['proxy'], space, address: undefined });
+}
+
+/** The defaults are .release for arrive and .acquire for wait (PTX ISA, barrier.cluster). */
+export function decodeClusterBarrier(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const action = qualifiers.action as ClusterBarrierOperation['action'];
+  const order = (qualifiers.order as ClusterBarrierOperation['order'] | undefined) ?? (action === 'arrive' ? 'release' : 'acquire');
+  decoder.emit(instruction, { kind: 'cluster-barrier', action, order });
 }
 
 const WARP_SIZE = 32n;
@@ -81,9 +105,10 @@ function decodeReduction(
 ): BarrierOperation['reduction'] {
   if (result === undefined || chooser === undefined) return decoder.refuse(instruction.span, 'a barrier reduction takes d, a{, b}, {!}c');
   const operation = qualifiers.operation as 'popc' | 'and' | 'or';
-  const target = decoder.target(result, operation === 'popc' ? COUNT : PREDICATE);
-  const value = predicate(decoder, instruction, chooser);
-  return target === undefined || value === undefined ? undefined : { operation, target, predicate: value, negated: false };
+  const resultType = operation === 'popc' ? COUNT : PREDICATE;
+  const target = decoder.target(result, resultType);
+  const value = decoder.predicate(instruction, chooser);
+  return target === undefined || value === undefined ? undefined : { operation, target, value, width: 1, signed: false, resultWidth: resultType.width };
 }
 
 export function decodeBranch(decoder: Decoder, instruction: InstructionSyntax): void {

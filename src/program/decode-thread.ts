@@ -2,20 +2,54 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { InstructionSyntax, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { decodeAtomic, decodeLoad, decodeStore } from './decode-access.js';
+import { decodeConvertAddress, decodeClusterRank, decodeMapAddress } from './decode-address.js';
 import { decodeArithmetic, decodeCompare, decodeConvert, decodeMove, decodeSelect } from './decode-arithmetic.js';
-import { decodeBarrier, decodeBranch, decodeCompareBranch, decodeExit, decodeFence, decodeMembar } from './decode-synchronisation.js';
+import { decodeAsyncCopy, decodeAsyncReduction, decodeAsyncStore, decodeBulkCopy, decodeGroup } from './decode-async.js';
+import { decodeAsyncArrive, decodeMbarrierArrive, decodeMbarrierBytes, decodeMbarrierObject, decodeMbarrierWait, decodePendingCount } from './decode-mbarrier.js';
+import { decodeBarrier, decodeBranch, decodeClusterBarrier, decodeCompareBranch, decodeExit, decodeFence, decodeMembar, decodeProxyFence } from './decode-synchronisation.js';
+import { decodeQueryCancel, decodeTensorCopy, decodeTensormapCopy, decodeTensormapReplace, decodeTryCancel } from './decode-tensor.js';
+import { decodeElect, decodeWarp } from './decode-warp.js';
 import type { Decoder } from './decoder.js';
-import { type Family, INSTRUCTIONS, type InstructionSpec, isMnemonic, OTHER_PTX_INSTRUCTIONS } from './instruction-table.js';
+import type { Family } from './instruction-spec.js';
+import { formsOf, INSTRUCTIONS, type Mnemonic, OTHER_PTX_INSTRUCTIONS, specOf } from './instruction-table.js';
 import type { Qualifiers } from './qualifier-rules.js';
 import { readQualifiers } from './read-qualifiers.js';
 
-const DECODE: Readonly<Record<Family, (decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers) => void>> = {
+/** `name`: the instruction as the table has it, such as `mbarrier.arrive_drop`. */
+const DECODE: Readonly<Record<Family, (decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic) => void>> = {
   load: decodeLoad,
   store: decodeStore,
   atomic: decodeAtomic,
   fence: decodeFence,
   membar: decodeMembar,
+  proxyFence: decodeProxyFence,
   barrier: decodeBarrier,
+  clusterBarrier: decodeClusterBarrier,
+  mbarrierObject: decodeMbarrierObject,
+  mbarrierBytes: decodeMbarrierBytes,
+  mbarrierArrive: decodeMbarrierArrive,
+  mbarrierWait: decodeMbarrierWait,
+  pendingCount: decodePendingCount,
+  asyncArrive: decodeAsyncArrive,
+  asyncCopy: decodeAsyncCopy,
+  bulkCopy: decodeBulkCopy,
+  tensorCopy: decodeTensorCopy,
+  asyncStore: decodeAsyncStore,
+  asyncReduction: decodeAsyncReduction,
+  group: decodeGroup,
+  tensormapReplace: decodeTensormapReplace,
+  tensormapCopy: decodeTensormapCopy,
+  tryCancel: decodeTryCancel,
+  queryCancel: decodeQueryCancel,
+  warp: decodeWarp,
+  elect: decodeElect,
+  // One grid, without prerequisites: nothing to wait for, and nothing of the test waits (PTX ISA, griddepcontrol).
+  grid: () => undefined,
+  mapAddress: decodeMapAddress,
+  clusterRank: decodeClusterRank,
+  convertAddress: decodeConvertAddress,
+  // It takes time only.
+  nothing: () => undefined,
   move: decodeMove,
   arithmetic: decodeArithmetic,
   compare: decodeCompare,
@@ -49,20 +83,29 @@ export function decodeThread(decoder: Decoder, thread: ThreadSyntax): { readonly
 
 function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): readonly Diagnostic[] {
   const { mnemonic, mnemonicSpan } = instruction;
-  if (!isMnemonic(mnemonic)) {
-    if (OTHER_PTX_INSTRUCTIONS.has(mnemonic))
-      return [error('L0106', mnemonicSpan, `${mnemonic} is PTX, but it has no meaning here yet`, 'a test that needs it cannot be decided by this version')];
-    return [error('L0101', mnemonicSpan, `unknown instruction ${mnemonic}`, didYouMean(mnemonic, Object.keys(INSTRUCTIONS)))];
-  }
-  const spec: InstructionSpec = INSTRUCTIONS[mnemonic];
-  const { qualifiers, diagnostics } = readQualifiers(instruction, spec);
+  const found = specOf(instruction);
+  if (found === undefined) return [unknownInstruction(instruction)];
+  const { name, spec } = found;
+  const { qualifiers, diagnostics } = readQualifiers(instruction, name, spec, found.qualifiers);
   if (diagnostics.length > 0) return diagnostics;
   const [least, most] = spec.operandCount;
-  const found = instruction.operands.length;
-  if (found < least || found > most) {
+  const operands = instruction.operands.length;
+  if (operands < least || operands > most) {
     const expected = spec.operands === '' ? 'no operands' : `operands ${spec.operands}`;
-    return [error('L0104', instruction.span, `${mnemonic} takes ${expected}, found ${found === 0 ? 'none' : `${found}`}`)];
+    return [error('L0104', instruction.span, `${name} takes ${expected}, found ${operands === 0 ? 'none' : `${operands}`}`)];
   }
-  DECODE[spec.family](decoder, instruction, qualifiers);
+  DECODE[spec.family](decoder, instruction, qualifiers, name);
   return [];
+
+  function unknownInstruction({ qualifiers: words }: InstructionSyntax): Diagnostic {
+    const forms = formsOf(mnemonic);
+    const written = [mnemonic, ...words.map(({ text }) => text)].join('.');
+    if (forms.length > 0) {
+      const nearest = didYouMean(written, forms) ?? `${mnemonic} has the forms ${forms.join(', ')}`;
+      return error('L0101', instruction.span, `no form of ${mnemonic} begins with ${[mnemonic, words[0]?.text].filter((word) => word !== undefined).join('.')}`, nearest);
+    }
+    if (OTHER_PTX_INSTRUCTIONS.has(mnemonic))
+      return error('L0106', mnemonicSpan, `${mnemonic} is PTX, but it has no meaning here yet`, 'a test that needs it cannot be decided by this version');
+    return error('L0101', mnemonicSpan, `unknown instruction ${mnemonic}`, didYouMean(mnemonic, Object.keys(INSTRUCTIONS)));
+  }
 }

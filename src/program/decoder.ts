@@ -1,8 +1,8 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { type DataType, parseDataType, showDataType, UNTYPED_DEFAULT } from './data-type.js';
-import type { LocationTable, VirtualRange } from './locations.js';
+import { type DataType, PREDICATE, parseDataType, showDataType, UNTYPED_DEFAULT } from './data-type.js';
+import type { LocationTable, VirtualRange, Window } from './locations.js';
 import type { Address, Guard, Operand, Operation, ProgramStatement } from './operation.js';
 import type { Placement } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';
@@ -31,6 +31,10 @@ export class Decoder {
     readonly locations: LocationTable,
     /** Registers that the thread declares, initialises or writes. */
     readonly registers: ReadonlySet<string>,
+    /** Those of them that it declares as predicates. */
+    private readonly predicates: ReadonlySet<string>,
+    /** The values of the predefined registers that the place of the thread settles. */
+    readonly specialRegisters: ReadonlyMap<string, bigint>,
     /** Makes the location of an undeclared name. */
     readonly implicitLocation: (name: string, span: Span) => VirtualRange,
   ) {}
@@ -52,6 +56,31 @@ export class Decoder {
     return register;
   }
 
+  /** A register of our own that lasts from one instruction to another. */
+  hidden(register: string, type: DataType, span: Span): void {
+    this.writes.push({ register, type, span, widerAllowed: true, untyped: true });
+  }
+
+  /** Whether a name is a register declared or used as a predicate. */
+  isPredicate(name: string): boolean {
+    return this.predicates.has(name) || this.writes.some(({ register, type }) => register === name && type.kind === 'pred');
+  }
+
+  /** A predicate operand, `p` or `!p`. */
+  predicate(instruction: InstructionSyntax, operand: OperandSyntax): Operand | undefined {
+    if (operand.kind !== 'negated') return this.value(operand, PREDICATE);
+    this.reads.push({ register: operand.name, type: PREDICATE, span: instruction.span, widerAllowed: false, untyped: false });
+    return { kind: 'register', name: this.negate(instruction, operand.name) };
+  }
+
+  /** Emits the negation of a predicate and gives the register that holds it. */
+  negate(instruction: InstructionSyntax, register: string): string {
+    const target = this.temporary(PREDICATE, instruction.span);
+    const arithmetic = { name: 'not', signed: false, width: 1, resultWidth: 1 } as const;
+    this.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic, operands: [{ kind: 'register', name: register }] });
+    return target;
+  }
+
   /** The location that a name means in this thread, if it is not one of its registers. */
   location(name: string, span: Span): VirtualRange {
     return this.locations.resolve(name, this.placement.cta) ?? this.implicitLocation(name, span);
@@ -70,19 +99,22 @@ export class Decoder {
           return this.refuse(operand.span, `${operand.value} does not fit into .${showDataType(type)}`);
         }
         return { kind: 'constant', value: BigInt.asUintN(type.width, operand.value) };
-      case 'name':
+      case 'name': {
         if (this.isLocation(operand.name) && !this.registers.has(operand.name)) {
           return { kind: 'constant', value: this.location(operand.name, operand.span).base + operand.offset };
         }
         if (operand.offset !== 0n) return this.refuse(operand.span, 'a register takes an offset only inside an address');
+        const special = this.registers.has(operand.name) ? undefined : this.specialRegisters.get(operand.name);
+        if (special !== undefined) return { kind: 'constant', value: BigInt.asUintN(type.width, special) };
         if (!this.registers.has(operand.name) && isSpecialRegister(operand.name)) {
           this.diagnostics.push(
-            error('L0106', operand.span, `the special register %${operand.name} has no value here yet`, 'give the value itself: the test says where each thread runs'),
+            error('L0106', operand.span, `the special register %${operand.name} has no value here`, 'its value does not follow from where the thread runs: give the value itself'),
           );
           return undefined;
         }
         this.reads.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
         return { kind: 'register', name: operand.name };
+      }
       case 'addressOf':
         return { kind: 'constant', value: this.location(operand.name, operand.span).base };
       default:
@@ -104,19 +136,20 @@ export class Decoder {
   }
 
   /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets, with the location it names outright. */
-  address(operand: OperandSyntax | undefined): { readonly address: Address; readonly range: VirtualRange | undefined; readonly span: Span } | undefined {
+  address(operand: OperandSyntax | undefined, window: Window): { readonly address: Address; readonly range: VirtualRange | undefined; readonly span: Span } | undefined {
     if (operand === undefined) return undefined;
-    if (operand.kind !== 'address' && operand.kind !== 'name') return this.refuse(operand.span, 'expected an address such as [x], [x+4] or [r1]');
-    const base = operand.kind === 'address' ? operand.base : operand.name;
+    if (operand.kind !== 'address' && operand.kind !== 'name' && operand.kind !== 'tensor') return this.refuse(operand.span, 'expected an address such as [x], [x+4] or [r1]');
+    const base = operand.kind === 'name' ? operand.name : operand.base;
     if (typeof base === 'bigint') return this.refuse(operand.span, 'an address is a location or a register, never a number');
-    const percent = operand.kind === 'address' && operand.percent;
-    const { offset, span } = operand;
+    const percent = operand.kind !== 'name' && operand.percent;
+    const { span } = operand;
+    const offset = operand.kind === 'tensor' ? 0n : operand.offset;
     if (percent || (this.registers.has(base) && !this.isLocation(base))) {
       this.reads.push({ register: base, type: { kind: 'b', width: 32 }, span, widerAllowed: true, untyped: true });
-      return { address: { base: { kind: 'register', name: base }, offset }, range: undefined, span };
+      return { address: { base: { kind: 'register', name: base }, offset, window }, range: undefined, span };
     }
     const range = this.location(base, span);
-    return { address: { base: { kind: 'constant', value: range.base }, offset }, range, span };
+    return { address: { base: { kind: 'constant', value: range.base }, offset, window }, range, span };
   }
 
   /** The type that an instruction works on: the one written, else the location's, else a 32-bit integer. */
@@ -135,4 +168,9 @@ function isSpecialRegister(name: string): boolean {
 export function guardOf(instruction: InstructionSyntax): Guard | undefined {
   const guard = instruction.guard;
   return guard === undefined ? undefined : { register: guard.register, negated: guard.negated };
+}
+
+/** The window that a state space qualifier names; without one the address is generic. `.shared` is the own CTA's memory. */
+export function windowOf(space: string | undefined): Window {
+  return space === 'shared' || space === 'shared::cta' ? 'shared::cta' : space === 'shared::cluster' || space === 'global' ? space : 'generic';
 }

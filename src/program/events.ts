@@ -1,54 +1,46 @@
 import type { Span } from '../diagnostics/source.js';
+import type { GroupOperation } from './async-operation.js';
+import { type Chunk, chunksOfCopies, type NodeChunks, WHOLE } from './copy-chunks.js';
 import type { DataType } from './data-type.js';
-import type { AccessQualifiers, BarrierOperation } from './operation.js';
+import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
+import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
+import type { Window } from './locations.js';
+import type { MbarrierOperation } from './mbarrier-operation.js';
+import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, Operation, ProxyFence } from './operation.js';
 import type { Placement, Scope } from './placement.js';
 import type { Program } from './program.js';
-import { type Node, type UnrolledThread, unrollThread } from './unroll.js';
+import { type UnrolledThread, unrollThread } from './unroll.js';
 
-/** The names of the sets of events in cat files; each event has those that apply to it. */
-export type Tag =
-  | 'R'
-  | 'W'
-  | 'F'
-  | 'B'
-  | 'IW'
-  | 'RMW'
-  | 'RED'
-  | 'WEAK'
-  | 'RLX'
-  | 'ACQ'
-  | 'REL'
-  | 'ACQ_REL'
-  | 'SC'
-  | 'VOL'
-  | 'MMIO'
-  | 'CTA'
-  | 'CLUSTER'
-  | 'GPU'
-  | 'SYS'
-  | 'GEN'
-  | 'TEX'
-  | 'SUR'
-  | 'CON'
-  | 'ALIAS'
-  | 'PROXY_FENCE';
+/** What a step on an mbarrier object does. */
+export type MbarrierStep = 'init' | 'inval' | 'expect_tx' | 'complete_tx' | 'arrive' | 'increment' | 'wait';
 
 /** An event of the unrolled program. Which events are executed, and with which values, is not yet decided. */
 export interface ProgramEvent {
   readonly id: number;
-  /** Undefined for the hypothetical initial writes (PTX ISA 8.2.6). */
+  /** Undefined for the hypothetical initial writes (PTX ISA 8.2.6). Of asynchronous events: the thread that issued them. */
   readonly thread: number | undefined;
   readonly placement: Placement | undefined;
   /** The node of the unrolled thread; later nodes are later in program order. */
   readonly node: number;
-  readonly kind: 'read' | 'write' | 'fence' | 'barrier';
+  readonly kind: 'read' | 'write' | 'fence' | 'barrier' | 'mbarrier' | 'issue' | 'group' | 'check' | 'exit';
   readonly tags: ReadonlySet<Tag>;
   readonly scope: Scope | undefined;
-  /** The type of a scalar access. */
+  /** The type of a scalar access; of an mbarrier operation 64 bits. */
   readonly type: DataType | undefined;
+  /** Where the address of an access must lie; its alignment in bytes. */
+  readonly window: Window;
+  readonly alignment: number;
   /** The other half of a read-modify-write. */
   readonly partner: number | undefined;
-  readonly barrier: BarrierOperation | undefined;
+  readonly barrier: BarrierOperation | ClusterBarrierOperation | undefined;
+  readonly mbarrier: { readonly step: MbarrierStep; readonly operation: MbarrierOperation | undefined } | undefined;
+  readonly group: GroupOperation | undefined;
+  readonly proxyFence: ProxyFence | undefined;
+  readonly restriction: FenceRestriction | undefined;
+  /** Of a check: the rule that is broken if it fails. */
+  readonly rule: string | undefined;
+  /** The bytes of an asynchronous copy that this event moves, and for a multicast the rank of the CTA they go to. */
+  readonly chunk: (Chunk & { readonly rank: number | undefined }) | undefined;
   readonly span: Span | undefined;
 }
 
@@ -57,75 +49,145 @@ export interface EventStructure {
   readonly program: Program;
   readonly threads: readonly UnrolledThread[];
   readonly events: readonly ProgramEvent[];
+  /** A failing compare-and-swap writes the old value back (an open choice: PTX ISA 8.4). */
+  readonly failingCasWrites: boolean;
   /** The events of a node of a thread, in the order of its elements; of an atomic the read, then the write. */
   eventsOf(thread: number, node: number): readonly ProgramEvent[];
 }
 
 const MOST_EVENTS = 2000;
 
+export interface UnrollOptions {
+  /** How often a loop body is executed at most; of a loop that only waits: `spinRounds`. */
+  readonly bound: number;
+  readonly spinRounds: number;
+  readonly failingCasWrites: boolean;
+}
+
 /** Unrolls a program (see unrollThread); a sentence instead, if it is too large. */
-export function buildEvents(program: Program, bound: number, spinRounds: number): EventStructure | string {
-  const events: ProgramEvent[] = [];
-  const byNode = new Map<string, readonly ProgramEvent[]>();
+export function buildEvents(program: Program, { bound, spinRounds, failingCasWrites }: UnrollOptions): EventStructure | string {
   const threads: UnrolledThread[] = [];
   for (const thread of program.threads) {
     const unrolled = unrollThread(thread, bound, spinRounds);
     if (unrolled === undefined) return `${thread.name} is too large when its loops are unrolled ${bound} times`;
     threads.push(unrolled);
-    for (const node of unrolled.nodes) {
-      const made = eventsOfNode(node, thread.index, thread.placement, events.length);
-      events.push(...made);
-      if (made.length > 0) byNode.set(`${thread.index}/${node.id}`, made);
-    }
-    if (events.length > MOST_EVENTS) return `the test has more than ${MOST_EVENTS} events`;
   }
-  return { program, threads, events, eventsOf: (thread, node) => byNode.get(`${thread}/${node}`) ?? [] };
+  const copies = program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'));
+  const whole = makeEvents(program, threads, failingCasWrites, () => [WHOLE]);
+  if (!copies || typeof whole === 'string') return whole;
+  const chunks = chunksOfCopies(whole);
+  return typeof chunks === 'string' ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
 }
 
-const PROXY_TAGS: Readonly<Record<AccessQualifiers['proxy'], Tag>> = { generic: 'GEN', texture: 'TEX', surface: 'SUR', constant: 'CON' };
-const SCOPE_TAGS: Readonly<Record<Scope, Tag>> = { cta: 'CTA', cluster: 'CLUSTER', gpu: 'GPU', sys: 'SYS' };
+function makeEvents(program: Program, threads: readonly UnrolledThread[], failingCasWrites: boolean, chunks: NodeChunks): EventStructure | string {
+  const events: ProgramEvent[] = [];
+  const byNode = new Map<string, readonly ProgramEvent[]>();
+  // When a thread ends matters where CTAs share memory and where a barrier no longer waits for it.
+  const meets = program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'cluster-barrier'));
+  const exits = meets || program.threads.some(({ placement }) => placement.clusterSize > 1);
+  for (const { thread, nodes } of threads) {
+    const add = (id: number, span: Span | undefined, make: (builder: EventBuilder) => readonly ProgramEvent[]): void => {
+      const made = make(new EventBuilder(events.length, thread.index, thread.placement, id, span));
+      events.push(...made);
+      if (made.length > 0) byNode.set(`${thread.index}/${id}`, made);
+    };
+    for (const { id, statement } of nodes) add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
+    if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'])]);
+    if (events.length > MOST_EVENTS) return `the test has more than ${MOST_EVENTS} events`;
+  }
+  return { program, threads, events, failingCasWrites, eventsOf: (thread, node) => byNode.get(`${thread}/${node}`) ?? [] };
+}
 
-function eventsOfNode(node: Node, thread: number, placement: Placement, firstId: number): readonly ProgramEvent[] {
-  const { operation, span } = node.statement;
-  const event = (index: number, kind: ProgramEvent['kind'], tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent => ({
-    id: firstId + index,
-    thread,
-    placement,
-    node: node.id,
-    kind,
-    tags: new Set(tags),
-    scope: undefined,
-    type: undefined,
-    partner: undefined,
-    barrier: undefined,
-    span,
-    ...more,
-  });
+/** Makes the events of one node, with their numbers. */
+export class EventBuilder {
+  private made = 0;
+
+  constructor(
+    private readonly firstId: number,
+    private readonly thread: number,
+    readonly placement: Placement,
+    private readonly node: number,
+    private readonly span: Span | undefined,
+  ) {}
+
+  /** The number that the n-th event from now on gets. */
+  next(n = 0): number {
+    return this.firstId + this.made + n;
+  }
+
+  event(kind: ProgramEvent['kind'], tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent {
+    const id = this.next();
+    this.made += 1;
+    return { ...NO_EVENT, id, thread: this.thread, placement: this.placement, node: this.node, kind, tags: new Set(tags), span: this.span, alignment: (more.type?.width ?? 8) / 8, ...more };
+  }
+}
+
+/** An event without anything that only some events have. */
+export const NO_EVENT = {
+  scope: undefined,
+  type: undefined,
+  window: 'generic',
+  alignment: 1,
+  partner: undefined,
+  barrier: undefined,
+  mbarrier: undefined,
+  group: undefined,
+  proxyFence: undefined,
+  restriction: undefined,
+  rule: undefined,
+  chunk: undefined,
+  span: undefined,
+} as const satisfies Partial<ProgramEvent>;
+
+const DESCRIPTOR: DataType = { kind: 'b', width: 1024 };
+const MBARRIER_WORD: DataType = { kind: 'b', width: 64 };
+
+function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: readonly Chunk[]): readonly ProgramEvent[] {
   switch (operation.kind) {
     case 'load':
-      return operation.targets.map((_, i) => event(i, 'read', ['R', ...accessTags(operation, operation.order)], { scope: operation.scope, type: operation.type }));
-    case 'store':
-      return operation.values.map((_, i) => event(i, 'write', ['W', ...accessTags(operation, operation.order)], { scope: operation.scope, type: operation.type }));
+    case 'store': {
+      const [kind, tag, elements] = operation.kind === 'load' ? (['read', 'R', operation.targets] as const) : (['write', 'W', operation.values] as const);
+      const { scope, type, order, address } = operation;
+      // Only a vector access as a whole must be aligned to its size; its elements then are.
+      return elements.map(() => builder.event(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }));
+    }
     case 'atomic': {
       // The halves of an atomic: acquire belongs to the read, release to the write; each is at least relaxed.
       const readOrder = operation.order === 'acquire' || operation.order === 'acq_rel' ? 'acquire' : 'relaxed';
       const writeOrder = operation.order === 'release' || operation.order === 'acq_rel' ? 'release' : 'relaxed';
       const common: readonly Tag[] = operation.reduction ? ['RMW', 'RED'] : ['RMW'];
-      const more = { scope: operation.scope, type: operation.type };
+      const more = { scope: operation.scope, type: operation.type, window: operation.address.window };
       return [
-        event(0, 'read', ['R', ...common, ...accessTags(operation, readOrder)], { ...more, partner: firstId + 1 }),
-        event(1, 'write', ['W', ...common, ...accessTags(operation, writeOrder)], { ...more, partner: firstId }),
+        builder.event('read', ['R', ...common, ...accessTags(operation, readOrder)], { ...more, partner: builder.next(1) }),
+        builder.event('write', ['W', ...common, ...accessTags(operation, writeOrder)], { ...more, partner: builder.next(-1) }),
       ];
     }
     case 'fence': {
       const order: Readonly<Record<typeof operation.order, Tag>> = { sc: 'SC', acq_rel: 'ACQ_REL', acquire: 'ACQ', release: 'REL' };
       // A fence has the generic proxy: otherwise it would be morally strong with nothing (D21).
-      return [event(0, 'fence', ['F', order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'], { scope: operation.scope })];
+      const tags: Tag[] = ['F', order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'];
+      const { scope, restriction } = operation;
+      return [builder.event('fence', restriction === undefined ? tags : [...tags, 'RESTRICTED'], { scope, restriction })];
     }
     case 'proxy-fence':
-      return [event(0, 'fence', ['F', 'PROXY_FENCE', operation.proxy === 'alias' ? 'ALIAS' : PROXY_TAGS[operation.proxy]])];
+      return [proxyFenceEvent(builder, operation)];
     case 'barrier':
-      return [event(0, 'barrier', ['B'], { barrier: operation })];
+      return [builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation })];
+    case 'cluster-barrier': {
+      const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
+      const tags: Tag[] = ['B', operation.action === 'arrive' ? 'CLUSTER_ARRIVE' : 'CLUSTER_WAIT', order[operation.order], 'CLUSTER', 'GEN'];
+      return [builder.event('barrier', tags, { barrier: operation, scope: 'cluster' })];
+    }
+    case 'mbarrier':
+      return mbarrierEvents(builder, operation);
+    case 'group':
+      return [builder.event('group', operation.action === 'wait' ? ['GROUP_WAIT'] : [], { group: operation })];
+    case 'async':
+      return eventsOfAsync(builder, operation, chunks);
+    case 'tensormap-copy':
+      return eventsOfTensormapCopy(builder, operation, chunks, (fence) => proxyFenceEvent(builder, fence));
+    case 'require':
+      return [builder.event('check', [], { rule: operation.rule })];
     case 'compute':
     case 'branch':
     case 'exit':
@@ -133,17 +195,57 @@ function eventsOfNode(node: Node, thread: number, placement: Placement, firstId:
   }
 }
 
-function accessTags(access: AccessQualifiers, order: AccessQualifiers['order']): readonly Tag[] {
-  const orders: Readonly<Record<AccessQualifiers['order'], readonly Tag[]>> = { weak: ['WEAK'], relaxed: ['RLX'], acquire: ['ACQ'], release: ['REL'], acq_rel: ['ACQ_REL'] };
-  const tags: Tag[] = [...orders[order], PROXY_TAGS[access.proxy]];
-  if (access.scope !== undefined) tags.push(SCOPE_TAGS[access.scope]);
-  if (access.volatile) tags.push('VOL');
-  if (access.mmio) tags.push('MMIO');
-  return tags;
+function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent {
+  const tags: Tag[] = ['F', 'PROXY_FENCE', fence.proxy === 'alias' ? 'ALIAS' : PROXY_TAGS[fence.proxy]];
+  if (fence.order !== undefined) tags.push(fence.order === 'release' ? 'REL' : 'ACQ');
+  if (fence.scope !== undefined) tags.push(SCOPE_TAGS[fence.scope]);
+  if (fence.readsOnly) tags.push('READS_ONLY');
+  // The fence names the bytes of a descriptor; it reads none of them.
+  const place = fence.address === undefined ? {} : { type: DESCRIPTOR, window: fence.address.window, alignment: 1 };
+  return builder.event('fence', tags, { scope: fence.scope, proxyFence: fence, ...place });
 }
 
-/** Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; vector elements are unordered. */
+function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): readonly ProgramEvent[] {
+  const step = (kind: MbarrierStep, tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent =>
+    builder.event('mbarrier', ['MBAR', ...tags], {
+      mbarrier: { step: kind, operation },
+      type: MBARRIER_WORD,
+      window: operation.object.window,
+      ...more,
+    });
+  switch (operation.action) {
+    case 'init':
+    case 'inval':
+      return [step(operation.action, ['GEN', operation.action === 'init' ? 'INIT' : 'INVAL'])];
+    case 'async_arrive':
+      return [...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'])]), step('arrive', ['ASY', 'GEN'])];
+    default: {
+      const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
+      const role: readonly Tag[] = operation.action === 'arrive' ? ['ARRIVE'] : operation.action === 'wait' ? ['WAIT'] : [];
+      return [step(operation.action, [...role, order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'], { scope: operation.scope })];
+    }
+  }
+}
+
+const isAsynchronous = (event: ProgramEvent): boolean => event.tags.has('ASY');
+
+/**
+ * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; vector elements are
+ * unordered. Asynchronous events are not in it (8.9.1.1).
+ */
 export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
-  if (a.thread === undefined || a.thread !== b.thread) return false;
-  return a.node === b.node ? a.partner === b.id && a.kind === 'read' : a.node < b.node;
+  if (a.thread === undefined || a.thread !== b.thread || isAsynchronous(a) || isAsynchronous(b)) return false;
+  if (a.node !== b.node) return a.node < b.node;
+  return (a.partner === b.id && a.kind === 'read') || (a.proxyFence === undefined && b.proxyFence !== undefined);
+}
+
+/** From the issuing event of an asynchronous instruction to the events that it performs (8.9.1.1). */
+export function isIssueOf(a: ProgramEvent, b: ProgramEvent): boolean {
+  return a.thread === b.thread && a.node === b.node && !isAsynchronous(a) && isAsynchronous(b) && a.id < b.id;
+}
+
+/** The order inside one asynchronous operation: what it reads comes before what it writes and before its complete-tx (8.9.1.1). */
+export function inAsynchronousOrder(a: ProgramEvent, b: ProgramEvent): boolean {
+  if (a.thread === undefined || a.thread !== b.thread || a.node !== b.node || !isAsynchronous(a) || !isAsynchronous(b)) return false;
+  return a.tags.has('TMAP') ? !b.tags.has('TMAP') : a.kind === 'read' && a.partner === undefined ? b.kind === 'write' || b.partner !== undefined : a.kind === 'read' && a.partner === b.id;
 }

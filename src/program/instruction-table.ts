@@ -1,66 +1,27 @@
+import { ASYNC_INSTRUCTIONS } from './async-instructions.js';
+import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
 import { INTEGER_TYPES } from './data-type.js';
+import type { InstructionSpec } from './instruction-spec.js';
+import { MBARRIER_INSTRUCTIONS } from './mbarrier-instructions.js';
 import { ATOMIC_OPERATIONS } from './operation.js';
+import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
 import { SCOPES } from './placement.js';
 import {
   ATOM_TYPES,
   BARRIER_COUNT,
   CVT_TWO_TYPES,
   FENCE_FORM,
-  MEMBAR_FORM,
+  FENCE_RESTRICTION,
+  MEMBAR_PROXY_FORM,
   MMIO_FORM,
   MMIO_SPACE,
   MUL_FORM,
-  type Rule,
+  PROXY_FENCE_FORM,
   SETP_TYPES,
   STRONG_HAS_SCOPE,
   VOLATILE_ALONE,
   WEAK_HAS_NO_SCOPE,
 } from './qualifier-rules.js';
-
-/** What an instruction's qualifiers speak of. In PTX text they may stand in any order (ptxas takes them so). */
-export type Slot =
-  | 'order'
-  | 'mmio'
-  | 'scope'
-  | 'space'
-  | 'type'
-  | 'vector'
-  | 'cache'
-  | 'operation'
-  | 'comparison'
-  | 'combination'
-  | 'proxy'
-  | 'proxyKind'
-  | 'level'
-  | 'action'
-  | 'aligned'
-  | 'uniform'
-  | 'half';
-
-/** The function that gives an instruction its meaning: one for each family, in `decode-*.ts`. */
-export type Family = 'load' | 'store' | 'atomic' | 'fence' | 'membar' | 'barrier' | 'move' | 'arithmetic' | 'compare' | 'select' | 'convert' | 'branch' | 'compareBranch' | 'exit';
-
-export interface InstructionSpec {
-  readonly family: Family;
-  /** The values each slot may take. */
-  readonly slots: Partial<Record<Slot, readonly string[]>>;
-  /** Slots that must be filled. A missing type makes the instruction a shorthand of the Dat3M dialect. */
-  readonly required?: readonly Slot[];
-  /** As the ISA writes them. */
-  readonly operands: string;
-  readonly operandCount: readonly [least: number, most: number];
-  /** Whether the first operand is a register that is written. */
-  readonly destination: boolean;
-  /** Combinations that the ISA does not have; they do not bind the shorthand. */
-  readonly rules: readonly Rule[];
-  /** Qualifiers that a user may well write here, with the reason why they do not exist. */
-  readonly refused?: Readonly<Record<string, string>>;
-  /** The first version of the PTX ISA, and the first target, that has it. */
-  readonly ptx: string;
-  readonly target: string;
-  /** Not PTX: a name of the Dat3M or the nvlitmus dialect. */
-  readonly shorthandOnly?: true;
-}
 
 const SCALARS = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'];
 const SPACES = ['global', 'shared', 'shared::cta', 'shared::cluster'];
@@ -83,7 +44,15 @@ const BITS = ['b16', 'b32', 'b64', 'pred'];
 
 const load = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
   family: 'load',
-  slots: { order: ['weak', 'relaxed', 'acquire', 'volatile'], mmio: ['mmio'], scope: SCOPES, space: SPACES, cache: ['ca', 'cg', 'cs', 'lu', 'cv'], vector: VECTORS, type: SCALARS },
+  slots: {
+    order: ['weak', 'relaxed', 'acquire', 'volatile'],
+    mmio: ['mmio'],
+    scope: SCOPES,
+    space: SPACES,
+    cache: ['ca', 'cg', 'cs', 'lu', 'cv'],
+    vector: VECTORS,
+    type: [...SCALARS, 'b128'],
+  },
   operands: 'd, [a]',
   operandCount: [2, 2],
   destination: true,
@@ -96,7 +65,15 @@ const load = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
 
 const store = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
   family: 'store',
-  slots: { order: ['weak', 'relaxed', 'release', 'volatile'], mmio: ['mmio'], scope: SCOPES, space: SPACES, cache: ['wb', 'cg', 'cs', 'wt'], vector: VECTORS, type: SCALARS },
+  slots: {
+    order: ['weak', 'relaxed', 'release', 'volatile'],
+    mmio: ['mmio'],
+    scope: SCOPES,
+    space: SPACES,
+    cache: ['wb', 'cg', 'cs', 'wt'],
+    vector: VECTORS,
+    type: [...SCALARS, 'b128'],
+  },
   operands: '[a], b',
   operandCount: [2, 2],
   destination: false,
@@ -154,6 +131,25 @@ const barrier = (more: Partial<InstructionSpec>): InstructionSpec => ({
   ...more,
 });
 
+const proxyFence = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
+  family: 'proxyFence',
+  slots: {
+    proxyKind: ['alias', 'generic', 'texture', 'surface', 'constant', 'async'],
+    direction: ['async::generic', 'tensormap::generic'],
+    order: ['acquire', 'release'],
+    scope: SCOPES,
+    restriction: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster', 'sync_restrict::shared::cluster::read'],
+    space: ['global', 'shared::cta', 'shared::cluster'],
+  },
+  operands: '{[addr], size}',
+  operandCount: [0, 2],
+  destination: false,
+  rules: [PROXY_FENCE_FORM],
+  ptx: '7.5; .async 8.0; tensormap::generic 8.3; async::generic 8.6; .alias.acquire, .alias.release, ::read 9.4',
+  target: 'sm_70; .async and later sm_90',
+  ...more,
+});
+
 const compareBranch: InstructionSpec = {
   family: 'compareBranch',
   slots: {},
@@ -181,24 +177,31 @@ export const INSTRUCTIONS = {
   sured: reduction({ shorthandOnly: true, ptx: '-', target: '-' }),
   fence: {
     family: 'fence',
-    slots: { order: ['sc', 'acq_rel', 'acquire', 'release'], scope: SCOPES, proxy: ['proxy'], proxyKind: ['alias', 'generic', 'texture', 'surface', 'constant'] },
+    slots: {
+      order: ['sc', 'acq_rel', 'acquire', 'release'],
+      scope: SCOPES,
+      restriction: ['mbarrier_init', 'sync_restrict::shared::cta', 'sync_restrict::shared::cluster'],
+    },
     operands: '',
     operandCount: [0, 0],
     destination: false,
-    rules: [FENCE_FORM],
+    rules: [FENCE_RESTRICTION, FENCE_FORM],
     refused: { relaxed: 'a relaxed fence would order nothing', weak: 'fences are strong' },
-    ptx: '6.0; .proxy 7.5; .cluster 7.8; .acquire, .release 8.6',
-    target: 'sm_70; .acquire, .release, .cluster sm_90',
+    ptx: '6.0; .cluster 7.8; .mbarrier_init 8.0; .acquire, .release, .sync_restrict 8.6',
+    target: 'sm_70; .acquire, .release, .cluster, restrictions sm_90',
   },
+  'fence.proxy': proxyFence(),
+  'membar.proxy': proxyFence({ rules: [MEMBAR_PROXY_FORM, ...proxyFence().rules] }),
   membar: {
     family: 'membar',
-    slots: { level: ['cta', 'gl', 'sys'], proxy: ['proxy'], proxyKind: ['alias', 'generic', 'texture', 'surface', 'constant'] },
+    slots: { level: ['cta', 'gl', 'sys'] },
     operands: '',
     operandCount: [0, 0],
     destination: false,
-    rules: [MEMBAR_FORM],
+    rules: [],
+    required: ['level'],
     refused: { gpu: 'the level is called .gl: membar.gl is fence.sc.gpu', cluster: 'membar has .cta, .gl and .sys only; use fence.sc.cluster' },
-    ptx: '1.4; .proxy 7.5',
+    ptx: '1.4',
     target: 'sm_10',
   },
   bar: barrier({ slots: { level: ['cta', 'warp'], action: ['sync', 'arrive', 'red'], operation: ['popc', 'and', 'or'], type: ['u32', 'pred'] } }),
@@ -207,6 +210,9 @@ export const INSTRUCTIONS = {
     ptx: '6.0',
     target: 'sm_30',
   }),
+  ...MBARRIER_INSTRUCTIONS,
+  ...ASYNC_INSTRUCTIONS,
+  ...CLUSTER_AND_WARP_INSTRUCTIONS,
   mov: { ...arithmetic(['b16', 'b32', 'b64', 'b128', ...WORDS, 'pred'], 2), family: 'move' },
   add: arithmetic(WORDS, 3),
   sub: arithmetic(WORDS, 3),
@@ -252,20 +258,34 @@ export const INSTRUCTIONS = {
 
 export type Mnemonic = keyof typeof INSTRUCTIONS;
 
-export function isMnemonic(text: string): text is Mnemonic {
+/** The entry of an instruction, with the qualifiers that its name does not hold: the entry with the longest name counts. */
+export function specOf({ mnemonic, qualifiers }: InstructionSyntax): { readonly name: Mnemonic; readonly spec: InstructionSpec; readonly qualifiers: readonly Qualifier[] } | undefined {
+  for (let words = Math.min(qualifiers.length, 3); words >= 0; words--) {
+    const name = [mnemonic, ...qualifiers.slice(0, words).map(({ text }) => text)].join('.');
+    if (isMnemonic(name)) return { name, spec: INSTRUCTIONS[name], qualifiers: qualifiers.slice(words) };
+  }
+  return undefined;
+}
+
+/** The entries whose names begin with a word: the forms of `mbarrier`, of `cp` and so on. */
+export function formsOf(mnemonic: string): readonly string[] {
+  return Object.keys(INSTRUCTIONS).filter((name) => name.startsWith(`${mnemonic}.`));
+}
+
+function isMnemonic(text: string): text is Mnemonic {
   return Object.hasOwn(INSTRUCTIONS, text);
 }
 
 /** Instructions that PTX has and this tool gives no meaning yet, so that they are told apart from misspellings. */
 export const OTHER_PTX_INSTRUCTIONS: ReadonlySet<string> = new Set(
-  `abs activemask addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clusterlaunchcontrol clz cnot copysign cos cp createpolicy cvta discard dp2a dp4a
-  elect ex2 fma fns getctarank griddepcontrol isspacep istypep ldmatrix ldu lg2 lop3 mad mad24 madc mapa match mbarrier mma movmatrix mul24 multimem nanosleep neg pmevent
-  popc prefetch prefetchu prmt rcp redux rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave stmatrix subc suq sured.b szext tanh tcgen05 tensormap
-  testp tex tld4 trap txq vote wgmma wmma`.split(/\s+/),
+  `abs addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz cnot copysign cos createpolicy discard dp2a dp4a
+  ex2 fma fns isspacep istypep ldmatrix ldu lg2 lop3 mad mad24 madc mma movmatrix mul24 multimem neg pmevent
+  popc prefetch prefetchu prmt rcp rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave stmatrix subc suq sured.b szext tanh tcgen05
+  testp tex tld4 trap txq wgmma wmma`.split(/\s+/),
 );
 
 /** Qualifiers that PTX has on instructions above, without a meaning here yet. */
 export const OTHER_PTX_QUALIFIERS: ReadonlySet<string> = new Set(
-  `async async::generic tensormap::generic mbarrier_init sync_restrict::shared::cta sync_restrict::shared::cluster noftz nc sat local param const param::entry param::func v8 f16 f16x2 bf16
-  bf16x2 f32 f64 b128 cluster unified rn rz rm rp rni rzi rmi rpi ftz`.split(/\s+/),
+  `generic::fabric fabric::generic fabric::fabric noftz nc sat local param const param::entry param::func v8 f16 f16x2 bf16
+  bf16x2 f32 f64 unified rn rz rm rp rni rzi rmi rpi ftz proxy::readonly phase_type::primary phase_type::conditional phase_type report layout::v0 layout::v1`.split(/\s+/),
 );

@@ -1,7 +1,10 @@
+import type { DataType } from './data-type.js';
 import { arithmeticOf } from './decode-access.js';
 import type { EventStructure, ProgramEvent } from './events.js';
-import type { Address, Arithmetic, Atomic, Operand, Operation } from './operation.js';
-import type { Edge, Node } from './unroll.js';
+import { runAsync, runTensormapCopy } from './interpret-async.js';
+import { runMbarrier } from './interpret-mbarrier.js';
+import type { Address, Arithmetic, Atomic, AtomicOperation, BarrierOperation, Operand, Operation } from './operation.js';
+import type { Edge, Node, UnrolledThread } from './unroll.js';
 
 /**
  * What an execution of a thread computes with: bit patterns and truth values. With bigints and booleans it is a run; with
@@ -28,8 +31,17 @@ export interface ValueDomain<V, C> {
 export interface Environment<V> {
   /** The value that a read takes, of the width of its type. */
   read(event: ProgramEvent): V;
-  /** The result of a barrier reduction. */
+  /** The result of a barrier reduction or of a warp instruction. */
   barrierResult(event: ProgramEvent): V;
+  /** What an mbarrier operation returns: a token, or of a wait one bit. */
+  mbarrierResult(event: ProgramEvent): V;
+  /** One half of what try_cancel answers, 64 bits. */
+  response(event: ProgramEvent): V;
+}
+
+/** Where a thread may be kept for ever: whether it gets past this event. */
+export interface Blocking<C> {
+  passes(event: ProgramEvent): C;
 }
 
 /** The reads that a value comes from, each with the condition under which it does. */
@@ -45,8 +57,12 @@ export interface EventRun<V, C> {
   /** The number (or mask) of a barrier, and its count of threads. */
   readonly barrierId?: V;
   readonly barrierCount?: V;
-  /** What a barrier reduction returns. */
+  /** What a barrier reduction or an mbarrier operation returns. */
   readonly result?: V;
+  /** Of an mbarrier operation: its count; of a copy: the src-size. 32 bits. */
+  readonly count?: V;
+  /** Of an mbarrier operation: the bytes expected or completed; of the issue of a copy: its size. 32 bits. */
+  readonly bytes?: V;
   readonly addressDependencies: Dependencies<C>;
   readonly dataDependencies: Dependencies<C>;
   readonly controlDependencies: Dependencies<C>;
@@ -60,14 +76,18 @@ export interface ThreadRun<V, C> {
   readonly ended: C;
   /** It would go round a loop more often than the bound allows. */
   readonly cut: C;
+  /** Of each edge that goes round a spin loop: the thread is taken to go round it for ever. */
+  readonly spins: readonly C[];
+  /** An event at which the thread is kept for ever. */
+  readonly blocked: C;
 }
 
-interface Held<V, C> {
+export interface Held<V, C> {
   readonly value: V;
   readonly from: Dependencies<C>;
 }
 
-interface State<V, C> {
+export interface State<V, C> {
   readonly condition: C;
   readonly registers: ReadonlyMap<string, Held<V, C>>;
   /** Reads that the branches so far depend on. */
@@ -75,14 +95,20 @@ interface State<V, C> {
 }
 
 /** Runs an unrolled thread in a domain: every node once, states merged where control flow joins. */
-export function interpretThread<V, C>(structure: EventStructure, threadIndex: number, domain: ValueDomain<V, C>, environment: Environment<V>): ThreadRun<V, C> {
+export function interpretThread<V, C>(
+  structure: EventStructure,
+  threadIndex: number,
+  domain: ValueDomain<V, C>,
+  environment: Environment<V> & Blocking<C>,
+): ThreadRun<V, C> {
   const unrolled = structure.threads[threadIndex];
   if (unrolled === undefined) throw new Error(`no thread ${threadIndex}`);
-  return new Interpreter(structure, threadIndex, domain, environment).run(unrolled.nodes, unrolled.ends, unrolled.cuts);
+  return new Interpreter(structure, threadIndex, domain, environment).run(unrolled);
 }
 
-class Interpreter<V, C> {
-  private readonly none: Dependencies<C> = new Map();
+export class Interpreter<V, C> {
+  readonly none: Dependencies<C> = new Map();
+  private blocked: C;
   private readonly taken = new Map<number, State<V, C>>();
   private readonly next = new Map<number, State<V, C>>();
   private readonly entry: State<V, C>;
@@ -90,11 +116,12 @@ class Interpreter<V, C> {
   private readonly runs: EventRun<V, C>[] = [];
 
   constructor(
-    private readonly structure: EventStructure,
+    readonly structure: EventStructure,
     private readonly threadIndex: number,
-    private readonly domain: ValueDomain<V, C>,
-    private readonly environment: Environment<V>,
+    readonly domain: ValueDomain<V, C>,
+    readonly environment: Environment<V> & Blocking<C>,
   ) {
+    this.blocked = domain.no;
     const { registers } = structure.program.threads[threadIndex] ?? { registers: new Map() };
     const initial = new Map<string, Held<V, C>>();
     const types = new Map<string, { readonly width: number }>();
@@ -106,11 +133,24 @@ class Interpreter<V, C> {
     this.entry = { condition: domain.yes, registers: initial, control: this.none };
   }
 
-  run(nodes: readonly Node[], ends: readonly Edge[], cuts: readonly Edge[]): ThreadRun<V, C> {
+  run({ nodes, ends, cuts, spins }: UnrolledThread): ThreadRun<V, C> {
     for (const node of nodes) this.step(node);
     const end = this.merge(ends);
     const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
-    return { events: this.runs, registers, ended: end.condition, cut: this.merge(cuts).condition };
+    for (const event of this.structure.eventsOf(this.threadIndex, nodes.length)) this.record({ event, executed: end.condition, controlDependencies: end.control });
+    return {
+      events: this.runs,
+      registers,
+      ended: end.condition,
+      cut: this.merge(cuts).condition,
+      spins: spins.map(({ edge }) => this.merge([edge]).condition),
+      blocked: this.blocked,
+    };
+  }
+
+  /** Notes that an event is executed. */
+  record(run: Partial<EventRun<V, C>> & Pick<EventRun<V, C>, 'event' | 'executed'>): void {
+    this.runs.push({ addressDependencies: this.none, dataDependencies: this.none, controlDependencies: this.none, ...run });
   }
 
   private step(node: Node): void {
@@ -133,8 +173,9 @@ class Interpreter<V, C> {
       return;
     }
     const written = this.execute(node, operation, { ...before, condition: executes }, this.union(before.control, guardFrom));
+    const after = this.pass(node, before, executes);
     if (written.size === 0) {
-      this.next.set(node.id, before);
+      this.next.set(node.id, after);
       return;
     }
     const registers = new Map(before.registers);
@@ -147,7 +188,18 @@ class Interpreter<V, C> {
       const old = this.register(before, name);
       registers.set(name, { value: domain.choose(executes, held.value, old.value), from: this.union(this.union(held.from, guardFrom), old.from) });
     }
-    this.next.set(node.id, { ...before, registers });
+    this.next.set(node.id, { ...after, registers });
+  }
+
+  /** Control goes on only past what does not keep the thread for ever. */
+  private pass(node: Node, before: State<V, C>, executes: C): State<V, C> {
+    const { domain } = this;
+    const waiting = this.structure.eventsOf(this.threadIndex, node.id).filter(canBlock);
+    return waiting.reduce((state, event) => {
+      const kept = domain.and(executes, domain.not(this.environment.passes(event)));
+      this.blocked = domain.or(this.blocked, kept);
+      return domain.isNo(kept) ? state : { ...state, condition: domain.and(state.condition, domain.not(kept)) };
+    }, before);
   }
 
   /** Executes one operation and gives the registers it writes. */
@@ -175,24 +227,16 @@ class Interpreter<V, C> {
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
           const value = this.environment.read(event);
-          this.runs.push({
-            event,
-            executed: state.condition,
-            address: address.value,
-            value,
-            addressDependencies: address.from,
-            dataDependencies: this.none,
-            controlDependencies: control,
-          });
+          this.record({ event, executed: state.condition, address: address.value, value, addressDependencies: address.from, controlDependencies: control });
           const target = operation.targets[i];
-          if (target !== undefined) this.write(written, target, value, operation.type.kind === 's', new Map([[event.id, domain.yes]]));
+          if (target !== undefined) this.write(written, target, value, operation.type.kind === 's', this.from(event));
         });
         break;
       case 'store':
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
           const data = this.operand(state, operation.values[i] ?? { kind: 'constant', value: 0n }, operation.type.width);
-          this.runs.push({
+          this.record({
             event,
             executed: state.condition,
             address: address.value,
@@ -207,30 +251,52 @@ class Interpreter<V, C> {
         this.atomic(operation, events, state, control, written);
         break;
       case 'barrier':
+        for (const event of events) this.barrier(operation, event, state, control, written);
+        break;
+      case 'mbarrier':
+        runMbarrier(this, operation, events, state, control, written);
+        break;
+      case 'async':
+        runAsync(this, operation, events, state, control);
+        break;
+      case 'tensormap-copy':
+        runTensormapCopy(this, operation, events, state, control);
+        break;
+      case 'require':
         for (const event of events) {
-          const id = this.operand(state, operation.id, 32);
-          const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
-          const predicate = operation.reduction === undefined ? undefined : this.operand(state, operation.reduction.predicate, 1);
-          const result = operation.reduction === undefined ? undefined : this.environment.barrierResult(event);
-          this.runs.push({
-            event,
-            executed: state.condition,
-            barrierId: id.value,
-            addressDependencies: this.none,
-            dataDependencies: predicate?.from ?? this.none,
-            controlDependencies: control,
-            ...(count === undefined ? {} : { barrierCount: count.value }),
-            ...(predicate === undefined ? {} : { value: predicate.value }),
-            ...(result === undefined ? {} : { result }),
-          });
-          if (operation.reduction !== undefined && result !== undefined) this.write(written, operation.reduction.target, result, false, predicate?.from ?? this.none);
+          const value = this.operand(state, operation.value, 1);
+          this.record({ event, executed: state.condition, value: value.value, dataDependencies: value.from, controlDependencies: control });
         }
         break;
-      case 'fence':
       case 'proxy-fence':
-        for (const event of events) this.runs.push({ event, executed: state.condition, addressDependencies: this.none, dataDependencies: this.none, controlDependencies: control });
+      case 'fence':
+      case 'group':
+      case 'cluster-barrier':
+        for (const event of events) {
+          const address = operation.kind === 'proxy-fence' && operation.address !== undefined ? this.address(state, operation.address, 0) : undefined;
+          this.record({ event, executed: state.condition, controlDependencies: control, ...(address === undefined ? {} : { address: address.value, addressDependencies: address.from }) });
+        }
     }
     return written;
+  }
+
+  private barrier(operation: BarrierOperation, event: ProgramEvent, state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+    const { reduction } = operation;
+    const id = this.operand(state, operation.id, 32);
+    const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
+    const given = reduction === undefined ? undefined : this.operand(state, reduction.value, reduction.width);
+    const result = reduction === undefined ? undefined : this.environment.barrierResult(event);
+    this.record({
+      event,
+      executed: state.condition,
+      barrierId: id.value,
+      dataDependencies: given?.from ?? this.none,
+      controlDependencies: control,
+      ...(count === undefined ? {} : { barrierCount: count.value }),
+      ...(given === undefined ? {} : { value: given.value }),
+      ...(result === undefined ? {} : { result }),
+    });
+    if (reduction !== undefined && result !== undefined) this.write(written, reduction.target, result, false, given?.from ?? this.none);
   }
 
   /** An atomic: a read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */
@@ -242,31 +308,40 @@ class Interpreter<V, C> {
     const address = this.address(state, operation.address, 0);
     const operands = operation.values.map((value) => this.operand(state, value, width));
     const old = this.environment.read(read);
-    const fromOld: Dependencies<C> = new Map([[read.id, domain.yes]]);
+    const fromOld = this.from(read);
     const [first, second] = operands;
     if (first === undefined) throw new Error('an atomic without operands');
+    const updated = this.update(operation.operation, operation.type, old, fromOld, first);
+    let { value, from } = updated;
     let executed = state.condition;
-    let value = first.value;
-    let from = operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none);
     if (operation.operation === 'cas') {
       const equal = domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [old, first.value]);
-      executed = domain.and(executed, domain.truth(equal));
+      const changed = domain.truth(equal);
       value = second?.value ?? value;
-      from = this.union(from, fromOld);
-    } else {
-      const arithmetic = arithmeticOf(operation.operation, operation.type);
-      if (arithmetic !== undefined) {
-        value = domain.compute(arithmetic, [old, first.value]);
-        from = this.union(from, fromOld);
-      }
+      from = this.union(this.union(first.from, second?.from ?? this.none), fromOld);
+      // 8.4: an atomic is a write if it results in one; the other reading has a failing cas write the old value back.
+      if (this.structure.failingCasWrites) value = domain.choose(changed, value, old);
+      else executed = domain.and(executed, changed);
     }
     const common = { address: address.value, addressDependencies: address.from, controlDependencies: control };
-    this.runs.push({ event: read, executed: state.condition, value: old, dataDependencies: this.none, ...common });
-    this.runs.push({ event: write, executed, value, dataDependencies: from, ...common });
+    this.record({ event: read, executed: state.condition, value: old, ...common });
+    this.record({ event: write, executed, value, dataDependencies: from, ...common });
     if (operation.target !== undefined) this.write(written, operation.target, old, operation.type.kind === 's', fromOld);
   }
 
-  private write(written: Map<string, Held<V, C>>, register: string, value: V, signed: boolean, from: Dependencies<C>): void {
+  /** The new value of an atomic or a reduction; of exch the operand itself. */
+  update(operation: AtomicOperation, type: DataType, old: V, fromOld: Dependencies<C>, operand: Held<V, C>): Held<V, C> {
+    const arithmetic = arithmeticOf(operation, type);
+    if (arithmetic === undefined) return operand;
+    return { value: this.domain.compute(arithmetic, [old, operand.value]), from: this.union(operand.from, fromOld) };
+  }
+
+  /** A value that comes from a read. */
+  from(event: ProgramEvent): Dependencies<C> {
+    return new Map([[event.id, this.domain.yes]]);
+  }
+
+  write(written: Map<string, Held<V, C>>, register: string, value: V, signed: boolean, from: Dependencies<C>): void {
     written.set(register, { value: this.domain.resize(value, this.types.get(register)?.width ?? 32, signed), from });
   }
 
@@ -274,13 +349,13 @@ class Interpreter<V, C> {
     return state.registers.get(name) ?? { value: this.domain.constant(0n, this.types.get(name)?.width ?? 32), from: this.none };
   }
 
-  private operand(state: State<V, C>, operand: Operand, width: number): Held<V, C> {
+  operand(state: State<V, C>, operand: Operand, width: number): Held<V, C> {
     if (operand.kind === 'constant') return { value: this.domain.constant(BigInt.asUintN(width, operand.value), width), from: this.none };
     const held = this.register(state, operand.name);
     return { value: this.domain.resize(held.value, width, false), from: held.from };
   }
 
-  private address(state: State<V, C>, address: Address, more: number): Held<V, C> {
+  address(state: State<V, C>, address: Address, more: number): Held<V, C> {
     const offset = address.offset + BigInt(more);
     if (address.base.kind === 'constant') return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
     const base = this.operand(state, address.base, 64);
@@ -319,7 +394,7 @@ class Interpreter<V, C> {
     return dependencies.size === 0 ? dependencies : new Map([...dependencies].map(([event, when]) => [event, this.domain.and(condition, when)]));
   }
 
-  private union(a: Dependencies<C>, b: Dependencies<C>): Dependencies<C> {
+  union(a: Dependencies<C>, b: Dependencies<C>): Dependencies<C> {
     if (a.size === 0) return b;
     if (b.size === 0 || a === b) return a;
     const result = new Map(a);
@@ -335,4 +410,9 @@ function operandWidth(arithmetic: Arithmetic, index: number): number {
   if (arithmetic.name === 'select' && index === 0) return 1;
   if ((arithmetic.name === 'shift-left' || arithmetic.name === 'shift-right') && index === 1) return 32;
   return arithmetic.width;
+}
+
+/** Whether a thread may be kept at an event for ever; an mbarrier wait never blocks, its loop does. */
+export function canBlock({ barrier }: ProgramEvent): boolean {
+  return barrier !== undefined && barrier.action !== 'arrive';
 }

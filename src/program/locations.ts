@@ -19,6 +19,16 @@ export interface MemoryObject {
   readonly size: number;
   /** One for each element; undefined where real memory would be unknown. */
   readonly initial: readonly (bigint | undefined)[];
+  /** Each 8 bytes of it are an mbarrier object that is initialised with this count before any thread starts. */
+  readonly mbarrier: bigint | undefined;
+  /** It is a tensor map. */
+  readonly tensor: Tensor | undefined;
+}
+
+/** What a tensor map is declared to describe: a location, of which a tile is so many bytes. */
+export interface Tensor {
+  readonly target: VirtualRange;
+  readonly bytes: number;
 }
 
 /** A range of virtual addresses through which an object is reached; an alias has its own (PTX ISA 8.2.2). */
@@ -29,6 +39,17 @@ export interface VirtualRange {
   /** The only proxy that may use this name; undefined: any. */
   readonly proxy: Proxy | undefined;
   readonly elementType: DataType;
+}
+
+/** The address windows of an access (PTX ISA, State Spaces): which objects an address may lie in. */
+export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic';
+
+/** Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory. */
+export function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
+  if (!canReach(object, placement)) return false;
+  if (window === 'generic') return true;
+  if (window === 'global') return object.space !== 'shared';
+  return object.space === 'shared' && (window === 'shared::cluster' || object.cta === placement.cta);
 }
 
 /** Whether a thread there can reach an object at all: shared memory only from its CTA's cluster. */
@@ -65,9 +86,37 @@ export class LocationTable {
 }
 
 const FIRST_ADDRESS = 0x1000n;
+const FIRST_SHARED_ADDRESS = 0x4000_0000n;
 const ALIGNMENT = 0x100n;
+/** Each CTA's shared memory is a window of this many bytes; the windows of a cluster follow each other by rank. */
+const WINDOW_BITS = 20;
+const RANK_BITS = 4;
 
-/** The next free base address after objects of these sizes. */
-export function baseAddress(sizesBefore: readonly number[]): bigint {
-  return sizesBefore.reduce((address, size) => address + ((BigInt(size) + ALIGNMENT - 1n) / ALIGNMENT + 1n) * ALIGNMENT, FIRST_ADDRESS);
+/** Gives out addresses: of shared memory, the same offset in each CTA for each instance of one location. */
+export class AddressSpace {
+  private global = FIRST_ADDRESS;
+  private shared = ALIGNMENT;
+
+  nextGlobal(size: number): bigint {
+    const base = this.global;
+    this.global += rounded(size);
+    return base;
+  }
+
+  /** An offset in the shared windows; undefined if they are full. */
+  nextShared(size: number): bigint | undefined {
+    const offset = this.shared;
+    this.shared += rounded(size);
+    return this.shared > 1n << BigInt(WINDOW_BITS) ? undefined : offset;
+  }
 }
+
+const rounded = (size: number): bigint => ((BigInt(size) + ALIGNMENT - 1n) / ALIGNMENT + 1n) * ALIGNMENT;
+
+/** The address of an offset in the shared memory of a CTA. */
+export function sharedAddress(clusterIndex: number, rank: number, offset: bigint): bigint {
+  return FIRST_SHARED_ADDRESS + (((BigInt(clusterIndex) << BigInt(RANK_BITS)) + BigInt(rank)) << BigInt(WINDOW_BITS)) + offset;
+}
+
+/** Where an address holds the rank of its CTA in the cluster: what mapa replaces and getctarank reads. */
+export const RANK_FIELD = { shift: WINDOW_BITS, width: RANK_BITS } as const;

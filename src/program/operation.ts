@@ -1,12 +1,15 @@
 import type { Span } from '../diagnostics/source.js';
+import type { AsyncOperation, GroupOperation } from './async-operation.js';
 import type { DataType } from './data-type.js';
+import type { Window } from './locations.js';
+import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Scope } from './placement.js';
 
 /** Memory orders of a single access; `volatile` and `mmio` are relaxed at system scope with a tag of their own. */
 export type Order = 'weak' | 'relaxed' | 'acquire' | 'release' | 'acq_rel';
 
-/** The ways of access (PTX ISA 8.6): the generic proxy and the legacy ones of the 7.5 model. */
-export type Proxy = 'generic' | 'texture' | 'surface' | 'constant';
+/** The ways of access (PTX ISA 8.6): generic, async, tensormap, and the legacy ones of the 7.5 model. */
+export type Proxy = 'generic' | 'async' | 'tensormap' | 'texture' | 'surface' | 'constant';
 
 export interface AccessQualifiers {
   readonly order: Order;
@@ -22,6 +25,8 @@ export type Operand = { readonly kind: 'register'; readonly name: string } | { r
 export interface Address {
   readonly base: Operand;
   readonly offset: bigint;
+  /** Where the instruction says that the address lies. */
+  readonly window: Window;
 }
 
 /** What an arithmetic instruction computes from operands of `width` bits into `resultWidth` bits. */
@@ -65,9 +70,16 @@ export type Operation =
   | Load
   | Store
   | Atomic
-  | { readonly kind: 'fence'; readonly order: 'sc' | 'acq_rel' | 'acquire' | 'release'; readonly scope: Scope }
-  | { readonly kind: 'proxy-fence'; readonly proxy: Proxy | 'alias' }
+  | Fence
+  | ProxyFence
   | BarrierOperation
+  | ClusterBarrierOperation
+  | MbarrierOperation
+  | AsyncOperation
+  | GroupOperation
+  | TensormapCopy
+  /** The behaviour is undefined, by that rule, unless the one-bit value is 1. */
+  | { readonly kind: 'require'; readonly value: Operand; readonly rule: string }
   | { readonly kind: 'branch'; readonly label: string }
   | { readonly kind: 'exit' };
 
@@ -101,17 +113,69 @@ export interface Atomic extends AccessQualifiers {
   readonly values: readonly Operand[];
 }
 
-/** `bar`/`barrier{.cta}` (PTX ISA, bar) and `bar.warp.sync`. */
+/** What a fence is limited to (PTX ISA, fence: .op_restrict and .sync_restrict). */
+export type FenceRestriction = 'mbarrier_init' | 'shared::cta' | 'shared::cluster';
+
+export interface Fence {
+  readonly kind: 'fence';
+  readonly order: 'sc' | 'acq_rel' | 'acquire' | 'release';
+  readonly scope: Scope;
+  readonly restriction: FenceRestriction | undefined;
+}
+
+/** `fence.proxy`: bi-directional between a proxy and the generic one, or, with an order, from generic to the proxy (PTX ISA 8.6). */
+export interface ProxyFence {
+  readonly kind: 'proxy-fence';
+  readonly proxy: Proxy | 'alias';
+  /** Uni-directional forms. */
+  readonly order: 'release' | 'acquire' | undefined;
+  readonly scope: Scope | undefined;
+  /** The state space to which it is limited. */
+  readonly space: Exclude<Window, 'generic'> | undefined;
+  /** Covers reads only, and what precedes it in its own thread only (`::read`, 9.4). */
+  readonly readsOnly: boolean;
+  /** The 128 bytes to which the acquire form for descriptors is limited. */
+  readonly address: Address | undefined;
+}
+
+/** `barrier.cluster.arrive` and `.wait`: all threads of the cluster that have not exited (PTX ISA, barrier.cluster). */
+export interface ClusterBarrierOperation {
+  readonly kind: 'cluster-barrier';
+  readonly action: 'arrive' | 'wait';
+  readonly order: 'release' | 'relaxed' | 'acquire';
+}
+
+/** `tensormap.cp_fenceproxy`: a generic copy of 128 bytes, then a release proxy fence for descriptors. */
+export interface TensormapCopy {
+  readonly kind: 'tensormap-copy';
+  readonly source: Address;
+  readonly destination: Address;
+  readonly scope: Scope;
+}
+
+/** What a rendezvous of threads computes from a value that each of them gives. */
+export const EXCHANGES = ['popc', 'and', 'or', 'xor', 'uniform', 'ballot', 'match-any', 'match-all', 'add', 'minimum', 'maximum', 'active', 'elect'] as const;
+export type Exchange = (typeof EXCHANGES)[number];
+
+/** `bar`/`barrier{.cta}` (PTX ISA, bar), `bar.warp.sync`, and, at level `lanes`, the warp instructions, which order no memory. */
 export interface BarrierOperation {
   readonly kind: 'barrier';
   readonly action: 'sync' | 'arrive' | 'red';
   /** Which threads can meet here. */
-  readonly level: 'cta' | 'warp';
+  readonly level: 'cta' | 'warp' | 'lanes';
   /** The barrier's number, 0 to 15; for a warp the mask of lanes. */
   readonly id: Operand;
   /** The number of participating threads, 32 for each thread of the test; undefined: the whole CTA. */
   readonly count: Operand | undefined;
-  readonly reduction?: { readonly operation: 'popc' | 'and' | 'or'; readonly target: string; readonly predicate: Operand; readonly negated: boolean };
+  readonly reduction?: {
+    readonly operation: Exchange;
+    readonly target: string;
+    readonly value: Operand;
+    /** Of the value given, in bits; its sign counts for minimum and maximum. */
+    readonly width: number;
+    readonly signed: boolean;
+    readonly resultWidth: number;
+  };
 }
 
 export interface Guard {

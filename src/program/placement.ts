@@ -10,7 +10,20 @@ export interface Placement {
   /** The number that the test gave the CTA, as `%ctaid` and `@ cta n` name it. */
   readonly ctaNumber: number;
   readonly warp: string;
+  /** The clusters of the test, numbered as they appear. */
+  readonly clusterIndex: number;
+  /** `%cluster_ctarank`: the place of the CTA among those of its cluster that appear in the test. */
+  readonly rank: number;
+  /** How many CTAs of its cluster appear in the test. */
+  readonly clusterSize: number;
+  /** The place of the warp among those of its CTA that appear in the test. */
+  readonly warpIndex: number;
+  /** The place of the thread among those of its warp that appear in the test. */
+  readonly lane: number;
 }
+
+/** CTAs in a cluster, at most (PTX ISA, Cluster of Cooperative Thread Arrays; 16 where the non-portable size is allowed). */
+export const LARGEST_CLUSTER = 16;
 
 /** Whether the scope, taken at thread `a`, contains thread `b` (PTX ISA 8.5). */
 export function scopeIncludes(scope: Scope, a: Placement, b: Placement): boolean {

@@ -20,6 +20,23 @@ export interface Qualifiers {
   readonly aligned?: string;
   readonly uniform?: string;
   readonly half?: string;
+  readonly sourceSpace?: string;
+  readonly parity?: string;
+  readonly expectation?: string;
+  readonly noComplete?: string;
+  readonly increment?: string;
+  readonly mechanism?: string;
+  readonly multicast?: string;
+  readonly dimension?: string;
+  readonly mode?: string;
+  readonly field?: string;
+  readonly size?: string;
+  readonly restriction?: string;
+  readonly direction?: string;
+  readonly reads?: string;
+  readonly sync?: string;
+  readonly query?: string;
+  readonly fences?: string;
   /** How many operands the instruction was given. */
   readonly operandCount?: number;
 }
@@ -82,18 +99,49 @@ export const ATOM_TYPES: Rule = {
   broken: (q) => !(TYPES_OF[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
 export const FENCE_FORM: Rule = {
-  rule: (q) => {
-    if (q.proxy !== undefined && (q.order !== undefined || q.scope !== undefined)) return 'fence.proxy takes a proxy kind and neither order nor scope';
-    if (q.proxy !== undefined) return 'fence.proxy needs a kind: .alias, .texture, .surface, .constant or .generic';
-    if (q.proxyKind !== undefined) return `a fence of a proxy is written fence.proxy.${q.proxyKind}`;
-    return `fence${q.order === undefined ? '' : `.${q.order}`} needs a scope: .cta, .cluster, .gpu or .sys`;
-  },
-  broken: (q) => (q.proxy === undefined ? q.scope === undefined || q.proxyKind !== undefined : q.proxyKind === undefined || q.order !== undefined || q.scope !== undefined),
+  rule: (q) => `fence${q.order === undefined ? '' : `.${q.order}`} needs a scope: .cta, .cluster, .gpu or .sys`,
+  broken: (q) => q.scope === undefined,
   always: true,
 };
-export const MEMBAR_FORM: Rule = {
-  rule: 'membar is membar.cta, membar.gl, membar.sys or membar.proxy.KIND',
-  broken: (q) => (q.proxy === undefined ? q.level === undefined || q.proxyKind !== undefined : q.proxyKind === undefined || q.level !== undefined),
+/** The only order and scope that each restriction goes with (PTX ISA, fence). */
+const RESTRICTED_ORDER: Readonly<Record<string, string>> = { mbarrier_init: 'release', 'sync_restrict::shared::cta': 'release', 'sync_restrict::shared::cluster': 'acquire' };
+export const FENCE_RESTRICTION: Rule = {
+  rule: (q) => `.${q.restriction} goes with .${RESTRICTED_ORDER[q.restriction ?? '']} and .cluster only`,
+  broken: (q) => q.restriction !== undefined && (q.order !== RESTRICTED_ORDER[q.restriction] || q.scope !== 'cluster'),
+  always: true,
+};
+/** The uni-directional forms of fence.proxy; the others are bi-directional, without order, scope and operands. */
+export const PROXY_FENCE_FORM: Rule = {
+  rule: (q) => {
+    if (q.direction === 'tensormap::generic') return 'fence.proxy.tensormap::generic is .release.SCOPE, or .acquire.SCOPE with [addr], 128';
+    if (q.direction === 'async::generic')
+      return 'fence.proxy.async::generic is .acquire.sync_restrict::shared::cluster.cluster, or .release with .sync_restrict::shared::cta.cluster or .sync_restrict::shared::cluster::read.cluster';
+    if (q.proxyKind === undefined) return 'fence.proxy needs a kind: .alias, .async, .tensormap::generic, .async::generic, .texture, .surface, .constant or .generic';
+    if (q.proxyKind === 'alias' && q.order !== undefined) return 'fence.proxy.alias with an order is .alias.acquire.sys or .alias.release.sys';
+    if (q.space !== undefined) return 'a state space goes with fence.proxy.async only';
+    return `fence.proxy.${q.proxyKind} takes neither order, scope nor operands`;
+  },
+  broken: (q) => {
+    const operands = q.operandCount ?? 0;
+    if (q.direction === 'tensormap::generic') {
+      const plain = q.proxyKind === undefined && q.restriction === undefined && q.space === undefined && q.scope !== undefined;
+      return !plain || q.order === undefined || operands !== (q.order === 'acquire' ? 2 : 0);
+    }
+    if (q.direction === 'async::generic') {
+      const acquires = q.order === 'acquire' && q.restriction === 'sync_restrict::shared::cluster';
+      const releases = q.order === 'release' && (q.restriction === 'sync_restrict::shared::cta' || q.restriction === 'sync_restrict::shared::cluster::read');
+      return q.proxyKind !== undefined || q.space !== undefined || q.scope !== 'cluster' || operands !== 0 || !(acquires || releases);
+    }
+    if (q.proxyKind === undefined || q.restriction !== undefined || operands !== 0) return true;
+    if (q.space !== undefined && q.proxyKind !== 'async') return true;
+    if (q.proxyKind === 'alias' && q.order !== undefined) return q.scope !== 'sys';
+    return q.order !== undefined || q.scope !== undefined;
+  },
+  always: true,
+};
+export const MEMBAR_PROXY_FORM: Rule = {
+  rule: 'membar.proxy is bi-directional only: membar.proxy.alias or membar.proxy.async',
+  broken: (q) => q.direction !== undefined || q.order !== undefined,
   always: true,
 };
 export const BARRIER_COUNT: Rule = {

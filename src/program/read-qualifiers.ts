@@ -1,18 +1,24 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
-import { type InstructionSpec, OTHER_PTX_QUALIFIERS, type Slot } from './instruction-table.js';
+import type { InstructionSpec, Slot } from './instruction-spec.js';
+import { OTHER_PTX_QUALIFIERS } from './instruction-table.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
 /** Sorts an instruction's qualifiers into the slots of its table entry, and checks the entry's rules. */
-export function readQualifiers(instruction: InstructionSyntax, spec: InstructionSpec): { readonly qualifiers: Qualifiers; readonly diagnostics: readonly Diagnostic[] } {
+export function readQualifiers(
+  instruction: InstructionSyntax,
+  name: string,
+  spec: InstructionSpec,
+  given: readonly Qualifier[],
+): { readonly qualifiers: Qualifiers; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const found = new Map<string, string>();
   const proxyKinds: string[] = [];
-  for (const qualifier of instruction.qualifiers) {
+  for (const qualifier of given) {
     const slot = slotOf(qualifier.text, spec, found);
     if (slot === undefined) {
-      diagnostics.push(unknownQualifier(instruction, qualifier, spec));
+      diagnostics.push(unknownQualifier(name, qualifier, spec));
     } else if (slot === 'proxyKind') {
       proxyKinds.push(qualifier.text);
       found.set('proxyKind', qualifier.text);
@@ -30,7 +36,7 @@ export function readQualifiers(instruction: InstructionSyntax, spec: Instruction
   for (const slot of spec.required ?? []) {
     if (qualifiers[slot] === undefined) {
       diagnostics.push(
-        error('L0103', instruction.mnemonicSpan, `${instruction.mnemonic} needs its ${slot}: one of ${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`),
+        error('L0103', instruction.mnemonicSpan, `${name} needs its ${SLOT_NAMES[slot] ?? slot}: one of ${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`),
       );
     }
   }
@@ -49,16 +55,19 @@ export function isShorthand(qualifiers: Qualifiers, spec: InstructionSpec): bool
   return spec.shorthandOnly === true || (spec.slots.type !== undefined && qualifiers.type === undefined);
 }
 
+/** Instructions that take cache hints, which mean nothing to memory models. */
+const HINTED: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'asyncCopy', 'bulkCopy', 'tensorCopy']);
+const SLOT_NAMES: Partial<Record<Slot, string>> = { space: 'state space', sourceSpace: 'source state space', mechanism: 'completion mechanism' };
+
 function slotOf(text: string, spec: InstructionSpec, found: Map<string, string>): Slot | 'sourceType' | 'hint' | undefined {
-  if (/^L[12]::/.test(text) && (spec.family === 'load' || spec.family === 'store' || spec.family === 'atomic')) return 'hint';
-  for (const [slot, values] of Object.entries(spec.slots) as [Slot, readonly string[]][]) {
-    if (values.includes(text)) return slot === 'type' && spec.family === 'convert' && found.has('type') ? 'sourceType' : slot;
-  }
-  return undefined;
+  if (/^L[12]::/.test(text) && HINTED.has(spec.family)) return 'hint';
+  const slots = (Object.entries(spec.slots) as [Slot, readonly string[]][]).filter(([, values]) => values.includes(text)).map(([slot]) => slot);
+  if (slots[0] === 'type' && spec.family === 'convert' && found.has('type')) return 'sourceType';
+  // A copy names two state spaces: first where it goes, then where it comes from.
+  return slots.find((slot) => !found.has(slot)) ?? slots[0];
 }
 
-function unknownQualifier(instruction: InstructionSyntax, qualifier: Qualifier, spec: InstructionSpec): Diagnostic {
-  const { mnemonic } = instruction;
+function unknownQualifier(mnemonic: string, qualifier: Qualifier, spec: InstructionSpec): Diagnostic {
   const refused = spec.refused?.[qualifier.text];
   if (refused !== undefined) return error('L0103', qualifier.span, `${mnemonic} has no .${qualifier.text}: ${refused}`);
   if (OTHER_PTX_QUALIFIERS.has(qualifier.text)) {

@@ -1,3 +1,4 @@
+import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Operand, Operation, ProgramStatement } from './operation.js';
 import type { Thread } from './program.js';
 
@@ -28,6 +29,7 @@ function isSpin(thread: Thread, target: number, from: number): boolean {
   // Other backward branches inside would be loops of their own.
   const inner = body.slice(0, -1).some(({ operation }, i) => operation.kind === 'branch' && (thread.labels.get(operation.label) ?? thread.statements.length) <= target + i);
   if (inner) return false;
+  if (body.filter(({ operation }) => operation.kind === 'mbarrier').length > 1) return false;
   if (!body.every(({ operation }) => isHarmless(operation) || (operation.kind === 'atomic' && isFailedCasLoop(thread, body, operation)))) return false;
   return carriedRegisters(thread, target, from).length === 0;
 }
@@ -39,7 +41,9 @@ function isHarmless(operation: Operation): boolean {
     operation.kind === 'fence' ||
     operation.kind === 'proxy-fence' ||
     operation.kind === 'branch' ||
-    operation.kind === 'exit'
+    operation.kind === 'exit' ||
+    // A wait changes nothing; if it were not the only one, an earlier round could have seen another phase complete.
+    (operation.kind === 'mbarrier' && operation.action === 'wait')
   );
 }
 
@@ -125,6 +129,8 @@ function writes(operation: Operation): readonly string[] {
       return operation.target === undefined ? [] : [operation.target];
     case 'barrier':
       return operation.reduction === undefined ? [] : [operation.reduction.target];
+    case 'mbarrier':
+      return (operation.action === 'arrive' || operation.action === 'wait') && operation.target !== undefined ? [operation.target] : [];
     default:
       return [];
   }
@@ -141,8 +147,42 @@ function reads(operation: Operation): readonly string[] {
     case 'atomic':
       return of([operation.address.base, ...operation.values]);
     case 'barrier':
-      return of([operation.id, operation.count, operation.reduction?.predicate]);
-    default:
+      return of([operation.id, operation.count, operation.reduction?.value]);
+    case 'mbarrier':
+      return of([operation.object.base, ...mbarrierOperands(operation)]);
+    case 'require':
+      return of([operation.value]);
+    case 'proxy-fence':
+      return of([operation.address?.base]);
+    case 'async': {
+      const { source, destination, tile, multicast, completion } = operation;
+      const given = source.kind === 'memory' ? [source.address.base, source.bytes, source.given, source.ignored] : source.kind === 'values' ? source.values : [];
+      return of([...given, destination.base, tile?.descriptor.base, tile?.coordinate, multicast, completion.kind === 'mbarrier' ? completion.object.base : undefined]);
+    }
+    case 'tensormap-copy':
+      return of([operation.source.base, operation.destination.base]);
+    case 'fence':
+    case 'cluster-barrier':
+    case 'group':
+    case 'branch':
+    case 'exit':
+      return [];
+  }
+}
+
+function mbarrierOperands(operation: MbarrierOperation): readonly (Operand | undefined)[] {
+  switch (operation.action) {
+    case 'init':
+      return [operation.count];
+    case 'expect_tx':
+    case 'complete_tx':
+      return [operation.bytes];
+    case 'arrive':
+      return [operation.count, operation.expect];
+    case 'wait':
+      return [operation.test.operand];
+    case 'inval':
+    case 'async_arrive':
       return [];
   }
 }

@@ -27,9 +27,15 @@ export interface UnrolledThread {
   /** Edges that would go round a loop once more than the bound allows. */
   readonly cuts: readonly Edge[];
   /** Edges that go round a spin loop: an execution that takes one is not at its end (formats page: every thread ran to its end). */
-  readonly spins: readonly Edge[];
+  readonly spins: readonly Spin[];
   /** The statements that a cut may leave out: what other threads could still observe of them is unknown. */
   readonly beyond: readonly ProgramStatement[];
+}
+
+/** The last round of a spin loop: the edge that would begin another, and the nodes of the round. */
+export interface Spin {
+  readonly edge: Edge;
+  readonly round: readonly number[];
 }
 
 const MOST_NODES = 20_000;
@@ -56,7 +62,8 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
   const incoming = new Map<string, Edge[]>();
   const ends: Edge[] = [];
   const cuts: Edge[] = [];
-  const spins: Edge[] = [];
+  const spins: Spin[] = [];
+  const countsOf: (readonly number[])[] = [];
   const nodes: Node[] = [];
   const queue = new Map<string, { readonly index: number; readonly counts: readonly number[] }>();
   const go = (index: number, counts: readonly number[], edge: Edge): void => {
@@ -83,6 +90,7 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
     if (statement === undefined) continue;
     const id = nodes.length;
     nodes.push({ id, statement, index, incoming: incoming.get(key) ?? [] });
+    countsOf.push(counts);
     const { operation, guard } = statement;
     if (operation.kind === 'exit') {
       ends.push({ from: id, when: 'taken' });
@@ -99,7 +107,10 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
     }
     const back = backEdges.findIndex((candidate) => candidate.from === index);
     const rounds = (counts[back] ?? 0) + 1;
-    if (spinning.has(index) && rounds >= spinRounds) spins.push(edge);
+    if (spinning.has(index) && rounds >= spinRounds) {
+      const round = nodes.filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join()).map((node) => node.id);
+      spins.push({ edge, round });
+    }
     else if (!spinning.has(index) && rounds >= bound) cuts.push(edge);
     else
       go(

@@ -1,6 +1,7 @@
 import { textOf } from '../diagnostics/source.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
-import type { ProgramEvent, Tag } from '../program/events.js';
+import type { Tag } from '../program/event-tags.js';
+import type { ProgramEvent } from '../program/events.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
   ['WEAK', 'weak'],
@@ -15,6 +16,8 @@ const PROXIES: readonly (readonly [Tag, string])[] = [
   ['SUR', 'surface'],
   ['CON', 'constant'],
   ['ALIAS', 'alias'],
+  ['ASYNC', 'async'],
+  ['TMAP', 'tensormap'],
 ];
 
 /** Letters for the executed events of the threads, in program order: a, b, …, z, a1, … */
@@ -33,8 +36,8 @@ export function describeEvent(execution: CandidateExecution, event: ProgramEvent
   const target = execution.targets[event.id];
   const place = target === undefined ? '' : placeOf(target);
   if (event.thread === undefined) return `init ${place} = ${execution.values[event.id]}`;
-  if (event.kind === 'barrier')
-    return event.barrier?.level === 'warp' ? 'bar.warp.sync' : `bar.${event.barrier?.action}${event.barrier?.id.kind === 'constant' ? ` ${event.barrier.id.value}` : ''}`;
+  const other = describeOther(execution, event, place);
+  if (other !== undefined) return other;
   const kind = event.kind === 'read' ? 'R' : event.kind === 'write' ? 'W' : 'F';
   const parts: string[] = [kind];
   if (event.tags.has('PROXY_FENCE')) parts.push('proxy');
@@ -43,6 +46,31 @@ export function describeEvent(execution: CandidateExecution, event: ProgramEvent
   if (event.scope !== undefined && !event.tags.has('VOL')) parts.push(event.scope);
   parts.push(...nameOf(event, PROXIES));
   return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place} = ${shownValue(event, execution.values[event.id])}`;
+}
+
+/** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
+function describeOther(execution: CandidateExecution, event: ProgramEvent, place: string): string | undefined {
+  const { barrier, mbarrier, group } = event;
+  switch (event.kind) {
+    case 'barrier':
+      if (barrier?.kind !== 'barrier') return `barrier.cluster.${barrier?.action}.${barrier?.order}`;
+      if (barrier.level === 'warp') return 'bar.warp.sync';
+      if (barrier.level === 'lanes') return `lanes.${barrier.reduction?.operation}`;
+      return `bar.${barrier.action}${barrier.id.kind === 'constant' ? ` ${barrier.id.value}` : ''}`;
+    case 'mbarrier': {
+      const name = [event.tags.has('ASY') ? 'async' : undefined, mbarrier?.step, ...nameOf(event, ORDERS), event.scope].filter((part) => part !== undefined).join('.');
+      const history = execution.mbarriers.find(({ waits }) => waits.some((wait) => wait.event === event.id));
+      return `${name}  ${place}${history === undefined ? '' : ` = ${execution.answers.get(event.id) === true}`}`;
+    }
+    case 'group':
+      return `${group?.bulk === true ? 'bulk.' : ''}${group?.action}_group`;
+    case 'issue':
+    case 'check':
+    case 'exit':
+      return event.kind;
+    default:
+      return undefined;
+  }
 }
 
 /** The source line and text of an event. */

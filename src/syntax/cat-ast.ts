@@ -10,7 +10,14 @@ export interface CatFile {
 }
 
 export type CatStatement =
-  | { readonly kind: 'let'; readonly recursive: boolean; readonly bindings: readonly Binding[]; readonly span: Span }
+  | {
+      readonly kind: 'let';
+      readonly recursive: boolean;
+      readonly bindings: readonly Binding[];
+      /** The text of a comment "inferred: ..." right before it: the definition is no part of the specification. */
+      readonly inferred: string | undefined;
+      readonly span: Span;
+    }
   | Check
   | { readonly kind: 'include'; readonly path: string; readonly span: Span }
   | { readonly kind: 'show'; readonly shown: readonly { readonly expression: Expression; readonly name: string }[]; readonly span: Span }
@@ -48,4 +55,6 @@ export type Expression =
   | { readonly kind: 'empty'; readonly of: 'set' | 'relation'; readonly span: Span }
   | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression; readonly span: Span }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression; readonly span: Span }
+  /** `if "choice=value" then ... else ...`: an open choice of the specification. */
+  | { readonly kind: 'variant'; readonly choice: string; readonly chosen: Expression; readonly otherwise: Expression; readonly span: Span }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Expression[]; readonly span: Span };

@@ -74,7 +74,9 @@ export type Initial =
   | { readonly kind: 'address'; readonly name: string }
   /** Without `&`: a copy of another location's initial value, or, for a register, its address. */
   | { readonly kind: 'copy'; readonly name: string }
-  | { readonly kind: 'mbarrier'; readonly count: bigint };
+  | { readonly kind: 'mbarrier'; readonly count: bigint }
+  /** A descriptor of the tensor that is a location, with tiles of so many bytes. */
+  | { readonly kind: 'tensormap'; readonly name: string; readonly bytes: bigint };
 
 export type Statement =
   | { readonly kind: 'label'; readonly name: string; readonly span: Span }
@@ -114,8 +116,16 @@ export type OperandSyntax =
       readonly offset: bigint;
       readonly span: Span;
     }
+  /** `[map, {c0, c1}]`: a tile of a tensor. */
+  | {
+      readonly kind: 'tensor';
+      readonly base: string | bigint;
+      readonly percent: boolean;
+      readonly coordinates: readonly OperandSyntax[];
+      readonly span: Span;
+    }
   | { readonly kind: 'addressOf'; readonly name: string; readonly span: Span }
   | { readonly kind: 'vector'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
   | { readonly kind: 'negated'; readonly name: string; readonly span: Span }
-  | { readonly kind: 'pair'; readonly first: string; readonly second: string | undefined; readonly span: Span }
+  | { readonly kind: 'pair'; readonly first: string | undefined; readonly second: string | undefined; readonly span: Span }
   | { readonly kind: 'sink'; readonly span: Span };

@@ -51,8 +51,13 @@ let chunk: Span;
 const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
 const semantics: CatSemantics = grammars.Cat.createSemantics();
 
+/** The last comment before a definition, if it says that the definition is inferred. */
+const INFERRED = /\(\*\s*inferred:((?:(?!\*\))[\s\S])*)\*\)\s*$/;
+
 function letStatement(recursive: boolean, bindings: Node, whole: Node): CatStatement {
-  return { kind: 'let', recursive, bindings: bindings.asIteration().children.map((binding): Binding => binding['binding']()), span: spanOfNode(whole) };
+  const span = spanOfNode(whole);
+  const inferred = INFERRED.exec(span.source.text.slice(0, span.start))?.[1]?.replace(/\s+/g, ' ').trim();
+  return { kind: 'let', recursive, bindings: bindings.asIteration().children.map((binding): Binding => binding['binding']()), inferred, span };
 }
 
 semantics.addOperation<CatStatement>('statement', {
@@ -128,8 +133,11 @@ function unary(operator: UnaryOperator, operand: Node, whole: Node): Expression 
 }
 
 semantics.addOperation<Expression>('expression', {
-  Expression(union) {
-    return union['expression']();
+  Expression(expression) {
+    return expression['expression']();
+  },
+  Expression_variant(_if, choice, _then, chosen, _else, otherwise) {
+    return { kind: 'variant', choice: choice.sourceString.slice(1, -1), chosen: chosen['expression'](), otherwise: otherwise['expression'](), span: spanOfNode(this) };
   },
   Union(first, _signs, others) {
     return leftToRight('union', first, others);

@@ -87,6 +87,9 @@ semantics.addOperation<Initial>('initial', {
   Initial_mbarrier(_mbarrier, _open, count, _close) {
     return { kind: 'mbarrier', count: integer(count.sourceString) };
   },
+  Initial_tensormap(_tensormap, _open, name, _comma, bytes, _close) {
+    return { kind: 'tensormap', name: name.sourceString, bytes: integer(bytes.sourceString) };
+  },
   Initial_array(_open, values, _close) {
     return { kind: 'array', values: values.asIteration().children.map((value) => integer(value.sourceString)) };
   },

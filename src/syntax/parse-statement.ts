@@ -97,6 +97,17 @@ semantics.addOperation<OperandSyntax>('operand', {
     const named = base.child(0).ctorName === 'name';
     return { kind: 'address', base: named ? registerName(text) : integer(text), percent: text.startsWith('%'), offset: offsetOf(offset), span: spanOfNode(this) };
   },
+  Operand_tensor(_open, base, _comma, _brace, coordinates, _braceEnd, _close) {
+    const text = base.sourceString;
+    const named = base.child(0).ctorName === 'name';
+    return {
+      kind: 'tensor',
+      base: named ? registerName(text) : integer(text),
+      percent: text.startsWith('%'),
+      coordinates: coordinates.asIteration().children.map((element) => element['operand']()),
+      span: spanOfNode(this),
+    };
+  },
   Operand_vector(_open, elements, _close) {
     return { kind: 'vector', elements: elements.asIteration().children.map((element) => element['operand']()), span: spanOfNode(this) };
   },
@@ -104,8 +115,8 @@ semantics.addOperation<OperandSyntax>('operand', {
     return { kind: 'negated', name: registerName(name.sourceString), span: spanOfNode(this) };
   },
   Operand_pair(first, _bar, second) {
-    const text = second.sourceString;
-    return { kind: 'pair', first: registerName(first.sourceString), second: text === '_' ? undefined : registerName(text), span: spanOfNode(this) };
+    const register = (text: string): string | undefined => (text === '_' ? undefined : registerName(text));
+    return { kind: 'pair', first: register(first.sourceString), second: register(second.sourceString), span: spanOfNode(this) };
   },
   Operand_sink(_sink) {
     return { kind: 'sink', span: spanOfNode(this) };

@@ -41,6 +41,8 @@ function printInitial(initial: Initial): string {
       return `&${initial.name}`;
     case 'copy':
       return initial.name;
+    case 'tensormap':
+      return `tensormap(${initial.name}, ${initial.bytes})`;
     case 'mbarrier':
       return `mbarrier(${initial.count})`;
   }
@@ -75,12 +77,14 @@ function printOperand(operand: OperandSyntax): string {
       return `[${operand.percent ? '%' : ''}${operand.base}${offset(operand.offset)}]`;
     case 'addressOf':
       return `&${operand.name}`;
+    case 'tensor':
+      return `[${operand.percent ? '%' : ''}${operand.base}, {${operand.coordinates.map(printOperand).join(', ')}}]`;
     case 'vector':
       return `{${operand.elements.map(printOperand).join(', ')}}`;
     case 'negated':
       return `!${operand.name}`;
     case 'pair':
-      return `${operand.first}|${operand.second ?? '_'}`;
+      return `${operand.first ?? '_'}|${operand.second ?? '_'}`;
     case 'sink':
       return '_';
   }

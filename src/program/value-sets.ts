@@ -1,6 +1,6 @@
-import { computeArithmetic, resize } from '../program/integer.js';
-import type { ValueDomain } from '../program/interpret.js';
-import type { Arithmetic } from '../program/operation.js';
+import { computeArithmetic, resize } from './integer.js';
+import type { ValueDomain } from './interpret.js';
+import type { Arithmetic } from './operation.js';
 
 /** The bit patterns that a value may have; `any` when there are too many to list. */
 export interface ValueSet {

@@ -1,0 +1,112 @@
+import { fenceCovers } from '../execution/fence-coverage.js';
+import { breaksPlaceRule, PLACE_RULES } from '../execution/place-rules.js';
+import { groupTells, tellingOperations } from '../program/completion.js';
+import type { ProgramEvent } from '../program/events.js';
+import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
+import type { EncodingContext } from './encoding-context.js';
+import { FALSE, type Formula } from './formula.js';
+import type { PossibleTarget } from './value-analysis.js';
+
+/** What becomes of asynchronous operations: which waits tell of them, and where they may not go. */
+export interface AsyncEncoding {
+  readonly completionPairs: readonly (readonly [number, number])[];
+  completion(access: number, wait: number): Formula;
+  readonly coveragePairs: readonly (readonly [number, number])[];
+  covers(fence: number, access: number): Formula;
+  readonly exitPairs: readonly (readonly [number, number])[];
+  /** An access to another CTA's shared memory, and the end of one of its threads, where all have ended. */
+  leavesMemory(access: number, exit: number): Formula;
+  readonly violations: readonly EncodedViolation[];
+}
+
+const isAccess = ({ kind }: ProgramEvent): boolean => kind === 'read' || kind === 'write';
+
+export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncoding): AsyncEncoding {
+  const { builder } = context;
+  const { structure } = context.universe;
+  const size = context.universe.events.length;
+  const live = structure.events.filter((event) => context.executed(event.id) !== FALSE);
+  const targets = (event: ProgramEvent): readonly PossibleTarget[] => context.analysis.targets.get(event.id) ?? [];
+
+  const completion = new Map<number, Formula>();
+  for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
+    const telling = tellingOperations(structure, access);
+    for (const wait of live) {
+      const told =
+        wait.mbarrier?.step === 'wait'
+          ? builder.and(context.executed(access.id), builder.any(telling.map((operation) => mbarriers.phase(operation.id, wait.id))))
+          : groupTells(context.bits, structure, access, wait, (event) => context.executed(event.id));
+      if (told !== FALSE) completion.set(access.id * size + wait.id, told);
+    }
+  }
+
+  const coverage = new Map<number, Formula>();
+  for (const fence of live.filter((event) => event.kind === 'fence' && (event.restriction !== undefined || event.proxyFence !== undefined))) {
+    const places = targets(fence);
+    for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
+      const ways = targets(access).map((target) => {
+        const place = { ...target, object: target.range.object };
+        if (fence.proxyFence?.address === undefined) return fenceCovers(fence, undefined, access, place) ? context.accesses(access.id, target) : FALSE;
+        const at = places.filter((one) => fenceCovers(fence, { ...one, object: one.range.object }, access, place));
+        return builder.and(context.accesses(access.id, target), builder.any(at.map((one) => context.accesses(fence.id, one))));
+      });
+      const formula = builder.and(context.executed(fence.id), builder.any(ways));
+      if (formula !== FALSE) coverage.set(fence.id * size + access.id, formula);
+    }
+  }
+
+  const exits = new Map<number, Formula>();
+  const ends = structure.events.filter(({ kind }) => kind === 'exit');
+  for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
+    for (const target of targets(access)) {
+      const { cta } = target.range.object;
+      if (cta === undefined || cta === access.placement?.cta) continue;
+      const own = ends.filter(({ placement }) => placement?.cta === cta);
+      const left = builder.and(context.accesses(access.id, target), ...own.map(({ id }) => context.executed(id)));
+      for (const end of own) exits.set(access.id * size + end.id, builder.or(exits.get(access.id * size + end.id) ?? FALSE, left));
+    }
+  }
+
+  const pairsOf = (map: ReadonlyMap<number, Formula>): readonly (readonly [number, number])[] => [...map.keys()].map((key) => [Math.floor(key / size), key % size]);
+  return {
+    completionPairs: pairsOf(completion),
+    completion: (a, b) => completion.get(a * size + b) ?? FALSE,
+    coveragePairs: pairsOf(coverage),
+    covers: (a, b) => coverage.get(a * size + b) ?? FALSE,
+    exitPairs: pairsOf(exits),
+    leavesMemory: (a, b) => exits.get(a * size + b) ?? FALSE,
+    violations: [...placeViolations(context, live, targets), ...checkViolations(context, live)],
+  };
+}
+
+function placeViolations(context: EncodingContext, live: readonly ProgramEvent[], targets: (event: ProgramEvent) => readonly PossibleTarget[]): readonly EncodedViolation[] {
+  const { builder } = context;
+  const broken = new Map<string, Formula[]>();
+  for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
+    const operation = context.universe.structure.threads[access.thread ?? 0]?.nodes[access.node]?.statement.operation;
+    if (operation?.kind !== 'async') continue;
+    const completes = live.filter((event) => event.kind === 'mbarrier' && event.thread === access.thread && event.node === access.node && event.chunk?.rank === access.chunk?.rank);
+    for (const rule of operation.rules) {
+      for (const target of targets(access)) {
+        const place = { ...target, object: target.range.object };
+        const objects = completes.flatMap((event) => targets(event).map((one) => ({ event, one })));
+        const ways =
+          rule === 'mbarrier-with-destination'
+            ? objects.filter(({ one }) => breaksPlaceRule(rule, access, place, { ...one, object: one.range.object })).map(({ event, one }) => context.accesses(event.id, one))
+            : breaksPlaceRule(rule, access, place, undefined)
+              ? [context.executed(access.id)]
+              : [];
+        broken.set(rule, [...(broken.get(rule) ?? []), builder.and(context.accesses(access.id, target), builder.any(ways))]);
+      }
+    }
+  }
+  return [...broken].map(([rule, formulas]) => ({ rule: PLACE_RULES[rule as keyof typeof PLACE_RULES], formula: builder.any(formulas) }));
+}
+
+/** What an instruction demands of a value, such as a state that holds a pending count. */
+function checkViolations(context: EncodingContext, live: readonly ProgramEvent[]): readonly EncodedViolation[] {
+  const { builder } = context;
+  return live.flatMap(({ id, kind, rule }) =>
+    kind === 'check' && rule !== undefined ? [{ rule, formula: builder.and(context.executed(id), builder.iff(context.value(id)[0] ?? FALSE, FALSE)) }] : [],
+  );
+}

@@ -1,0 +1,42 @@
+import type { DataType } from './data-type.js';
+import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
+
+/**
+ * An asynchronous operation (PTX ISA 8.9.1.1): cp.async, cp.async.bulk, cp.reduce.async.bulk, the tensor forms, st.async,
+ * red.async, clusterlaunchcontrol.try_cancel. Its accesses come after the issuing instruction and are not in program order.
+ */
+export interface AsyncOperation extends AccessQualifiers {
+  readonly kind: 'async';
+  readonly source: AsyncSource;
+  readonly destination: Address;
+  /** The operation and type of a reduction; undefined: a plain write. */
+  readonly reduction: { readonly operation: AtomicOperation; readonly type: DataType } | undefined;
+  readonly completion: Completion;
+  /** The ranks of the CTAs of the cluster that get a copy each, as bits; their mbarriers are at the same offset. */
+  readonly multicast: Operand | undefined;
+  /** A tensor's tile: the descriptor holds the address that is the source or the destination. */
+  readonly tile: { readonly descriptor: Address; readonly coordinate: Operand; readonly side: 'source' | 'destination' } | undefined;
+  readonly rules: readonly PlaceRule[];
+}
+
+export type AsyncSource =
+  /** `given`: how many of the bytes are read, the others being 0 (src-size); `ignored`: whether none are (ignore-src). */
+  | { readonly kind: 'memory'; readonly address: Address; readonly bytes: Operand; readonly given: Operand | undefined; readonly ignored: Operand | undefined }
+  | { readonly kind: 'values'; readonly values: readonly Operand[]; readonly type: DataType }
+  /** Of try_cancel: whether the launch was cancelled, and the id of a CTA. */
+  | { readonly kind: 'response' };
+
+export type Completion =
+  | { readonly kind: 'group'; readonly bulk: boolean }
+  /** complete-tx on that object when done. */
+  | { readonly kind: 'mbarrier'; readonly object: Address }
+  | { readonly kind: 'none' };
+
+/** Where destination and mbarrier must be, else the behaviour is undefined. */
+export type PlaceRule = 'destination-in-other-cta' | 'mbarrier-with-destination' | 'cluster-of-several-ctas' | 'bulk-alignment';
+
+/** Commit and wait of cp.async-groups and bulk async-groups, which are per thread and kept apart. */
+export type GroupOperation =
+  | { readonly kind: 'group'; readonly action: 'commit'; readonly bulk: boolean }
+  /** `pending`: so many of the newest groups need not be complete; undefined: every copy must be. `readsOnly`: their sources read suffices. */
+  | { readonly kind: 'group'; readonly action: 'wait'; readonly bulk: boolean; readonly pending: number | undefined; readonly readsOnly: boolean };

@@ -1,0 +1,46 @@
+import { inProgramOrder, type EventStructure, type ProgramEvent } from './events.js';
+import type { ValueDomain } from './interpret.js';
+
+/**
+ * Whether a wait of an async-group says that an asynchronous access is complete (PTX ISA, Asynchronous copy): it belongs to
+ * a group that the same thread committed before the wait, with at least as many groups committed after it as may be
+ * pending. Groups of cp.async and of bulk copies are kept apart; `.read` tells of reads of the source only.
+ */
+export function groupTells<V, C>(domain: ValueDomain<V, C>, structure: EventStructure, access: ProgramEvent, wait: ProgramEvent, executed: (event: ProgramEvent) => C): C {
+  const operation = wait.group;
+  if (operation?.action !== 'wait' || access.thread !== wait.thread || access.node >= wait.node || access.thread === undefined) return domain.no;
+  const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
+  if (issued?.kind !== 'async' || issued.completion.kind !== 'group' || issued.completion.bulk !== operation.bulk) return domain.no;
+  // What is read is the source, and of a tile the descriptor.
+  if (operation.readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return domain.no;
+  const both = domain.and(executed(access), executed(wait));
+  if (operation.pending === undefined) return both;
+  const between = structure.events.filter(
+    (event) => event.thread === access.thread && event.group?.action === 'commit' && event.group.bulk === operation.bulk && event.node > access.node && inProgramOrder(event, wait),
+  );
+  return domain.and(both, atLeast(domain, between.map(executed), operation.pending + 1));
+}
+
+/** Whether at least so many of the conditions hold. */
+export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[], count: number): C {
+  let reached: readonly C[] = [domain.yes];
+  for (const condition of conditions) {
+    reached = Array.from({ length: reached.length + 1 }, (_, n) =>
+      n === 0 ? domain.yes : domain.or(reached[n] ?? domain.no, domain.and(condition, reached[n - 1] ?? domain.no)),
+    );
+  }
+  return reached[count] ?? domain.no;
+}
+
+/** The mbarrier operations whose counting in a phase tells that an asynchronous access is complete: complete-tx of its own operation, or a later cp.async.mbarrier.arrive. */
+export function tellingOperations(structure: EventStructure, access: ProgramEvent): readonly ProgramEvent[] {
+  if (access.thread === undefined || !access.tags.has('ASY')) return [];
+  const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
+  if (issued?.kind !== 'async') return [];
+  const rank = access.chunk?.rank;
+  return structure.events.filter((event) => {
+    if (event.kind !== 'mbarrier' || event.thread !== access.thread || !event.tags.has('ASY')) return false;
+    if (event.mbarrier?.step === 'complete_tx') return event.node === access.node && (rank === undefined || event.chunk?.rank === rank);
+    return issued.completion.kind === 'group' && !issued.completion.bulk && event.node > access.node;
+  });
+}

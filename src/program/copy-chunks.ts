@@ -1,0 +1,144 @@
+import type { Span } from '../diagnostics/source.js';
+import type { EventStructure, ProgramEvent } from './events.js';
+import { interpretThread } from './interpret.js';
+import type { MemoryObject } from './locations.js';
+import { anyValue, VALUE_SETS, type ValueSet } from './value-sets.js';
+
+/** A run of the bytes that an asynchronous copy moves, by its offset in the copy. */
+export interface Chunk {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Stands for a copy before it is cut. */
+export const WHOLE: Chunk = { offset: 0, bytes: 1 };
+
+export type NodeChunks = (thread: number, node: number) => readonly Chunk[];
+
+const MOST_CHUNKS = 256;
+
+/** A place that a copy may read or write from its first byte on. */
+interface Place {
+  readonly object: MemoryObject;
+  readonly offset: number;
+}
+
+interface Copy {
+  readonly bytes: number;
+  readonly places: readonly Place[];
+  /** A typed operation moves elements of that size; other copies are cut only where something else tells their bytes apart. */
+  readonly element: number | undefined;
+  readonly borders: Set<number>;
+}
+
+/**
+ * Cuts each copy into as few events as tell apart what the other accesses of the test tell apart: at the borders of all
+ * of them, carried from source to destination and back. PTX leaves the order of a copy's bytes open, so that is exact.
+ * Where an address is not known before the test is run, a copy is cut into elements of the locations' types instead.
+ */
+export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
+  const borders = new Map<MemoryObject, Set<number>>(whole.program.locations.objects.map((object) => [object, new Set()]));
+  const copies = new Map<string, Copy>();
+  let unknown = false;
+  for (const observable of whole.program.observed) {
+    if (observable.kind === 'memory') mark(borders, observable, observable.type.width / 8);
+  }
+  for (const [index, { thread, nodes }] of whole.threads.entries()) {
+    const { events } = interpretThread(whole, index, VALUE_SETS, {
+      read: ({ type }) => anyValue(type?.width ?? 32),
+      barrierResult: ({ barrier }) => anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
+      mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
+      response: () => anyValue(64),
+      passes: () => 'maybe',
+    });
+    for (const { id, statement } of nodes) {
+      const { operation } = statement;
+      const runs = events.filter(({ event }) => event.node === id);
+      if (operation.kind === 'async' || operation.kind === 'tensormap-copy') {
+        const sizes = operation.kind === 'async' ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values : new Set([128n]);
+        if (sizes === undefined || sizes === 'any' || sizes.size !== 1) return `${thread.name}: the size of ${describe(statement.span)} must be known before the test is run`;
+        const bytes = Number([...sizes][0] ?? 0n);
+        const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
+        const places = found.flatMap(({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event));
+        const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
+        copies.set(`${index}/${id}`, { bytes, places, element, borders: new Set([0, bytes]) });
+        if (operation.kind === 'async' && operation.source.kind === 'memory') {
+          const given = runs.find(({ event }) => event.kind === 'issue')?.count?.values;
+          if (given === 'any') return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
+          for (const size of given ?? []) if (size < BigInt(bytes)) copies.get(`${index}/${id}`)?.borders.add(Number(size));
+        }
+        continue;
+      }
+      for (const { event, address } of runs) {
+        if (event.kind !== 'read' && event.kind !== 'write') continue;
+        const places = placesOf(whole, event, address);
+        if (places === undefined) unknown = true;
+        for (const place of places ?? []) mark(borders, place, (event.type?.width ?? 8) / 8);
+      }
+    }
+  }
+  settle(copies, borders);
+  for (const copy of copies.values()) {
+    const element = copy.element ?? (unknown ? Math.min(...copy.places.map(({ object }) => object.elementType.width / 8), 8) : undefined);
+    if (element !== undefined) for (let offset = 0; offset < copy.bytes && offset / element <= MOST_CHUNKS; offset += element) copy.borders.add(offset);
+    if (copy.borders.size > MOST_CHUNKS) return `a copy of ${copy.bytes} bytes has more than ${MOST_CHUNKS} parts that the test tells apart: use a smaller one`;
+  }
+  return (thread, node) => {
+    const sorted = [...(copies.get(`${thread}/${node}`)?.borders ?? [])].sort((a, b) => a - b);
+    return sorted.slice(1).map((end, i) => ({ offset: sorted[i] ?? 0, bytes: end - (sorted[i] ?? 0) }));
+  };
+}
+
+/** Carries borders through the copies until nothing changes. */
+function settle(copies: ReadonlyMap<string, Copy>, borders: ReadonlyMap<MemoryObject, Set<number>>): void {
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const copy of copies.values()) {
+      for (const { object, offset } of copy.places) {
+        const marked = borders.get(object);
+        if (marked === undefined) continue;
+        for (const at of marked) {
+          const inside = at - offset;
+          if (inside <= 0 || inside >= copy.bytes || copy.borders.has(inside)) continue;
+          copy.borders.add(inside);
+          changed = true;
+        }
+        for (const inside of copy.borders) {
+          if (marked.has(offset + inside)) continue;
+          marked.add(offset + inside);
+          changed = true;
+        }
+      }
+    }
+  }
+}
+
+function mark(borders: ReadonlyMap<MemoryObject, Set<number>>, { object, offset }: Place, bytes: number): void {
+  borders.get(object)?.add(offset).add(offset + bytes);
+}
+
+function placesOf(structure: EventStructure, event: ProgramEvent, address: ValueSet | undefined): readonly Place[] | undefined {
+  if (address === undefined) return [];
+  if (address.values === 'any') return undefined;
+  return [...address.values].flatMap((at) => {
+    const range = structure.program.locations.at(at, event.chunk === undefined ? (event.type?.width ?? 8) / 8 : 1);
+    return range === undefined ? [] : [{ object: range.object, offset: Number(at - range.base) }];
+  });
+}
+
+/** Where a copy may go whose address comes out of memory, as that of a tile does: to any element. */
+function tilePlaces(structure: EventStructure, event: ProgramEvent): readonly Place[] {
+  const objects = structure.program.locations.objects.filter(({ tensor, space }) => tensor === undefined && (event.window === 'generic' || (space === 'global') === (event.window === 'global')));
+  return objects.flatMap((object) => {
+    const step = object.elementType.width / 8;
+    return Array.from({ length: Math.min(Math.floor(object.size / step), MOST_CHUNKS) }, (_, i) => ({ object, offset: i * step }));
+  });
+}
+
+function elementOf(operation: Extract<EventStructure['threads'][number]['nodes'][number]['statement']['operation'], { kind: 'async' }>): number | undefined {
+  if (operation.reduction !== undefined) return operation.reduction.type.width / 8;
+  if (operation.source.kind === 'values') return operation.source.type.width / 8;
+  return operation.order === 'weak' ? undefined : 16;
+}
+
+const describe = ({ source, start, end }: Span): string => `"${source.text.slice(start, end)}"`;

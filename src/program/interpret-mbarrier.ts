@@ -1,0 +1,48 @@
+import type { ProgramEvent } from './events.js';
+import type { Dependencies, Held, Interpreter, State } from './interpret.js';
+import { TOKEN } from './mbarrier-machine.js';
+import type { MbarrierOperation } from './mbarrier-operation.js';
+import type { Operand } from './operation.js';
+
+const ONE: Operand = { kind: 'constant', value: 1n };
+const COUNT_WIDTH = 32;
+
+/** What an mbarrier operation gives to the object and takes from it; what the object does is in mbarrier-machine.ts. */
+export function runMbarrier<V, C>(
+  thread: Interpreter<V, C>,
+  operation: MbarrierOperation,
+  events: readonly ProgramEvent[],
+  state: State<V, C>,
+  control: Dependencies<C>,
+  written: Map<string, Held<V, C>>,
+): void {
+  const address = thread.address(state, operation.object, 0);
+  const common = { executed: state.condition, controlDependencies: control, address: address.value, addressDependencies: address.from };
+  const of = (operand: Operand | undefined, width = COUNT_WIDTH): V => thread.operand(state, operand ?? ONE, width).value;
+  for (const event of events) {
+    switch (operation.action) {
+      case 'init':
+        thread.record({ event, ...common, count: of(operation.count) });
+        break;
+      case 'expect_tx':
+      case 'complete_tx':
+        thread.record({ event, ...common, bytes: of(operation.bytes) });
+        break;
+      case 'arrive': {
+        const result = thread.environment.mbarrierResult(event);
+        thread.record({ event, ...common, result, count: of(operation.count), ...(operation.expect === undefined ? {} : { bytes: of(operation.expect) }) });
+        if (operation.target !== undefined) thread.write(written, operation.target, result, false, thread.from(event));
+        break;
+      }
+      case 'wait': {
+        const test = thread.operand(state, operation.test.operand, operation.test.kind === 'token' ? TOKEN.width : COUNT_WIDTH);
+        const result = thread.environment.mbarrierResult(event);
+        thread.record({ event, ...common, value: test.value, result, dataDependencies: test.from });
+        thread.write(written, operation.target, result, false, thread.from(event));
+        break;
+      }
+      default:
+        thread.record({ event, ...common, ...(event.kind === 'mbarrier' ? { count: of(ONE) } : {}) });
+    }
+  }
+}

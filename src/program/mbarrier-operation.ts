@@ -1,0 +1,38 @@
+import type { Address, Operand } from './operation.js';
+import type { Scope } from './placement.js';
+
+/** `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). Counts are 32-bit operands. */
+export type MbarrierOperation =
+  | { readonly kind: 'mbarrier'; readonly action: 'init'; readonly object: Address; readonly count: Operand }
+  | { readonly kind: 'mbarrier'; readonly action: 'inval'; readonly object: Address }
+  | (MbarrierSemantics & { readonly action: 'expect_tx' | 'complete_tx'; readonly object: Address; readonly bytes: Operand })
+  | MbarrierArrive
+  | MbarrierWait
+  /** Arrive-on when all earlier cp.async of the thread are complete; `increment`: the pending count grows by 1 at once. */
+  | { readonly kind: 'mbarrier'; readonly action: 'async_arrive'; readonly object: Address; readonly increment: boolean };
+
+interface MbarrierSemantics {
+  readonly kind: 'mbarrier';
+  readonly order: 'release' | 'acquire' | 'relaxed';
+  readonly scope: Scope;
+}
+
+export interface MbarrierArrive extends MbarrierSemantics {
+  readonly action: 'arrive';
+  readonly object: Address;
+  readonly count: Operand;
+  /** expect-tx, before the arrive-on. */
+  readonly expect: Operand | undefined;
+  /** arrive_drop: the expected count shrinks as well. */
+  readonly drop: boolean;
+  readonly noComplete: boolean;
+  /** Takes the token. */
+  readonly target: string | undefined;
+}
+
+export interface MbarrierWait extends MbarrierSemantics {
+  readonly action: 'wait';
+  readonly object: Address;
+  readonly target: string;
+  readonly test: { readonly kind: 'token' | 'parity'; readonly operand: Operand };
+}
