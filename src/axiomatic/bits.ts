@@ -112,6 +112,8 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
         const below = this.less(a, b, false);
         return this.choose(below, this.add(a, this.constant(1n, width), FALSE), this.constant(0n, width));
       }
+      case 'count-ones':
+        return a.reduce<Bits>((sum, bit) => this.add(sum, this.resize([bit], resultWidth, false), FALSE).slice(0, resultWidth), this.constant(0n, resultWidth));
       case 'decrement-modulo': {
         const wraps = builder.or(this.equal(a, this.constant(0n, width)), this.less(b, a, false));
         return this.choose(wraps, b, this.add(a, this.constant(resizeBits(1n, 1, width, true), width), FALSE));

@@ -1,15 +1,16 @@
 import type { Relation } from '../relation/relation.js';
+import type { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 import { SymbolicRelation } from './symbolic-relation.js';
 
 /**
  * The transitive closure of a relation, as a circuit that is exact in both directions (Kleene's algorithm).
- * The pairs that must be related are closed as bits. What remains is a small graph over the sources of the uncertain
+ * The pairs that are related whenever they are executed are closed as bits. What remains is a small graph over the sources of the uncertain
  * edges: from one source to the next by one uncertain edge and then any certain ones.
  */
-export function symbolicClosure(builder: FormulaBuilder, relation: SymbolicRelation): SymbolicRelation {
+export function symbolicClosure(builder: FormulaBuilder, executed: ExecutedEvents, relation: SymbolicRelation): SymbolicRelation {
   const may = relation.may.transitiveClosure();
-  const certain = relation.must.transitiveClosure();
+  const certain = executed.closure(relation.must);
   const { size } = relation;
   let ports: Ports | undefined;
   const toEnd = new Map<number, Formula>();
@@ -31,13 +32,15 @@ export function symbolicClosure(builder: FormulaBuilder, relation: SymbolicRelat
     }
     return formula;
   };
-  return new SymbolicRelation(may, certain, (a, b) => {
-    ports ??= portGraph(builder, relation, certain, true);
+  const formula = (a: number, b: number): Formula => {
+    ports ??= portGraph(builder, executed, relation, certain, true);
     const graph = ports;
     const ways: Formula[] = [];
     for (const source of graph.sources) if (source === a || certain.has(a, source)) ways.push(fromSource(graph, source, b));
-    return builder.any(ways);
-  });
+    // What is certain holds if its ends are executed; those of uncertain edges are, by their formulas.
+    return builder.and(builder.any(ways), executed.both(a, b));
+  };
+  return new SymbolicRelation(may, certain, formula, executed);
 }
 
 interface Ports {
@@ -48,11 +51,18 @@ interface Ports {
   readonly paths: Map<number, Formula>;
 }
 
-function portGraph(builder: FormulaBuilder, relation: SymbolicRelation, certain: Relation, closed: boolean, keep: (a: number, b: number) => boolean = () => true): Ports {
+function portGraph(
+  builder: FormulaBuilder,
+  executed: ExecutedEvents,
+  relation: SymbolicRelation,
+  certain: Relation,
+  closed: boolean,
+  keep: (a: number, b: number) => boolean = () => true,
+): Ports {
   const { size } = relation;
   const targets = new Map<number, number[]>();
   for (const [a, b] of relation.may) {
-    if (certain.has(a, b) || !keep(a, b)) continue;
+    if ((certain.has(a, b) && !executed.isMereStep(certain, a, b)) || !keep(a, b)) continue;
     targets.set(a, [...(targets.get(a) ?? []), b]);
   }
   const sources = [...targets.keys()];
@@ -82,16 +92,16 @@ function portGraph(builder: FormulaBuilder, relation: SymbolicRelation, certain:
 }
 
 /** That a relation has no cycle: its uncertain edges on possible cycles, eliminated vertex by vertex, smallest degree first. */
-export function symbolicAcyclic(builder: FormulaBuilder, relation: SymbolicRelation): Formula {
-  const certain = relation.must.transitiveClosure();
-  if (!certain.isIrreflexive()) return FALSE;
+export function symbolicAcyclic(builder: FormulaBuilder, executed: ExecutedEvents, relation: SymbolicRelation): Formula {
+  const certain = executed.closure(relation.must);
   const reachable = relation.may.transitiveClosure();
   const { size } = relation;
-  const { sources, paths } = portGraph(builder, relation, certain, false, (a, b) => reachable.has(b, a));
+  const { sources, paths } = portGraph(builder, executed, relation, certain, false, (a, b) => reachable.has(b, a));
   const remaining = new Set(sources);
   const successors = new Map<number, Map<number, Formula>>(sources.map((source) => [source, new Map()]));
   const predecessors = new Map<number, Map<number, Formula>>(sources.map((source) => [source, new Map()]));
   const loops: Formula[] = [];
+  for (let event = 0; event < size; event++) if (certain.has(event, event)) loops.push(executed.at(event));
   const connect = (from: number, to: number, formula: Formula): void => {
     if (formula === FALSE) return;
     if (from === to) {

@@ -17,6 +17,7 @@ import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from '.
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
 import { encodeDeadlock } from './encode-deadlock.js';
 import type { EncodingContext } from './encoding-context.js';
+import { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 import { noMeetingWaitsForItself } from './meetings.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
@@ -29,6 +30,7 @@ export interface ExecutionEncoding {
   readonly universe: EventUniverse;
   readonly analysis: ValueAnalysis;
   readonly executed: readonly Formula[];
+  readonly executedEvents: ExecutedEvents;
   /** What every execution satisfies. */
   readonly constraints: readonly Formula[];
   /** Every thread ran to its end, and no barrier kept it. */
@@ -149,7 +151,7 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.async = encodeAsync(context, this.mbarriers);
     this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...this.async.violations].filter(({ formula }) => formula !== FALSE);
     this.encodeFenceOrder();
-    this.ended = this.builder.all([...this.threads.map((thread) => thread.ended), this.barriers.released, this.clusterBarriers.released]);
+    this.ended = this.builder.all([...this.threads.flatMap((thread) => [thread.ended, thread.assumed]), this.barriers.released, this.clusterBarriers.released]);
     this.stopped = this.builder.all(this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)));
     if (this.options.keepsThreads) this.deadlock = encodeDeadlock(context, this.threads, this.memory, this.mbarriers);
     this.cut = this.builder.any(this.threads.map((thread) => thread.cut));
@@ -178,20 +180,31 @@ class ExecutionEncoder implements ExecutionEncoding {
     return this.guards;
   }
 
+  private events: ExecutedEvents | undefined;
+  get executedEvents(): ExecutedEvents {
+    this.events ??= new ExecutedEvents(this.builder, this.guards);
+    return this.events;
+  }
+
   private assert(formula: Formula): void {
     if (formula !== TRUE) this.constraints.push(formula);
   }
 
   private interpretThreads(): void {
-    this.threads = this.structure.threads.map((_, index) =>
+    const interpret = (index: number): ThreadRun<Bits, Formula> =>
       interpretThread<Bits, Formula>(this.structure, index, this.bits, {
         read: (event) => this.bitsOfRead(event),
         barrierResult: (event) => this.bitsOfResult(event),
         mbarrierResult: (event) => this.bitsOfMbarrier(event),
         response: (event) => this.bitsOfResponse(event),
         passes: (event) => this.passesAt(event),
-      }),
-    );
+        leavesLoops: !this.options.keepsThreads,
+      });
+    this.threads = this.structure.threads.map((_, index) => {
+      const run = interpret(index);
+      // What ends a waiting loop is known beforehand: then nothing that follows depends on it.
+      return this.settle(run.assumed) ? interpret(index) : run;
+    });
     for (const thread of this.threads) for (const run of thread.events) this.runs[run.event.id] = run;
     for (const event of this.universe.events) this.guards.push(event.thread === undefined ? TRUE : (this.runs[event.id]?.executed ?? FALSE));
   }
@@ -228,6 +241,21 @@ class ExecutionEncoder implements ExecutionEncoding {
     else bits = variables(reduction.resultWidth);
     this.resultBits.set(event.id, bits);
     return bits;
+  }
+
+  /** Fixes the answers of mbarrier waits that are taken for granted; whether there are any. */
+  private settle(assumed: Formula): boolean {
+    const granted = this.builder.conjuncts(assumed);
+    let settled = false;
+    for (const [event, bits] of this.mbarrierBits) {
+      const [answer] = bits;
+      if (bits.length !== 1 || answer === undefined || answer === TRUE || answer === FALSE) continue;
+      const known = granted.has(answer) ? TRUE : granted.has(not(answer)) ? FALSE : undefined;
+      if (known === undefined) continue;
+      this.mbarrierBits.set(event, [known]);
+      settled = true;
+    }
+    return settled;
   }
 
   private bitsOfMbarrier(event: ProgramEvent): Bits {
@@ -380,7 +408,7 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.vocabulary ??= new SymbolicVocabulary({
       builder: this.builder,
       universe: this.universe,
-      guards: this.guards,
+      executed: this.executedEvents,
       runs: this.runs,
       memory: this.memory,
       barriers: this.barriers,

@@ -112,6 +112,7 @@ class ObjectEncoder implements EncodedObject {
     this.placeChanges();
     this.runMachine();
     for (const look of this.looks) this.placeWait(look);
+    this.keepProgramOrder();
     this.relate();
     this.findUnawaited();
   }
@@ -233,6 +234,30 @@ class ObjectEncoder implements EncodedObject {
       const { complete, broken } = this.machine.test(state, operation.test.kind, run.value, this.index);
       this.context.assert(builder.implies(place, builder.iff(run.result[0] ?? FALSE, complete)));
       for (const [rule, formula] of broken) if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
+    }
+  }
+
+  /** A wait looks after what it follows in program order, and before what follows it; two waits look in theirs. */
+  private keepProgramOrder(): void {
+    const { builder } = this.context;
+    const upTo = (places: readonly Formula[], k: number): Formula => builder.any(places.slice(0, k));
+    const placesOf = ({ event }: Operation): readonly Formula[] => this.steps.map((step) => step.get(event.id) ?? FALSE);
+    for (const wait of this.looks) {
+      const looks = this.waits.get(wait.event.id) ?? [];
+      for (const change of this.changes) {
+        const places = placesOf(change);
+        const before = inProgramOrder(change.event, wait.event);
+        if (!before && !inProgramOrder(wait.event, change.event) && !this.issuedAfter(wait.event, change.event)) continue;
+        looks.forEach((look, k) => {
+          const earlier = upTo(places, k);
+          this.context.assert(builder.implies(builder.and(look, change.here), before ? earlier : not(earlier)));
+        });
+      }
+      for (const later of this.looks) {
+        if (!inProgramOrder(wait.event, later.event)) continue;
+        const next = this.waits.get(later.event.id) ?? [];
+        looks.forEach((look, k) => this.context.assert(builder.implies(look, not(upTo(next, k)))));
+      }
     }
   }
 

@@ -3,7 +3,7 @@ import type { Model } from '../cat/model.js';
 import type { Check } from '../syntax/cat-ast.js';
 import { symbolicAcyclic } from './closure.js';
 import type { ExecutionEncoding } from './encode-execution.js';
-import { type Formula, type FormulaBuilder, not } from './formula.js';
+import { type Formula, not } from './formula.js';
 import { type SymbolicValue, symbolicAlgebra } from './symbolic-algebra.js';
 
 /** A check of the model with the formula that says that it holds. */
@@ -15,19 +15,19 @@ export interface EncodedCheck {
 /** The checks of a model as formulas over the executions of a program. */
 export function encodeModel(model: Model, encoding: ExecutionEncoding): readonly EncodedCheck[] {
   const { builder } = encoding;
-  const { checks } = evaluateModel(model, symbolicAlgebra(builder, encoding.executed), (name) => encoding.base(name));
+  const { checks } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) => encoding.base(name));
   return checks.map(({ check, value }) => {
-    const holds = testFormula(builder, check, value);
+    const holds = testFormula(encoding, check, value);
     return { check, holds: check.negated ? not(holds) : holds };
   });
 }
 
-function testFormula(builder: FormulaBuilder, check: Check, value: SymbolicValue): Formula {
+function testFormula({ builder, executedEvents }: ExecutionEncoding, check: Check, value: SymbolicValue): Formula {
   if (value.kind === 'set') return not(builder.any([...value.value.may].map((event) => value.value.at(event))));
   const relation = value.value;
   switch (check.test) {
     case 'acyclic':
-      return symbolicAcyclic(builder, relation);
+      return symbolicAcyclic(builder, executedEvents, relation);
     case 'irreflexive': {
       const loops: Formula[] = [];
       for (let event = 0; event < relation.size; event++) if (relation.may.has(event, event)) loops.push(not(relation.at(event, event)));

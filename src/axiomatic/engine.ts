@@ -36,7 +36,13 @@ export type Reachability =
 /** Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be shown. */
 export type UndefinedBehaviour =
   | { readonly kind: 'defined' }
-  | { readonly kind: 'undefined'; readonly rule: string; readonly execution: CandidateExecution | undefined }
+  | {
+      readonly kind: 'undefined';
+      readonly rule: string;
+      readonly execution: CandidateExecution | undefined;
+      /** What breaks the rule there. */
+      readonly events: readonly number[];
+    }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Why no execution does it: an execution that only these axioms rule out; without axioms, the program alone does. */
@@ -70,7 +76,8 @@ export class AxiomaticSession {
     private readonly filter: { readonly proposition: Proposition | undefined; readonly formula: Formula },
     private readonly context: SolverContext,
     private readonly options: EngineOptions,
-    private readonly reopenWithThinAir: () => AxiomaticSession | undefined,
+    /** Another session on the same question, with other options. */
+    private readonly reopen: (changes: { readonly thinAir?: true; readonly keepsThreads?: true }) => AxiomaticSession | undefined,
   ) {}
 
   /** Encodes; a reason instead, where the test cannot be decided under this model. */
@@ -88,9 +95,10 @@ export class AxiomaticSession {
     if (missing !== undefined) return { unknown: missing };
     const checks = encodeModel(model, encoding);
     const formula = program.filter === undefined ? TRUE : encoding.proposition(program.filter);
-    return new AxiomaticSession(model, encoding, checks, { proposition: program.filter, formula }, z3.context(builder), options, () => {
-      const reopened = thinAir ? undefined : AxiomaticSession.open(z3, program, model, options, true);
-      return reopened === undefined || 'unknown' in reopened ? undefined : reopened;
+    return new AxiomaticSession(model, encoding, checks, { proposition: program.filter, formula }, z3.context(builder), options, (changes) => {
+      if (changes.thinAir === true && thinAir) return undefined;
+      const reopened = AxiomaticSession.open(z3, program, model, { ...options, ...changes }, changes.thinAir ?? thinAir);
+      return 'unknown' in reopened ? undefined : reopened;
     });
   }
 
@@ -132,17 +140,23 @@ export class AxiomaticSession {
     if (this.encoding.wild !== FALSE) {
       // Such an execution has no memory to show.
       const result = this.satisfiable(this.encoding.wild);
-      if (result === 'sat') return { kind: 'undefined', rule: 'address outside of every location, or of the state space that the instruction names', execution: undefined };
+      if (result === 'sat') return { kind: 'undefined', rule: 'address outside of every location, or of the state space that the instruction names', execution: undefined, events: [] };
       if (result !== 'unsat') return { kind: 'unknown', reason: result.unknown };
     }
     const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
     const answer = this.ask(broken, ({ violations }) => violations.length > 0, this.flagged);
     if (answer.kind === 'unknown') return answer;
-    if (answer.kind === 'reachable') return { kind: 'undefined', rule: answer.execution.violations[0]?.rule ?? '', execution: answer.execution };
+    if (answer.kind === 'reachable') {
+      const [violation] = answer.execution.violations;
+      return { kind: 'undefined', rule: violation?.rule ?? '', execution: answer.execution, events: violation === undefined ? [] : [violation.event] };
+    }
     for (const { check, holds } of this.checks) {
       if (check.role !== 'undefined_unless' || holds === TRUE) continue;
       const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds), this.flagged);
-      if (answer.kind === 'reachable') return { kind: 'undefined', rule: check.name, execution: answer.execution };
+      if (answer.kind === 'reachable') {
+        const events = answer.verdict.checks.find((one) => one.check === check)?.witness ?? [];
+        return { kind: 'undefined', rule: check.name, execution: answer.execution, events: [...new Set(events)] };
+      }
       if (answer.kind === 'unknown') return answer;
     }
     return { kind: 'defined' };
@@ -189,7 +203,7 @@ export class AxiomaticSession {
       return { axioms: failing.map(({ check }) => check.name), execution, explanation };
     }
     // An axiom against thin air is also built into what reads may return: look again without that.
-    const reopened = this.reopenWithThinAir();
+    const reopened = this.reopen({ thinAir: true });
     try {
       return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, explanation: undefined };
     } finally {
@@ -237,6 +251,8 @@ export class AxiomaticSession {
   /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
   boundReason(): string | undefined {
     if (this.encoding.cut === FALSE) return undefined;
+    // Where other threads may wait, executions in which they do are left out here.
+    if (this.options.keepsThreads !== true && this.leavesWaitingOut) return this.boundReasonWithWaiting();
     if (this.cutPossible === undefined) {
       const solver = this.context.solver('query');
       for (const formula of this.base()) solver.add(formula);
@@ -245,6 +261,19 @@ export class AxiomaticSession {
       this.cutPossible = result === 'sat' ? true : result === 'unsat' ? false : result.unknown;
     }
     return this.cutPossible === true ? 'bound' : this.cutPossible === false ? undefined : this.cutPossible;
+  }
+
+  private boundReasonWithWaiting(): string | undefined {
+    if (this.cutPossible === undefined) {
+      const waiting = this.reopen({ keepsThreads: true });
+      try {
+        const reason = waiting === undefined ? 'bound' : waiting.boundReason();
+        this.cutPossible = reason ?? false;
+      } finally {
+        waiting?.dispose();
+      }
+    }
+    return typeof this.cutPossible === 'string' ? this.cutPossible : undefined;
   }
 
   private satisfiable(goal: Formula): CheckResult {

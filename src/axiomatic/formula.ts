@@ -122,6 +122,18 @@ export class FormulaBuilder {
     return this.and(this.any(formulas), this.atMostOne(formulas));
   }
 
+  private readonly conjunctSets = new Map<Formula, ReadonlySet<Formula>>();
+  /** The parts of a conjunction, nested ones too; of any other formula itself. */
+  conjuncts(formula: Formula): ReadonlySet<Formula> {
+    let found = this.conjunctSets.get(formula);
+    if (found === undefined) {
+      const node = this.node(formula);
+      found = (formula & 1) === 0 && node.kind === 'and' ? new Set(node.operands.flatMap((operand) => [...this.conjuncts(operand)])) : new Set([formula]);
+      this.conjunctSets.set(formula, found);
+    }
+    return found;
+  }
+
   private add(node: FormulaNode): Formula {
     if ((this.nodes.length & 1023) === 0) this.checkBudget(this.nodes.length);
     this.nodes.push(node);

@@ -1,6 +1,7 @@
 import { inProgramOrder } from '../program/events.js';
 import { symbolicAcyclic } from './closure.js';
 import type { EncodingContext } from './encoding-context.js';
+import { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, TRUE } from './formula.js';
 import { SymbolicRelation } from './symbolic-relation.js';
 
@@ -32,5 +33,9 @@ export function noMeetingWaitsForItself(context: EncodingContext, meetings: read
     }
     return builder.any(ways);
   };
-  return meetings.length === 0 ? TRUE : symbolicAcyclic(builder, SymbolicRelation.eager(meetings.length, pairs, before));
+  const always = new ExecutedEvents(
+    builder,
+    meetings.map(() => TRUE),
+  );
+  return meetings.length === 0 ? TRUE : symbolicAcyclic(builder, always, SymbolicRelation.eager(always, pairs, before));
 }

@@ -1,6 +1,7 @@
 import type { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
-import { FALSE, type Formula, TRUE } from './formula.js';
+import type { ExecutedEvents } from './executed-events.js';
+import { FALSE, type Formula } from './formula.js';
 
 /** A set of events that depends on the execution: which events may be in it, and the formula under which each is. */
 export class SymbolicSet {
@@ -24,7 +25,7 @@ export class SymbolicSet {
 
 /**
  * A relation that depends on the execution. The static analysis gives the pairs that may be related and those that must
- * be in every execution; the formula of any other pair is built when it is asked for, once.
+ * be whenever both events are executed; the formula of a pair is built when it is asked for, once.
  */
 export class SymbolicRelation {
   private readonly memo = new Map<number, Formula>();
@@ -34,6 +35,7 @@ export class SymbolicRelation {
     readonly may: Relation,
     readonly must: Relation,
     private readonly formula: (a: number, b: number) => Formula,
+    private readonly executed?: ExecutedEvents,
   ) {}
 
   get size(): number {
@@ -47,7 +49,7 @@ export class SymbolicRelation {
 
   at(a: number, b: number): Formula {
     if (!this.may.has(a, b)) return FALSE;
-    if (this.must.has(a, b)) return TRUE;
+    if (this.executed !== undefined && this.must.has(a, b)) return this.executed.both(a, b);
     const key = a * this.size + b;
     let formula = this.memo.get(key);
     if (formula === undefined) {
@@ -58,7 +60,8 @@ export class SymbolicRelation {
   }
 
   /** The relation of these formulas, with what is constant among them worked out now. */
-  static eager(size: number, pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation {
+  static eager(executed: ExecutedEvents, pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation {
+    const { size } = executed;
     const may = new Relation(size);
     const must = new Relation(size);
     const formulas = new Map<number, Formula>();
@@ -66,9 +69,9 @@ export class SymbolicRelation {
       const value = formula(a, b);
       if (value === FALSE) continue;
       may.add(a, b);
-      if (value === TRUE) must.add(a, b);
+      if (value === executed.both(a, b)) must.add(a, b);
       formulas.set(a * size + b, value);
     }
-    return new SymbolicRelation(may, must, (a, b) => formulas.get(a * size + b) ?? FALSE);
+    return new SymbolicRelation(may, must, (a, b) => formulas.get(a * size + b) ?? FALSE, executed);
   }
 }

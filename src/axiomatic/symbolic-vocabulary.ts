@@ -9,6 +9,7 @@ import type { BarrierEncoding } from './encode-barriers.js';
 import type { ClusterBarrierEncoding } from './encode-cluster-barriers.js';
 import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';
+import type { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, TRUE } from './formula.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicRelation, SymbolicSet } from './symbolic-relation.js';
@@ -18,8 +19,7 @@ import { overlap, type PossibleTarget } from './value-analysis.js';
 export interface VocabularySource {
   readonly builder: FormulaBuilder;
   readonly universe: EventUniverse;
-  /** By event, the formula that it is executed. */
-  readonly guards: readonly Formula[];
+  readonly executed: ExecutedEvents;
   readonly runs: readonly (EventRun<Bits, Formula> | undefined)[];
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
@@ -37,24 +37,21 @@ export class SymbolicVocabulary {
   constructor(private readonly source: VocabularySource) {}
 
   base(name: string): SymbolicValue | undefined {
-    const size = this.source.universe.events.length;
+    const { executed } = this.source;
+    const { size } = executed;
     const { events } = this.source.universe;
     const set = BASE_SETS.get(name);
     if (set !== undefined) {
-      const may = EventSet.from(size, (e) => this.source.guards[e] !== FALSE && events[e] !== undefined && set(events[e]));
-      return { kind: 'set', value: new SymbolicSet(may, (e) => this.source.guards[e] ?? FALSE) };
+      const may = EventSet.from(size, (e) => executed.at(e) !== FALSE && events[e] !== undefined && set(events[e]));
+      return { kind: 'set', value: new SymbolicSet(may, (e) => executed.at(e)) };
     }
     const related = STATIC_RELATIONS.get(name);
     if (related !== undefined) {
       const may = Relation.from(
         size,
-        (a, b) => this.source.guards[a] !== FALSE && this.source.guards[b] !== FALSE && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]),
+        (a, b) => executed.at(a) !== FALSE && executed.at(b) !== FALSE && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]),
       );
-      const must = Relation.ofPairs(
-        size,
-        [...may].filter(([a, b]) => this.source.guards[a] === TRUE && this.source.guards[b] === TRUE),
-      );
-      return { kind: 'relation', value: new SymbolicRelation(may, must, (a, b) => this.source.builder.and(this.source.guards[a] ?? FALSE, this.source.guards[b] ?? FALSE)) };
+      return { kind: 'relation', value: new SymbolicRelation(may, may, (a, b) => executed.both(a, b), executed) };
     }
     const given = EXECUTION_RELATIONS[name];
     if (given !== undefined) return { kind: 'relation', value: this.executionRelation(given) };
@@ -63,12 +60,12 @@ export class SymbolicVocabulary {
     const [a, b] = [this.base(derived[0]), this.base(derived[1])];
     if (a?.kind !== 'relation' || b?.kind !== 'relation') return undefined;
     const [x, y] = [a.value, b.value];
-    return { kind: 'relation', value: new SymbolicRelation(x.may.intersection(y.may), x.must.intersection(y.must), (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q))) };
+    return { kind: 'relation', value: new SymbolicRelation(x.may.intersection(y.may), x.must.intersection(y.must), (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q)), executed) };
   }
 
   private executionRelation(name: keyof ExecutionRelations): SymbolicRelation {
-    const size = this.source.universe.events.length;
-    const relation = (pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation => SymbolicRelation.eager(size, pairs, formula);
+    const relation = (pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation =>
+      SymbolicRelation.eager(this.source.executed, pairs, formula);
     switch (name) {
       case 'readsFrom':
         return relation(this.source.memory.readsFromPairs, (a, b) => this.source.memory.readsFrom(a, b));
@@ -130,7 +127,7 @@ export class SymbolicVocabulary {
 
   /** Same location, also with the initial write of a cell, which has the virtual addresses of its object's first name. */
   private locationFormula(a: number, b: number, related: (x: PossibleTarget, y: PossibleTarget) => boolean): Formula {
-    if (a === b) return this.source.guards[a] ?? FALSE;
+    if (a === b) return this.source.executed.at(a);
     const targets = (event: number): readonly (readonly [PossibleTarget, Formula])[] =>
       this.isInitial(event) ? [[this.initialTarget(event), TRUE] as const] : this.source.targetsOf(event).map((target) => [target, this.source.accesses(event, target)] as const);
     return this.source.builder.any(targets(a).flatMap(([x, first]) => targets(b).flatMap(([y, second]) => (related(x, y) ? [this.source.builder.and(first, second)] : []))));
@@ -146,9 +143,11 @@ export class SymbolicVocabulary {
   private dependency(of: (run: EventRun<Bits, Formula>) => ReadonlyMap<number, Formula>): SymbolicRelation {
     const pairs: (readonly [number, number])[] = [];
     for (const run of this.source.runs) if (run !== undefined) for (const from of of(run).keys()) pairs.push([from, run.event.id]);
-    return SymbolicRelation.eager(this.source.universe.events.length, pairs, (a, b) => {
+    const { builder, executed } = this.source;
+    return SymbolicRelation.eager(executed, pairs, (a, b) => {
       const run = this.source.runs[b];
-      return run === undefined ? FALSE : this.source.builder.and(of(run).get(a) ?? FALSE, this.source.guards[a] ?? FALSE, this.source.guards[b] ?? FALSE);
+      const depends = run === undefined ? FALSE : (of(run).get(a) ?? FALSE);
+      return depends === TRUE ? executed.both(a, b) : builder.and(depends, executed.both(a, b));
     });
   }
 }

@@ -4,6 +4,7 @@ import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { ruleSentence } from './rule-sentences.js';
 import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
 
 export interface CheckOptions {
@@ -55,7 +56,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     if (flagging !== session) sessions.push(flagging);
     const found = flagging.reachUndefined();
     if (found.kind === 'unknown') return allUndecided(found.reason);
-    const undefinedBy = found.kind === 'undefined' ? { rule: found.rule, witness: found.execution } : undefined;
+    const undefinedBy = found.kind === 'undefined' ? { rule: ruleSentence(found.rule), witness: found.execution, events: found.events } : undefined;
     const wanted = options.witnesses ?? 1;
     const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(session) : undefined;
     return finish({
@@ -187,7 +188,7 @@ function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpect
   switch (expectation.expectation) {
     case 'undefined':
     case 'no-undefined': {
-      if (undefinedBy !== undefined) return result(expectation.expectation === 'undefined' ? 'met' : 'broken', undefinedBy.rule, undefinedBy.witness);
+      if (undefinedBy !== undefined) return result(expectation.expectation === 'undefined' ? 'met' : 'broken', undefinedBy.rule);
       // What lies beyond the unrolling bound may still be undefined.
       const bound = session.boundReason();
       if (bound !== undefined) return result('undecided', bound);

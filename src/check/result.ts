@@ -41,12 +41,19 @@ export interface StateResult {
   readonly execution: CandidateExecution;
 }
 
+export interface UndefinedBy {
+  readonly rule: string;
+  readonly witness: CandidateExecution | undefined;
+  /** The events that break the rule. */
+  readonly events: readonly number[];
+}
+
 /** Everything that checking one test under one model found. */
 export interface TestResult {
   readonly program: Program;
   readonly model: Model;
   /** The rule by which some execution of the test is undefined; then its outcomes mean nothing. */
-  readonly undefinedBy: { readonly rule: string; readonly witness: CandidateExecution | undefined } | undefined;
+  readonly undefinedBy: UndefinedBy | undefined;
   readonly conditions: readonly ConditionResult[];
   readonly expectations: readonly ExpectationResult[];
   readonly states: { readonly list: readonly StateResult[]; readonly incomplete: string | undefined } | undefined;

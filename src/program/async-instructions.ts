@@ -25,16 +25,14 @@ const instruction = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'fam
   ...more,
 });
 
-const copy = (cache: string, more: Partial<InstructionSpec> = {}): InstructionSpec =>
-  instruction({
+const copy: InstructionSpec = instruction({
     family: 'asyncCopy',
-    slots: { cache: [cache], space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
+    slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
     required: ['space', 'sourceSpace'],
     operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
     operandCount: [3, 5],
     ptx: '7.0',
     target: 'sm_80',
-    ...more,
   });
 
 /** From where to where a bulk copy goes, and how its end is told (PTX ISA, cp.async.bulk). */
@@ -95,8 +93,8 @@ const tensor = (more: Partial<InstructionSpec>): InstructionSpec =>
 const BULK_SPACES = { space: ['shared::cluster', 'shared::cta', 'global'], sourceSpace: ['global', 'shared::cta'] } as const;
 
 export const ASYNC_INSTRUCTIONS = {
-  'cp.async.ca': copy('ca'),
-  'cp.async.cg': copy('cg'),
+  'cp.async.ca': copy,
+  'cp.async.cg': copy,
   'cp.async.commit_group': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0], ptx: '7.0', target: 'sm_80' }),
   'cp.async.wait_group': instruction({ family: 'group', slots: {}, operands: 'N', operandCount: [1, 1], ptx: '7.0', target: 'sm_80' }),
   'cp.async.wait_all': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0], ptx: '7.0', target: 'sm_80' }),

@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<string, ArithmeticName>> = {
   shr: 'shift-right',
   min: 'minimum',
   max: 'maximum',
+  popc: 'count-ones',
 };
 
 export function decodeArithmetic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
@@ -25,7 +26,7 @@ export function decodeArithmetic(decoder: Decoder, instruction: InstructionSynta
   const untyped = qualifiers.type === undefined;
   const name = qualifiers.half === 'hi' ? 'multiply-high' : qualifiers.half === 'wide' ? 'multiply-wide' : NAMES[instruction.mnemonic];
   if (name === undefined) throw new Error(`no arithmetic for ${instruction.mnemonic}`);
-  const resultType: DataType = name === 'multiply-wide' ? { kind: type.kind, width: type.width * 2 } : type;
+  const resultType: DataType = name === 'multiply-wide' ? { kind: type.kind, width: type.width * 2 } : name === 'count-ones' ? { kind: 'u', width: 32 } : type;
   const shift = name === 'shift-left' || name === 'shift-right';
   const operands = instruction.operands.slice(1).map((operand, i) => {
     if (operand.kind === 'negated') return type.kind === 'pred' ? decoder.predicate(instruction, operand) : decoder.refuse(operand.span, '! is for predicates');

@@ -16,11 +16,11 @@ export const BULK_ALIGNMENT = 16;
 /** A plain asynchronous access; issued by nobody in particular order. */
 export const WEAK = { order: 'weak', scope: undefined, volatile: false, mmio: false } as const;
 
-export function decodeAsyncCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeAsyncCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
   const [to, from, size, ...rest] = instruction.operands;
-  const sizes = qualifiers.cache === 'ca' ? [4n, 8n, 16n] : [16n];
+  const sizes = name === 'cp.async.ca' ? [4n, 8n, 16n] : [16n];
   if (size?.kind !== 'number' || !sizes.includes(size.value)) {
-    return void decoder.refuse(size?.span ?? instruction.span, `cp.async.${qualifiers.cache} copies ${sizes.join(', ')} bytes`);
+    return void decoder.refuse(size?.span ?? instruction.span, `${name} copies ${sizes.join(', ')} bytes`);
   }
   const bytes = Number(size.value);
   const destination = place(decoder, instruction, to, qualifiers.space, bytes, bytes);

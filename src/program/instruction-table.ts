@@ -222,6 +222,7 @@ export const INSTRUCTIONS = {
   or: arithmetic(BITS, 3),
   xor: arithmetic(BITS, 3),
   not: arithmetic(BITS, 2),
+  popc: { ...arithmetic(['b32', 'b64'], 2), required: ['type'], ptx: '2.0', target: 'sm_20' },
   shl: arithmetic(['b16', 'b32', 'b64'], 3),
   shr: arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
   min: arithmetic(WORDS, 3),
@@ -258,9 +259,12 @@ export const INSTRUCTIONS = {
 
 export type Mnemonic = keyof typeof INSTRUCTIONS;
 
+/** Of `cp.reduce.async.bulk.tensor`, in qualifiers. */
+const LONGEST_NAME = 4;
+
 /** The entry of an instruction, with the qualifiers that its name does not hold: the entry with the longest name counts. */
 export function specOf({ mnemonic, qualifiers }: InstructionSyntax): { readonly name: Mnemonic; readonly spec: InstructionSpec; readonly qualifiers: readonly Qualifier[] } | undefined {
-  for (let words = Math.min(qualifiers.length, 3); words >= 0; words--) {
+  for (let words = Math.min(qualifiers.length, LONGEST_NAME); words >= 0; words--) {
     const name = [mnemonic, ...qualifiers.slice(0, words).map(({ text }) => text)].join('.');
     if (isMnemonic(name)) return { name, spec: INSTRUCTIONS[name], qualifiers: qualifiers.slice(words) };
   }
@@ -280,7 +284,7 @@ function isMnemonic(text: string): text is Mnemonic {
 export const OTHER_PTX_INSTRUCTIONS: ReadonlySet<string> = new Set(
   `abs addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz cnot copysign cos createpolicy discard dp2a dp4a
   ex2 fma fns isspacep istypep ldmatrix ldu lg2 lop3 mad mad24 madc mma movmatrix mul24 multimem neg pmevent
-  popc prefetch prefetchu prmt rcp rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave stmatrix subc suq sured.b szext tanh tcgen05
+  prefetch prefetchu prmt rcp rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave stmatrix subc suq sured.b szext tanh tcgen05
   testp tex tld4 trap txq wgmma wmma`.split(/\s+/),
 );
 

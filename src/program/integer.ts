@@ -53,6 +53,8 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
       return b >= BigInt(width) ? 0n : result(a << b);
     case 'shift-right':
       return result(read(a) >> (b > BigInt(width) ? BigInt(width) : b));
+    case 'count-ones':
+      return BigInt(a.toString(2).replaceAll('0', '').length);
     case 'minimum':
       return result(read(a) < read(b) ? a : b);
     case 'maximum':

@@ -42,6 +42,8 @@ export interface Environment<V> {
 /** Where a thread may be kept for ever: whether it gets past this event. */
 export interface Blocking<C> {
   passes(event: ProgramEvent): C;
+  /** Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is. */
+  readonly leavesLoops?: boolean;
 }
 
 /** The reads that a value comes from, each with the condition under which it does. */
@@ -80,6 +82,8 @@ export interface ThreadRun<V, C> {
   readonly spins: readonly C[];
   /** An event at which the thread is kept for ever. */
   readonly blocked: C;
+  /** What was taken for granted: that waiting loops are left, if `leavesLoops`. */
+  readonly assumed: C;
 }
 
 export interface Held<V, C> {
@@ -109,6 +113,8 @@ export function interpretThread<V, C>(
 export class Interpreter<V, C> {
   readonly none: Dependencies<C> = new Map();
   private blocked: C;
+  private assumed: C;
+  private readonly spinning: ReadonlySet<number | undefined>;
   private readonly taken = new Map<number, State<V, C>>();
   private readonly next = new Map<number, State<V, C>>();
   private readonly entry: State<V, C>;
@@ -122,6 +128,8 @@ export class Interpreter<V, C> {
     readonly environment: Environment<V> & Blocking<C>,
   ) {
     this.blocked = domain.no;
+    this.assumed = domain.yes;
+    this.spinning = new Set(environment.leavesLoops === true ? structure.threads[threadIndex]?.spins.map(({ edge }) => edge.from) : []);
     const { registers } = structure.program.threads[threadIndex] ?? { registers: new Map() };
     const initial = new Map<string, Held<V, C>>();
     const types = new Map<string, { readonly width: number }>();
@@ -145,6 +153,7 @@ export class Interpreter<V, C> {
       cut: this.merge(cuts).condition,
       spins: spins.map(({ edge }) => this.merge([edge]).condition),
       blocked: this.blocked,
+      assumed: this.assumed,
     };
   }
 
@@ -167,6 +176,11 @@ export class Interpreter<V, C> {
     }
     if (operation.kind === 'branch' || operation.kind === 'exit') {
       const control = this.union(before.control, guardFrom);
+      if (guard !== undefined && this.spinning.has(node.id)) {
+        this.assumed = domain.and(this.assumed, domain.not(executes));
+        this.next.set(node.id, { ...before, control });
+        return;
+      }
       this.taken.set(node.id, { ...before, condition: executes, control });
       const falls = guard === undefined ? domain.no : domain.and(before.condition, domain.not(executes));
       this.next.set(node.id, { ...before, condition: falls, control });

@@ -61,6 +61,7 @@ export const ARITHMETIC_NAMES = [
   'concatenate',
   'increment-modulo',
   'decrement-modulo',
+  'count-ones',
 ] as const;
 export type ArithmeticName = (typeof ARITHMETIC_NAMES)[number];
 

@@ -44,7 +44,7 @@ const MOST_NODES = 20_000;
  * Unrolls a thread: every loop body is executed at most `bound` times. A spin loop without side effects is executed
  * `spinRounds` times at most. For final states once is enough: in an execution that leaves the loop only the last round
  * matters, since removing reads removes no outcome. For what pairs of events may do, such as race, twice is enough: of
- * the rounds that go on, the one that takes part.
+ * the rounds that go on, the one that takes part. Rounds that read no memory take part in nothing.
  */
 export function unrollThread(thread: Thread, bound: number, spinRounds: number): UnrolledThread | undefined {
   const { statements } = thread;
@@ -107,11 +107,10 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
     }
     const back = backEdges.findIndex((candidate) => candidate.from === index);
     const rounds = (counts[back] ?? 0) + 1;
-    if (spinning.has(index) && rounds >= spinRounds) {
+    if (spinning.has(index) && rounds >= (readsMemory(statements.slice(target, index)) ? spinRounds : 1)) {
       const round = nodes.filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join()).map((node) => node.id);
       spins.push({ edge, round });
-    }
-    else if (!spinning.has(index) && rounds >= bound) cuts.push(edge);
+    } else if (!spinning.has(index) && rounds >= bound) cuts.push(edge);
     else
       go(
         target,
@@ -122,6 +121,8 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
   const firstCut = cuts.length === 0 ? statements.length : Math.min(...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])));
   return { thread, nodes, ends, cuts, spins, beyond: statements.slice(firstCut) };
 }
+
+const readsMemory = (statements: readonly ProgramStatement[]): boolean => statements.some(({ operation }) => operation.kind === 'load' || operation.kind === 'atomic');
 
 interface BackEdge {
   readonly from: number;

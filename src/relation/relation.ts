@@ -82,6 +82,22 @@ export class Relation {
     return result;
   }
 
+  /** Composition by way of events that one of the two ends allows: `from` (a, b) or, for an end c, `to` (b, c). */
+  composeGuarded(other: Relation, from: Relation, to: Relation): Relation {
+    const result = new Relation(this.size);
+    for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) result.mergeRow(a, other, b, from.has(a, b) ? undefined : to);
+    return result;
+  }
+
+  /** The pairs that composeGuarded adds, over and over (Warshall; what an allowed way leads to is found, if not always all). */
+  closeGuarded(from: Relation, to: Relation): Relation {
+    const result = new Relation(this.size, this.words.slice());
+    for (let k = 0; k < this.size; k++) {
+      for (let a = 0; a < this.size; a++) if (result.has(a, k)) result.mergeRow(a, result, k, from.has(a, k) ? undefined : to);
+    }
+    return result;
+  }
+
   /** The least transitive relation that contains this one (Warshall). */
   transitiveClosure(): Relation {
     const result = new Relation(this.size, this.words.slice());
@@ -128,10 +144,21 @@ export class Relation {
     for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) yield [a, b];
   }
 
-  private mergeRow(a: number, other: Relation, b: number): void {
+  /** Adds the successors of `b` in `other` to those of `a`; with `mask` only those that are successors of `b` there too. */
+  /** Whether `b` has a successor that `a` has not and that is no successor of `b` in `except`. */
+  leadsFurther(a: number, b: number, except: Relation): boolean {
+    for (let i = 0; i < this.stride; i++) {
+      const [rowA, rowB] = [a * this.stride + i, b * this.stride + i];
+      if (((this.words[rowB] ?? 0) & ~(this.words[rowA] ?? 0) & ~(except.words[rowB] ?? 0)) !== 0) return true;
+    }
+    return false;
+  }
+
+  private mergeRow(a: number, other: Relation, b: number, mask?: Relation): void {
     for (let i = 0; i < this.stride; i++) {
       const at = a * this.stride + i;
-      this.words[at] = (this.words[at] ?? 0) | (other.words[b * this.stride + i] ?? 0);
+      const row = b * this.stride + i;
+      this.words[at] = (this.words[at] ?? 0) | ((other.words[row] ?? 0) & (mask === undefined ? -1 : (mask.words[row] ?? 0)));
     }
   }
 }

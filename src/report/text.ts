@@ -1,5 +1,6 @@
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, undecidedReasons } from '../check/result.js';
+import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
@@ -26,7 +27,9 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   const lines = [`${program.name}   ${verdictWord(result, style)}   ${model.name}   ${result.time.toFixed(0)} ms   ${style.faint(program.source.path)}`];
   if (result.undefinedBy !== undefined) {
     lines.push(`  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of this test`);
-    if (result.undefinedBy.witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(result.undefinedBy.witness)));
+    const { witness, events } = result.undefinedBy;
+    if (witness !== undefined) lines.push(...indent(describePlaces(witness, events)));
+    if (witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(witness)));
   }
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
@@ -89,7 +92,10 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     if (condition.expectation !== 'broken' && condition.reason === undefined) continue;
     lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
   }
-  if (result.undefinedBy !== undefined) lines.push(`  undefined: ${result.undefinedBy.rule}`);
+  if (result.undefinedBy !== undefined) {
+    const { rule, witness, events } = result.undefinedBy;
+    lines.push(`  undefined: ${rule}`, ...(witness === undefined ? [] : indent(describePlaces(witness, events))));
+  }
   for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
   return [head, ...lines].join('\n');
@@ -136,8 +142,10 @@ const NEVER_ENDS = 'no execution of this test runs to its end (a loop or a barri
 function reportExpectation({ expectation, outcome, reason, witness, events }: ExpectationResult, style: Style, witnesses: number): readonly string[] {
   const word = outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [`  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`];
-  if (witness === undefined || events.length === 0) return lines;
-  lines.push(...indent(describePlaces(witness, events)));
+  if (witness === undefined) return lines;
+  const waiting = describeDeadlock(witness);
+  if (events.length === 0 && waiting.length === 0) return lines;
+  lines.push(...indent(events.length === 0 ? waiting : describePlaces(witness, events)));
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;
 }

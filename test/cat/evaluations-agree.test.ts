@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ExecutedEvents } from '../../src/axiomatic/executed-events.js';
 import { symbolicAcyclic } from '../../src/axiomatic/closure.js';
 import { FALSE, type Formula, FormulaBuilder, TRUE } from '../../src/axiomatic/formula.js';
 import type { Z3 } from '../../src/axiomatic/solver.js';
@@ -60,13 +61,13 @@ const { relation, monotone } = fc.letrec<{ relation: string; set: string; monoto
 /** For each pair: always, never, or as the execution has it. */
 const cell = fc.constantFrom('always', 'never', 'yes', 'no', 'no', 'never');
 const world = fc.record({
-  executed: fc.array(fc.constantFrom('always', 'always', 'always', 'yes', 'no'), { minLength: SIZE, maxLength: SIZE }),
+  executed: fc.array(fc.constantFrom('always', 'always', 'always', 'yes', 'no', 'then', 'then', 'not then'), { minLength: SIZE, maxLength: SIZE }),
   sets: fc.array(fc.array(fc.boolean(), { minLength: SIZE, maxLength: SIZE }), { minLength: 2, maxLength: 2 }),
   relations: fc.array(fc.array(cell, { minLength: SIZE * SIZE, maxLength: SIZE * SIZE }), { minLength: 3, maxLength: 3 }),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-function compare(text: string, { executed, sets, relations }: World): void {
+function compare(text: string, { executed: executions, sets, relations }: World): void {
   const { value: model, diagnostics } = readModel('generated', { path: 'generated.cat', text: `${text}\nacyclic 0` }, KINDS);
   if (model === undefined) throw new Error(`${text}\n${renderDiagnostics(diagnostics)}`);
   const builder = new FormulaBuilder();
@@ -78,8 +79,16 @@ function compare(text: string, { executed, sets, relations }: World): void {
     assigned.set(variable >> 1, how === 'yes');
     return variable;
   };
-  const guards = executed.map(chosen);
-  const isExecuted = EventSet.from(SIZE, (e) => executed[e] === 'always' || executed[e] === 'yes');
+  const guards: Formula[] = [];
+  const isExecuted = new EventSet(SIZE);
+  executions.forEach((how, e) => {
+    // An event after a branch is executed only if the one before it is.
+    const follows = how === 'then' || how === 'not then';
+    const own = chosen(how === 'then' ? 'yes' : how === 'not then' ? 'no' : how);
+    const runs = how === 'always' || how === 'yes' || (how === 'then' && (e === 0 || isExecuted.has(e - 1)));
+    guards.push(follows ? builder.and(own, guards[e - 1] ?? TRUE) : own);
+    if (runs) isExecuted.add(e);
+  });
   const setOf = (index: number): EventSet => EventSet.from(SIZE, (e) => isExecuted.has(e) && sets[index]?.[e] === true);
   const relationOf = (index: number): Relation =>
     Relation.from(SIZE, (a, b) => isExecuted.has(a) && isExecuted.has(b) && ['always', 'yes'].includes(relations[index]?.[a * SIZE + b] ?? ''));
@@ -92,10 +101,11 @@ function compare(text: string, { executed, sets, relations }: World): void {
         : { kind: 'relation', value: relationOf(names[name as 'r']) },
   );
   const all = Array.from({ length: SIZE * SIZE }, (_, i) => [Math.floor(i / SIZE), i % SIZE] as const);
+  const executed = new ExecutedEvents(builder, guards);
   const formulas = relations.map((cells) => cells.map(chosen));
   const symbolicRelation = (index: number): SymbolicRelation =>
-    SymbolicRelation.eager(SIZE, all, (a, b) => builder.and(formulas[index]?.[a * SIZE + b] ?? FALSE, guards[a] ?? FALSE, guards[b] ?? FALSE));
-  const symbolic = evaluateModel(model, symbolicAlgebra(builder, guards), (name) => {
+    SymbolicRelation.eager(executed, all, (a, b) => builder.and(formulas[index]?.[a * SIZE + b] ?? FALSE, guards[a] ?? FALSE, guards[b] ?? FALSE));
+  const symbolic = evaluateModel(model, symbolicAlgebra(builder, executed), (name) => {
     if (KINDS.get(name) === 'relation') return { kind: 'relation', value: symbolicRelation(names[name as 'r']) };
     const may = EventSet.from(SIZE, (e) => guards[e] !== FALSE && (name === '_' || sets[names[name as 'S']]?.[e] === true));
     return { kind: 'set', value: new SymbolicSet(may, (e) => guards[e] ?? FALSE) };
@@ -103,7 +113,7 @@ function compare(text: string, { executed, sets, relations }: World): void {
   const x = concrete.definitions.get('result');
   const y = symbolic.definitions.get('result');
   if (x?.kind !== 'relation' || y?.kind !== 'relation') throw new Error('no result');
-  const acyclic = symbolicAcyclic(builder, y.value);
+  const acyclic = symbolicAcyclic(builder, executed, y.value);
   const questions = all.map(([a, b]) => y.value.at(a, b));
   // Recursive definitions are constraints: let z3 work them out under this assignment.
   const context = z3.context(builder);

@@ -1,0 +1,75 @@
+import { positionOf } from '../diagnostics/source.js';
+import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
+import type { ProgramEvent } from '../program/events.js';
+import { describeEvent, sourceOf } from './describe-event.js';
+
+/** Which threads wait for ever, each with what it waits for and what is missing. */
+export function describeDeadlock(execution: CandidateExecution): readonly string[] {
+  const { threads } = execution.universe.structure.program;
+  return execution.ends.flatMap((end, index) => (end.kind === 'ended' ? [] : [`${threads[index]?.name} ${describeEnd(execution, index, end)}`]));
+}
+
+function describeEnd(execution: CandidateExecution, thread: number, end: Exclude<ThreadEnd, { kind: 'ended' }>): string {
+  const { structure } = execution.universe;
+  if (end.kind === 'blocked') {
+    const event = structure.events[end.event];
+    return event === undefined ? 'waits for ever' : `waits for ever at ${place(event)}: ${missingAt(execution, event)}`;
+  }
+  const events = end.round.flatMap((node) => structure.eventsOf(thread, node)).filter(({ id }) => execution.executed.has(id));
+  const [what] = [...events.filter(({ mbarrier }) => mbarrier !== undefined), ...events.filter(({ kind }) => kind === 'read')];
+  if (what === undefined) return 'goes round a loop that nothing ends';
+  const why = what.mbarrier === undefined ? `it goes on finding ${describeEvent(execution, what)}${staleness(what)}` : missingOf(execution, what);
+  return `waits for ever at ${place(what)}: ${why}`;
+}
+
+function place(event: ProgramEvent): string {
+  return event.span === undefined ? 'its end' : `line ${positionOf(event.span.source, event.span.start).line}, ${sourceOf(event)}`;
+}
+
+function staleness({ scope }: ProgramEvent): string {
+  return scope === undefined ? '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire' : '';
+}
+
+/** The participants that a barrier goes without. */
+function missingAt({ universe, executed }: CandidateExecution, { barrier, placement, thread }: ProgramEvent): string {
+  const { threads } = universe.structure.program;
+  const of = (same: (other: (typeof threads)[number]) => boolean): string =>
+    threads
+      .filter((other) => other.index !== thread && same(other))
+      .map(({ name }) => name)
+      .join(', ');
+  if (barrier?.kind === 'cluster-barrier') {
+    const arrivals = (index: number): number =>
+      universe.structure.events.filter((event) => event.thread === index && executed.has(event.id) && event.barrier?.kind === 'cluster-barrier' && event.barrier.action === 'arrive').length;
+    const own = arrivals(thread ?? 0);
+    const missing = of((other) => other.placement.cluster === placement?.cluster && arrivals(other.index) < own);
+    return own === 0 ? 'the thread itself has not arrived' : `no arrival of ${missing} in this phase`;
+  }
+  if (barrier?.level === 'cta') return barrier.count === undefined ? 'not every thread of the CTA arrives' : 'fewer threads arrive than its count names';
+  return `not every lane of the mask gets there (${of((other) => other.placement.warp === placement?.warp)})`;
+}
+
+/** What keeps a phase of an mbarrier open: the wrong parity, arrivals or bytes. */
+function missingOf(execution: CandidateExecution, wait: ProgramEvent): string {
+  const history = execution.mbarriers.find(({ waits }) => waits.some(({ event }) => event === wait.id));
+  if (history === undefined) return 'its mbarrier object never completes the phase';
+  const { last, object } = history;
+  const state = `${object.name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} of ${last.expected} and tx-count ${last.bytes}`;
+  const operation = wait.mbarrier?.operation;
+  const parity = operation?.action === 'wait' && operation.test.kind === 'parity';
+  return `${state}; ${parity ? `the wait is for a phase of parity ${last.phase % 2}; ` : ''}${reason(history)}`;
+}
+
+function reason({ last, steps }: MbarrierHistory): string {
+  const sinceCompletion = steps.length - 1 - steps.map(({ completes }) => completes).lastIndexOf(true);
+  if (!last.valid) return 'the object is not initialised any more';
+  if (sinceCompletion === 0) {
+    return last.phase === 0
+      ? 'nothing ever arrives in this phase: a first wait that should pass at once (an empty buffer) takes parity 1'
+      : `nothing arrives in this phase, while phase ${last.phase - 1} is complete: if that was meant, the wait has the wrong parity or comes too late`;
+  }
+  if (last.pending > 0) return `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing: compare the count of mbarrier.init with the arrivals`;
+  if (last.bytes > 0) return `${last.bytes} bytes that were expected are never completed: compare expect_tx with the sizes of the copies`;
+  if (last.bytes < 0) return `${-last.bytes} bytes more are completed than were expected: compare expect_tx with the sizes of the copies`;
+  return 'the counts reached 0 by an expect_tx after the last arrival, which does not complete a phase: expect before arriving';
+}
