@@ -1,6 +1,7 @@
 import { fenceCovers } from '../execution/fence-coverage.js';
 import { breaksPlaceRule, PLACE_RULES } from '../execution/place-rules.js';
-import { groupTells, tellingOperations } from '../program/completion.js';
+import { LIVE_OBJECT_RULE } from '../execution/async-relations.js';
+import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
@@ -75,7 +76,7 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
     covers: (a, b) => coverage.get(a * size + b) ?? FALSE,
     exitPairs: pairsOf(exits),
     leavesMemory: (a, b) => exits.get(a * size + b) ?? FALSE,
-    violations: [...placeViolations(context, live, targets), ...checkViolations(context, live)],
+    violations: [...placeViolations(context, live, targets), ...checkViolations(context, live), ...groupViolations(context, live), ...liveObjectViolations(context, live, targets)],
   };
 }
 
@@ -109,4 +110,26 @@ function checkViolations(context: EncodingContext, live: readonly ProgramEvent[]
   return live.flatMap(({ id, kind, rule }) =>
     kind === 'check' && rule !== undefined ? [{ rule, formula: builder.and(context.executed(id), builder.iff(context.value(id)[0] ?? FALSE, FALSE)) }] : [],
   );
+}
+
+function groupViolations(context: EncodingContext, live: readonly ProgramEvent[]): readonly EncodedViolation[] {
+  const { builder, bits } = context;
+  const { structure } = context.universe;
+  const copied = live.filter(({ kind, tags }) => kind === 'write' && tags.has('ASY') && tags.has('GEN'));
+  const together = copied.flatMap((a) =>
+    copied.map((b) => builder.and(context.overlaps(a.id, b.id), inOneGroup(bits, structure, a, b, (event) => context.executed(event.id)))),
+  );
+  return [{ rule: ONE_GROUP_RULE, formula: builder.any(together) }];
+}
+
+/** An object that the test declares is in use from the start; where nothing ever invalidates it, no other access may touch it. */
+function liveObjectViolations(context: EncodingContext, live: readonly ProgramEvent[], targets: (event: ProgramEvent) => readonly PossibleTarget[]): readonly EncodedViolation[] {
+  const { builder } = context;
+  const invalidated = new Set(live.filter(({ mbarrier }) => mbarrier?.step === 'inval').flatMap((event) => targets(event).map(({ range }) => range.object)));
+  const touched = live.filter(isAccess).flatMap((event) =>
+    targets(event)
+      .filter(({ range: { object } }) => object.mbarrier !== undefined && !invalidated.has(object))
+      .map((target) => context.accesses(event.id, target)),
+  );
+  return [{ rule: LIVE_OBJECT_RULE, formula: builder.any(touched) }];
 }

@@ -12,14 +12,26 @@ export interface EncodedCheck {
   readonly holds: Formula;
 }
 
+export interface EncodedModel {
+  readonly checks: readonly EncodedCheck[];
+  /** The inferred definitions of the model that relate something in some execution. */
+  readonly inferred: readonly string[];
+}
+
 /** The checks of a model as formulas over the executions of a program. */
-export function encodeModel(model: Model, encoding: ExecutionEncoding): readonly EncodedCheck[] {
+export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedModel {
   const { builder } = encoding;
-  const { checks } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) => encoding.base(name));
-  return checks.map(({ check, value }) => {
+  const { checks, definitions } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) => encoding.base(name));
+  // What relates nothing in any execution cannot have mattered.
+  const inferred = [...model.inferred.keys()].filter((name) => {
+    const value = definitions.get(name);
+    return value?.kind === 'relation' && !value.value.may.isEmpty();
+  });
+  const encoded = checks.map(({ check, value }) => {
     const holds = testFormula(encoding, check, value);
     return { check, holds: check.negated ? not(holds) : holds };
   });
+  return { checks: encoded, inferred };
 }
 
 function testFormula({ builder, executedEvents }: ExecutionEncoding, check: Check, value: SymbolicValue): Formula {

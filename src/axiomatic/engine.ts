@@ -2,6 +2,7 @@ import { checkExecution, type ExecutionVerdict } from '../cat/check-execution.js
 import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import { forbidsThinAir } from '../cat/thin-air.js';
+import { withoutInferred } from '../cat/variants.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import { buildEvents } from '../program/events.js';
@@ -9,7 +10,7 @@ import { canBlock } from '../program/interpret.js';
 import type { Program, Proposition } from '../program/program.js';
 import { decodeExecution } from './decode.js';
 import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
-import { type EncodedCheck, encodeModel } from './encode-model.js';
+import { type EncodedCheck, type EncodedModel, encodeModel } from './encode-model.js';
 import { BudgetExceeded, evaluateFormula, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
 import { featureWithoutMeaning } from './model-coverage.js';
 import type { CheckResult, Deadline, Solver, SolverContext, Z3 } from './solver.js';
@@ -51,6 +52,8 @@ export interface Forbidden {
   readonly execution: CandidateExecution | undefined;
   /** How the first of the axioms fails there. */
   readonly explanation: Explanation | undefined;
+  /** Definitions of the model that the specification does not state, and without which it would be reachable. */
+  readonly inferred: readonly string[];
 }
 
 export interface Enumeration {
@@ -72,7 +75,7 @@ export class AxiomaticSession {
   private constructor(
     private readonly model: Model,
     readonly encoding: ExecutionEncoding,
-    readonly checks: readonly EncodedCheck[],
+    private readonly encoded: EncodedModel,
     private readonly filter: { readonly proposition: Proposition | undefined; readonly formula: Formula },
     private readonly context: SolverContext,
     private readonly options: EngineOptions,
@@ -93,9 +96,9 @@ export class AxiomaticSession {
     if (typeof encoding === 'string') return { unknown: encoding };
     const missing = featureWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
-    const checks = encodeModel(model, encoding);
+    const encoded = encodeModel(model, encoding);
     const formula = program.filter === undefined ? TRUE : encoding.proposition(program.filter);
-    return new AxiomaticSession(model, encoding, checks, { proposition: program.filter, formula }, z3.context(builder), options, (changes) => {
+    return new AxiomaticSession(model, encoding, encoded, { proposition: program.filter, formula }, z3.context(builder), options, (changes) => {
       if (changes.thinAir === true && thinAir) return undefined;
       const reopened = AxiomaticSession.open(z3, program, model, { ...options, ...changes }, changes.thinAir ?? thinAir);
       return 'unknown' in reopened ? undefined : reopened;
@@ -106,6 +109,10 @@ export class AxiomaticSession {
   get leavesWaitingOut(): boolean {
     const { threads, events } = this.encoding.universe.structure;
     return threads.some(({ spins }) => spins.length > 0) || events.some(canBlock);
+  }
+
+  get checks(): readonly EncodedCheck[] {
+    return this.encoded.checks;
   }
 
   dispose(): void {
@@ -200,15 +207,30 @@ export class AxiomaticSession {
       const failing = checkExecution(this.model, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
       const [first] = failing;
       const explanation = first === undefined ? undefined : explainCheck(this.model, execution, first.check, first.witness);
-      return { axioms: failing.map(({ check }) => check.name), execution, explanation };
+      return { axioms: failing.map(({ check }) => check.name), execution, explanation, inferred: this.restsOn(goal) };
     }
     // An axiom against thin air is also built into what reads may return: look again without that.
     const reopened = this.reopen({ thinAir: true });
     try {
-      return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, explanation: undefined };
+      return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, explanation: undefined, inferred: [] };
     } finally {
       reopened?.dispose();
     }
+  }
+
+  /** The inferred definitions without which a goal would be reachable: one if that is enough, else all that are used. */
+  private restsOn(goal: Formula): readonly string[] {
+    const { inferred } = this.encoded;
+    const reachableWithout = (names: readonly string[]): boolean => {
+      const { checks } = encodeModel(withoutInferred(this.model, new Set(names)), this.encoding);
+      const solver = this.context.solver('query');
+      const axioms = checks.filter(({ check }) => check.role === 'axiom').map(({ holds }) => holds);
+      for (const formula of [...this.encoding.constraints, ...axioms, ...this.encoding.builder.allDefinitions(), ...this.extentFormulas('ended'), goal]) solver.add(formula);
+      return solver.check(this.options.deadline) === 'sat';
+    };
+    if (inferred.length === 0 || !reachableWithout(inferred)) return [];
+    const alone = inferred.filter((name) => inferred.length > 1 && reachableWithout([name]));
+    return alone.length > 0 ? alone : inferred;
   }
 
   /** The constraints of a query about P, for `--emit-smt2`. */

@@ -4,6 +4,7 @@ import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { FAILING_CAS_WRITES } from './open-choices.js';
 import { ruleSentence } from './rule-sentences.js';
 import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
 
@@ -35,8 +36,8 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     time: options.clock() - start,
     ...rest,
   });
-  const conditions = program.conditions.filter((condition) => appliesTo(condition.model, model));
-  const expectations = program.expectations.filter((expectation) => appliesTo(expectation.model, model));
+  const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
+  const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
   const allUndecided = (reason: string): TestResult =>
     finish({
       undefinedBy: undefined,
@@ -44,7 +45,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
       expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined, events: [] })),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
-  const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES };
+  const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) };
   const sessions: AxiomaticSession[] = [];
   try {
     const session = AxiomaticSession.open(z3, program, model, engineOptions);
@@ -55,7 +56,8 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     if ('unknown' in flagging) return allUndecided(flagging.unknown);
     if (flagging !== session) sessions.push(flagging);
     const found = flagging.reachUndefined();
-    if (found.kind === 'unknown') return allUndecided(found.reason);
+    // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they need more.
+    if (found.kind === 'unknown' && found.reason !== 'bound') return allUndecided(found.reason);
     const undefinedBy = found.kind === 'undefined' ? { rule: ruleSentence(found.rule), witness: found.execution, events: found.events } : undefined;
     const wanted = options.witnesses ?? 1;
     const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(session) : undefined;
@@ -75,9 +77,9 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
   }
 }
 
-/** Whether a clause limited to a model speaks of this one. */
-export function appliesTo(limit: string | undefined, model: Model): boolean {
-  return limit === undefined || limit === model.name;
+/** Whether a clause limited to some models speaks of this one. */
+export function appliesTo(limit: readonly string[] | undefined, model: Model): boolean {
+  return limit === undefined || limit.includes(model.name);
 }
 
 function statesOf(session: AxiomaticSession): TestResult['states'] {

@@ -1,5 +1,6 @@
 import type { Forbidden } from '../axiomatic/engine.js';
 import type { Model } from '../cat/model.js';
+import type { Unspecified } from './check-variants.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 
@@ -57,6 +58,8 @@ export interface TestResult {
   readonly conditions: readonly ConditionResult[];
   readonly expectations: readonly ExpectationResult[];
   readonly states: { readonly list: readonly StateResult[]; readonly incomplete: string | undefined } | undefined;
+  /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
+  readonly unspecified?: readonly Unspecified[];
   readonly unroll: number;
   /** In milliseconds, by the clock that was given. */
   readonly time: number;

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { AxiomaticSession } from '../axiomatic/engine.js';
 import { smtLib } from '../axiomatic/smt-lib.js';
 import { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
-import { checkTest } from '../check/check-test.js';
+import { type CheckOptions, checkTest } from '../check/check-test.js';
+import { checkVariants } from '../check/check-variants.js';
 import { loadTests } from '../check/load-tests.js';
+import { OPEN_CHOICES } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { isBroken, isUndecided, type TestResult } from '../check/result.js';
 import { type Diagnostic, hasErrors, warning } from '../diagnostics/diagnostic.js';
@@ -28,6 +30,8 @@ export interface CheckArguments {
   readonly paths: readonly string[];
   readonly model: readonly string[];
   readonly include: readonly string[];
+  readonly variant: readonly string[];
+  readonly variants: boolean;
   readonly reporter: (typeof REPORTERS)[number];
   readonly states: boolean;
   readonly witnesses: number | undefined;
@@ -85,14 +89,17 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   for (const program of programs) {
     for (const model of models) {
       progress.next(program.name);
-      const result = checkTest(z3, program, model, {
+      const checkOptions: CheckOptions = {
         unroll: options.unroll,
         timeout: options.timeout * 1000,
         clock: () => performance.now(),
         states: options.states || options.reporter === 'herd',
         witnesses: options.witnesses ?? 1,
         reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
-      });
+      };
+      const decided = checkTest(z3, program, model, checkOptions);
+      const variantOf = (variant: string): Model => withVariant(model, variant, options);
+      const result = options.variants ? { ...decided, unspecified: checkVariants(z3, program, decided, variantOf, checkOptions) } : decided;
       results.push(result);
       if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options, options.emitSmt2);
       if (options.reporter !== 'text') continue;
@@ -133,8 +140,31 @@ function writeReport(
   }
 }
 
-function loadModels({ model, include }: CheckArguments): readonly Model[] | undefined {
-  const loaded = model.map((name) => loadModel(name, include));
+/** The values that `--variant` chooses, as `choice=value`. */
+function chosenVariants(variants: readonly string[]): ReadonlySet<string> {
+  const known = OPEN_CHOICES.flatMap(({ name, values }) => values.map((value) => `${name}=${value}`));
+  const chosen = new Map<string, string>();
+  for (const variant of variants) {
+    if (!known.includes(variant)) throw new UsageError(`no variant ${variant}${didYouMean(variant, known)?.replace(/^/, ': ') ?? `: there are ${known.join(', ')}`}`);
+    const name = variant.replace(/=.*$/, '');
+    if (chosen.has(name) && chosen.get(name) !== variant) throw new UsageError(`--variant ${chosen.get(name)} and --variant ${variant} contradict each other`);
+    chosen.set(name, variant);
+  }
+  return new Set(chosen.values());
+}
+
+/** The same model with another value of one choice. */
+function withVariant(model: Model, variant: string, { model: names, include }: CheckArguments): Model {
+  const name = names.find((one) => one === model.name || basename(one, '.cat') === model.name) ?? model.name;
+  const others = [...model.variants].filter((one) => one.replace(/=.*$/, '') !== variant.replace(/=.*$/, ''));
+  const { value } = loadModel(name, include, new Set([...others, variant]));
+  if (value === undefined) throw new Error(`${name} cannot be read again`);
+  return value;
+}
+
+function loadModels({ model, include, variant }: CheckArguments): readonly Model[] | undefined {
+  const variants = chosenVariants(variant);
+  const loaded = model.map((name) => loadModel(name, include, variants));
   const diagnostics = loaded.flatMap((one) => one.diagnostics);
   if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const models = loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
@@ -144,10 +174,10 @@ function loadModels({ model, include }: CheckArguments): readonly Model[] | unde
 /** A clause for a model that nobody knows is never checked: most likely a misspelling. */
 function unknownModels(program: Program, models: readonly Model[]): readonly Diagnostic[] {
   const known = [...new Set([...builtInModels(), ...models.map(({ name }) => name)])];
-  return [...program.conditions, ...program.expectations].flatMap(({ model, span }) =>
-    model === undefined || known.includes(model)
-      ? []
-      : [warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`)],
+  return [...program.conditions, ...program.expectations].flatMap(({ models: limit, span }) =>
+    (limit ?? [])
+      .filter((model) => !known.includes(model))
+      .map((model) => warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`)),
   );
 }
 

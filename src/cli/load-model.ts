@@ -20,14 +20,15 @@ export function builtInModels(): readonly string[] {
 }
 
 /** Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text. */
-export function loadModel(name: string, includeFolders: readonly string[] = []): Diagnosed<Model> {
+export function loadModel(name: string, includeFolders: readonly string[] = [], variants: ReadonlySet<string> = new Set()): Diagnosed<Model> {
   const path = modelPath(name);
   for (const folder of includeFolders) if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
-  return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, (included, from) => {
+  const include = (included: string, from: Source): Source | undefined => {
     const folders = [dirname(from.path), ...includeFolders, MODELS_FOLDER];
     const found = (isAbsolute(included) ? [included] : folders.map((folder) => join(folder, included))).find((candidate) => existsSync(candidate));
     return found === undefined ? undefined : readSource(found);
-  });
+  };
+  return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, include, variants);
 }
 
 function modelPath(name: string): string {

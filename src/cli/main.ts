@@ -35,6 +35,8 @@ function checkOptions(command: Argv) {
     .positional('paths', { type: 'string', array: true, describe: 'files, folders, globs, @list, or - for standard input', default: [] as string[] })
     .option('model', { alias: 'm', type: 'string', array: true, nargs: 1, default: [DEFAULT_MODEL], describe: 'a built-in model or a .cat file; may be repeated' })
     .option('include', { alias: 'I', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a folder in which models look for included files' })
+    .option('variant', { type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a value of a choice that the ISA leaves open, such as proxy-fence=lenient' })
+    .option('variants', { type: 'boolean', default: false, describe: 'say which verdicts depend on such a choice' })
     .option('reporter', { alias: 'f', choices: REPORTERS, default: 'text' as const, describe: 'how to print the results' })
     .option('states', { type: 'boolean', default: false, describe: 'list all final states' })
     .option('witnesses', { coerce: whole('witnesses', 0), requiresArg: true, describe: 'executions to show for each condition (default 1 for a single test)' })
@@ -128,6 +130,8 @@ function withSuggestion(message: string): string {
 const OPTION_NAMES = [
   'model',
   'include',
+  'variant',
+  'variants',
   'reporter',
   'states',
   'witnesses',

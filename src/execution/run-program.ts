@@ -12,6 +12,7 @@ import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, Threa
 import { initialBytes, rangesOverlap } from './cells.js';
 import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
+import { runLanes } from './run-lanes.js';
 import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';
 
 /** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
@@ -150,7 +151,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     ends: choices.ends,
     mbarriers: mbarriers.histories,
     answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),
-    violations: [...mbarriers.violations, ...clusterBarriers.violations, ...asynchronous.violations],
+    violations: [...mbarriers.violations, ...clusterBarriers.violations, ...runLanes(structure, runs, ended, kept), ...asynchronous.violations],
     relations: {
       readsFrom,
       coherence: choices.coherence,

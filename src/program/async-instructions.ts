@@ -73,11 +73,11 @@ const ST_ASYNC: Rule = {
   rule: (q) =>
     q.order === 'release'
       ? 'st.async.release is st.async{.mmio}.release.gpu or .sys {.global}.TYPE with [a], b'
-      : 'st.async is st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|.v4}.TYPE with [a], b, [mbar] and a type of 32 or 64 bits',
+      : 'st.async is st.async{.weak}{{.shared::cluster}.mbarrier::complete_tx::bytes}{.v2|.v4}.TYPE with [a], b, [mbar] and a type of 32 or 64 bits',
   broken: (q) =>
     q.order === 'release'
       ? !['gpu', 'sys'].includes(q.scope ?? '') || q.mechanism !== undefined || q.vector !== undefined || q.space === 'shared::cluster' || q.operandCount !== 2
-      : q.scope !== undefined || q.mechanism !== BYTES || q.mmio !== undefined || q.space === 'global' || q.operandCount !== 3 || !/(32|64)$/.test(q.type ?? '') || (q.vector === 'v4' && /64$/.test(q.type ?? '')),
+      : q.scope !== undefined || (q.space !== undefined && q.mechanism === undefined) || q.mmio !== undefined || q.space === 'global' || q.operandCount !== 3 || !/(32|64)$/.test(q.type ?? '') || (q.vector === 'v4' && /64$/.test(q.type ?? '')),
 };
 
 const DIMENSIONS = ['1d', '2d', '3d', '4d', '5d'];
@@ -170,7 +170,7 @@ export const ASYNC_INSTRUCTIONS = {
       space: ['shared::cluster', 'global'],
       mechanism: [BYTES],
       vector: ['v2', 'v4'],
-      type: ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'],
+      type: ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'],
     },
     required: ['type'],
     operands: '[a], b{, [mbar]}',

@@ -25,7 +25,7 @@ export function barrierGroups(
   const groups = new Map<string, { level: BarrierOperation['level']; events: ProgramEvent[]; arrivals: number }>();
   for (const event of structure.events) {
     const { barrier, placement } = event;
-    if (barrier?.kind !== 'barrier' || barrier.reduction?.operation === 'active' || placement === undefined || event.thread === undefined) continue;
+    if (barrier?.kind !== 'barrier' || barrier.level === 'lanes' || placement === undefined || event.thread === undefined) continue;
     const thread = structure.program.threads[event.thread];
     if (thread === undefined) continue;
     const { id, count } = operandsOf(event);
@@ -33,18 +33,13 @@ export function barrierGroups(
     if (barrier.count !== undefined && count === undefined) return `${thread.name}: the thread count of the barrier must be known before the test is run`;
     const arrivals = barrier.level === 'cta' ? ctaArrivals(structure, thread, count) : lanesIn(structure, thread, id);
     if (typeof arrivals === 'string') return arrivals;
-    const name = barrier.level === 'cta' ? `${placement.cta}, barrier ${id}` : `${placement.warp}, mask 0x${id.toString(16)}${barrier.level === 'lanes' ? `, ${describe(barrier)}` : ''}`;
+    const name = barrier.level === 'cta' ? `${placement.cta}, barrier ${id}` : `${placement.warp}, mask 0x${id.toString(16)}`;
     const group = groups.get(name) ?? { level: barrier.level, events: [], arrivals };
     if (group.arrivals !== arrivals) return `${thread.name}: the threads that use ${name} give different thread counts`;
     group.events.push(event);
     groups.set(name, group);
   }
   return [...groups].map(([name, group]) => ({ name, ...group }));
-}
-
-/** Warp instructions meet only those with the same qualifiers (PTX ISA, vote.sync). */
-function describe({ reduction }: BarrierOperation): string {
-  return reduction === undefined ? '' : `${reduction.operation}${reduction.width}${reduction.signed ? 's' : ''}`;
 }
 
 function ctaArrivals(structure: EventStructure, thread: Thread, count: bigint | undefined): number | string {
@@ -60,6 +55,6 @@ function ctaArrivals(structure: EventStructure, thread: Thread, count: bigint | 
 function lanesIn(structure: EventStructure, thread: Thread, mask: bigint): number | string {
   const lanes = structure.program.threads.filter((other) => other.placement.warp === thread.placement.warp);
   const inMask = lanes.filter((_, lane) => ((mask >> BigInt(lane)) & 1n) === 1n);
-  if (!inMask.includes(thread)) return `${thread.name}: a warp instruction is undefined for a thread that is not in its mask`;
+  if (!inMask.includes(thread)) return `${thread.name}: bar.warp.sync is undefined for a thread that is not in its mask`;
   return inMask.length;
 }

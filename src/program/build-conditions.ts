@@ -24,11 +24,11 @@ export class ConditionBuilder {
     switch (clause.kind) {
       case 'condition': {
         const proposition = this.proposition(clause.proposition);
-        if (proposition !== undefined) this.conditions.push({ quantifier: clause.quantifier, proposition, name: clause.name, model: clause.model, span: clause.span });
+        if (proposition !== undefined) this.conditions.push({ quantifier: clause.quantifier, proposition, name: clause.name, models: clause.models, span: clause.span });
         return;
       }
       case 'expect':
-        this.expectations.push({ expectation: clause.expectation, model: clause.model, span: clause.span });
+        this.expectations.push({ expectation: clause.expectation, models: clause.models, span: clause.span });
         return;
       case 'filter': {
         const proposition = this.proposition(clause.proposition);

@@ -21,6 +21,22 @@ export function groupTells<V, C>(domain: ValueDomain<V, C>, structure: EventStru
   return domain.and(both, atLeast(domain, between.map(executed), operation.pending + 1));
 }
 
+/** The words of the report for two copies of one group to one place (PTX ISA, cp.async). */
+export const ONE_GROUP_RULE = 'two cp.async of one async-group write the same location';
+
+/** Whether two writes are by different cp.async of one async-group: no group is committed between them. */
+export function inOneGroup<V, C>(domain: ValueDomain<V, C>, structure: EventStructure, a: ProgramEvent, b: ProgramEvent, executed: (event: ProgramEvent) => C): C {
+  const ofGroup = ({ thread, node, kind, tags }: ProgramEvent): boolean => {
+    const operation = structure.threads[thread ?? 0]?.nodes[node]?.statement.operation;
+    return kind === 'write' && tags.has('ASY') && operation?.kind === 'async' && operation.completion.kind === 'group' && !operation.completion.bulk;
+  };
+  if (a.thread !== b.thread || a.node >= b.node || !ofGroup(a) || !ofGroup(b)) return domain.no;
+  const commits = structure.events.filter(
+    ({ thread, node, group }) => thread === a.thread && group?.action === 'commit' && !group.bulk && node > a.node && node < b.node,
+  );
+  return commits.map(executed).reduce((all, commit) => domain.and(all, domain.not(commit)), domain.and(executed(a), executed(b)));
+}
+
 /** Whether at least so many of the conditions hold. */
 export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[], count: number): C {
   let reached: readonly C[] = [domain.yes];

@@ -44,13 +44,13 @@ export interface Condition {
   readonly quantifier: Quantifier;
   readonly proposition: Proposition;
   readonly name: string | undefined;
-  readonly model: string | undefined;
+  readonly models: readonly string[] | undefined;
   readonly span: Span;
 }
 
 export interface ResolvedExpectation {
   readonly expectation: Expectation;
-  readonly model: string | undefined;
+  readonly models: readonly string[] | undefined;
   readonly span: Span;
 }
 

@@ -52,9 +52,11 @@ export function readQualifiers(
 
 /** Without a type, an instruction whose entry has types is a shorthand of the Dat3M dialect: it takes the location's type. */
 export function isShorthand(qualifiers: Qualifiers, spec: InstructionSpec): boolean {
-  return spec.shorthandOnly === true || (spec.slots.type !== undefined && qualifiers.type === undefined);
+  return spec.shorthandOnly === true || (DIALECT.has(spec.family) && spec.slots.type !== undefined && qualifiers.type === undefined);
 }
 
+/** The families that the Dat3M dialect has. */
+const DIALECT: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'barrier', 'move', 'arithmetic', 'compare', 'select', 'convert']);
 /** Instructions that take cache hints, which mean nothing to memory models. */
 const HINTED: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'asyncCopy', 'bulkCopy', 'tensorCopy']);
 const SLOT_NAMES: Partial<Record<Slot, string>> = { space: 'state space', sourceSpace: 'source state space', mechanism: 'completion mechanism' };

@@ -22,7 +22,7 @@ function nativeTerm(term: Term): string {
 }
 
 /** A condition as written, in one line. */
-export function describeCondition({ quantifier, proposition, name, model }: Condition): string {
+export function describeCondition({ quantifier, proposition, name, models }: Condition): string {
   const text = describeProposition(proposition);
-  return `${quantifier} ${text.startsWith('(') ? text : `(${text})`}${name === undefined ? '' : ` as ${name}`}${model === undefined ? '' : ` for ${model}`}`;
+  return `${quantifier} ${text.startsWith('(') ? text : `(${text})`}${name === undefined ? '' : ` as ${name}`}${models === undefined ? '' : ` for ${models.join(', ')}`}`;
 }

@@ -5,7 +5,9 @@ import { positionOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Program } from '../program/program.js';
+import { describeDeadlock } from './describe-deadlock.js';
 import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
+import { describePlaces } from './describe-execution.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
 
@@ -25,11 +27,14 @@ export function jsonOf(result: TestResult, context: JsonContext): unknown {
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
     undefinedBy: result.undefinedBy?.rule ?? null,
+    undefinedAt: result.undefinedBy?.witness === undefined ? [] : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
+    unspecified: result.unspecified ?? null,
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
-    expectations: result.expectations.map(({ expectation, outcome, reason }) => ({
+    expectations: result.expectations.map(({ expectation, outcome, reason, witness }) => ({
       expected: expectation.expectation,
       met: outcome === 'undecided' ? null : outcome === 'met',
       reason: reason ?? null,
+      waiting: witness === undefined ? [] : describeDeadlock(witness),
     })),
     bounds: { unroll: result.unroll, cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound' },
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
@@ -51,7 +56,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     expectation: { expected: condition.quantifier !== 'exists', met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null },
     witnesses: result.witnesses.slice(0, context.witnesses).map(jsonExecution),
     counterexample: result.counterexample === undefined || context.witnesses === 0 ? null : jsonExecution(result.counterexample),
-    forbiddenBy: forbiddenBy === undefined ? null : { axioms: forbiddenBy.axioms, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
+    forbiddenBy: forbiddenBy === undefined ? null : { axioms: forbiddenBy.axioms, inferred: forbiddenBy.inferred, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
   };
 }
 

@@ -24,7 +24,7 @@ export const COLOURED: Style = { good: paint(32), bad: paint(31), unsure: paint(
 /** One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions. */
 export function reportTest(result: TestResult, style: Style, witnesses: number): string {
   const { program, model } = result;
-  const lines = [`${program.name}   ${verdictWord(result, style)}   ${model.name}   ${result.time.toFixed(0)} ms   ${style.faint(program.source.path)}`];
+  const lines = [`${program.name}   ${verdictWord(result, style)}   ${shownModel(model)}   ${result.time.toFixed(0)} ms   ${style.faint(program.source.path)}`];
   if (result.undefinedBy !== undefined) {
     lines.push(`  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of this test`);
     const { witness, events } = result.undefinedBy;
@@ -34,8 +34,13 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
   for (const expectation of result.expectations) lines.push(...reportExpectation(expectation, style, witnesses));
-  lines.push(...reportStates(result, style));
+  lines.push(...reportStates(result, style), ...reportUnspecified(result, style));
   return lines.join('\n');
+}
+
+/** `ptx-9.4`, or with the choices taken `ptx-9.4 (proxy-fence=lenient)`. */
+function shownModel({ name, variants }: TestResult['model']): string {
+  return variants.size === 0 ? name : `${name} (${[...variants].join(', ')})`;
 }
 
 function reportCondition(result: ConditionResult, test: TestResult, style: Style, witnesses: number): readonly string[] {
@@ -59,14 +64,26 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
   const universal = condition.quantifier === 'forall' || condition.quantifier === 'require';
   const shown = universal && result.counterexample !== undefined ? [result.counterexample] : result.witnesses;
   for (const execution of shown.slice(0, witnesses)) lines.push(...indent(describeExecution(execution), 6));
-  if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy), 4));
+  if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
 }
 
-function describeForbidden({ axioms, execution, explanation }: NonNullable<ConditionResult['forbiddenBy']>): readonly string[] {
+function describeForbidden({ axioms, execution, explanation, inferred }: NonNullable<ConditionResult['forbiddenBy']>, model: TestResult['model']): readonly string[] {
   if (execution === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
-  return [`ruled out by ${names}`, ...(explanation === undefined ? [] : indent(describeExplanation(execution, explanation), 2))];
+  const rules = inferred.map((name) => `rests on ${name}, inferred, not stated by the ISA: ${model.inferred.get(name)}`);
+  return [`ruled out by ${names}`, ...(explanation === undefined ? [] : indent(describeExplanation(execution, explanation), 2)), ...rules];
+}
+
+/** `unspecified by the ISA: forbid (…): forbidden if proxy-fence=strict, allowed if proxy-fence=lenient`. */
+function reportUnspecified({ unspecified, conditions, expectations }: TestResult, style: Style): readonly string[] {
+  return (unspecified ?? []).flatMap(({ choice, question, of, verdicts }) => {
+    const condition = of.kind === 'condition' ? conditions[of.index]?.condition : undefined;
+    const expectation = of.kind === 'expectation' ? expectations[of.index]?.expectation.expectation : undefined;
+    const what = condition !== undefined ? `${describeCondition(condition)}: ` : expectation !== undefined ? `expect ${expectation}: ` : '';
+    const readings = verdicts.map(({ value, verdict }) => `${verdict} if ${choice}=${value}`).join(', ');
+    return [`  ${style.unsure('unspecified by the ISA')}: ${what}${readings}`, `    ${question}`];
+  });
 }
 
 function reportStates({ states, program }: TestResult, style: Style): readonly string[] {
@@ -85,8 +102,9 @@ function reportStates({ states, program }: TestResult, style: Style): readonly s
 
 /** Only what a reader of a suite must see: broken, undecided, undefined without having been expected. */
 export function reportProblem(result: TestResult, style: Style): string | undefined {
-  if (!isBroken(result) && !isUndecided(result)) return undefined;
-  const head = `${result.program.name}   ${verdictWord(result, style)}   ${result.model.name}   ${style.faint(result.program.source.path)}`;
+  const unspecified = reportUnspecified(result, style);
+  if (!isBroken(result) && !isUndecided(result) && unspecified.length === 0) return undefined;
+  const head = `${result.program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${style.faint(result.program.source.path)}`;
   const lines: string[] = [];
   for (const condition of result.conditions) {
     if (condition.expectation !== 'broken' && condition.reason === undefined) continue;
@@ -98,7 +116,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   }
   for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
-  return [head, ...lines].join('\n');
+  return [head, ...lines, ...unspecified].join('\n');
 }
 
 export interface SuiteSummary {
@@ -117,6 +135,7 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const reachable = conditions.map((one) => one.reachable);
   const undefinedTests = results.filter((result) => result.undefinedBy !== undefined).length;
   if (results.length === 0) return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
+  const depending = results.filter(({ unspecified }) => (unspecified ?? []).length > 0).length;
   const endless = results.filter(neverEnds).length;
   const parts = [
     `${results.length} test${results.length === 1 ? '' : 's'}`,
@@ -125,6 +144,7 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
     ...(undefinedTests === 0 ? [] : [`${undefinedTests} test${undefinedTests === 1 ? '' : 's'} undefined`]),
     ...(endless === 0 ? [] : [`${endless} without a final state`]),
     ...(undecided.length === 0 ? [] : [`${undecided.length} test${undecided.length === 1 ? '' : 's'} undecided`]),
+    ...(depending === 0 ? [] : [`${depending} depend on an open choice`]),
     ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
     `${(time / 1000).toFixed(1)} s`,
   ];

@@ -14,8 +14,8 @@ export interface ConditionClause {
   readonly quantifier: Quantifier;
   readonly proposition: Proposition;
   readonly name?: string;
-  /** The one model that the clause speaks of; without it, any. */
-  readonly model?: string;
+  /** The models that the clause speaks of; without them, any. */
+  readonly models?: readonly string[];
   readonly span: Span;
 }
 
@@ -26,7 +26,7 @@ export const EXPECTATIONS: readonly Expectation[] = ['deadlock', 'no-deadlock', 
 export interface ExpectClause {
   readonly kind: 'expect';
   readonly expectation: Expectation;
-  readonly model?: string;
+  readonly models?: readonly string[];
   readonly span: Span;
 }
 

@@ -67,15 +67,15 @@ semantics.addOperation<Clause>('clause', {
   },
 });
 
-semantics.addOperation<{ name?: string; model?: string }>('suffix', {
+semantics.addOperation<{ name?: string; models?: readonly string[] }>('suffix', {
   Suffix(as, model) {
     return { ...as.child(0)?.['suffix'](), ...model.child(0)?.['suffix']() };
   },
   As(_as, name) {
     return { name: name.sourceString };
   },
-  For(_for, name) {
-    return { model: name.sourceString };
+  For(_for, names) {
+    return { models: names.asIteration().children.map((name) => name.sourceString) };
   },
 });
 

@@ -93,9 +93,9 @@ function printOperand(operand: OperandSyntax): string {
 function printClause(clause: Clause): string {
   switch (clause.kind) {
     case 'condition':
-      return `${clause.quantifier} (${printProposition(clause.proposition)})${clause.name === undefined ? '' : ` as ${clause.name}`}${clause.model === undefined ? '' : ` for ${clause.model}`}`;
+      return `${clause.quantifier} (${printProposition(clause.proposition)})${clause.name === undefined ? '' : ` as ${clause.name}`}${clause.models === undefined ? '' : ` for ${clause.models.join(', ')}`}`;
     case 'expect':
-      return `expect ${clause.expectation}${clause.model === undefined ? '' : ` for ${clause.model}`}`;
+      return `expect ${clause.expectation}${clause.models === undefined ? '' : ` for ${clause.models.join(', ')}`}`;
     case 'filter':
       return `filter (${printProposition(clause.proposition)})`;
     case 'locations':

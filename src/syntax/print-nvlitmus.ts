@@ -78,7 +78,7 @@ function printSimple(instruction: InstructionSyntax, thread: string, seen: Map<s
 }
 
 function printClause(clause: Clause, seen: ReadonlyMap<string, string>): string {
-  if (clause.kind !== 'condition' || clause.model !== undefined) return refuse(clause.kind === 'condition' ? 'conditions for one model' : `clause of the kind ${clause.kind}`);
+  if (clause.kind !== 'condition' || clause.models !== undefined) return refuse(clause.kind === 'condition' ? 'conditions for one model' : `clause of the kind ${clause.kind}`);
   const word = { permit: 'permit', require: 'assert', forall: 'assert', exists: 'check', forbid: 'assert', '~exists': 'assert' }[clause.quantifier];
   const text = printProposition(clause.proposition).replace(/\bP?\w+:(\w+)/g, (whole, register: string) => (seen.has(register) ? register : whole));
   const proposition = text.replaceAll('/\\', '&&').replaceAll('\\/', '||').replaceAll('~', 'not ');

@@ -14,6 +14,10 @@ async function universeOf(text: string): Promise<EventUniverse> {
 const choices = (size: number, more: Partial<Choices>): Choices => ({
   readValues: new Map(),
   barrierResults: new Map(),
+  mbarrierResults: new Map(),
+  responses: new Map(),
+  mbarriers: [],
+  ends: Array.from({ length: 4 }, () => ({ kind: 'ended' })),
   sources: [],
   coherence: new Relation(size),
   fenceSc: new Relation(size),

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
-import type { InstructionSyntax } from '../../src/syntax/litmus-ast.js';
+import type { InstructionSyntax, OperandSyntax } from '../../src/syntax/litmus-ast.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { printInstruction } from '../../src/syntax/print-litmus.js';
 import { ROOT } from '../support.js';
+import { ASYNC_FORMS, product } from './async-forms.js';
 
 const there = spawnSync('ptxas', ['--version']).status === 0;
 let folder: string;
@@ -16,33 +17,39 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const DECLARATIONS = `.version 9.0
-.target sm_90a
-.address_size 64
-.global .align 16 .b8 x[64]; .global .align 16 .b8 y[64];`;
-const REGISTERS = '.reg .pred p<3>; .reg .b16 h<3>; .reg .b32 r<4>; .reg .b64 d<4>; .reg .b128 q<3>; .shared .align 16 .b8 s[16];';
+const GLOBALS = '.global .align 16 .b8 x[64]; .global .align 16 .b8 y[64];';
+const REGISTERS = '.reg .pred p<3>; .reg .b16 h<3>; .reg .b32 r<4>; .reg .b64 d<4>; .reg .b128 q<3>;';
+const SHARED_MEMORY = '.shared .align 16 .b8 s[16]; .shared .align 16 .b8 tile[64]; .shared .b64 bar;';
 
 /** Which of these instructions ptxas takes, each in a kernel of its own. */
-function accepted(instructions: readonly string[]): readonly boolean[] {
-  const lines = [DECLARATIONS];
-  instructions.forEach((instruction, i) => lines.push(`.visible .entry k${i}() {`, REGISTERS, instruction, 'ret;', '}'));
+function accepted(instructions: readonly string[], target = 'sm_90a'): readonly boolean[] {
+  const lines = [`.version 9.0\n.target ${target}\n.address_size 64\n${GLOBALS} .global .align 64 .b8 map[128]; .global .align 64 .b8 imap[128];`];
+  const shared = `${REGISTERS} ${SHARED_MEMORY} .shared .align 16 .b8 tile2[64]; .shared .align 128 .b8 smap[128];`;
+  instructions.forEach((instruction, i) => lines.push(`.visible .entry k${i}() {`, shared, instruction, 'ret;', '}'));
   const path = join(folder, 'forms.ptx');
   writeFileSync(path, lines.join('\n'));
-  const { stderr, stdout } = spawnSync('ptxas', ['-arch=sm_90a', path, '-o', '/dev/null'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const { stderr, stdout } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], { encoding: 'utf8', maxBuffer: 1 << 28 });
   const wrong = new Set([...`${stderr}${stdout}`.matchAll(/line (\d+); (?:error|fatal)/g)].map((match) => Number(match[1])));
   return instructions.map((_, i) => !wrong.has(lines.slice(0, 1).join('\n').split('\n').length + i * 5 + 3));
 }
 
 /** Whether we give the instruction a meaning. */
 function understood(instruction: string): boolean {
-  const text = `PTX form\n{ .global .align 16 .b8 x[64]; .global .align 16 .b8 y[64]; .shared .align 16 .b8 s[16]; }\nP0 @ cta 0 { ${REGISTERS.replace(/\.shared.*$/, '')} ${instruction} }\nexists (true)\n`;
+  const tensors = '.global .align 64 .b8 map[128] = tensormap(x, 16); .global .align 16 .u32 ints[4]; .global .align 64 .b8 imap[128] = tensormap(ints, 16);';
+  const memory = `${GLOBALS} ${SHARED_MEMORY} .shared .align 128 .b8 smap[128] = tensormap(x, 16); .shared .align 16 .b8 tile2[64] @ cta 1; ${tensors}`;
+  const text = `PTX form\n{ ${memory} }\nP0 @ cta 0, cluster 0 { ${REGISTERS} ${instruction} }\nP1 @ cta 1, cluster 0 { }\nexists (true)\n`;
   return loadTests({ path: 'form.litmus', text }).value !== undefined;
 }
 
+/** Where we and this ptxas differ on purpose. */
+const EXCEPTIONS: readonly { readonly form: RegExp; readonly why: string }[] = [
+  { form: /^red\.async\.relaxed\.gpu\./, why: 'the ISA has red.async.relaxed at .cluster only' },
+  { form: /^red\.async\.relaxed\.cluster.*\.add\.s64/, why: 'the ISA lists .add with .u32, .s32 and .u64 for shared memory' },
+  { form: /^red\.async\.release\..*\.min/, why: 'the ISA has red.async.release with .add only' },
+];
+
 const ORDERS = ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel', '.sc', '.volatile', '.mmio.relaxed'];
 const SCOPES = ['', '.cta', '.cluster', '.gpu', '.sys'];
-const product = (...lists: readonly (readonly string[])[]): readonly string[] =>
-  lists.reduce<readonly string[]>((all, list) => all.flatMap((prefix) => list.map((item) => prefix + item)), ['']);
 
 const FORMS: readonly string[] = [
   ...product(['ld'], ORDERS, SCOPES, ['.global', ''], ['.u32 r0, [x];']),
@@ -121,8 +128,8 @@ function vector(form: string): string {
   return (form.includes('.v4') ? [0, 1, 2, 0] : [0, 1]).map((i) => `${bank}${i}`).join(', ');
 }
 
-/** Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3. */
-const NEWER = /\.mmio\.(acquire|release)/;
+/** Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, one-way alias fences and ::read with 9.4. */
+const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|::read\b/;
 
 /** The Dat3M dialect writes `bar.cta.arrive C` without a count, and counts only where PTX would refuse: accepted as shorthand. */
 const SHORTHAND = /^bar\.cta\.arrive 0;$/;
@@ -139,6 +146,17 @@ describe.skipIf(!there)('ptxas', () => {
     expect(different).toEqual([]);
   }, 300_000);
 
+  it(`takes exactly the forms of clusters, mbarriers, asynchronous operations and warps that we understand, of ${ASYNC_FORMS.length}`, () => {
+    const verdicts = accepted(ASYNC_FORMS, 'sm_100a');
+    expect(verdicts.filter(Boolean).length).toBeGreaterThan(300);
+    const different = ASYNC_FORMS.flatMap((form, i) => {
+      const ours = understood(form);
+      if (ours === verdicts[i] || EXCEPTIONS.some(({ form: exception }) => exception.test(form))) return [];
+      return [`${ours ? 'only we take' : 'only ptxas takes'}: ${form}`];
+    });
+    expect(different).toEqual([]);
+  }, 300_000);
+
   it('assembles every thread of our litmus tests that uses no shorthand', () => {
     const files = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.litmus'));
     const refused: string[] = [];
@@ -149,17 +167,18 @@ describe.skipIf(!there)('ptxas', () => {
       const syntax = parseLitmus(source).value;
       if (program === undefined || syntax === undefined) throw new Error(file);
       const names = new Map(program.locations.ranges.map((range) => [range.name, range.object]));
-      const locations = [...names].map(([name, object]) => `.${object.space} .align 16 .b8 ${name}[${object.size}];`);
+      const locations = [...names].map(([name, object]) => `.${object.space} .align 128 .b8 ${name}[${object.size}];`);
       syntax.threads.forEach((thread, index) => {
         const instructions = thread.statements.filter((statement) => statement.kind === 'instruction');
         if (instructions.some((instruction) => isShorthand(instruction) || NEWER.test(printInstruction(instruction)))) return;
         const body = thread.statements.map((statement) => (statement.kind === 'label' ? `${statement.name}:` : statement.kind === 'instruction' ? `${nativePtx(statement)};` : ''));
         const registers = [...(program.threads[index]?.registers.values() ?? [])].filter(({ name }) => !name.startsWith('#'));
         const declared = registers.map(({ name, type }) => `.reg .${type.kind === 'pred' ? 'pred' : `b${Math.max(16, type.width)}`} ${name};`);
+        const target = body.some((line) => /clusterlaunchcontrol|(st|red)\.async\S*\.release/.test(line)) ? 'sm_100a' : 'sm_90a';
         const inSpace = (space: string): string => locations.filter((line) => line.startsWith(`.${space}`)).join('\n');
         const text = [
           '.version 9.0',
-          '.target sm_90a',
+          `.target ${target}`,
           '.address_size 64',
           inSpace('global'),
           '.visible .entry k() {',
@@ -172,7 +191,7 @@ describe.skipIf(!there)('ptxas', () => {
         ].join('\n');
         const path = join(folder, 'thread.ptx');
         writeFileSync(path, text);
-        const { status, stderr } = spawnSync('ptxas', ['-arch=sm_90a', path, '-o', '/dev/null'], { encoding: 'utf8' });
+        const { status, stderr } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], { encoding: 'utf8' });
         assembled += 1;
         if (status !== 0) refused.push(`${file} ${thread.name}: ${stderr.split('\n').find((line) => line.includes('error')) ?? stderr}`);
       });
@@ -182,10 +201,15 @@ describe.skipIf(!there)('ptxas', () => {
   }, 600_000);
 });
 
-/** Registers keep their names without %, as our printer gives them. */
+/** Registers keep their names without %, as our printer gives them; only predefined ones have it. */
 function nativePtx(statement: InstructionSyntax): string {
-  return printInstruction({ ...statement, operands: statement.operands.map((operand) => (operand.kind === 'address' ? { ...operand, percent: false } : operand)) });
+  const native = (operand: OperandSyntax): OperandSyntax => {
+    if (operand.kind === 'address' || operand.kind === 'tensor') return { ...operand, percent: false };
+    return operand.kind === 'name' && SPECIAL.test(operand.name) ? { ...operand, name: `%${operand.name}` } : operand;
+  };
+  return printInstruction({ ...statement, operands: statement.operands.map(native) });
 }
+const SPECIAL = /^(laneid|warpid|tid\.[xyz]|ntid\.[xyz]|ctaid\.[xyz]|nctaid\.[xyz]|cluster_ctarank|cluster_nctarank|lanemask_..|clusterid\.x)$/;
 
 function isShorthand(statement: InstructionSyntax): boolean {
   return (

@@ -1,0 +1,73 @@
+import { atLeast } from '../program/completion.js';
+import type { ProgramEvent } from '../program/events.js';
+import { exchange } from '../program/exchange.js';
+import type { EventRun } from '../program/interpret.js';
+import { type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import type { Bits } from './bits.js';
+import type { EncodedViolation } from './encode-mbarriers.js';
+import type { EncodingContext } from './encoding-context.js';
+import { FALSE, type Formula, not, TRUE } from './formula.js';
+import type { Meeting } from './meetings.js';
+
+export interface LaneEncoding {
+  readonly meetings: readonly Meeting[];
+  readonly released: Formula;
+  readonly violations: readonly EncodedViolation[];
+}
+
+/**
+ * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction of each lane meets the n-th of the
+ * others in its mask, lanes that have exited excepted, and the values of those that take part make the result.
+ */
+export function encodeLanes(
+  context: EncodingContext,
+  runOf: (event: number) => EventRun<Bits, Formula> | undefined,
+  endedOf: (thread: number) => Formula,
+  passesOf: (event: number) => Formula,
+): LaneEncoding {
+  const { builder, bits } = context;
+  const meetings: Meeting[] = [];
+  const released: Formula[] = [];
+  const outside: Formula[] = [];
+  for (const { name, members } of laneGroups(context.universe.structure)) {
+    const rounds = Math.max(...members.map(({ events }) => events.length));
+    for (let round = 0; round < rounds; round++) {
+      const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula => nth(context, events, event, round);
+      const contributors = new Map(members.flatMap(({ events }) => events.map((event) => [event.id, inRound(events, event)] as const)));
+      const present = ({ events }: LaneGroup['members'][number]): Formula => builder.any(events.map((event) => contributors.get(event.id) ?? FALSE));
+      const going = new Map<number, Formula>();
+      for (const { lane, events } of members) {
+        for (const event of events) {
+          const here = contributors.get(event.id) ?? FALSE;
+          const run = runOf(event.id);
+          const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+          if (here === FALSE || run?.barrierId === undefined || run.value === undefined || run.result === undefined || reduction === undefined) continue;
+          const mask = run.barrierId;
+          outside.push(builder.and(here, not(mask[lane] ?? FALSE)));
+          const complete = builder.all(members.map((other) => builder.or(not(mask[other.lane] ?? FALSE), present(other), endedOf(other.thread))));
+          const goesOn = builder.and(here, complete);
+          going.set(event.id, goesOn);
+          const given = members.flatMap((other) =>
+            other.events.map((one) => ({
+              lane: other.lane,
+              present: builder.and(contributors.get(one.id) ?? FALSE, mask[other.lane] ?? FALSE),
+              value: runOf(one.id)?.value ?? bits.constant(0n, reduction.width),
+            })),
+          );
+          context.assert(builder.implies(goesOn, bits.equal(run.result, exchange(bits, reduction, { lane, value: run.value }, given))));
+          released.push(builder.implies(here, complete));
+          const passes = passesOf(event.id);
+          if (passes !== TRUE) context.assert(builder.implies(here, builder.iff(passes, complete)));
+        }
+      }
+      meetings.push({ group: name, index: round, complete: builder.any(going.values()), contributors, released: going });
+    }
+  }
+  return { meetings, released: builder.all(released), violations: [{ rule: OUTSIDE_MASK_RULE, formula: builder.any(outside) }] };
+}
+
+/** The event is executed, and so are exactly `count` of those before it. */
+function nth(context: EncodingContext, events: readonly ProgramEvent[], { id, node }: ProgramEvent, count: number): Formula {
+  const before = events.filter((event) => event.node < node).map((event) => context.executed(event.id));
+  return context.builder.and(context.executed(id), atLeast(context.bits, before, count), not(atLeast(context.bits, before, count + 1)));
+}

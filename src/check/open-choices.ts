@@ -1,0 +1,46 @@
+import type { Operation } from '../program/operation.js';
+import type { Program } from '../program/program.js';
+
+/** A point that the ISA leaves open, or on which its text and practice differ. */
+export interface OpenChoice {
+  readonly name: string;
+  /** The first is the default. */
+  readonly values: readonly [string, ...string[]];
+  readonly question: string;
+  /** Whether the choice can make a difference to a program. */
+  readonly concerns: (program: Program) => boolean;
+}
+
+const uses = (program: Program, kind: (operation: Operation) => boolean): boolean => program.threads.some(({ statements }) => statements.some(({ operation }) => kind(operation)));
+const usesAsyncProxy = (program: Program): boolean => uses(program, (operation) => operation.kind === 'async' && operation.proxy === 'async');
+
+/** All of them; models test for them as `if "name=value"` but for failing-cas, which decides what a program does. */
+export const OPEN_CHOICES: readonly OpenChoice[] = [
+  {
+    name: 'proxy-fence',
+    values: ['strict', 'lenient'],
+    question: 'whether fence.proxy.async must be executed in the CTA of the asynchronous access (8.9.5 names no such fence)',
+    concerns: usesAsyncProxy,
+  },
+  {
+    name: 'completion-fence',
+    values: ['all', 'results'],
+    question: 'whether the implicit proxy fence at completion also orders reads of the source before later writes (9.7.10.28.2)',
+    concerns: usesAsyncProxy,
+  },
+  {
+    name: 'cross-proxy',
+    values: ['literal', 'strong'],
+    question: 'whether strong generic and asynchronous accesses of gpu or sys scope can be morally strong (8.6.1, 8.7)',
+    concerns: (program) => uses(program, (operation) => operation.kind === 'async' && operation.proxy === 'async' && operation.order !== 'weak'),
+  },
+  {
+    name: 'failing-cas',
+    values: ['read', 'write'],
+    question: 'whether a failing compare-and-swap writes the old value back (8.4)',
+    concerns: (program) => uses(program, (operation) => operation.kind === 'atomic' && operation.operation === 'cas'),
+  },
+];
+
+/** The failing compare-and-swaps of this model write. */
+export const FAILING_CAS_WRITES = 'failing-cas=write';

@@ -1,0 +1,39 @@
+import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
+import type { EventStructure } from '../program/events.js';
+import { exchange } from '../program/exchange.js';
+import type { EventRun } from '../program/interpret.js';
+import { laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import type { Violation } from './candidate-execution.js';
+
+/** What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns another value. */
+export function runLanes(
+  structure: EventStructure,
+  runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
+  ended: readonly boolean[],
+  kept: ReadonlySet<number>,
+): readonly Violation[] {
+  const violations: Violation[] = [];
+  for (const { name, members } of laneGroups(structure)) {
+    const live = members.map((member) => ({ ...member, events: member.events.filter(({ id }) => runs[id] !== undefined) }));
+    for (const { lane, events } of live) {
+      events.forEach((event, round) => {
+        const run = runs[event.id];
+        const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+        if (run?.barrierId === undefined || run.value === undefined || reduction === undefined) return;
+        const mask = run.barrierId.bits;
+        const within = live.filter((other) => ((mask >> BigInt(other.lane)) & 1n) === 1n);
+        if (!within.some((other) => other.lane === lane)) violations.push({ rule: OUTSIDE_MASK_RULE, event: event.id });
+        const complete = within.every((other) => other.events[round] !== undefined || ended[other.thread] === true);
+        if (complete === kept.has(event.id)) throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);
+        if (!complete) return;
+        const given = within.flatMap((other) => {
+          const value = runs[other.events[round]?.id ?? -1]?.value;
+          return value === undefined ? [] : [{ lane: other.lane, present: true, value }];
+        });
+        const expected = exchange(CONCRETE_VALUES, reduction, { lane, value: run.value }, given);
+        if (run.result?.bits !== expected.bits) throw new Error(`${name}: ${run.result?.bits} instead of ${expected.bits}`);
+      });
+    }
+  }
+  return violations;
+}
