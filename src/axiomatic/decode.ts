@@ -21,9 +21,9 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
   };
   for (const event of universe.structure.events) {
     if (event.kind === 'read' && truth(encoding.executed[event.id] ?? (0 as Formula))) readValues.set(event.id, number(encoding.value(event.id)));
-    keep(barrierResults, event.id, encoding.barrierResult(event.id));
-    keep(mbarrierResults, event.id, encoding.mbarrierResult(event.id));
-    keep(responses, event.id, encoding.response(event.id));
+    keep(barrierResults, event.id, encoding.chosen.resultOf(event.id));
+    keep(mbarrierResults, event.id, encoding.chosen.answerOf(event.id));
+    keep(responses, event.id, encoding.chosen.responseOf(event.id));
   }
   const pairs = (candidates: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): Relation =>
     Relation.ofPairs(

@@ -1,6 +1,6 @@
+import { LIVE_OBJECT_RULE } from '../execution/async-relations.js';
 import { fenceCovers } from '../execution/fence-coverage.js';
 import { breaksPlaceRule, PLACE_RULES } from '../execution/place-rules.js';
-import { LIVE_OBJECT_RULE } from '../execution/async-relations.js';
 import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
@@ -117,7 +117,12 @@ function groupViolations(context: EncodingContext, live: readonly ProgramEvent[]
   const { structure } = context.universe;
   const copied = live.filter(({ kind, tags }) => kind === 'write' && tags.has('ASY') && tags.has('GEN'));
   const together = copied.flatMap((a) =>
-    copied.map((b) => builder.and(context.overlaps(a.id, b.id), inOneGroup(bits, structure, a, b, (event) => context.executed(event.id)))),
+    copied.map((b) =>
+      builder.and(
+        context.overlaps(a.id, b.id),
+        inOneGroup(bits, structure, a, b, (event) => context.executed(event.id)),
+      ),
+    ),
   );
   return [{ rule: ONE_GROUP_RULE, formula: builder.any(together) }];
 }

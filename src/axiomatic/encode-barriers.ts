@@ -1,5 +1,5 @@
-import { atLeast } from '../program/completion.js';
 import type { BarrierGroup } from '../program/barrier-groups.js';
+import { atLeast } from '../program/completion.js';
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import type { Bits } from './bits.js';
@@ -35,7 +35,12 @@ export interface BarrierEncoding {
  * arrivals; a thread takes part once in a phase, in program order; a phase starts when the one before has completed;
  * and no phase waits for itself.
  */
-export function encodeBarriers(context: EncodingContext, groups: readonly BarrierGroup[], resultOf: (event: number) => Bits | undefined, passesOf: (event: number) => Formula): BarrierEncoding {
+export function encodeBarriers(
+  context: EncodingContext,
+  groups: readonly BarrierGroup[],
+  resultOf: (event: number) => Bits | undefined,
+  passesOf: (event: number) => Formula,
+): BarrierEncoding {
   const { builder } = context;
   const participation = new Map<number, ReadonlyMap<number, Formula>>();
   const phases: Phase[] = [];
@@ -162,4 +167,3 @@ function encodeReductions(
     }
   }
 }
-

@@ -1,6 +1,6 @@
+import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
 import { atLeast } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
-import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
@@ -118,7 +118,10 @@ function clustersOf(context: EncodingContext): readonly (readonly Member[])[] {
   for (const { index, placement } of structure.program.threads) {
     const own = structure.events.filter((event) => event.thread === index && context.executed(event.id) !== FALSE);
     const of = (action: 'arrive' | 'wait'): readonly ProgramEvent[] => own.filter(({ barrier }) => barrier?.kind === 'cluster-barrier' && barrier.action === action);
-    clusters.set(placement.cluster, [...(clusters.get(placement.cluster) ?? []), { thread: index, arrives: of('arrive'), waits: of('wait'), exit: own.find(({ kind }) => kind === 'exit') }]);
+    clusters.set(placement.cluster, [
+      ...(clusters.get(placement.cluster) ?? []),
+      { thread: index, arrives: of('arrive'), waits: of('wait'), exit: own.find(({ kind }) => kind === 'exit') },
+    ]);
   }
   return [...clusters.values()].filter((members) => members.some(({ arrives, waits }) => arrives.length + waits.length > 0));
 }

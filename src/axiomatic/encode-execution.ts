@@ -5,18 +5,18 @@ import { barrierGroups } from '../program/barrier-groups.js';
 import { comparisonType } from '../program/build-conditions.js';
 import { type EventStructure, NO_EVENT, type ProgramEvent } from '../program/events.js';
 import { truncate } from '../program/integer.js';
-import { TOKEN } from '../program/mbarrier-machine.js';
-import { responseOf } from '../program/try-cancel.js';
-import { canBlock, type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
+import { interpretThread } from '../program/interpret.js';
 import type { Observable, Program, Proposition, Term } from '../program/program.js';
+import type { EventRun, ThreadRun } from '../program/value-domain.js';
 import { BitDomain, type Bits } from './bits.js';
-import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
+import { ChosenValues } from './chosen-values.js';
 import { type AsyncEncoding, encodeAsync } from './encode-async.js';
+import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
 import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-cluster-barriers.js';
+import { encodeDeadlock } from './encode-deadlock.js';
 import { encodeLanes } from './encode-lanes.js';
 import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
-import { encodeDeadlock } from './encode-deadlock.js';
 import type { EncodingContext } from './encoding-context.js';
 import { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
@@ -42,11 +42,12 @@ export interface ExecutionEncoding {
   readonly wild: Formula;
   /** Some pair of accesses may overlap partially, one of them a write. */
   readonly mixedSizes: boolean;
+  readonly chosen: ChosenValues;
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
   readonly clusterBarriers: ClusterBarrierEncoding;
   readonly mbarriers: MbarrierEncoding;
-  readonly async: AsyncEncoding;
+  readonly asynchronous: AsyncEncoding;
   /** What PTX leaves undefined under every model. */
   readonly violations: readonly EncodedViolation[];
   /** Some thread waits for ever while all others have ended or wait for ever too; FALSE where threads are not kept. */
@@ -60,9 +61,6 @@ export interface ExecutionEncoding {
   blockedAt(event: number): Formula;
   /** The value that a read takes; bits. */
   value(event: number): Bits;
-  barrierResult(event: number): Bits | undefined;
-  mbarrierResult(event: number): Bits | undefined;
-  response(event: number): Bits | undefined;
   fenceOrder(a: number, b: number): Formula;
   /** A base set or relation of the models. */
   base(name: string): SymbolicValue | undefined;
@@ -96,19 +94,14 @@ class ExecutionEncoder implements ExecutionEncoding {
   barriers!: BarrierEncoding;
   clusterBarriers!: ClusterBarrierEncoding;
   mbarriers!: MbarrierEncoding;
-  async!: AsyncEncoding;
+  asynchronous!: AsyncEncoding;
   violations: readonly EncodedViolation[] = [];
   deadlock: Formula = FALSE;
   stopped: Formula = TRUE;
   private readonly guards: Formula[] = [];
   private readonly runs: EventRun<Bits, Formula>[] = [];
   private threads: readonly ThreadRun<Bits, Formula>[] = [];
-  private readonly readBits = new Map<number, Bits>();
-  private readonly resultBits = new Map<number, Bits>();
-  private readonly mbarrierBits = new Map<number, Bits>();
-  private readonly responseBits = new Map<number, Bits>();
-  private readonly cancelled = new Map<number, Formula>();
-  private readonly passing = new Map<number, Formula>();
+  readonly chosen: ChosenValues;
   private readonly fences = new Map<number, Formula>();
   private readonly program: Program;
   private vocabulary: SymbolicVocabulary | undefined;
@@ -121,6 +114,7 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.program = structure.program;
     this.bits = new BitDomain(builder);
     this.analysis = analyseValues(structure, options.thinAir);
+    this.chosen = new ChosenValues(builder, this.bits, structure, this.analysis, options.keepsThreads);
     const accesses = [...this.accessTargets()].flatMap(([, targets]) => targets).map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
     this.cells = memoryCells(this.program.locations.objects, [
       ...accesses,
@@ -144,14 +138,21 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.checkAddresses();
     const context = this.asContext();
     this.memory = encodeMemory(context);
-    const passes = (event: number): Formula => this.passing.get(event) ?? TRUE;
-    this.barriers = encodeBarriers(context, groups, (event) => this.resultBits.get(event), passes);
+    const passes = (event: number): Formula => this.chosen.passesAt(event);
+    this.barriers = encodeBarriers(context, groups, (event) => this.chosen.resultOf(event), passes);
     this.clusterBarriers = encodeClusterBarriers(context, (thread) => this.endedOf(thread), passes);
-    const lanes = encodeLanes(context, (event) => this.runs[event], (thread) => this.endedOf(thread), passes);
+    const lanes = encodeLanes(
+      context,
+      (event) => this.runs[event],
+      (thread) => this.endedOf(thread),
+      passes,
+    );
     this.assert(noMeetingWaitsForItself(context, [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...lanes.meetings]));
     this.mbarriers = encodeMbarriers(context, (event) => this.runs[event]);
-    this.async = encodeAsync(context, this.mbarriers);
-    this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...lanes.violations, ...this.async.violations].filter(({ formula }) => formula !== FALSE);
+    this.asynchronous = encodeAsync(context, this.mbarriers);
+    this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...lanes.violations, ...this.asynchronous.violations].filter(
+      ({ formula }) => formula !== FALSE,
+    );
     this.encodeFenceOrder();
     this.ended = this.builder.all([...this.threads.flatMap((thread) => [thread.ended, thread.assumed]), this.barriers.released, this.clusterBarriers.released, lanes.released]);
     this.stopped = this.builder.all(this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)));
@@ -193,104 +194,14 @@ class ExecutionEncoder implements ExecutionEncoding {
   }
 
   private interpretThreads(): void {
-    const interpret = (index: number): ThreadRun<Bits, Formula> =>
-      interpretThread<Bits, Formula>(this.structure, index, this.bits, {
-        read: (event) => this.bitsOfRead(event),
-        barrierResult: (event) => this.bitsOfResult(event),
-        mbarrierResult: (event) => this.bitsOfMbarrier(event),
-        response: (event) => this.bitsOfResponse(event),
-        passes: (event) => this.passesAt(event),
-        leavesLoops: !this.options.keepsThreads,
-      });
+    const interpret = (index: number): ThreadRun<Bits, Formula> => interpretThread<Bits, Formula>(this.structure, index, this.bits, this.chosen);
     this.threads = this.structure.threads.map((_, index) => {
       const run = interpret(index);
       // What ends a waiting loop is known beforehand: then nothing that follows depends on it.
-      return this.settle(run.assumed) ? interpret(index) : run;
+      return this.chosen.settle(run.assumed) ? interpret(index) : run;
     });
     for (const thread of this.threads) for (const run of thread.events) this.runs[run.event.id] = run;
     for (const event of this.universe.events) this.guards.push(event.thread === undefined ? TRUE : (this.runs[event.id]?.executed ?? FALSE));
-  }
-
-  /** A read's value: what all its possible values share is constant, the other bits are variables. */
-  private bitsOfRead(event: ProgramEvent): Bits {
-    let bits = this.readBits.get(event.id);
-    if (bits === undefined) {
-      const width = event.type?.width ?? 32;
-      const possible = this.analysis.readValues.get(event.id);
-      const values = possible === undefined || possible.values === 'any' ? undefined : [...possible.values];
-      bits = Array.from({ length: width }, (_, i) => {
-        const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
-        if (values !== undefined && seen.size <= 1) return seen.has(1n) ? TRUE : FALSE;
-        return this.builder.variable(`value(${event.id}).${i}`);
-      });
-      this.readBits.set(event.id, bits);
-    }
-    return bits;
-  }
-
-  private bitsOfResult(event: ProgramEvent): Bits {
-    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
-    if (reduction === undefined) throw new Error('a barrier without a result');
-    const known = this.resultBits.get(event.id);
-    if (known !== undefined) return known;
-    const variables = (count: number): Bits => Array.from({ length: count }, (_, i) => this.builder.variable(`result(${event.id}).${i}`));
-    let bits: Bits;
-    if (reduction.operation === 'active') {
-      // Any lanes of the warp, the own one among them (PTX ISA, activemask).
-      const lanes = this.program.threads.filter(({ placement }) => placement.warp === event.placement?.warp).length;
-      bits = Array.from({ length: reduction.resultWidth }, (_, i) => (i === event.placement?.lane ? TRUE : i < lanes ? this.builder.variable(`active(${event.id}).${i}`) : FALSE));
-    } else if (reduction.operation === 'popc') bits = this.bits.resize(variables(Math.ceil(Math.log2(this.program.threads.length + 1))), reduction.resultWidth, false);
-    else bits = variables(reduction.resultWidth);
-    this.resultBits.set(event.id, bits);
-    return bits;
-  }
-
-  /** Fixes the answers of mbarrier waits that are taken for granted; whether there are any. */
-  private settle(assumed: Formula): boolean {
-    const granted = this.builder.conjuncts(assumed);
-    let settled = false;
-    for (const [event, bits] of this.mbarrierBits) {
-      const [answer] = bits;
-      if (bits.length !== 1 || answer === undefined || answer === TRUE || answer === FALSE) continue;
-      const known = granted.has(answer) ? TRUE : granted.has(not(answer)) ? FALSE : undefined;
-      if (known === undefined) continue;
-      this.mbarrierBits.set(event, [known]);
-      settled = true;
-    }
-    return settled;
-  }
-
-  private bitsOfMbarrier(event: ProgramEvent): Bits {
-    let bits = this.mbarrierBits.get(event.id);
-    if (bits === undefined) {
-      const width = event.mbarrier?.step === 'wait' ? 1 : TOKEN.width;
-      const used = event.mbarrier?.operation?.action !== 'arrive' || event.mbarrier.operation.target !== undefined;
-      bits = used ? Array.from({ length: width }, (_, i) => this.builder.variable(`mbarrier(${event.id}).${i}`)) : this.bits.constant(0n, width);
-      this.mbarrierBits.set(event.id, bits);
-    }
-    return bits;
-  }
-
-  /** The answer to try_cancel: refused, or a CTA that the test does not show, another one for each request; all copies are equal. */
-  private bitsOfResponse(event: ProgramEvent): Bits {
-    const half = event.chunk?.offset ?? 0;
-    const issue = this.structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? event.id;
-    const succeeds = this.cancelled.get(issue) ?? this.builder.variable(`cancelled(${issue})`);
-    this.cancelled.set(issue, succeeds);
-    const success = this.bits.constant(responseOf(this.structure, issue, half), 64);
-    const bits = this.bits.choose(succeeds, success, this.bits.constant(0n, 64));
-    this.responseBits.set(event.id, bits);
-    return bits;
-  }
-
-  private passesAt(event: ProgramEvent): Formula {
-    if (!this.options.keepsThreads || !canBlock(event)) return TRUE;
-    let formula = this.passing.get(event.id);
-    if (formula === undefined) {
-      formula = this.builder.variable(`passes(${event.id})`);
-      this.passing.set(event.id, formula);
-    }
-    return formula;
   }
 
   endedOf(thread: number): Formula {
@@ -302,23 +213,11 @@ class ExecutionEncoder implements ExecutionEncoding {
   }
 
   blockedAt(event: number): Formula {
-    return this.builder.and(this.guards[event] ?? FALSE, not(this.passing.get(event) ?? TRUE));
-  }
-
-  mbarrierResult(event: number): Bits | undefined {
-    return this.mbarrierBits.get(event);
-  }
-
-  response(event: number): Bits | undefined {
-    return this.responseBits.get(event);
+    return this.builder.and(this.guards[event] ?? FALSE, not(this.chosen.passesAt(event)));
   }
 
   value(event: number): Bits {
     return this.runs[event]?.value ?? [];
-  }
-
-  barrierResult(event: number): Bits | undefined {
-    return this.resultBits.get(event);
   }
 
   private readonly accessFormulas = new Map<number, Map<bigint, Formula>>();
@@ -416,7 +315,7 @@ class ExecutionEncoder implements ExecutionEncoding {
       barriers: this.barriers,
       clusterBarriers: this.clusterBarriers,
       mbarriers: this.mbarriers,
-      async: this.async,
+      asynchronous: this.asynchronous,
       fencePairs: [...this.fences.keys()].map((key) => [Math.floor(key / this.universe.events.length), key % this.universe.events.length] as const),
       fenceOrder: (x, y) => this.fenceOrder(x, y),
       targetsOf: (event) => this.targetsOf(event),

@@ -1,8 +1,8 @@
 import { atLeast } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import type { EventRun } from '../program/interpret.js';
 import { type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import type { EventRun } from '../program/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';

@@ -1,7 +1,7 @@
 import { inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
-import type { EventRun } from '../program/interpret.js';
 import type { MemoryObject } from '../program/locations.js';
 import { COUNT_WIDTH, MBARRIER_RULES, type MbarrierInput, MbarrierMachine, type MbarrierRule, type MbarrierState } from '../program/mbarrier-machine.js';
+import type { EventRun } from '../program/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
@@ -220,7 +220,10 @@ class ObjectEncoder implements EncodedObject {
     if (operation?.action !== 'wait' || run.value === undefined || run.result === undefined) throw new Error('a wait without what it tests');
     const certain = this.changes.filter((change) => change.here === TRUE);
     const first = certain.filter((change) => inProgramOrder(change.event, event)).length;
-    const last = this.changes.length - certain.filter((change) => inProgramOrder(event, change.event) || (change.event.tags.has('ASY') && change.event.thread === event.thread && change.event.node > event.node)).length;
+    const last =
+      this.changes.length -
+      certain.filter((change) => inProgramOrder(event, change.event) || (change.event.tags.has('ASY') && change.event.thread === event.thread && change.event.node > event.node))
+        .length;
     const places = this.states.map((_, k) => (k < first || k > last ? FALSE : first === last ? here : builder.variable(`looks${k}(${event.id})`)));
     this.waits.set(event.id, places);
     this.context.assert(builder.implies(here, builder.any(places)));
@@ -285,16 +288,46 @@ class ObjectEncoder implements EncodedObject {
       a.flatMap(([k, x]) => b.map(([l, y]) => builder.and(x, y, related(k, l))));
     const when = (holds: boolean): Formula => (holds ? TRUE : FALSE);
     for (const a of this.changes) {
-      for (const b of this.changes) if (a !== b) set(this.order, a.event, b.event, ways(placesOf(a), placesOf(b), (k, l) => when(k < l)));
+      for (const b of this.changes)
+        if (a !== b)
+          set(
+            this.order,
+            a.event,
+            b.event,
+            ways(placesOf(a), placesOf(b), (k, l) => when(k < l)),
+          );
       for (const wait of this.looks) {
-        set(this.order, a.event, wait.event, ways(placesOf(a), looksOf(wait), (k, l) => when(k < l)));
-        set(this.order, wait.event, a.event, ways(looksOf(wait), placesOf(a), (k, l) => when(k <= l)));
+        set(
+          this.order,
+          a.event,
+          wait.event,
+          ways(placesOf(a), looksOf(wait), (k, l) => when(k < l)),
+        );
+        set(
+          this.order,
+          wait.event,
+          a.event,
+          ways(looksOf(wait), placesOf(a), (k, l) => when(k <= l)),
+        );
         if (!COUNTED.has(a.event.mbarrier?.step ?? '')) continue;
         const found = wait.run.result?.[0] ?? FALSE;
-        set(this.phase, a.event, wait.event, ways(placesOf(a), looksOf(wait), (k, l) => (k < l ? builder.and(found, this.completedBetween(k, l)) : FALSE)));
+        set(
+          this.phase,
+          a.event,
+          wait.event,
+          ways(placesOf(a), looksOf(wait), (k, l) => (k < l ? builder.and(found, this.completedBetween(k, l)) : FALSE)),
+        );
       }
     }
-    for (const a of this.looks) for (const b of this.looks) if (a !== b) set(this.order, a.event, b.event, ways(looksOf(a), looksOf(b), (k, l) => when(k < l)));
+    for (const a of this.looks)
+      for (const b of this.looks)
+        if (a !== b)
+          set(
+            this.order,
+            a.event,
+            b.event,
+            ways(looksOf(a), looksOf(b), (k, l) => when(k < l)),
+          );
   }
 
   /** An arrive-on in a phase while no wait has returned True for the phase before it (PTX ISA, mbarrier: phase). */

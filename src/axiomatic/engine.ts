@@ -147,7 +147,8 @@ export class AxiomaticSession {
     if (this.encoding.wild !== FALSE) {
       // Such an execution has no memory to show.
       const result = this.satisfiable(this.encoding.wild);
-      if (result === 'sat') return { kind: 'undefined', rule: 'address outside of every location, or of the state space that the instruction names', execution: undefined, events: [] };
+      if (result === 'sat')
+        return { kind: 'undefined', rule: 'address outside of every location, or of the state space that the instruction names', execution: undefined, events: [] };
       if (result !== 'unsat') return { kind: 'unknown', reason: result.unknown };
     }
     const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
@@ -266,7 +267,8 @@ export class AxiomaticSession {
     if (broken !== undefined) throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
     if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
     const complete = execution.ends.every(({ kind }) => kind === 'ended');
-    if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState)) throw new Error('the execution found by z3 does not pass the filter');
+    if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState))
+      throw new Error('the execution found by z3 does not pass the filter');
     return { execution, verdict };
   }
 

@@ -1,6 +1,6 @@
 import { BASE_SETS, barrierLevel, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import type { EventUniverse, ExecutionRelations } from '../execution/candidate-execution.js';
-import type { EventRun } from '../program/interpret.js';
+import type { EventRun } from '../program/value-domain.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import type { Bits } from './bits.js';
@@ -25,7 +25,7 @@ export interface VocabularySource {
   readonly barriers: BarrierEncoding;
   readonly clusterBarriers: ClusterBarrierEncoding;
   readonly mbarriers: MbarrierEncoding;
-  readonly async: AsyncEncoding;
+  readonly asynchronous: AsyncEncoding;
   readonly fencePairs: readonly (readonly [number, number])[];
   fenceOrder(a: number, b: number): Formula;
   targetsOf(event: number): readonly PossibleTarget[];
@@ -60,7 +60,10 @@ export class SymbolicVocabulary {
     const [a, b] = [this.base(derived[0]), this.base(derived[1])];
     if (a?.kind !== 'relation' || b?.kind !== 'relation') return undefined;
     const [x, y] = [a.value, b.value];
-    return { kind: 'relation', value: new SymbolicRelation(x.may.intersection(y.may), x.must.intersection(y.must), (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q)), executed) };
+    return {
+      kind: 'relation',
+      value: new SymbolicRelation(x.may.intersection(y.may), x.must.intersection(y.must), (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q)), executed),
+    };
   }
 
   private executionRelation(name: keyof ExecutionRelations): SymbolicRelation {
@@ -92,11 +95,11 @@ export class SymbolicVocabulary {
       case 'mbarrierPhase':
         return relation(this.source.mbarriers.phasePairs, (a, b) => this.source.mbarriers.phase(a, b));
       case 'completion':
-        return relation(this.source.async.completionPairs, (a, b) => this.source.async.completion(a, b));
+        return relation(this.source.asynchronous.completionPairs, (a, b) => this.source.asynchronous.completion(a, b));
       case 'fenceCoverage':
-        return relation(this.source.async.coveragePairs, (a, b) => this.source.async.covers(a, b));
+        return relation(this.source.asynchronous.coveragePairs, (a, b) => this.source.asynchronous.covers(a, b));
       case 'sharedMemoryExit':
-        return relation(this.source.async.exitPairs, (a, b) => this.source.async.leavesMemory(a, b));
+        return relation(this.source.asynchronous.exitPairs, (a, b) => this.source.asynchronous.leavesMemory(a, b));
       case 'sameLocation':
         return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
       case 'sameVirtualLocation':

@@ -1,10 +1,11 @@
 import { initialBytes, rangesOverlap } from '../execution/cells.js';
 import type { EventStructure, ProgramEvent } from '../program/events.js';
-import type { Address, Operand, Operation } from '../program/operation.js';
-import { type EventRun, interpretThread, type ThreadRun } from '../program/interpret.js';
+import { interpretThread } from '../program/interpret.js';
 import { inWindow, type MemoryObject, type VirtualRange } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-machine.js';
+import type { Address, Operand, Operation } from '../program/operation.js';
 import { responseOf } from '../program/try-cancel.js';
+import type { EventRun, ThreadRun } from '../program/value-domain.js';
 import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from '../program/value-sets.js';
 
 /** A place that an access may go to. */
@@ -42,7 +43,11 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
         barrierResult: ({ barrier }) => {
           const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
           const threads = structure.program.threads.length;
-          if (reduction?.operation === 'popc') return valueSet(reduction.resultWidth, Array.from({ length: threads + 1 }, (_, i) => BigInt(i)));
+          if (reduction?.operation === 'popc')
+            return valueSet(
+              reduction.resultWidth,
+              Array.from({ length: threads + 1 }, (_, i) => BigInt(i)),
+            );
           return anyValue(reduction?.resultWidth ?? 32);
         },
         mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
@@ -104,9 +109,7 @@ export function writtenBeyond(structure: EventStructure, object: MemoryObject): 
   return structure.threads.some(
     ({ cuts, beyond }) =>
       cuts.length > 0 &&
-      beyond.some(({ operation }) =>
-        writtenAddresses(operation).some(({ base }) => base.kind === 'register' || structure.program.locations.at(base.value, 1)?.object === object),
-      ),
+      beyond.some(({ operation }) => writtenAddresses(operation).some(({ base }) => base.kind === 'register' || structure.program.locations.at(base.value, 1)?.object === object)),
   );
 }
 

@@ -200,7 +200,24 @@ class Explainer implements Explanation {
 }
 
 /** Relations that an execution chooses: what happened, where others say what was written. */
-const CHOICES: ReadonlySet<string> = new Set(['rf', 'fr', 'co', 'sync_fence', 'syncbar', 'syncwarp', 'syncclu', 'mbphase', 'done', 'issue', 'rfe', 'rfi', 'fre', 'fri', 'coe', 'coi']);
+const CHOICES: ReadonlySet<string> = new Set([
+  'rf',
+  'fr',
+  'co',
+  'sync_fence',
+  'syncbar',
+  'syncwarp',
+  'syncclu',
+  'mbphase',
+  'done',
+  'issue',
+  'rfe',
+  'rfi',
+  'fre',
+  'fri',
+  'coe',
+  'coi',
+]);
 
 /** Relations that restrict without leading anywhere. */
 const RESTRICTIONS: ReadonlySet<string> = new Set(['loc', 'vloc', 'partial', 'sr', 'scta', 'id', 'int', 'ext', 'rmw', 'po-loc', 'covers']);

@@ -14,7 +14,9 @@ export function selectVariants(statement: CatStatement, chosen: ReadonlySet<stri
 export function withoutInferred(model: Model, names: ReadonlySet<string>): Model {
   const statements = model.statements.map((statement): CatStatement => {
     if (statement.kind !== 'let') return statement;
-    const bindings = statement.bindings.map((binding) => (names.has(binding.name) ? { ...binding, body: { kind: 'empty', of: 'relation', span: binding.span } as const } : binding));
+    const bindings = statement.bindings.map((binding) =>
+      names.has(binding.name) ? { ...binding, body: { kind: 'empty', of: 'relation', span: binding.span } as const } : binding,
+    );
     return { ...statement, bindings };
   });
   return { ...model, statements };

@@ -5,8 +5,8 @@ import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { FAILING_CAS_WRITES } from './open-choices.js';
-import { ruleSentence } from './rule-sentences.js';
 import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
+import { ruleSentence } from './rule-sentences.js';
 
 export interface CheckOptions {
   /** How often a loop body is executed at most. */

@@ -20,7 +20,9 @@ export function checkVariants(z3: Z3, program: Program, result: TestResult, mode
     const current = values.find((value) => result.model.variants.has(`${name}=${value}`)) ?? values[0];
     const results = [
       { value: current, result },
-      ...values.filter((value) => value !== current).map((value) => ({ value, result: checkTest(z3, program, modelWith(`${name}=${value}`), { ...options, reasons: false, states: false }) })),
+      ...values
+        .filter((value) => value !== current)
+        .map((value) => ({ value, result: checkTest(z3, program, modelWith(`${name}=${value}`), { ...options, reasons: false, states: false }) })),
     ];
     const found = (of: Unspecified['of'], verdictOf: (one: TestResult) => string): readonly Unspecified[] => {
       const verdicts = results.map((one) => ({ value: one.value, verdict: verdictOf(one.result) }));

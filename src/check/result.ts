@@ -1,8 +1,8 @@
 import type { Forbidden } from '../axiomatic/engine.js';
 import type { Model } from '../cat/model.js';
-import type { Unspecified } from './check-variants.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import type { Unspecified } from './check-variants.js';
 
 /** How a proposition fares over the final states: in all, some or none of them. */
 export type Observation = 'Always' | 'Sometimes' | 'Never';

@@ -177,7 +177,9 @@ function unknownModels(program: Program, models: readonly Model[]): readonly Dia
   return [...program.conditions, ...program.expectations].flatMap(({ models: limit, span }) =>
     (limit ?? [])
       .filter((model) => !known.includes(model))
-      .map((model) => warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`)),
+      .map((model) =>
+        warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`),
+      ),
   );
 }
 

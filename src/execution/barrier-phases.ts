@@ -2,7 +2,7 @@ import { type BarrierGroup, barrierGroups } from '../program/barrier-groups.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import type { EventRun } from '../program/interpret.js';
+import type { EventRun } from '../program/value-domain.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
 

@@ -60,10 +60,7 @@ export interface ExecutionRelations {
 }
 
 /** How a thread stops: at its end, going round a waiting loop for ever, or at an event that never lets it go. */
-export type ThreadEnd =
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'spins'; readonly round: readonly number[] }
-  | { readonly kind: 'blocked'; readonly event: number };
+export type ThreadEnd = { readonly kind: 'ended' } | { readonly kind: 'spins'; readonly round: readonly number[] } | { readonly kind: 'blocked'; readonly event: number };
 
 /** What happened to one mbarrier object. */
 export interface MbarrierHistory {

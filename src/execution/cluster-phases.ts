@@ -10,7 +10,13 @@ export interface ClusterRun {
 }
 
 /** What barrier.cluster does in one execution (see encode-cluster-barriers.ts): throws if a wait went on too early. */
-export function runClusterBarriers(structure: EventStructure, executed: { has(event: number): boolean }, ended: readonly boolean[], kept: ReadonlySet<number>, size: number): ClusterRun {
+export function runClusterBarriers(
+  structure: EventStructure,
+  executed: { has(event: number): boolean },
+  ended: readonly boolean[],
+  kept: ReadonlySet<number>,
+  size: number,
+): ClusterRun {
   const [synchronization, exits] = [new Relation(size), new Relation(size)];
   const violations: Violation[] = [];
   const live = structure.events.filter((event) => executed.has(event.id));

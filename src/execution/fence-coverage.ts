@@ -1,7 +1,7 @@
 import type { ProgramEvent } from '../program/events.js';
 import type { MemoryObject, Window } from '../program/locations.js';
-import type { Placement } from '../program/placement.js';
 import type { ProxyFence } from '../program/operation.js';
+import type { Placement } from '../program/placement.js';
 
 /** A range of virtual addresses in an object. */
 interface Place {

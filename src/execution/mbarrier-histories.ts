@@ -1,8 +1,8 @@
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
-import type { EventRun } from '../program/interpret.js';
 import type { MemoryObject } from '../program/locations.js';
 import { MBARRIER_RULES, MbarrierMachine, type MbarrierState } from '../program/mbarrier-machine.js';
+import type { EventRun } from '../program/value-domain.js';
 import { Relation } from '../relation/relation.js';
 import type { AccessTarget, MbarrierHistory, MbarrierSnapshot, Violation } from './candidate-execution.js';
 
@@ -36,7 +36,8 @@ export function runMbarriers(
   const violations: Violation[] = [];
   const histories = choices.map((choice, index) => {
     for (const id of [...choice.steps, ...choice.waits.map(({ event }) => event)]) {
-      if (runs[id] === undefined || targets[id]?.object.id !== choice.objectId || targets[id]?.offset !== choice.offset) throw new Error(`mbarrier operation ${id} is not on that object`);
+      if (runs[id] === undefined || targets[id]?.object.id !== choice.objectId || targets[id]?.offset !== choice.offset)
+        throw new Error(`mbarrier operation ${id} is not on that object`);
     }
     const object = targets.find((target) => target?.object.id === choice.objectId)?.object;
     if (object === undefined) throw new Error('an mbarrier object that nothing accesses');
@@ -46,7 +47,8 @@ export function runMbarriers(
     return run.history();
   });
   const ordered = new Set(choices.flatMap(({ steps, waits }) => [...steps, ...waits.map(({ event }) => event)]));
-  for (const event of events) if (event.mbarrier !== undefined && runs[event.id] !== undefined && !ordered.has(event.id)) throw new Error(`mbarrier operation ${event.id} has no place`);
+  for (const event of events)
+    if (event.mbarrier !== undefined && runs[event.id] !== undefined && !ordered.has(event.id)) throw new Error(`mbarrier operation ${event.id} has no place`);
   for (const [a, b] of order) {
     const [x, y] = [events[a], events[b]];
     if (x !== undefined && y !== undefined && inProgramOrder(y, x)) throw new Error(`the mbarrier operations ${b}, ${a} are out of program order`);

@@ -1,8 +1,8 @@
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import type { EventStructure } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import type { EventRun } from '../program/interpret.js';
 import { laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import type { EventRun } from '../program/value-domain.js';
 import type { Violation } from './candidate-execution.js';
 
 /** What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns another value. */

@@ -1,8 +1,9 @@
 import { holds } from '../program/build-conditions.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import { type EventRun, interpretThread } from '../program/interpret.js';
+import { interpretThread } from '../program/interpret.js';
 import { TOKEN } from '../program/mbarrier-machine.js';
 import type { Observable, Proposition } from '../program/program.js';
+import type { EventRun } from '../program/value-domain.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import { runAsyncRelations } from './async-relations.js';
@@ -12,8 +13,8 @@ import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, Threa
 import { initialBytes, rangesOverlap } from './cells.js';
 import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
-import { runLanes } from './run-lanes.js';
 import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';
+import { runLanes } from './run-lanes.js';
 
 /** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
 export interface Choices {
@@ -60,7 +61,8 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       passes: (event) => !kept.has(event.id),
     });
     const end = choices.ends[index];
-    const stopped = end?.kind === 'ended' ? run.ended : end?.kind === 'blocked' ? run.blocked : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
+    const stopped =
+      end?.kind === 'ended' ? run.ended : end?.kind === 'blocked' ? run.blocked : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
     if (!stopped) throw new Error(`${program.threads[index]?.name} does not run to its end`);
     for (const eventRun of run.events) {
       if (!eventRun.executed) continue;

@@ -26,14 +26,14 @@ const instruction = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'fam
 });
 
 const copy: InstructionSpec = instruction({
-    family: 'asyncCopy',
-    slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
-    required: ['space', 'sourceSpace'],
-    operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
-    operandCount: [3, 5],
-    ptx: '7.0',
-    target: 'sm_80',
-  });
+  family: 'asyncCopy',
+  slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
+  required: ['space', 'sourceSpace'],
+  operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
+  operandCount: [3, 5],
+  ptx: '7.0',
+  target: 'sm_80',
+});
 
 /** From where to where a bulk copy goes, and how its end is told (PTX ISA, cp.async.bulk). */
 const directions = (allowed: readonly (readonly [destination: string, source: string, mechanism: string])[]): Rule => ({
@@ -66,8 +66,18 @@ const RED_ASYNC: Rule = {
       : 'red.async.relaxed is red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.OP.TYPE with [a], b, [mbar]',
   broken: (q) =>
     q.order === 'release'
-      ? q.operation !== 'add' || !['u32', 's32', 'u64', 's64'].includes(q.type ?? '') || !['gpu', 'sys'].includes(q.scope ?? '') || q.mechanism !== undefined || q.space === 'shared::cluster' || q.operandCount !== 2
-      : q.scope !== 'cluster' || q.mechanism !== BYTES || q.mmio !== undefined || q.space === 'global' || q.operandCount !== 3 || !(ASYNC_TYPES[q.operation ?? ''] ?? []).includes(q.type ?? ''),
+      ? q.operation !== 'add' ||
+        !['u32', 's32', 'u64', 's64'].includes(q.type ?? '') ||
+        !['gpu', 'sys'].includes(q.scope ?? '') ||
+        q.mechanism !== undefined ||
+        q.space === 'shared::cluster' ||
+        q.operandCount !== 2
+      : q.scope !== 'cluster' ||
+        q.mechanism !== BYTES ||
+        q.mmio !== undefined ||
+        q.space === 'global' ||
+        q.operandCount !== 3 ||
+        !(ASYNC_TYPES[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
 const ST_ASYNC: Rule = {
   rule: (q) =>
@@ -77,7 +87,13 @@ const ST_ASYNC: Rule = {
   broken: (q) =>
     q.order === 'release'
       ? !['gpu', 'sys'].includes(q.scope ?? '') || q.mechanism !== undefined || q.vector !== undefined || q.space === 'shared::cluster' || q.operandCount !== 2
-      : q.scope !== undefined || (q.space !== undefined && q.mechanism === undefined) || q.mmio !== undefined || q.space === 'global' || q.operandCount !== 3 || !/(32|64)$/.test(q.type ?? '') || (q.vector === 'v4' && /64$/.test(q.type ?? '')),
+      : q.scope !== undefined ||
+        (q.space !== undefined && q.mechanism === undefined) ||
+        q.mmio !== undefined ||
+        q.space === 'global' ||
+        q.operandCount !== 3 ||
+        !/(32|64)$/.test(q.type ?? '') ||
+        (q.vector === 'v4' && /64$/.test(q.type ?? '')),
 };
 
 const DIMENSIONS = ['1d', '2d', '3d', '4d', '5d'];
@@ -129,7 +145,11 @@ export const ASYNC_INSTRUCTIONS = {
       ]),
       MULTICAST,
     ],
-    refused: { im2col: 'a tile is one run of bytes here: .tile only', 'tile::gather4': 'a tile is one run of bytes here: .tile only', 'tile::scatter4': 'a tile is one run of bytes here: .tile only' },
+    refused: {
+      im2col: 'a tile is one run of bytes here: .tile only',
+      'tile::gather4': 'a tile is one run of bytes here: .tile only',
+      'tile::scatter4': 'a tile is one run of bytes here: .tile only',
+    },
     ptx: '8.0; .shared::cta destination 8.6',
   }),
   'cp.reduce.async.bulk': instruction({
@@ -240,7 +260,13 @@ export const ASYNC_INSTRUCTIONS = {
   }),
   'clusterlaunchcontrol.query_cancel': instruction({
     family: 'queryCancel',
-    slots: { query: ['is_canceled', 'get_first_ctaid', 'get_first_ctaid::x', 'get_first_ctaid::y', 'get_first_ctaid::z'], aligned: ['pred'], vector: ['v4'], type: ['b32'], size: ['b128'] },
+    slots: {
+      query: ['is_canceled', 'get_first_ctaid', 'get_first_ctaid::x', 'get_first_ctaid::y', 'get_first_ctaid::z'],
+      aligned: ['pred'],
+      vector: ['v4'],
+      type: ['b32'],
+      size: ['b128'],
+    },
     required: ['query', 'size'],
     operands: 'd, response',
     operandCount: [2, 2],
@@ -248,7 +274,10 @@ export const ASYNC_INSTRUCTIONS = {
     rules: [
       {
         rule: 'query_cancel is .is_canceled.pred.b128, .get_first_ctaid.v4.b32.b128 or .get_first_ctaid::{x,y,z}.b32.b128',
-        broken: (q) => (q.query === 'is_canceled' ? q.aligned !== 'pred' || q.type !== undefined || q.vector !== undefined : q.type !== 'b32' || q.aligned !== undefined || (q.query === 'get_first_ctaid') !== (q.vector === 'v4')),
+        broken: (q) =>
+          q.query === 'is_canceled'
+            ? q.aligned !== 'pred' || q.type !== undefined || q.vector !== undefined
+            : q.type !== 'b32' || q.aligned !== undefined || (q.query === 'get_first_ctaid') !== (q.vector === 'v4'),
       },
     ],
     ptx: '8.6',

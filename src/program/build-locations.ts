@@ -151,7 +151,6 @@ export class LocationBuilder {
     return range;
   }
 
-
   private initialValues(initial: Initial | undefined, elements: number, type: DataType, span: Span): readonly (bigint | undefined)[] | undefined {
     const all = (value: bigint | undefined): (bigint | undefined)[] => Array.from({ length: elements }, () => value);
     switch (initial?.kind) {

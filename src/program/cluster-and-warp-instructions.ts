@@ -52,7 +52,10 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     operandCount: [3, 3],
     destination: true,
     rules: [
-      { rule: 'redux.sync is .add, .min, .max with .u32 or .s32, or .and, .or, .xor with .b32', broken: (q) => ['and', 'or', 'xor'].includes(q.operation ?? '') !== (q.type === 'b32') },
+      {
+        rule: 'redux.sync is .add, .min, .max with .u32 or .s32, or .and, .or, .xor with .b32',
+        broken: (q) => ['and', 'or', 'xor'].includes(q.operation ?? '') !== (q.type === 'b32'),
+      },
     ],
     refused: { f32: 'floating point is not modelled', abs: 'floating point is not modelled', NaN: 'floating point is not modelled' },
     ptx: '7.0',

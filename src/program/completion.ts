@@ -1,5 +1,5 @@
-import { inProgramOrder, type EventStructure, type ProgramEvent } from './events.js';
-import type { ValueDomain } from './interpret.js';
+import { type EventStructure, inProgramOrder, type ProgramEvent } from './events.js';
+import type { ValueDomain } from './value-domain.js';
 
 /**
  * Whether a wait of an async-group says that an asynchronous access is complete (PTX ISA, Asynchronous copy): it belongs to
@@ -31,9 +31,7 @@ export function inOneGroup<V, C>(domain: ValueDomain<V, C>, structure: EventStru
     return kind === 'write' && tags.has('ASY') && operation?.kind === 'async' && operation.completion.kind === 'group' && !operation.completion.bulk;
   };
   if (a.thread !== b.thread || a.node >= b.node || !ofGroup(a) || !ofGroup(b)) return domain.no;
-  const commits = structure.events.filter(
-    ({ thread, node, group }) => thread === a.thread && group?.action === 'commit' && !group.bulk && node > a.node && node < b.node,
-  );
+  const commits = structure.events.filter(({ thread, node, group }) => thread === a.thread && group?.action === 'commit' && !group.bulk && node > a.node && node < b.node);
   return commits.map(executed).reduce((all, commit) => domain.and(all, domain.not(commit)), domain.and(executed(a), executed(b)));
 }
 
@@ -41,9 +39,7 @@ export function inOneGroup<V, C>(domain: ValueDomain<V, C>, structure: EventStru
 export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[], count: number): C {
   let reached: readonly C[] = [domain.yes];
   for (const condition of conditions) {
-    reached = Array.from({ length: reached.length + 1 }, (_, n) =>
-      n === 0 ? domain.yes : domain.or(reached[n] ?? domain.no, domain.and(condition, reached[n - 1] ?? domain.no)),
-    );
+    reached = Array.from({ length: reached.length + 1 }, (_, n) => (n === 0 ? domain.yes : domain.or(reached[n] ?? domain.no, domain.and(condition, reached[n - 1] ?? domain.no))));
   }
   return reached[count] ?? domain.no;
 }

@@ -1,5 +1,5 @@
 import { computeArithmetic, resize } from './integer.js';
-import type { ValueDomain } from './interpret.js';
+import type { ValueDomain } from './value-domain.js';
 
 /** A bit pattern with its width. */
 export interface ConcreteValue {

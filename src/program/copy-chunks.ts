@@ -114,7 +114,10 @@ function settle(copies: ReadonlyMap<string, Copy>, borders: ReadonlyMap<MemoryOb
 }
 
 function mark(borders: ReadonlyMap<MemoryObject, Set<number>>, { object, offset }: Place, bytes: number): void {
-  borders.get(object)?.add(offset).add(offset + bytes);
+  borders
+    .get(object)
+    ?.add(offset)
+    .add(offset + bytes);
 }
 
 function placesOf(structure: EventStructure, event: ProgramEvent, address: ValueSet | undefined): readonly Place[] | undefined {
@@ -128,7 +131,9 @@ function placesOf(structure: EventStructure, event: ProgramEvent, address: Value
 
 /** Where a copy may go whose address comes out of memory, as that of a tile does: to any element. */
 function tilePlaces(structure: EventStructure, event: ProgramEvent): readonly Place[] {
-  const objects = structure.program.locations.objects.filter(({ tensor, space }) => tensor === undefined && (event.window === 'generic' || (space === 'global') === (event.window === 'global')));
+  const objects = structure.program.locations.objects.filter(
+    ({ tensor, space }) => tensor === undefined && (event.window === 'generic' || (space === 'global') === (event.window === 'global')),
+  );
   return objects.flatMap((object) => {
     const step = object.elementType.width / 8;
     return Array.from({ length: Math.min(Math.floor(object.size / step), MOST_CHUNKS) }, (_, i) => ({ object, offset: i * step }));

@@ -162,7 +162,12 @@ export function checkPlace(
     return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`) ?? false;
   }
   if (offset % BigInt(alignment) !== 0n)
-    return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`) ?? false;
+    return (
+      decoder.refuse(
+        instruction.span,
+        `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`,
+      ) ?? false
+    );
   const space = stateSpace?.startsWith('shared') === true ? 'shared' : stateSpace;
   if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false;
   if (!canReach(object, decoder.placement))

@@ -174,7 +174,8 @@ export function decodeGroup(decoder: Decoder, instruction: InstructionSyntax, qu
   const bulk = name.startsWith('cp.async.bulk');
   if (name.endsWith('commit_group')) return decoder.emit(instruction, { kind: 'group', action: 'commit', bulk });
   const [count] = instruction.operands;
-  if (count !== undefined && (count.kind !== 'number' || count.value < 0n)) return void decoder.refuse(count.span, 'the number of groups that may be pending is a constant, 0 or more');
+  if (count !== undefined && (count.kind !== 'number' || count.value < 0n))
+    return void decoder.refuse(count.span, 'the number of groups that may be pending is a constant, 0 or more');
   const pending = count?.kind === 'number' ? Number(count.value) : undefined;
   decoder.emit(instruction, { kind: 'group', action: 'wait', bulk, pending, readsOnly: qualifiers.reads !== undefined });
 }

@@ -1,9 +1,9 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { type DataType, PREDICATE, UNTYPED_DEFAULT } from './data-type.js';
+import { checkPlace } from './decode-access.js';
 import { emitComparison } from './decode-arithmetic.js';
 import type { Decoder } from './decoder.js';
 import { guardOf } from './decoder.js';
-import { checkPlace } from './decode-access.js';
 import type { BarrierOperation, ClusterBarrierOperation, Fence, FenceRestriction, ProxyFence } from './operation.js';
 import type { Scope } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';

@@ -1,15 +1,14 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { type DataType, PREDICATE } from './data-type.js';
+import { type DataType, PREDICATE, showDataType } from './data-type.js';
 import { BULK_ALIGNMENT, decodeEnding, place, WEAK } from './decode-async.js';
 import { objectAddress } from './decode-mbarrier.js';
 import { type Decoder, windowOf } from './decoder.js';
 import { RESPONSE_CHUNKS } from './events-of-async.js';
-import { TYPES_OF } from './qualifier-rules.js';
-import { showDataType } from './data-type.js';
 import type { Tensor } from './locations.js';
 import type { Address, AtomicOperation, Operand } from './operation.js';
 import type { Scope } from './placement.js';
 import type { Qualifiers } from './qualifier-rules.js';
+import { TYPES_OF } from './qualifier-rules.js';
 
 /**
  * Tensor copies, abstractly: a tile is a run of bytes of a location, the descriptor (`tensormap(x, bytes)`) holds the
@@ -25,7 +24,10 @@ export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSynta
   const [tileOperand, memory] = stores ? [instruction.operands[0], instruction.operands[1]] : [instruction.operands[1], instruction.operands[0]];
   const dimension = Number(qualifiers.dimension?.[0]);
   if (tileOperand?.kind !== 'tensor' || tileOperand.coordinates.length !== dimension)
-    return void decoder.refuse(tileOperand?.span ?? instruction.span, `a tile of a .${qualifiers.dimension} tensor is [map, {${Array.from({ length: dimension }, (_, i) => `c${i}`).join(', ')}}]`);
+    return void decoder.refuse(
+      tileOperand?.span ?? instruction.span,
+      `a tile of a .${qualifiers.dimension} tensor is [map, {${Array.from({ length: dimension }, (_, i) => `c${i}`).join(', ')}}]`,
+    );
   const tensor = tensorOf(decoder, tileOperand);
   const descriptor = place(decoder, instruction, tileOperand, undefined, DESCRIPTOR_BYTES, 64);
   const coordinate = tensor === undefined ? undefined : byteOffset(decoder, instruction, tileOperand.coordinates, tensor);
@@ -36,7 +38,10 @@ export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSynta
   const operation = qualifiers.operation as AtomicOperation | undefined;
   const type = tensor.target.elementType;
   if (operation !== undefined && !(TYPES_OF[operation] ?? []).includes(showDataType(type)))
-    return void decoder.refuse(instruction.span, `.${operation} needs a tensor of type ${(TYPES_OF[operation] ?? []).map((name) => `.${name}`).join(', ')}; ${tensor.target.name} has .${showDataType(type)}`);
+    return void decoder.refuse(
+      instruction.span,
+      `.${operation} needs a tensor of type ${(TYPES_OF[operation] ?? []).map((name) => `.${name}`).join(', ')}; ${tensor.target.name} has .${showDataType(type)}`,
+    );
   decoder.emit(instruction, {
     kind: 'async',
     proxy: 'async',
@@ -56,7 +61,10 @@ function tensorOf(decoder: Decoder, operand: Extract<OperandSyntax, { kind: 'ten
   const { base, span } = operand;
   const named = typeof base === 'string' && decoder.isLocation(base) ? decoder.location(base, span).object.tensor : undefined;
   if (typeof base === 'string' && decoder.isLocation(base)) {
-    return named ?? decoder.refuse(span, `${base} is not declared as a tensor map`, `declare it as .global .align 64 .b8 ${base}[128] = tensormap(x, bytes), x being the tensor's location`);
+    return (
+      named ??
+      decoder.refuse(span, `${base} is not declared as a tensor map`, `declare it as .global .align 64 .b8 ${base}[128] = tensormap(x, bytes), x being the tensor's location`)
+    );
   }
   const tensors = decoder.locations.objects.flatMap(({ tensor }) => (tensor === undefined ? [] : [tensor]));
   const [first] = tensors;
@@ -110,7 +118,13 @@ export function decodeTryCancel(decoder: Decoder, instruction: InstructionSyntax
   if (destination === undefined || object === undefined) return;
   const unfailed = decoder.temporary(PREDICATE, instruction.span);
   decoder.hidden(FAILED, PREDICATE, instruction.span);
-  decoder.emit(instruction, { kind: 'compute', target: unfailed, type: PREDICATE, arithmetic: { name: 'not', signed: false, width: 1, resultWidth: 1 }, operands: [{ kind: 'register', name: FAILED }] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target: unfailed,
+    type: PREDICATE,
+    arithmetic: { name: 'not', signed: false, width: 1, resultWidth: 1 },
+    operands: [{ kind: 'register', name: FAILED }],
+  });
   decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: unfailed }, rule: 'clusterlaunchcontrol.try_cancel after one that was seen to fail' });
   decoder.emit(instruction, {
     kind: 'async',

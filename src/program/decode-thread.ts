@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { InstructionSyntax, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { decodeAtomic, decodeLoad, decodeStore } from './decode-access.js';
-import { decodeConvertAddress, decodeClusterRank, decodeMapAddress } from './decode-address.js';
+import { decodeClusterRank, decodeConvertAddress, decodeMapAddress } from './decode-address.js';
 import { decodeArithmetic, decodeCompare, decodeConvert, decodeMove, decodeSelect } from './decode-arithmetic.js';
 import { decodeAsyncCopy, decodeAsyncReduction, decodeAsyncStore, decodeBulkCopy, decodeGroup } from './decode-async.js';
 import { decodeAsyncArrive, decodeMbarrierArrive, decodeMbarrierBytes, decodeMbarrierObject, decodeMbarrierWait, decodePendingCount } from './decode-mbarrier.js';

@@ -58,7 +58,12 @@ export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, 
 }
 
 /** `tensormap.cp_fenceproxy`: generic reads and writes, then the fence. */
-export function eventsOfTensormapCopy(builder: EventBuilder, operation: TensormapCopy, chunks: readonly Chunk[], fenceEvent: (fence: ProxyFence) => ProgramEvent): readonly ProgramEvent[] {
+export function eventsOfTensormapCopy(
+  builder: EventBuilder,
+  operation: TensormapCopy,
+  chunks: readonly Chunk[],
+  fenceEvent: (fence: ProxyFence) => ProgramEvent,
+): readonly ProgramEvent[] {
   const part = (kind: 'read' | 'write', chunk: Chunk): ProgramEvent =>
     builder.event(kind, [kind === 'read' ? 'R' : 'W', 'WEAK', 'GEN'], {
       type: bytesType(chunk.bytes),

@@ -2,8 +2,8 @@ import type { Span } from '../diagnostics/source.js';
 import type { GroupOperation } from './async-operation.js';
 import { type Chunk, chunksOfCopies, type NodeChunks, WHOLE } from './copy-chunks.js';
 import type { DataType } from './data-type.js';
-import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
 import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
+import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
 import type { Window } from './locations.js';
 import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, Operation, ProxyFence } from './operation.js';
@@ -118,7 +118,18 @@ export class EventBuilder {
   event(kind: ProgramEvent['kind'], tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent {
     const id = this.next();
     this.made += 1;
-    return { ...NO_EVENT, id, thread: this.thread, placement: this.placement, node: this.node, kind, tags: new Set(tags), span: this.span, alignment: (more.type?.width ?? 8) / 8, ...more };
+    return {
+      ...NO_EVENT,
+      id,
+      thread: this.thread,
+      placement: this.placement,
+      node: this.node,
+      kind,
+      tags: new Set(tags),
+      span: this.span,
+      alignment: (more.type?.width ?? 8) / 8,
+      ...more,
+    };
   }
 }
 
@@ -247,5 +258,9 @@ export function isIssueOf(a: ProgramEvent, b: ProgramEvent): boolean {
 /** The order inside one asynchronous operation: what it reads comes before what it writes and before its complete-tx (8.9.1.1). */
 export function inAsynchronousOrder(a: ProgramEvent, b: ProgramEvent): boolean {
   if (a.thread === undefined || a.thread !== b.thread || a.node !== b.node || !isAsynchronous(a) || !isAsynchronous(b)) return false;
-  return a.tags.has('TMAP') ? !b.tags.has('TMAP') : a.kind === 'read' && a.partner === undefined ? b.kind === 'write' || b.partner !== undefined : a.kind === 'read' && a.partner === b.id;
+  return a.tags.has('TMAP')
+    ? !b.tags.has('TMAP')
+    : a.kind === 'read' && a.partner === undefined
+      ? b.kind === 'write' || b.partner !== undefined
+      : a.kind === 'read' && a.partner === b.id;
 }

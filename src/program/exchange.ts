@@ -1,5 +1,5 @@
-import type { ValueDomain } from './interpret.js';
 import type { BarrierOperation } from './operation.js';
+import type { ValueDomain } from './value-domain.js';
 
 /** What one participant of a rendezvous gives. */
 export interface Given<V, C> {

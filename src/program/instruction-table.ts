@@ -1,10 +1,10 @@
+import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
 import { ASYNC_INSTRUCTIONS } from './async-instructions.js';
 import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
 import { INTEGER_TYPES } from './data-type.js';
 import type { InstructionSpec } from './instruction-spec.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier-instructions.js';
 import { ATOMIC_OPERATIONS } from './operation.js';
-import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
 import { SCOPES } from './placement.js';
 import {
   ATOM_TYPES,
@@ -263,7 +263,10 @@ export type Mnemonic = keyof typeof INSTRUCTIONS;
 const LONGEST_NAME = 4;
 
 /** The entry of an instruction, with the qualifiers that its name does not hold: the entry with the longest name counts. */
-export function specOf({ mnemonic, qualifiers }: InstructionSyntax): { readonly name: Mnemonic; readonly spec: InstructionSpec; readonly qualifiers: readonly Qualifier[] } | undefined {
+export function specOf({
+  mnemonic,
+  qualifiers,
+}: InstructionSyntax): { readonly name: Mnemonic; readonly spec: InstructionSpec; readonly qualifiers: readonly Qualifier[] } | undefined {
   for (let words = Math.min(qualifiers.length, LONGEST_NAME); words >= 0; words--) {
     const name = [mnemonic, ...qualifiers.slice(0, words).map(({ text }) => text)].join('.');
     if (isMnemonic(name)) return { name, spec: INSTRUCTIONS[name], qualifiers: qualifiers.slice(words) };

@@ -1,8 +1,9 @@
 import type { AsyncOperation } from './async-operation.js';
 import type { ProgramEvent } from './events.js';
-import type { Dependencies, Held, Interpreter, State } from './interpret.js';
+import type { Interpreter } from './interpret.js';
 import { RANK_FIELD } from './locations.js';
 import type { TensormapCopy } from './operation.js';
+import type { Dependencies, Held, State } from './value-domain.js';
 
 const ADDRESS = { signed: false, width: 64, resultWidth: 64 } as const;
 

@@ -1,8 +1,9 @@
 import type { ProgramEvent } from './events.js';
-import type { Dependencies, Held, Interpreter, State } from './interpret.js';
+import type { Interpreter } from './interpret.js';
 import { TOKEN } from './mbarrier-machine.js';
 import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Operand } from './operation.js';
+import type { Dependencies, Held, State } from './value-domain.js';
 
 const ONE: Operand = { kind: 'constant', value: 1n };
 const COUNT_WIDTH = 32;

@@ -35,7 +35,12 @@ const arrive = mbarrier({
   operandCount: [2, 3],
   destination: true,
   rules: [TOGETHER, NO_COMPLETE, EXPECT_OPERAND],
-  refused: { acquire: 'an arrival releases; waits acquire', acq_rel: 'an arrival releases; waits acquire', gpu: 'an mbarrier has .cta or .cluster scope', sys: 'an mbarrier has .cta or .cluster scope' },
+  refused: {
+    acquire: 'an arrival releases; waits acquire',
+    acq_rel: 'an arrival releases; waits acquire',
+    gpu: 'an mbarrier has .cta or .cluster scope',
+    sys: 'an mbarrier has .cta or .cluster scope',
+  },
   ptx: '7.0; .expect_tx, .cluster 8.0; .relaxed 8.6',
   target: 'sm_80; .expect_tx, .cluster, count without .noComplete sm_90',
 });
@@ -75,7 +80,13 @@ export const MBARRIER_INSTRUCTIONS = {
   'mbarrier.arrive': arrive,
   'mbarrier.arrive_drop': arrive,
   'mbarrier.test_wait': wait,
-  'mbarrier.try_wait': { ...wait, operands: 'waitComplete, [addr], state or phaseParity{, suspendTimeHint}', operandCount: [3, 4], ptx: '7.8; order and scope 8.0; .relaxed 8.6', target: 'sm_90' },
+  'mbarrier.try_wait': {
+    ...wait,
+    operands: 'waitComplete, [addr], state or phaseParity{, suspendTimeHint}',
+    operandCount: [3, 4],
+    ptx: '7.8; order and scope 8.0; .relaxed 8.6',
+    target: 'sm_90',
+  },
   'mbarrier.pending_count': mbarrier({ family: 'pendingCount', slots: { space: [] }, operands: 'count, state', operandCount: [2, 2], destination: true }),
   'cp.async.mbarrier.arrive': mbarrier({ family: 'asyncArrive', slots: { increment: ['noinc'] }, operands: '[addr]', operandCount: [1, 1] }),
 } as const satisfies Record<string, InstructionSpec>;

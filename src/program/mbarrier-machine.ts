@@ -1,5 +1,5 @@
 import type { ProgramEvent } from './events.js';
-import type { EventRun, ValueDomain } from './interpret.js';
+import type { EventRun, ValueDomain } from './value-domain.js';
 
 /**
  * The mbarrier object as a state machine (PTX ISA, mbarrier: contents, phase completion, arrive-on, expect-tx, complete-tx),
@@ -183,7 +183,12 @@ export class MbarrierMachine<V, C> {
     const one = domain.constant(1n, PHASE_WIDTH);
     const next = domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [phase, one]);
     const preceding = this.compare('equal', next, state.phase, PHASE_WIDTH);
-    const ofObject = this.compare('equal', this.field(operand, TOKEN.object, TOKEN.phase - TOKEN.object), domain.constant(BigInt(object + 1), TOKEN.phase - TOKEN.object), TOKEN.phase - TOKEN.object);
+    const ofObject = this.compare(
+      'equal',
+      this.field(operand, TOKEN.object, TOKEN.phase - TOKEN.object),
+      domain.constant(BigInt(object + 1), TOKEN.phase - TOKEN.object),
+      TOKEN.phase - TOKEN.object,
+    );
     return { complete: domain.not(same), broken: new Map([uninitialised, ['token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))]]) };
   }
 
@@ -198,7 +203,8 @@ export class MbarrierMachine<V, C> {
 
   private phaseAfter(phase: V, completes: C, init: C): V {
     const { domain } = this;
-    const add = (value: V, more: bigint): V => domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [value, domain.constant(more, PHASE_WIDTH)]);
+    const add = (value: V, more: bigint): V =>
+      domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [value, domain.constant(more, PHASE_WIDTH)]);
     const even = domain.compute({ name: 'and', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
       add(phase, 3n),
       domain.constant(BigInt.asUintN(PHASE_WIDTH, ~1n), PHASE_WIDTH),

@@ -9,7 +9,10 @@ const WARP_SIZE = 32;
 export function specialRegisters(placements: readonly Placement[], own: Placement): ReadonlyMap<string, bigint> {
   const inGrid = placements.filter(({ gpu }) => gpu === own.gpu);
   const count = (of: (placement: Placement) => unknown, among: readonly Placement[]): number => new Set(among.map(of)).size;
-  const warps = count(({ warp }) => warp, inGrid.filter(({ cta }) => cta === own.cta));
+  const warps = count(
+    ({ warp }) => warp,
+    inGrid.filter(({ cta }) => cta === own.cta),
+  );
   const ctas = Math.max(...inGrid.map(({ ctaNumber }) => ctaNumber)) + 1;
   const clusters = [...new Set(inGrid.map(({ cluster }) => cluster))];
   const lane = 1n << BigInt(own.lane);

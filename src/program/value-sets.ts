@@ -1,6 +1,6 @@
 import { computeArithmetic, resize } from './integer.js';
-import type { ValueDomain } from './interpret.js';
 import type { Arithmetic } from './operation.js';
+import type { ValueDomain } from './value-domain.js';
 
 /** The bit patterns that a value may have; `any` when there are too many to list. */
 export interface ValueSet {

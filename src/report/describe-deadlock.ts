@@ -40,7 +40,9 @@ function missingAt({ universe, executed }: CandidateExecution, { barrier, placem
       .join(', ');
   if (barrier?.kind === 'cluster-barrier') {
     const arrivals = (index: number): number =>
-      universe.structure.events.filter((event) => event.thread === index && executed.has(event.id) && event.barrier?.kind === 'cluster-barrier' && event.barrier.action === 'arrive').length;
+      universe.structure.events.filter(
+        (event) => event.thread === index && executed.has(event.id) && event.barrier?.kind === 'cluster-barrier' && event.barrier.action === 'arrive',
+      ).length;
     const own = arrivals(thread ?? 0);
     const missing = of((other) => other.placement.cluster === placement?.cluster && arrivals(other.index) < own);
     return own === 0 ? 'the thread itself has not arrived' : `no arrival of ${missing} in this phase`;

@@ -56,7 +56,10 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     expectation: { expected: condition.quantifier !== 'exists', met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null },
     witnesses: result.witnesses.slice(0, context.witnesses).map(jsonExecution),
     counterexample: result.counterexample === undefined || context.witnesses === 0 ? null : jsonExecution(result.counterexample),
-    forbiddenBy: forbiddenBy === undefined ? null : { axioms: forbiddenBy.axioms, inferred: forbiddenBy.inferred, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
+    forbiddenBy:
+      forbiddenBy === undefined
+        ? null
+        : { axioms: forbiddenBy.axioms, inferred: forbiddenBy.inferred, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ExecutedEvents } from '../../src/axiomatic/executed-events.js';
 import { symbolicAcyclic } from '../../src/axiomatic/closure.js';
+import { ExecutedEvents } from '../../src/axiomatic/executed-events.js';
 import { FALSE, type Formula, FormulaBuilder, TRUE } from '../../src/axiomatic/formula.js';
 import type { Z3 } from '../../src/axiomatic/solver.js';
 import { symbolicAlgebra } from '../../src/axiomatic/symbolic-algebra.js';
