@@ -12,7 +12,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   private readonly reads = new Map<number, Bits>();
   private readonly exchanged = new Map<number, Bits>();
   private readonly answers = new Map<number, Bits>();
-  private readonly responses = new Map<number, Bits>();
+  private readonly open = new Map<number, Bits>();
   /** By the issue of a try_cancel, whether it succeeds. */
   private readonly cancelled = new Map<number, Formula>();
   private readonly passing = new Map<number, Formula>();
@@ -63,9 +63,10 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
     });
   }
 
-  /** The answer to try_cancel: refused, or a CTA that the test does not show, another one for each request; all copies are equal. */
-  response(event: ProgramEvent): Bits {
-    return remembered(this.responses, event.id, () => {
+  /** What an mbarrier.init leaves in memory: anything. The answer to try_cancel: refused, or a CTA that the test does not show, another one for each request; all copies are equal. */
+  unspecified(event: ProgramEvent): Bits {
+    return remembered(this.open, event.id, () => {
+      if (event.tags.has('OPAQUE')) return this.variables(`contents(${event.id})`, 64);
       const issue = this.structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? event.id;
       const succeeds = remembered(this.cancelled, issue, () => this.builder.variable(`cancelled(${issue})`));
       return this.bits.choose(succeeds, this.bits.constant(responseOf(this.structure, issue, event.chunk?.offset ?? 0), 64), this.bits.constant(0n, 64));
@@ -102,8 +103,8 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
     return this.answers.get(event);
   }
 
-  responseOf(event: number): Bits | undefined {
-    return this.responses.get(event);
+  unspecifiedOf(event: number): Bits | undefined {
+    return this.open.get(event);
   }
 
   private variables(name: string, width: number, known: (bit: number) => Formula | undefined = () => undefined): Bits {

@@ -15,7 +15,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
   const readValues = new Map<number, bigint>();
   const barrierResults = new Map<number, bigint>();
   const mbarrierResults = new Map<number, bigint>();
-  const responses = new Map<number, bigint>();
+  const unspecified = new Map<number, bigint>();
   const keep = (map: Map<number, bigint>, event: number, bits: Bits | undefined): void => {
     if (bits !== undefined) map.set(event, number(bits));
   };
@@ -23,7 +23,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     if (event.kind === 'read' && truth(encoding.executed[event.id] ?? (0 as Formula))) readValues.set(event.id, number(encoding.value(event.id)));
     keep(barrierResults, event.id, encoding.chosen.resultOf(event.id));
     keep(mbarrierResults, event.id, encoding.chosen.answerOf(event.id));
-    keep(responses, event.id, encoding.chosen.responseOf(event.id));
+    keep(unspecified, event.id, encoding.chosen.unspecifiedOf(event.id));
   }
   const pairs = (candidates: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): Relation =>
     Relation.ofPairs(
@@ -34,7 +34,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     readValues,
     barrierResults,
     mbarrierResults,
-    responses,
+    unspecified,
     ends: universe.structure.threads.map(({ thread, spins }) => endOf(encoding, thread.index, spins, truth)),
     mbarriers: encoding.mbarriers.objects.flatMap(({ object, offset, steps, waits }) => {
       const order = steps.flatMap((step) => [...step].filter(([, formula]) => truth(formula)).map(([event]) => event));

@@ -1,5 +1,5 @@
-import { LIVE_OBJECT_RULE } from '../execution/async-relations.js';
 import { fenceCovers } from '../execution/fence-coverage.js';
+import { LIVE_OBJECT_RULE, touchesLiveObject } from '../execution/live-objects.js';
 import { breaksPlaceRule, PLACE_RULES } from '../execution/place-rules.js';
 import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
@@ -130,10 +130,10 @@ function groupViolations(context: EncodingContext, live: readonly ProgramEvent[]
 /** An object that the test declares is in use from the start; where nothing ever invalidates it, no other access may touch it. */
 function liveObjectViolations(context: EncodingContext, live: readonly ProgramEvent[], targets: (event: ProgramEvent) => readonly PossibleTarget[]): readonly EncodedViolation[] {
   const { builder } = context;
-  const invalidated = new Set(live.filter(({ mbarrier }) => mbarrier?.step === 'inval').flatMap((event) => targets(event).map(({ range }) => range.object)));
+  const invalidated = live.filter(({ mbarrier }) => mbarrier?.step === 'inval').flatMap((event) => targets(event).map(({ range, offset }) => ({ object: range.object, offset })));
   const touched = live.filter(isAccess).flatMap((event) =>
     targets(event)
-      .filter(({ range: { object } }) => object.mbarrier !== undefined && !invalidated.has(object))
+      .filter(({ range, offset, bytes }) => touchesLiveObject({ object: range.object, offset, bytes }, invalidated))
       .map((target) => context.accesses(event.id, target)),
   );
   return [{ rule: LIVE_OBJECT_RULE, formula: builder.any(touched) }];

@@ -51,7 +51,10 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
           return anyValue(reduction?.resultWidth ?? 32);
         },
         mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
-        response: (event) => valueSet(64, [0n, responseOf(structure, structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0, event.chunk?.offset ?? 0)]),
+        unspecified: (event) =>
+          event.tags.has('OPAQUE')
+            ? anyValue(64)
+            : valueSet(64, [0n, responseOf(structure, structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0, event.chunk?.offset ?? 0)]),
         passes: () => 'maybe',
       }),
     );

@@ -166,13 +166,18 @@ function meaningless(condition: Condition): ConditionResult {
 
 const RACE_FLAG = 'data-race';
 
+/** Where no thread can wait, only one that goes round a loop beyond the bound might never end. */
+function withinBound(session: AxiomaticSession): Reachability {
+  const bound = session.boundReason();
+  return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };
+}
+
 function checkDeadlock(
   session: AxiomaticSession,
   { expectation }: ResolvedExpectation,
   result: (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness']) => ExpectationResult,
 ): ExpectationResult {
-  // Where no thread can wait there is nothing to look for.
-  const answer = session.reachDeadlock() ?? { kind: 'unreachable' as const };
+  const answer = session.reachDeadlock() ?? withinBound(session);
   if (answer.kind === 'unknown') return result('undecided', answer.reason);
   const waits = answer.kind === 'reachable';
   const reason = waits ? 'a thread may wait for ever' : 'no execution leaves a thread waiting for ever';

@@ -5,10 +5,8 @@ import { Relation } from '../relation/relation.js';
 import type { AccessTarget, Violation } from './candidate-execution.js';
 import { rangesOverlap } from './cells.js';
 import { fenceCovers } from './fence-coverage.js';
+import { LIVE_OBJECT_RULE, touchesLiveObject } from './live-objects.js';
 import { breaksPlaceRule, PLACE_RULES } from './place-rules.js';
-
-/** The words of the report for accesses to objects that are in use all the time (PTX ISA, mbarrier: lifecycle). */
-export const LIVE_OBJECT_RULE = 'an access other than by mbarrier operations to an mbarrier object that is in use';
 
 /** What one execution has of the relations and rules of asynchronous operations, proxy fences and exited CTAs (see encode-async.ts). */
 export interface AsyncRun {
@@ -59,11 +57,14 @@ export function runAsyncRelations(
       if (places.some((mbarrier) => breaksPlaceRule(rule, event, target, mbarrier))) violations.push({ rule: PLACE_RULES[rule], event: event.id });
     }
   }
-  const invalidated = new Set(live.filter(({ mbarrier }) => mbarrier?.step === 'inval').map(({ id }) => targets[id]?.object));
+  const invalidated = live.flatMap(({ mbarrier, id }) => {
+    const target = targets[id];
+    return mbarrier?.step === 'inval' && target !== undefined ? [target] : [];
+  });
   const accesses = live.filter(({ kind }) => kind === 'read' || kind === 'write');
   for (const a of accesses) {
     const x = targets[a.id];
-    if (x?.object.mbarrier !== undefined && !invalidated.has(x.object)) violations.push({ rule: LIVE_OBJECT_RULE, event: a.id });
+    if (x !== undefined && touchesLiveObject(x, invalidated)) violations.push({ rule: LIVE_OBJECT_RULE, event: a.id });
     for (const b of accesses) {
       const y = targets[b.id];
       if (x === undefined || y === undefined || x.object !== y.object || !rangesOverlap(x, y)) continue;

@@ -1,4 +1,4 @@
-import type { PlaceRule } from '../program/async-operation.js';
+import { BULK_ALIGNMENT_RULE, type PlaceRule } from '../program/async-operation.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { MemoryObject } from '../program/locations.js';
 
@@ -7,7 +7,7 @@ export const PLACE_RULES: Readonly<Record<PlaceRule, string>> = {
   'destination-in-other-cta': "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
   'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
   'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
-  'bulk-alignment': 'bulk copy of addresses or a size that are not multiples of 16 bytes',
+  'bulk-alignment': BULK_ALIGNMENT_RULE,
 };
 
 export interface Place {

@@ -23,7 +23,7 @@ export interface Choices {
   readonly barrierResults: ReadonlyMap<number, bigint>;
   /** The states that arrivals return, and what waits answer. */
   readonly mbarrierResults: ReadonlyMap<number, bigint>;
-  readonly responses: ReadonlyMap<number, bigint>;
+  readonly unspecified: ReadonlyMap<number, bigint>;
   readonly mbarriers: readonly MbarrierChoice[];
   /** How the threads stop. */
   readonly ends: readonly ThreadEnd[];
@@ -57,7 +57,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type?.width ?? 32 }),
       barrierResult: (event) => ({ bits: choices.barrierResults.get(event.id) ?? 0n, width: event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1 }),
       mbarrierResult: (event) => ({ bits: choices.mbarrierResults.get(event.id) ?? 0n, width: event.mbarrier?.step === 'wait' ? 1 : TOKEN.width }),
-      response: (event) => ({ bits: choices.responses.get(event.id) ?? 0n, width: 64 }),
+      unspecified: (event) => ({ bits: choices.unspecified.get(event.id) ?? 0n, width: 64 }),
       passes: (event) => !kept.has(event.id),
     });
     const end = choices.ends[index];

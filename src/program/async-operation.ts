@@ -40,3 +40,5 @@ export type GroupOperation =
   | { readonly kind: 'group'; readonly action: 'commit'; readonly bulk: boolean }
   /** `pending`: so many of the newest groups need not be complete; undefined: every copy must be. `readsOnly`: their sources read suffices. */
   | { readonly kind: 'group'; readonly action: 'wait'; readonly bulk: boolean; readonly pending: number | undefined; readonly readsOnly: boolean };
+
+export const BULK_ALIGNMENT_RULE = 'bulk copy of addresses or a size that are not multiples of 16 bytes';

@@ -16,9 +16,14 @@ export function groupTells<V, C>(domain: ValueDomain<V, C>, structure: EventStru
   const both = domain.and(executed(access), executed(wait));
   if (operation.pending === undefined) return both;
   const between = structure.events.filter(
-    (event) => event.thread === access.thread && event.group?.action === 'commit' && event.group.bulk === operation.bulk && event.node > access.node && inProgramOrder(event, wait),
+    (event) => event.thread === access.thread && closesGroup(event, operation.bulk) && event.node > access.node && inProgramOrder(event, wait),
   );
   return domain.and(both, atLeast(domain, between.map(executed), operation.pending + 1));
+}
+
+/** Commits a group: commit_group, and wait_all, which does so before it waits. */
+function closesGroup({ group }: ProgramEvent, bulk: boolean): boolean {
+  return group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
 }
 
 /** The words of the report for two copies of one group to one place (PTX ISA, cp.async). */
@@ -31,7 +36,7 @@ export function inOneGroup<V, C>(domain: ValueDomain<V, C>, structure: EventStru
     return kind === 'write' && tags.has('ASY') && operation?.kind === 'async' && operation.completion.kind === 'group' && !operation.completion.bulk;
   };
   if (a.thread !== b.thread || a.node >= b.node || !ofGroup(a) || !ofGroup(b)) return domain.no;
-  const commits = structure.events.filter(({ thread, node, group }) => thread === a.thread && group?.action === 'commit' && !group.bulk && node > a.node && node < b.node);
+  const commits = structure.events.filter((event) => event.thread === a.thread && closesGroup(event, false) && event.node > a.node && event.node < b.node);
   return commits.map(executed).reduce((all, commit) => domain.and(all, domain.not(commit)), domain.and(executed(a), executed(b)));
 }
 

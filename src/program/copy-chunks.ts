@@ -48,7 +48,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
       read: ({ type }) => anyValue(type?.width ?? 32),
       barrierResult: ({ barrier }) => anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
-      response: () => anyValue(64),
+      unspecified: () => anyValue(64),
       passes: () => 'maybe',
     });
     for (const { id, statement } of nodes) {

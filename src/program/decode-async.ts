@@ -1,5 +1,5 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import type { AsyncOperation, Completion, PlaceRule } from './async-operation.js';
+import { type AsyncOperation, BULK_ALIGNMENT_RULE, type Completion, type PlaceRule } from './async-operation.js';
 import { type DataType, PREDICATE, parseDataType } from './data-type.js';
 import { checkPlace } from './decode-access.js';
 import { objectAddress } from './decode-mbarrier.js';
@@ -76,6 +76,7 @@ export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax,
   const source = place(decoder, instruction, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
   const ending = decodeEnding(decoder, instruction, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
+  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes);
   const type = qualifiers.operation === undefined ? undefined : parseDataType(qualifiers.type ?? '');
   const reduces = name === 'cp.reduce.async.bulk' && type !== undefined;
   const relaxed = reduces ? ('sys' as const) : (qualifiers.scope as Scope | undefined);
@@ -94,6 +95,18 @@ export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax,
       ...(qualifiers.space === 'shared::cluster' && qualifiers.sourceSpace === 'shared::cta' ? (['destination-in-other-cta'] as const) : []),
     ],
   });
+}
+
+/** A size that is no multiple of 16 bytes is undefined. */
+function requireMultiple(decoder: Decoder, instruction: InstructionSyntax, bytes: Operand): void {
+  const rest = decoder.temporary(SIZE, instruction.span);
+  const good = decoder.temporary(PREDICATE, instruction.span);
+  const constant = (value: bigint): Operand => ({ kind: 'constant', value });
+  const compute = (name: 'and' | 'equal', target: string, type: DataType, operands: readonly Operand[]): void =>
+    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name, signed: false, width: 32, resultWidth: type.width }, operands });
+  compute('and', rest, SIZE, [bytes, constant(BigInt(BULK_ALIGNMENT - 1))]);
+  compute('equal', good, PREDICATE, [{ kind: 'register', name: rest }, constant(0n)]);
+  decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: good }, rule: BULK_ALIGNMENT_RULE });
 }
 
 /** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */

@@ -38,6 +38,7 @@ export const TAGS = [
   'MBAR',
   'INIT',
   'INVAL',
+  'OPAQUE',
   'ARRIVE',
   'WAIT',
   'CLUSTER_ARRIVE',

@@ -27,7 +27,15 @@ export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, 
   if (source.kind === 'memory') {
     for (const chunk of chunks) {
       const tags: readonly Tag[] = reduction === undefined ? asynchronous(weakOrRelaxed) : ['ASY', 'WEAK', 'ASYNC'];
-      events.push(builder.event('read', ['R', ...tags], { type: bytesType(chunk.bytes), alignment: 1, window: source.address.window, chunk: { ...chunk, rank: undefined } }));
+      events.push(
+        builder.event('read', ['R', ...tags], {
+          type: bytesType(chunk.bytes),
+          scope: reduction === undefined ? operation.scope : undefined,
+          alignment: 1,
+          window: source.address.window,
+          chunk: { ...chunk, rank: undefined },
+        }),
+      );
     }
   }
   const parts = source.kind === 'response' ? RESPONSE_CHUNKS : chunks;

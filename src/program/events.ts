@@ -227,7 +227,9 @@ function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): re
   switch (operation.action) {
     case 'init':
     case 'inval':
-      return [step(operation.action, ['GEN', operation.action === 'init' ? 'INIT' : 'INVAL'])];
+      if (operation.action === 'inval') return [step('inval', ['GEN', 'INVAL'])];
+      // What an init leaves in memory is opaque: found by whoever reads it after inval.
+      return [step('init', ['GEN', 'INIT']), builder.event('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], { type: MBARRIER_WORD, window: operation.object.window })];
     case 'async_arrive':
       return [...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'])]), step('arrive', ['ASY', 'GEN'])];
     default: {

@@ -95,7 +95,7 @@ function broughtTo<V, C>(
   event: ProgramEvent,
   offset: number,
 ): Held<V, C> {
-  if (source.kind === 'response') return { value: thread.environment.response(event), from: thread.none };
+  if (source.kind === 'response') return { value: thread.environment.unspecified(event), from: thread.none };
   const value = source.kind === 'values' ? source.values[offset / (source.type.width / 8)] : undefined;
   if (source.kind === 'values' && value !== undefined) return thread.operand(state, value, source.type.width);
   const held = moved.get(offset);

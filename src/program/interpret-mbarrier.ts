@@ -23,7 +23,7 @@ export function runMbarrier<V, C>(
   for (const event of events) {
     switch (operation.action) {
       case 'init':
-        thread.record({ event, ...common, count: of(operation.count) });
+        thread.record({ event, ...common, ...(event.kind === 'write' ? { value: thread.environment.unspecified(event) } : { count: of(operation.count) }) });
         break;
       case 'expect_tx':
       case 'complete_tx':

@@ -29,7 +29,6 @@ function isSpin(thread: Thread, target: number, from: number): boolean {
   // Other backward branches inside would be loops of their own.
   const inner = body.slice(0, -1).some(({ operation }, i) => operation.kind === 'branch' && (thread.labels.get(operation.label) ?? thread.statements.length) <= target + i);
   if (inner) return false;
-  if (body.filter(({ operation }) => operation.kind === 'mbarrier').length > 1) return false;
   if (!body.every(({ operation }) => isHarmless(operation) || (operation.kind === 'atomic' && isFailedCasLoop(thread, body, operation)))) return false;
   return carriedRegisters(thread, target, from).length === 0;
 }
@@ -42,7 +41,7 @@ function isHarmless(operation: Operation): boolean {
     operation.kind === 'proxy-fence' ||
     operation.kind === 'branch' ||
     operation.kind === 'exit' ||
-    // A wait changes nothing; if it were not the only one, an earlier round could have seen another phase complete.
+    // A wait changes nothing, and nobody else can know that one in an earlier round returned True.
     (operation.kind === 'mbarrier' && operation.action === 'wait')
   );
 }

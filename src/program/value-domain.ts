@@ -30,8 +30,8 @@ export interface Environment<V> {
   barrierResult(event: ProgramEvent): V;
   /** What an mbarrier operation returns: a token, or of a wait one bit. */
   mbarrierResult(event: ProgramEvent): V;
-  /** One half of what try_cancel answers, 64 bits. */
-  response(event: ProgramEvent): V;
+  /** 64 bits that PTX leaves open: one half of what try_cancel answers, or what an mbarrier.init leaves in memory. */
+  unspecified(event: ProgramEvent): V;
 }
 
 /** Where a thread may be kept for ever: whether it gets past this event. */

@@ -1,7 +1,7 @@
 import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
 import type { ProgramEvent } from '../program/events.js';
-import { describeEvent, sourceOf } from './describe-event.js';
+import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 
 /** Which threads wait for ever, each with what it waits for and what is missing. */
 export function describeDeadlock(execution: CandidateExecution): readonly string[] {
@@ -16,7 +16,8 @@ function describeEnd(execution: CandidateExecution, thread: number, end: Exclude
     return event === undefined ? 'waits for ever' : `waits for ever at ${place(event)}: ${missingAt(execution, event)}`;
   }
   const events = end.round.flatMap((node) => structure.eventsOf(thread, node)).filter(({ id }) => execution.executed.has(id));
-  const [what] = [...events.filter(({ mbarrier }) => mbarrier !== undefined), ...events.filter(({ kind }) => kind === 'read')];
+  const waits = events.filter(({ id }) => execution.answers.get(id) === false);
+  const [what] = [...waits, ...events.filter(({ kind }) => kind === 'read')];
   if (what === undefined) return 'goes round a loop that nothing ends';
   const why = what.mbarrier === undefined ? `it goes on finding ${describeEvent(execution, what)}${staleness(what)}` : missingOf(execution, what);
   return `waits for ever at ${place(what)}: ${why}`;
@@ -55,8 +56,9 @@ function missingAt({ universe, executed }: CandidateExecution, { barrier, placem
 function missingOf(execution: CandidateExecution, wait: ProgramEvent): string {
   const history = execution.mbarriers.find(({ waits }) => waits.some(({ event }) => event === wait.id));
   if (history === undefined) return 'its mbarrier object never completes the phase';
-  const { last, object } = history;
-  const state = `${object.name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} of ${last.expected} and tx-count ${last.bytes}`;
+  const { last, object, offset } = history;
+  const name = placeOf({ object, offset, bytes: object.elementType.width / 8 });
+  const state = `${name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} of ${last.expected} and tx-count ${last.bytes}`;
   const operation = wait.mbarrier?.operation;
   const parity = operation?.action === 'wait' && operation.test.kind === 'parity';
   return `${state}; ${parity ? `the wait is for a phase of parity ${last.phase % 2}; ` : ''}${reason(history)}`;

@@ -89,7 +89,7 @@ function shownValue(event: ProgramEvent, value: bigint | undefined): string {
 }
 
 /** `x`, `buf[3]`, and with its size where an access is not of one element: `x+2 (1 byte)`. */
-function placeOf({ object, offset, bytes }: AccessTarget): string {
+export function placeOf({ object, offset, bytes }: Omit<AccessTarget, 'virtualAddress'>): string {
   const elementBytes = object.elementType.width / 8;
   const size = bytes === elementBytes ? '' : ` (${bytes} byte${bytes === 1 ? '' : 's'})`;
   if (object.size === elementBytes) return `${object.name}${offset === 0 ? '' : `+${offset}`}${size}`;

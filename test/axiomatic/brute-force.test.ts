@@ -90,7 +90,7 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
             readValues,
             barrierResults: new Map(),
             mbarrierResults: new Map(),
-            responses: new Map(),
+            unspecified: new Map(),
             mbarriers: [],
             ends: universe.structure.threads.map(() => ({ kind: 'ended' })),
             coherence,

@@ -15,7 +15,7 @@ const choices = (size: number, more: Partial<Choices>): Choices => ({
   readValues: new Map(),
   barrierResults: new Map(),
   mbarrierResults: new Map(),
-  responses: new Map(),
+  unspecified: new Map(),
   mbarriers: [],
   ends: Array.from({ length: 4 }, () => ({ kind: 'ended' })),
   sources: [],

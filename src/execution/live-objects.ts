@@ -1,0 +1,18 @@
+import type { MemoryObject } from '../program/locations.js';
+
+/** The words of the report for accesses to objects that are in use all the time (PTX ISA, mbarrier: lifecycle). */
+export const LIVE_OBJECT_RULE = 'an access other than by mbarrier operations to an mbarrier object that is in use';
+
+const OBJECT_BYTES = 8;
+
+/** Whether an access touches an mbarrier object that the test declares, and that nothing in it ever invalidates. */
+export function touchesLiveObject(
+  { object, offset, bytes }: { readonly object: MemoryObject; readonly offset: number; readonly bytes: number },
+  invalidated: readonly { readonly object: MemoryObject; readonly offset: number }[],
+): boolean {
+  if (object.mbarrier === undefined) return false;
+  for (let at = offset - (offset % OBJECT_BYTES); at < offset + bytes; at += OBJECT_BYTES) {
+    if (!invalidated.some((one) => one.object === object && one.offset === at)) return true;
+  }
+  return false;
+}
