@@ -80,6 +80,9 @@ export function encodeExecution(builder: FormulaBuilder, structure: EventStructu
   return new ExecutionEncoder(builder, structure, options).encode();
 }
 
+/** Bits of reads that are variables, at most: each takes part in many formulas. */
+const MOST_OPEN_BITS = 1 << 17;
+
 class ExecutionEncoder implements ExecutionEncoding {
   private readonly bits: BitDomain;
   readonly analysis: ValueAnalysis;
@@ -134,6 +137,8 @@ class ExecutionEncoder implements ExecutionEncoding {
       return { id: only(run?.barrierId), count: only(run?.barrierCount) };
     });
     if (typeof groups === 'string') return groups;
+    const open = [...this.analysis.readValues].reduce((bits, [, { values, width }]) => bits + (values === 'any' ? width : 0), 0);
+    if (open > MOST_OPEN_BITS) return 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies';
     this.interpretThreads();
     this.checkAddresses();
     const context = this.asContext();
@@ -175,7 +180,7 @@ class ExecutionEncoder implements ExecutionEncoding {
       value: (event) => this.value(event),
       accesses: (event, target) => this.accesses(event, target),
       overlaps: (a, b) => this.overlaps(a, b),
-      writtenBeyond: (cell) => writtenBeyond(this.structure, cell.object),
+      writtenBeyond: (cell) => writtenBeyond(this.structure, this.analysis.threads, cell.object),
     };
   }
 

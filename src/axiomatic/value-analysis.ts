@@ -65,7 +65,7 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
     for (const event of structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
       const before = readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []);
-      const found = possibleReads(structure, event, targets, runs);
+      const found = possibleReads(structure, event, targets, runs, threads);
       const after = unionOf(before, found);
       const grown = after.values === 'any' ? before.values !== 'any' : before.values !== 'any' && after.values.size > before.values.size;
       if (!grown) continue;
@@ -108,12 +108,10 @@ function possibleTargets(
 }
 
 /** Whether a statement that the unrolling bound leaves out may write to an object: what a read finds there is then unknown. */
-export function writtenBeyond(structure: EventStructure, object: MemoryObject): boolean {
-  return structure.threads.some(
-    ({ cuts, beyond }) =>
-      cuts.length > 0 &&
-      beyond.some(({ operation }) => writtenAddresses(operation).some(({ base }) => base.kind === 'register' || structure.program.locations.at(base.value, 1)?.object === object)),
-  );
+export function writtenBeyond(structure: EventStructure, threads: readonly ThreadRun<ValueSet, Certainty>[], object: MemoryObject): boolean {
+  const reaches = ({ base, window }: Address): boolean =>
+    base.kind === 'register' ? window === 'generic' || (object.space === 'shared') === (window !== 'global') : structure.program.locations.at(base.value, 1)?.object === object;
+  return structure.threads.some(({ beyond }, index) => threads[index]?.cut !== 'no' && beyond.some(({ operation }) => writtenAddresses(operation).some(reaches)));
 }
 
 function writtenAddresses(operation: Operation): readonly Address[] {
@@ -142,11 +140,12 @@ function possibleReads(
   read: ProgramEvent,
   targets: ReadonlyMap<number, readonly PossibleTarget[]>,
   runs: readonly EventRun<ValueSet, Certainty>[],
+  threads: readonly ThreadRun<ValueSet, Certainty>[],
 ): ValueSet {
   const width = read.type?.width ?? 32;
   let result = valueSet(width, []);
   for (const target of targets.get(read.id) ?? []) {
-    if (writtenBeyond(structure, target.range.object)) return anyValue(width);
+    if (writtenBeyond(structure, threads, target.range.object)) return anyValue(width);
     result = unionOf(result, initialValue(target.range.object, target.offset, target.bytes));
     for (const write of structure.events) {
       const run = runs[write.id];

@@ -1,12 +1,13 @@
-import { AxiomaticSession, type Reachability } from '../axiomatic/engine.js';
+import { AxiomaticSession, type Reachability, type UndefinedBehaviour } from '../axiomatic/engine.js';
 import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { FAILING_CAS_WRITES } from './open-choices.js';
+import { adviceFor, RACE_FLAG, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
-import { ruleSentence } from './rule-sentences.js';
+import { IN_FLIGHT, ruleSentence } from './rule-sentences.js';
 
 export interface CheckOptions {
   /** How often a loop body is executed at most. */
@@ -42,7 +43,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     finish({
       undefinedBy: undefined,
       conditions: conditions.map((condition) => undecided(condition, reason)),
-      expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined, events: [] })),
+      expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined, events: [], advice: undefined })),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
   const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) };
@@ -58,15 +59,15 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     const found = flagging.reachUndefined();
     // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they need more.
     if (found.kind === 'unknown' && found.reason !== 'bound') return allUndecided(found.reason);
-    const undefinedBy = found.kind === 'undefined' ? { rule: ruleSentence(found.rule), witness: found.execution, events: found.events } : undefined;
+    const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
     const wanted = options.witnesses ?? 1;
     const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(session) : undefined;
     return finish({
       undefinedBy,
       conditions: conditions.map((condition) =>
-        undefinedBy === undefined ? withMoreWitnesses(checkCondition(session, condition, options.reasons), states, wanted) : meaningless(condition),
+        undefinedBy === undefined ? withMoreWitnesses(checkCondition(session, condition, options.reasons, model), states, wanted) : meaningless(condition),
       ),
-      expectations: expectations.map((expectation) => checkExpectation(flagging, expectation, undefinedBy)),
+      expectations: expectations.map((expectation) => checkExpectation(flagging, model, expectation, undefinedBy)),
       states: options.states ? states : undefined,
     });
   } catch (thrown) {
@@ -87,7 +88,7 @@ function statesOf(session: AxiomaticSession): TestResult['states'] {
   return { list: states, incomplete };
 }
 
-function checkCondition(session: AxiomaticSession, condition: Condition, reasons: boolean): ConditionResult {
+function checkCondition(session: AxiomaticSession, condition: Condition, reasons: boolean, model: Model): ConditionResult {
   const { proposition, quantifier } = condition;
   const does = session.reach(proposition);
   const doesNot = session.reach({ kind: 'not', operand: proposition });
@@ -97,16 +98,20 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
   // Where nothing is reachable there is nothing that an axiom would have to rule out.
   const forbidden = reasons && reachable === false && avoidable !== false;
   const reason = holds === undefined ? [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined) : undefined;
+  const counterexample = doesNot.kind === 'reachable' ? doesNot.execution : undefined;
+  const breaking =
+    holds !== false || quantifier === 'exists' || quantifier === 'permit' ? undefined : does.kind === 'reachable' && !isUniversal(quantifier) ? does.execution : counterexample;
   return {
     condition,
     reachable,
     avoidable,
     observation: observationOf(reachable, avoidable),
+    race: reasons && breaking !== undefined ? raceIn(model, breaking) : undefined,
     holds,
     expectation: quantifier === 'exists' ? 'none' : holds === undefined ? 'undecided' : holds ? 'met' : 'broken',
     reason,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
-    counterexample: doesNot.kind === 'reachable' ? doesNot.execution : undefined,
+    counterexample,
     forbiddenBy: forbidden ? session.explainUnreachable(proposition) : undefined,
   };
 }
@@ -156,6 +161,7 @@ function undecided(condition: Condition, reason: string): ConditionResult {
     witnesses: [],
     counterexample: undefined,
     forbiddenBy: undefined,
+    race: undefined,
   };
 }
 
@@ -164,7 +170,12 @@ function meaningless(condition: Condition): ConditionResult {
   return { ...undecided(condition, ''), reason: undefined, expectation: condition.quantifier === 'exists' ? 'none' : 'broken' };
 }
 
-const RACE_FLAG = 'data-race';
+const isUniversal = (quantifier: Condition['quantifier']): boolean => quantifier === 'forall' || quantifier === 'require';
+
+function undefinedOf(model: Model, { rule, execution, events }: Extract<UndefinedBehaviour, { kind: 'undefined' }>): NonNullable<TestResult['undefinedBy']> {
+  const advice = execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;
+  return { rule: ruleSentence(rule), witness: execution, events, advice };
+}
 
 /** Where no thread can wait, only one that goes round a loop beyond the bound might never end. */
 function withinBound(session: AxiomaticSession): Reachability {
@@ -184,13 +195,14 @@ function checkDeadlock(
   return result(waits === (expectation === 'deadlock') ? 'met' : 'broken', reason, waits ? answer.execution : undefined);
 }
 
-function checkExpectation(session: AxiomaticSession, expectation: ResolvedExpectation, undefinedBy: TestResult['undefinedBy']): ExpectationResult {
+function checkExpectation(session: AxiomaticSession, model: Model, expectation: ResolvedExpectation, undefinedBy: TestResult['undefinedBy']): ExpectationResult {
   const result = (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness'], events: readonly number[] = []): ExpectationResult => ({
     expectation,
     outcome,
     reason,
     witness,
     events,
+    advice: witness === undefined || events.length < 2 ? undefined : adviceFor(model, witness, events)?.advice,
   });
   switch (expectation.expectation) {
     case 'undefined':

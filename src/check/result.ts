@@ -3,6 +3,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import type { Unspecified } from './check-variants.js';
+import type { RaceHint } from './race-hint.js';
 
 /** How a proposition fares over the final states: in all, some or none of them. */
 export type Observation = 'Always' | 'Sometimes' | 'Never';
@@ -26,6 +27,8 @@ export interface ConditionResult {
   /** An execution that does not satisfy it. */
   readonly counterexample: CandidateExecution | undefined;
   readonly forbiddenBy: Forbidden | undefined;
+  /** Of a broken claim: a data race of the execution that breaks it. */
+  readonly race: RaceHint | undefined;
 }
 
 export interface ExpectationResult {
@@ -35,6 +38,8 @@ export interface ExpectationResult {
   readonly witness: CandidateExecution | undefined;
   /** The events that the flag speaks of, such as the two that race. */
   readonly events: readonly number[];
+  /** What would mend it. */
+  readonly advice: string | undefined;
 }
 
 export interface StateResult {
@@ -47,6 +52,8 @@ export interface UndefinedBy {
   readonly witness: CandidateExecution | undefined;
   /** The events that break the rule. */
   readonly events: readonly number[];
+  /** What would mend it. */
+  readonly advice: string | undefined;
 }
 
 /** Everything that checking one test under one model found. */

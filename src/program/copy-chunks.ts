@@ -2,7 +2,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 import { interpretThread } from './interpret.js';
 import type { MemoryObject } from './locations.js';
-import { anyValue, VALUE_SETS, type ValueSet } from './value-sets.js';
+import { anyValue, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** A run of the bytes that an asynchronous copy moves, by its offset in the copy. */
 export interface Chunk {
@@ -40,12 +40,17 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
   const borders = new Map<MemoryObject, Set<number>>(whole.program.locations.objects.map((object) => [object, new Set()]));
   const copies = new Map<string, Copy>();
   let unknown = false;
+  const beginnings = valueSet(
+    64,
+    whole.program.locations.ranges.filter(({ object }) => object.space === 'global' && object.tensor === undefined).map(({ base }) => base),
+  );
   for (const observable of whole.program.observed) {
     if (observable.kind === 'memory') mark(borders, observable, observable.type.width / 8);
   }
   for (const [index, { thread, nodes }] of whole.threads.entries()) {
     const { events } = interpretThread(whole, index, VALUE_SETS, {
-      read: ({ type }) => anyValue(type?.width ?? 32),
+      // A descriptor most likely names the beginning of a location; a tile elsewhere is only cut less finely.
+      read: ({ type, tags }) => (tags.has('TMAP') ? beginnings : anyValue(type?.width ?? 32)),
       barrierResult: ({ barrier }) => anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
       unspecified: () => anyValue(64),

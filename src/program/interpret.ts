@@ -71,11 +71,13 @@ export class Interpreter<V, C> {
     const { operation, guard } = node.statement;
     const { domain } = this;
     let executes = before.condition;
+    let holds = domain.yes;
     let guardFrom: Dependencies<C> = this.none;
     if (guard !== undefined) {
       const held = this.register(before, guard.register);
       const truth = domain.truth(held.value);
-      executes = domain.and(executes, guard.negated ? domain.not(truth) : truth);
+      holds = guard.negated ? domain.not(truth) : truth;
+      executes = domain.and(executes, holds);
       guardFrom = held.from;
     }
     if (operation.kind === 'branch' || operation.kind === 'exit') {
@@ -102,9 +104,10 @@ export class Interpreter<V, C> {
         registers.set(name, held);
         continue;
       }
-      // Under a guard the register is a choice between the new and the old value, and depends on the guard too.
+      // Under a guard the register is a choice between the new and the old value, and depends on the guard too; whether
+      // control comes here at all does not matter to what it holds if it does.
       const old = this.register(before, name);
-      registers.set(name, { value: domain.choose(executes, held.value, old.value), from: this.union(this.union(held.from, guardFrom), old.from) });
+      registers.set(name, { value: domain.choose(holds, held.value, old.value), from: this.union(this.union(held.from, guardFrom), old.from) });
     }
     this.next.set(node.id, { ...after, registers });
   }

@@ -27,8 +27,9 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   const lines = [`${program.name}   ${verdictWord(result, style)}   ${shownModel(model)}   ${result.time.toFixed(0)} ms   ${style.faint(program.source.path)}`];
   if (result.undefinedBy !== undefined) {
     lines.push(`  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of this test`);
-    const { witness, events } = result.undefinedBy;
+    const { witness, events, advice } = result.undefinedBy;
     if (witness !== undefined) lines.push(...indent(describePlaces(witness, events)));
+    if (advice !== undefined) lines.push(`    ${advice}`);
     if (witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(witness)));
   }
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
@@ -64,6 +65,8 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
   const universal = condition.quantifier === 'forall' || condition.quantifier === 'require';
   const shown = universal && result.counterexample !== undefined ? [result.counterexample] : result.witnesses;
   for (const execution of shown.slice(0, witnesses)) lines.push(...indent(describeExecution(execution), 6));
+  if (result.race !== undefined && shown[0] !== undefined)
+    lines.push('    a data race of that execution:', ...indent(describePlaces(shown[0], result.race.events), 6), `      ${result.race.advice}`);
   if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
 }
@@ -111,8 +114,8 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
   }
   if (result.undefinedBy !== undefined) {
-    const { rule, witness, events } = result.undefinedBy;
-    lines.push(`  undefined: ${rule}`, ...(witness === undefined ? [] : indent(describePlaces(witness, events))));
+    const { rule, witness, events, advice } = result.undefinedBy;
+    lines.push(`  undefined: ${rule}`, ...(witness === undefined ? [] : indent(describePlaces(witness, events))), ...(advice === undefined ? [] : [`    ${advice}`]));
   }
   for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
@@ -159,13 +162,14 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
 
 const NEVER_ENDS = 'no execution of this test runs to its end (a loop or a barrier waits for ever), so that every forbid, require and forall holds of nothing';
 
-function reportExpectation({ expectation, outcome, reason, witness, events }: ExpectationResult, style: Style, witnesses: number): readonly string[] {
+function reportExpectation({ expectation, outcome, reason, witness, events, advice }: ExpectationResult, style: Style, witnesses: number): readonly string[] {
   const word = outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [`  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`];
   if (witness === undefined) return lines;
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
   lines.push(...indent(events.length === 0 ? waiting : describePlaces(witness, events)));
+  if (advice !== undefined) lines.push(`    ${advice}`);
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;
 }

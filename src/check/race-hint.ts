@@ -1,0 +1,42 @@
+import { checkExecution } from '../cat/check-execution.js';
+import { concreteAlgebra } from '../cat/concrete-algebra.js';
+import { concreteBase } from '../cat/concrete-base.js';
+import { evaluateModel } from '../cat/evaluate.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+
+/** Two accesses that nothing keeps apart, and what would. */
+export interface RaceHint {
+  readonly events: readonly number[];
+  readonly advice: string;
+}
+
+export const RACE_FLAG = 'data-race';
+
+/** The first data race of an execution, if it has one. */
+export function raceIn(model: Model, execution: CandidateExecution): RaceHint | undefined {
+  const race = checkExecution(model, execution).checks.find(({ check, holds }) => check.role === 'flag' && check.name === RACE_FLAG && holds);
+  return race === undefined ? undefined : adviceFor(model, execution, race.witness);
+}
+
+/** What would order two accesses: a proxy fence where they are ordered but for their proxies, a wait for an asynchronous one, else synchronization. */
+export function adviceFor(model: Model, execution: CandidateExecution, events: readonly number[]): RaceHint | undefined {
+  const [first, second] = events.map((id) => execution.universe.events[id]);
+  if (first === undefined || second === undefined) return undefined;
+  const ordered = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution)).definitions.get('ordered');
+  const apart = ordered?.kind === 'relation' && (ordered.value.has(first.id, second.id) || ordered.value.has(second.id, first.id));
+  const either = (tag: 'ASYNC' | 'TMAP' | 'ASY' | 'GEN'): boolean => first.tags.has(tag) || second.tags.has(tag);
+  if (apart && either('TMAP') && either('GEN'))
+    return { events, advice: 'they are ordered, but not across their proxies: fence.proxy.tensormap::generic.release and .acquire [map], 128 go between them' };
+  if (apart && either('ASYNC') && either('GEN'))
+    return { events, advice: 'they are ordered, but not across their proxies: put fence.proxy.async between them, in the CTA of the asynchronous access' };
+  if (apart && first.tags.has('ASYNC') && second.tags.has('ASYNC'))
+    return { events, advice: 'they are ordered, but issued by different CTAs: put fence.proxy.async between them in the CTA of the later one' };
+  if (apart) return { events, advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them' };
+  if (either('ASY'))
+    return {
+      events,
+      advice: 'nothing tells that the asynchronous operation is complete: wait for its mbarrier with an acquiring wait, or for its async-group, and synchronize from there',
+    };
+  return { events, advice: 'nothing orders them: release after the first and acquire before the second, at a scope that holds both threads' };
+}
