@@ -3,7 +3,7 @@ import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
-import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { FAILING_CAS_WRITES } from './open-choices.js';
 import { adviceFor, RACE_FLAG, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
@@ -96,11 +96,12 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
   const avoidable = known(doesNot);
   const holds = claim(quantifier, reachable, avoidable);
   // Where nothing is reachable there is nothing that an axiom would have to rule out.
-  const forbidden = reasons && reachable === false && avoidable !== false;
+  const universal = isUniversal(quantifier);
+  const ruledOut: Proposition | undefined =
+    reachable === false && avoidable !== false ? proposition : universal && avoidable === false && reachable !== false ? { kind: 'not', operand: proposition } : undefined;
   const reason = holds === undefined ? [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined) : undefined;
   const counterexample = doesNot.kind === 'reachable' ? doesNot.execution : undefined;
-  const breaking =
-    holds !== false || quantifier === 'exists' || quantifier === 'permit' ? undefined : does.kind === 'reachable' && !isUniversal(quantifier) ? does.execution : counterexample;
+  const breaking = holds !== false || quantifier === 'exists' || quantifier === 'permit' ? undefined : does.kind === 'reachable' && !universal ? does.execution : counterexample;
   return {
     condition,
     reachable,
@@ -112,7 +113,7 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
     reason,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample,
-    forbiddenBy: forbidden ? session.explainUnreachable(proposition) : undefined,
+    forbiddenBy: reasons && ruledOut !== undefined ? session.explainUnreachable(ruledOut) : undefined,
   };
 }
 

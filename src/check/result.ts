@@ -26,6 +26,7 @@ export interface ConditionResult {
   readonly witnesses: readonly CandidateExecution[];
   /** An execution that does not satisfy it. */
   readonly counterexample: CandidateExecution | undefined;
+  /** What rules the proposition out; of a claim about all executions that holds, what rules its contrary out. */
   readonly forbiddenBy: Forbidden | undefined;
   /** Of a broken claim: a data race of the execution that breaks it. */
   readonly race: RaceHint | undefined;
