@@ -69,7 +69,7 @@ function reason({ last, steps }: MbarrierHistory): string {
   if (!last.valid) return 'the object is not initialised any more';
   if (sinceCompletion === 0) {
     return last.phase === 0
-      ? 'nothing ever arrives in this phase: a first wait that should pass at once (an empty buffer) takes parity 1'
+      ? 'nothing arrives in this phase; if this first wait should pass at once (an empty buffer), it takes parity 1'
       : `nothing arrives in this phase, while phase ${last.phase - 1} is complete: if that was meant, the wait has the wrong parity or comes too late`;
   }
   if (last.pending > 0) return `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing: compare the count of mbarrier.init with the arrivals`;

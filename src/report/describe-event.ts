@@ -45,7 +45,7 @@ export function describeEvent(execution: CandidateExecution, event: ProgramEvent
   else parts.push(...(event.tags.has('MMIO') ? ['mmio'] : []), ...nameOf(event, ORDERS));
   if (event.scope !== undefined && !event.tags.has('VOL')) parts.push(event.scope);
   parts.push(...nameOf(event, PROXIES));
-  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place} = ${shownValue(event, execution.values[event.id])}`;
+  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place} = ${shownValue(event, execution.values[event.id], target)}`;
 }
 
 /** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
@@ -83,14 +83,24 @@ function nameOf(event: ProgramEvent, names: readonly (readonly [Tag, string])[])
   return found === undefined ? [] : [found[1]];
 }
 
-function shownValue(event: ProgramEvent, value: bigint | undefined): string {
+function shownValue(event: ProgramEvent, value: bigint | undefined, target: AccessTarget): string {
   if (value === undefined) return '?';
-  return String(event.type?.kind === 's' ? BigInt.asIntN(event.type.width, value) : value);
+  const { width, kind } = target.object.elementType;
+  const elements = (target.bytes * 8) / width;
+  const shown = (bits: bigint, as: string | undefined): string => String(as === 's' ? BigInt.asIntN(event.type?.width ?? width, bits) : bits);
+  if (event.chunk === undefined || elements <= 1 || !Number.isInteger(elements)) return shown(value, event.type?.kind ?? kind);
+  // A part of a copy that holds several elements.
+  const list = Array.from({ length: Math.min(elements, MOST_ELEMENTS) }, (_, i) => String((value >> BigInt(i * width)) & ((1n << BigInt(width)) - 1n)));
+  return `{${list.join(', ')}${elements > MOST_ELEMENTS ? ', …' : ''}}`;
 }
+
+const MOST_ELEMENTS = 4;
 
 /** `x`, `buf[3]`, and with its size where an access is not of one element: `x+2 (1 byte)`. */
 export function placeOf({ object, offset, bytes }: Omit<AccessTarget, 'virtualAddress'>): string {
   const elementBytes = object.elementType.width / 8;
+  if (bytes > elementBytes && bytes % elementBytes === 0 && offset % elementBytes === 0 && object.size > bytes)
+    return `${object.name}[${offset / elementBytes}..${(offset + bytes) / elementBytes - 1}]`;
   const size = bytes === elementBytes ? '' : ` (${bytes} byte${bytes === 1 ? '' : 's'})`;
   if (object.size === elementBytes) return `${object.name}${offset === 0 ? '' : `+${offset}`}${size}`;
   return `${object.name}${offset % elementBytes === 0 ? `[${offset / elementBytes}]` : `+${offset}`}${size}`;
