@@ -1,5 +1,5 @@
 import { TAGS } from '../program/event-tags.js';
-import { inAsynchronousOrder, inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
+import { inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { ExecutionRelations } from './candidate-execution.js';
 
@@ -37,7 +37,6 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramE
   ['scta', (a, b) => a.placement !== undefined && a.placement.cta === b.placement?.cta],
   ['rmw', (a, b) => a.kind === 'read' && a.partner === b.id],
   ['issue', isIssueOf],
-  ['aop', inAsynchronousOrder],
 ]);
 
 /** Relations that an execution gives, by their names in models. */

@@ -256,13 +256,3 @@ export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
 export function isIssueOf(a: ProgramEvent, b: ProgramEvent): boolean {
   return a.thread === b.thread && a.node === b.node && !isAsynchronous(a) && isAsynchronous(b) && a.id < b.id;
 }
-
-/** The order inside one asynchronous operation: what it reads comes before what it writes and before its complete-tx (8.9.1.1). */
-export function inAsynchronousOrder(a: ProgramEvent, b: ProgramEvent): boolean {
-  if (a.thread === undefined || a.thread !== b.thread || a.node !== b.node || !isAsynchronous(a) || !isAsynchronous(b)) return false;
-  return a.tags.has('TMAP')
-    ? !b.tags.has('TMAP')
-    : a.kind === 'read' && a.partner === undefined
-      ? b.kind === 'write' || b.partner !== undefined
-      : a.kind === 'read' && a.partner === b.id;
-}

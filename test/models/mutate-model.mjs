@@ -31,19 +31,23 @@ function isSet(binding) {
   return value !== undefined;
 }
 
-/** Every way to weaken one place of an expression: [description, expression]. */
-function* weakened(expression) {
+/**
+ * Every way to change one place of an expression: [description, expression]. What stands in [ ] or in a set says of which
+ * kind an event is; there only alternatives are dropped, since most of it follows from the relations beside it.
+ */
+function* weakened(expression, ofSets = false) {
   if (expression.kind === 'binary') {
     const { operator, left, right } = expression;
-    if (operator === 'union' || operator === 'intersection') {
+    if (operator === 'product') return;
+    if (operator === 'union' || (operator === 'intersection' && !ofSets)) {
       yield [`without ${textOf(right.span)}`, left];
       yield [`without ${textOf(left.span)}`, right];
     }
-    if (operator === 'difference') yield [`with ${textOf(right.span)}`, left];
-    for (const [what, changed] of weakened(left)) yield [what, { ...expression, left: changed }];
-    for (const [what, changed] of weakened(right)) yield [what, { ...expression, right: changed }];
+    if (operator === 'difference' && !ofSets) yield [`with ${textOf(right.span)}`, left];
+    for (const [what, changed] of weakened(left, ofSets)) yield [what, { ...expression, left: changed }];
+    for (const [what, changed] of weakened(right, ofSets)) yield [what, { ...expression, right: changed }];
   } else if (expression.kind === 'unary') {
-    for (const [what, changed] of weakened(expression.operand)) yield [what, { ...expression, operand: changed }];
+    for (const [what, changed] of weakened(expression.operand, ofSets || expression.operator === 'identity')) yield [what, { ...expression, operand: changed }];
   }
 }
 
@@ -57,7 +61,7 @@ function* mutants() {
       for (const [i, binding] of statement.bindings.entries()) {
         const rebound = (body) => with_({ ...statement, bindings: statement.bindings.map((one, j) => (j === i ? { ...one, body } : one)) });
         yield [`${binding.name} empty`, rebound(empty(binding.span, binding.parameters === undefined && isSet(binding.name) ? 'set' : 'relation'))];
-        for (const [what, body] of weakened(binding.body)) yield [`${binding.name} ${what}`, rebound(body)];
+        for (const [what, body] of weakened(binding.body, binding.parameters === undefined && isSet(binding.name))) yield [`${binding.name} ${what}`, rebound(body)];
       }
     }
   }
