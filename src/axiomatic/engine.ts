@@ -12,7 +12,7 @@ import { decodeExecution } from './decode.js';
 import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
 import { type EncodedCheck, type EncodedModel, encodeModel } from './encode-model.js';
 import { BudgetExceeded, evaluateFormula, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
-import { featureWithoutMeaning } from './model-coverage.js';
+import { featureWithoutMeaning, mixedSizesWithoutMeaning } from './model-coverage.js';
 import type { CheckResult, Deadline, Solver, SolverContext, Z3 } from './solver.js';
 
 export interface EngineOptions {
@@ -88,13 +88,15 @@ export class AxiomaticSession {
     const keepsThreads = options.keepsThreads === true;
     const structure = buildEvents(program, { bound: options.unroll, spinRounds: keepsThreads ? 2 : 1, failingCasWrites: options.failingCasWrites === true });
     if (typeof structure === 'string') return { unknown: structure };
+    const unknown = featureWithoutMeaning(model, structure);
+    if (unknown !== undefined) return { unknown };
     const builder = new FormulaBuilder((nodes) => {
       if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
       if (options.deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
     });
     const encoding = encodeExecution(builder, structure, { thinAir, keepsThreads });
     if (typeof encoding === 'string') return { unknown: encoding };
-    const missing = featureWithoutMeaning(model, encoding);
+    const missing = mixedSizesWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
     const encoded = encodeModel(model, encoding);
     const formula = program.filter === undefined ? TRUE : encoding.proposition(program.filter);

@@ -1,6 +1,6 @@
 import type { Model } from '../cat/model.js';
 import { barrierLevel } from '../execution/base-relations.js';
-import type { ProgramEvent } from '../program/events.js';
+import type { EventStructure, ProgramEvent } from '../program/events.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 
 /** Features of a test that only a model which mentions a certain name gives a meaning to. */
@@ -21,12 +21,16 @@ const FEATURES: readonly { readonly what: string; readonly name: string; readonl
 ];
 
 /** Why a model cannot judge a test: it says nothing about something that the test uses. A guess would be worse. */
-export function featureWithoutMeaning(model: Model, encoding: ExecutionEncoding): string | undefined {
-  const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && encoding.universe.structure.events.some(uses));
-  const { ranges } = encoding.universe.structure.program.locations;
+export function featureWithoutMeaning(model: Model, { events, program }: EventStructure): string | undefined {
+  const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && events.some(uses));
+  const { ranges } = program.locations;
   const aliased = ranges.some((a) => ranges.some((b) => a.object === b.object && a.base !== b.base));
   if (aliased && !model.baseNames.has('vloc')) return `${model.name} says nothing about aliases (it does not mention vloc)`;
-  if (used !== undefined) return `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
-  if (encoding.mixedSizes && !model.baseNames.has('partial')) return `${model.name} says nothing about accesses that overlap partially (it does not mention partial)`;
-  return undefined;
+  return used === undefined ? undefined : `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
+}
+
+/** The same for accesses of several sizes, which show in the addresses only. */
+export function mixedSizesWithoutMeaning(model: Model, encoding: ExecutionEncoding): string | undefined {
+  if (!encoding.mixedSizes || model.baseNames.has('partial')) return undefined;
+  return `${model.name} says nothing about accesses that overlap partially (it does not mention partial)`;
 }

@@ -128,8 +128,8 @@ function vector(form: string): string {
   return (form.includes('.v4') ? [0, 1, 2, 0] : [0, 1]).map((i) => `${bank}${i}`).join(', ');
 }
 
-/** Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, one-way alias fences and ::read with 9.4. */
-const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|::read\b/;
+/** Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, relaxed bulk copies too, one-way alias fences and ::read with 9.4. */
+const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|cp\.async\.bulk\.relaxed|::read\b/;
 
 /** The Dat3M dialect writes `bar.cta.arrive C` without a count, and counts only where PTX would refuse: accepted as shorthand. */
 const SHORTHAND = /^bar\.cta\.arrive 0;$/;
