@@ -41,7 +41,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
       const looks = [...waits].flatMap(([event, places]) => places.flatMap((formula, after) => (truth(formula) ? [{ event, after }] : [])));
       return order.length + looks.length === 0 ? [] : [{ objectId: object.id, offset, steps: order, waits: looks }];
     }),
-    sources: [...memory.sources.values()]
+    sources: memory.sources
       .filter(({ formula }) => truth(formula))
       .map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
     coherence: pairs(memory.coherencePairs, (a, b) => memory.coherence(a, b)),

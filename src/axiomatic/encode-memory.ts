@@ -14,10 +14,21 @@ interface Coverage {
   readonly start: number;
 }
 
+/**
+ * A read takes a cell from a write. Where the address of either is uncertain, the cell may be in several places of the
+ * value: each place is a source of its own.
+ */
+export interface Source {
+  readonly write: number;
+  readonly read: number;
+  readonly cell: Cell;
+  readonly formula: Formula;
+}
+
 /** The choices that make up memory: what each read takes from where, what is coherence-ordered, what is final. */
 export interface MemoryEncoding {
-  /** `rf` for each (write, read, cell). */
-  readonly sources: ReadonlyMap<string, { readonly write: number; readonly read: number; readonly cell: Cell; readonly formula: Formula }>;
+  /** `rf`, cell by cell. */
+  readonly sources: readonly Source[];
   coherence(a: number, b: number): Formula;
   readsFrom(write: number, read: number): Formula;
   fromReads(read: number, write: number): Formula;
@@ -41,7 +52,7 @@ export function encodeMemory(context: EncodingContext): MemoryEncoding {
 }
 
 class MemoryEncoder implements MemoryEncoding {
-  readonly sources = new Map<string, { readonly write: number; readonly read: number; readonly cell: Cell; readonly formula: Formula }>();
+  readonly sources: Source[] = [];
   readonly readsFromPairs: (readonly [number, number])[] = [];
   readonly coherencePairs: (readonly [number, number])[] = [];
   readonly fromReadsPairs: (readonly [number, number])[] = [];
@@ -86,7 +97,7 @@ class MemoryEncoder implements MemoryEncoding {
   fromReads(read: number, write: number): Formula {
     const { builder } = this.context;
     const ways: Formula[] = [];
-    for (const { write: source, read: reader, cell, formula } of this.sources.values()) {
+    for (const { write: source, read: reader, cell, formula } of this.sources) {
       if (reader !== read) continue;
       const covers = builder.any((this.coverage.get(cell.id) ?? []).filter(({ event }) => event.id === write).map(({ condition }) => condition));
       if (covers !== FALSE) ways.push(builder.and(formula, this.coherence(source, write), covers));
@@ -157,10 +168,9 @@ class MemoryEncoder implements MemoryEncoding {
         const same = bits.equal(taken, offered);
         const possible = builder.and(condition, available, same);
         if (possible === FALSE) return;
-        const key = `${write.id}>${read.id}@${cell.id}/${access.start}`;
         const formula = builder.variable(`rf(${write.id},${read.id},${cell.object.name}+${cell.offset})`);
         context.assert(builder.implies(formula, possible));
-        this.sources.set(key, { write: write.id, read: read.id, cell, formula });
+        this.sources.push({ write: write.id, read: read.id, cell, formula });
         const pair = write.id * this.size + read.id;
         this.rf.set(pair, [...(this.rf.get(pair) ?? []), formula]);
         choices.push(formula);
@@ -227,7 +237,7 @@ class MemoryEncoder implements MemoryEncoding {
     const pairs = new Set<number>();
     const after = new Map<number, number[]>();
     for (const [a, b] of this.coherencePairs) after.set(a, [...(after.get(a) ?? []), b]);
-    for (const { write, read } of this.sources.values()) for (const later of after.get(write) ?? []) pairs.add(read * this.size + later);
+    for (const { write, read } of this.sources) for (const later of after.get(write) ?? []) pairs.add(read * this.size + later);
     for (const pair of pairs) this.fromReadsPairs.push([Math.floor(pair / this.size), pair % this.size]);
   }
 

@@ -8,6 +8,7 @@ export const PLACE_RULES: Readonly<Record<PlaceRule, string>> = {
   'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
   'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
   'bulk-alignment': BULK_ALIGNMENT_RULE,
+  'tile-alignment': 'tensor copy whose tile in shared memory does not start at a multiple of 16 bytes',
 };
 
 export interface Place {
@@ -30,5 +31,7 @@ export function breaksPlaceRule(rule: PlaceRule, event: ProgramEvent, place: Pla
       return placement?.clusterSize === 1;
     case 'bulk-alignment':
       return chunk?.offset === 0 && place.virtualAddress % ALIGNMENT !== 0n;
+    case 'tile-alignment':
+      return chunk?.offset === 0 && place.object.space === 'shared' && place.virtualAddress % ALIGNMENT !== 0n;
   }
 }

@@ -33,7 +33,7 @@ export type Completion =
   | { readonly kind: 'none' };
 
 /** Where destination and mbarrier must be, else the behaviour is undefined. */
-export type PlaceRule = 'destination-in-other-cta' | 'mbarrier-with-destination' | 'cluster-of-several-ctas' | 'bulk-alignment';
+export type PlaceRule = 'destination-in-other-cta' | 'mbarrier-with-destination' | 'cluster-of-several-ctas' | 'bulk-alignment' | 'tile-alignment';
 
 /** Commit and wait of cp.async-groups and bulk async-groups, which are per thread and kept apart. */
 export type GroupOperation =
@@ -42,3 +42,4 @@ export type GroupOperation =
   | { readonly kind: 'group'; readonly action: 'wait'; readonly bulk: boolean; readonly pending: number | undefined; readonly readsOnly: boolean };
 
 export const BULK_ALIGNMENT_RULE = 'bulk copy of addresses or a size that are not multiples of 16 bytes';
+export const TENSOR_ALIGNMENT_RULE = 'tensor in global memory that does not start at a multiple of 16 bytes';

@@ -195,6 +195,7 @@ export class LocationBuilder {
       if (bytes !== 128) return this.refuse(span, 'a tensor map has 128 bytes: .global .align 64 .b8 map[128] = tensormap(x, bytes)') as undefined;
       if (initial.bytes < 16n || initial.bytes % 16n !== 0n || initial.bytes > BigInt(target.object.size) || target.object.space !== 'global')
         return this.refuse(span, `a tile of ${initial.name} has a multiple of 16 bytes, at most ${target.object.size}, and lies in .global memory`) as undefined;
+      if (target.base % 16n !== 0n) return this.refuse(span, `a tensor starts at a multiple of 16 bytes: declare ${initial.name} with .align 16`) as undefined;
       return { mbarrier: undefined, tensor: { target, bytes: Number(initial.bytes) } };
     }
     return { mbarrier: undefined, tensor: undefined };

@@ -76,7 +76,7 @@ export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax,
   const source = place(decoder, instruction, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
   const ending = decodeEnding(decoder, instruction, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
-  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes);
+  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes, SIZE, BULK_ALIGNMENT_RULE);
   const type = qualifiers.operation === undefined ? undefined : parseDataType(qualifiers.type ?? '');
   const reduces = name === 'cp.reduce.async.bulk' && type !== undefined;
   const relaxed = reduces ? ('sys' as const) : (qualifiers.scope as Scope | undefined);
@@ -97,16 +97,16 @@ export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax,
   });
 }
 
-/** A size that is no multiple of 16 bytes is undefined. */
-function requireMultiple(decoder: Decoder, instruction: InstructionSyntax, bytes: Operand): void {
-  const rest = decoder.temporary(SIZE, instruction.span);
+/** A size or address that is no multiple of 16 bytes breaks the rule: undefined. */
+export function requireMultiple(decoder: Decoder, instruction: InstructionSyntax, value: Operand, valueType: DataType, rule: string): void {
+  const rest = decoder.temporary(valueType, instruction.span);
   const good = decoder.temporary(PREDICATE, instruction.span);
   const constant = (value: bigint): Operand => ({ kind: 'constant', value });
   const compute = (name: 'and' | 'equal', target: string, type: DataType, operands: readonly Operand[]): void =>
-    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name, signed: false, width: 32, resultWidth: type.width }, operands });
-  compute('and', rest, SIZE, [bytes, constant(BigInt(BULK_ALIGNMENT - 1))]);
+    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name, signed: false, width: valueType.width, resultWidth: type.width }, operands });
+  compute('and', rest, valueType, [value, constant(BigInt(BULK_ALIGNMENT - 1))]);
   compute('equal', good, PREDICATE, [{ kind: 'register', name: rest }, constant(0n)]);
-  decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: good }, rule: BULK_ALIGNMENT_RULE });
+  decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: good }, rule });
 }
 
 /** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */

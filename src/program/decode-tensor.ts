@@ -1,6 +1,7 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { TENSOR_ALIGNMENT_RULE } from './async-operation.js';
 import { type DataType, PREDICATE, showDataType } from './data-type.js';
-import { BULK_ALIGNMENT, decodeEnding, place, WEAK } from './decode-async.js';
+import { BULK_ALIGNMENT, decodeEnding, place, requireMultiple, WEAK } from './decode-async.js';
 import { objectAddress } from './decode-mbarrier.js';
 import { type Decoder, windowOf } from './decoder.js';
 import { RESPONSE_CHUNKS } from './events-of-async.js';
@@ -52,7 +53,8 @@ export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSynta
     reduction: operation === undefined ? undefined : { operation, type },
     ...ending,
     tile: { descriptor, coordinate, side: stores ? 'destination' : 'source' },
-    rules: ['bulk-alignment', ...(stores ? [] : (['mbarrier-with-destination'] as const))],
+    // A coordinate may be any element; what is aligned is the tile in shared memory and the start of the tensor.
+    rules: ['tile-alignment', ...(stores ? [] : (['mbarrier-with-destination'] as const))],
   });
 }
 
@@ -93,6 +95,7 @@ export function decodeTensormapReplace(decoder: Decoder, instruction: Instructio
   const address = place(decoder, instruction, map, qualifiers.space, DESCRIPTOR_BYTES, 64);
   const target = decoder.value(value, ADDRESS);
   if (address === undefined || target === undefined) return;
+  requireMultiple(decoder, instruction, target, ADDRESS, TENSOR_ALIGNMENT_RULE);
   decoder.emit(instruction, { kind: 'store', type: ADDRESS, values: [target], address, proxy: 'generic', ...WEAK });
 }
 
