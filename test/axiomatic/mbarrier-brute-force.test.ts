@@ -51,7 +51,7 @@ function interleave(count: number, threads: readonly (readonly Step[])[]): { rea
   let undefinedBehaviour = false;
   // A token arrival and its wait are two operations.
   const programs = threads.map((steps) =>
-    steps.flatMap((one, i) =>
+    steps.flatMap((one, i): { one: Step; i: number; part: 'arrive' | 'wait' | '' }[] =>
       one.kind === 'token'
         ? [
             { one, i, part: 'arrive' },
