@@ -62,6 +62,7 @@ export interface Enumeration {
   readonly incomplete: string | undefined;
 }
 
+const WILD_RULE = 'address outside of every location, or of the state space that the instruction names';
 const MOST_NODES = 8_000_000;
 
 /** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */
@@ -71,6 +72,7 @@ type Extent = 'ended' | 'stopped';
 export class AxiomaticSession {
   private solverInUse: Solver | undefined;
   private cutPossible: boolean | string | undefined;
+  private wildPossible: string | undefined;
 
   private constructor(
     private readonly model: Model,
@@ -146,13 +148,9 @@ export class AxiomaticSession {
 
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
   reachUndefined(): UndefinedBehaviour {
-    if (this.encoding.wild !== FALSE) {
-      // Such an execution has no memory to show.
-      const result = this.satisfiable(this.encoding.wild);
-      if (result === 'sat')
-        return { kind: 'undefined', rule: 'address outside of every location, or of the state space that the instruction names', execution: undefined, events: [] };
-      if (result !== 'unsat') return { kind: 'unknown', reason: result.unknown };
-    }
+    const outside = this.leavesMemory();
+    if (outside === WILD_RULE) return { kind: 'undefined', rule: outside, execution: undefined, events: [] };
+    if (outside !== undefined) return { kind: 'unknown', reason: outside };
     const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
     const answer = this.ask(broken, ({ violations }) => violations.length > 0, this.flagged);
     if (answer.kind === 'unknown') return answer;
@@ -170,6 +168,16 @@ export class AxiomaticSession {
       if (answer.kind === 'unknown') return answer;
     }
     return { kind: 'defined' };
+  }
+
+  /** Why executions with an address outside of memory must be reckoned with: they have no memory to show, no question but this finds them. */
+  private leavesMemory(): string | undefined {
+    if (this.encoding.wild === FALSE) return undefined;
+    if (this.wildPossible === undefined) {
+      const result = this.satisfiable(this.encoding.wild);
+      this.wildPossible = result === 'sat' ? WILD_RULE : result === 'unsat' ? '' : result.unknown;
+    }
+    return this.wildPossible === '' ? undefined : this.wildPossible;
   }
 
   /** All final states, each with one execution, by blocking each one found. */
@@ -203,7 +211,7 @@ export class AxiomaticSession {
     const axioms = this.checks.filter(({ check }) => check.role === 'axiom').reverse();
     for (const dropped of [...axioms.map((axiom) => [axiom]), axioms]) {
       const solver = this.context.solver('query');
-      for (const formula of [...this.base(new Set(dropped)), ...this.extentFormulas('ended')]) solver.add(formula);
+      for (const formula of [...this.base(new Set(dropped)), ...this.extentFormulas('ended'), this.inMemory]) solver.add(formula);
       solver.add(goal);
       if (solver.check(this.options.deadline) !== 'sat') continue;
       const execution = decodeExecution(this.encoding, solver.assignment());
@@ -247,15 +255,15 @@ export class AxiomaticSession {
       const solver = this.solver();
       const result = solver.within((): Reachability | undefined => {
         solver.add(goal);
-        for (const formula of this.extentFormulas(extent)) solver.add(formula);
+        for (const formula of [...this.extentFormulas(extent), this.inMemory]) solver.add(formula);
         const answer = solver.check(this.options.deadline);
         if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
         return answer === 'sat' ? { kind: 'reachable', ...this.verified(solver.assignment(), fits) } : undefined;
       });
       if (result !== undefined) return result;
     }
-    const bound = this.boundReason();
-    return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };
+    const reason = this.leavesMemory() ?? this.boundReason();
+    return reason === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason };
   }
 
   /** Decodes an assignment and checks it with the concrete evaluation: no answer rests on the encoding alone. */
@@ -328,6 +336,11 @@ export class AxiomaticSession {
     this.constraintsAdded = constraints.length;
     this.definitionsAdded = definitions.length;
     return solver;
+  }
+
+  /** Every access goes to a location: only such an execution can be decoded. */
+  private get inMemory(): Formula {
+    return not(this.encoding.wild);
   }
 
   private extentFormulas(extent: Extent): readonly Formula[] {
