@@ -35,7 +35,7 @@ export interface MbarrierInput<V, C> {
 
 /** The ways in which an operation on the object can be undefined (PTX ISA, mbarrier), with the words of the report. */
 export const MBARRIER_RULES = {
-  uninitialised: 'mbarrier operation on an object that is not initialised',
+  uninitialised: 'mbarrier operation on an object that is not initialised, or whose mbarrier.init is not ordered before the operation',
   live: 'mbarrier.init of an object that is in use: mbarrier.inval comes first',
   overrun: 'more arrivals in one phase of an mbarrier than its pending count',
   count: 'mbarrier count out of range (1 to 1048575)',
