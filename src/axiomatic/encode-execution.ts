@@ -40,6 +40,8 @@ export interface ExecutionEncoding {
   readonly cut: Formula;
   /** Some access goes to an address outside of every location. */
   readonly wild: Formula;
+  /** The same, access by access. */
+  readonly wildAccesses: ReadonlyMap<number, Formula>;
   /** Some pair of accesses may overlap partially, one of them a write. */
   readonly mixedSizes: boolean;
   readonly chosen: ChosenValues;
@@ -92,6 +94,7 @@ class ExecutionEncoder implements ExecutionEncoding {
   ended: Formula = TRUE;
   cut: Formula = FALSE;
   wild: Formula = FALSE;
+  readonly wildAccesses = new Map<number, Formula>();
   mixedSizes = false;
   memory!: MemoryEncoding;
   barriers!: BarrierEncoding;
@@ -245,9 +248,9 @@ class ExecutionEncoder implements ExecutionEncoding {
 
   private checkAddresses(): void {
     const { builder } = this;
-    this.wild = builder.any(
-      [...this.analysis.wild].map((event) => builder.and(this.guards[event] ?? FALSE, not(builder.any(this.targetsOf(event).map((target) => this.accesses(event, target)))))),
-    );
+    for (const event of this.analysis.wild)
+      this.wildAccesses.set(event, builder.and(this.guards[event] ?? FALSE, not(builder.any(this.targetsOf(event).map((target) => this.accesses(event, target))))));
+    this.wild = builder.any([...this.wildAccesses.values()]);
     const all = this.accessTargets();
     this.mixedSizes = all.some(([a, targets]) =>
       all.some(

@@ -3,6 +3,7 @@ import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import { forbidsThinAir } from '../cat/thin-air.js';
 import { withoutInferred } from '../cat/variants.js';
+import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import { buildEvents } from '../program/events.js';
@@ -72,7 +73,7 @@ type Extent = 'ended' | 'stopped';
 export class AxiomaticSession {
   private solverInUse: Solver | undefined;
   private cutPossible: boolean | string | undefined;
-  private wildPossible: string | undefined;
+  private outside: { readonly certain: boolean; readonly reason: string } | 'nowhere' | undefined;
 
   private constructor(
     private readonly model: Model,
@@ -149,8 +150,7 @@ export class AxiomaticSession {
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
   reachUndefined(): UndefinedBehaviour {
     const outside = this.leavesMemory();
-    if (outside === WILD_RULE) return { kind: 'undefined', rule: outside, execution: undefined, events: [] };
-    if (outside !== undefined) return { kind: 'unknown', reason: outside };
+    if (outside !== undefined) return outside.certain ? { kind: 'undefined', rule: outside.reason, execution: undefined, events: [] } : { kind: 'unknown', reason: outside.reason };
     const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
     const answer = this.ask(broken, ({ violations }) => violations.length > 0, this.flagged);
     if (answer.kind === 'unknown') return answer;
@@ -170,14 +170,22 @@ export class AxiomaticSession {
     return { kind: 'defined' };
   }
 
-  /** Why executions with an address outside of memory must be reckoned with: they have no memory to show, no question but this finds them. */
-  private leavesMemory(): string | undefined {
+  /** Whether some execution has an address outside of memory, for certain or perhaps; it has no memory to show, and no question but this finds it. */
+  private leavesMemory(): { readonly certain: boolean; readonly reason: string } | undefined {
     if (this.encoding.wild === FALSE) return undefined;
-    if (this.wildPossible === undefined) {
+    if (this.outside === undefined) {
       const result = this.satisfiable(this.encoding.wild);
-      this.wildPossible = result === 'sat' ? WILD_RULE : result === 'unsat' ? '' : result.unknown;
+      if (result === 'sat') this.outside = { certain: true, reason: `${WILD_RULE}${this.placeOutside()}` };
+      else this.outside = result === 'unsat' ? 'nowhere' : { certain: false, reason: result.unknown };
     }
-    return this.wildPossible === '' ? undefined : this.wildPossible;
+    return this.outside === 'nowhere' ? undefined : this.outside;
+  }
+
+  /** Where such an address is used. */
+  private placeOutside(): string {
+    const [event] = [...this.encoding.wildAccesses].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
+    const span = event === undefined ? undefined : this.encoding.universe.events[event]?.span;
+    return span === undefined ? '' : ` (line ${positionOf(span.source, span.start).line})`;
   }
 
   /** All final states, each with one execution, by blocking each one found. */
@@ -262,7 +270,7 @@ export class AxiomaticSession {
       });
       if (result !== undefined) return result;
     }
-    const reason = this.leavesMemory() ?? this.boundReason();
+    const reason = this.leavesMemory()?.reason ?? this.boundReason();
     return reason === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason };
   }
 
