@@ -1,20 +1,10 @@
 import type { InstructionSpec } from './instruction-spec.js';
 import { SCOPES } from './placement.js';
-import type { Rule } from './qualifier-rules.js';
+import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 
 /** The entries of the asynchronous copies, stores and reductions, of tensor maps and of cluster launch control. */
 const BYTES = 'mbarrier::complete_tx::bytes';
-const BULK_TYPES: Readonly<Record<string, readonly string[]>> = {
-  add: ['u32', 's32', 'u64'],
-  inc: ['u32'],
-  dec: ['u32'],
-  min: ['u32', 's32', 'u64', 's64'],
-  max: ['u32', 's32', 'u64', 's64'],
-  and: ['b32', 'b64'],
-  or: ['b32', 'b64'],
-  xor: ['b32', 'b64'],
-};
-const OPERATIONS = Object.keys(BULK_TYPES);
+const OPERATIONS = Object.keys(REDUCIBLE_TYPES);
 const FLOATING = { f16: 'floating point is not modelled', bf16: 'floating point is not modelled', f32: 'floating point is not modelled', f64: 'floating point is not modelled' };
 
 const instruction = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'slots' | 'operands' | 'operandCount'>): InstructionSpec => ({
@@ -49,8 +39,8 @@ const RELAXED_BULK: Rule = {
   broken: (q) => (q.order === 'relaxed') !== (q.scope !== undefined) || (q.order === 'relaxed') !== (q.type !== undefined),
 };
 const REDUCTION_TYPES: Rule = {
-  rule: (q) => `.${q.operation} needs a type among ${(BULK_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
-  broken: (q) => !(BULK_TYPES[q.operation ?? ''] ?? []).includes(q.type ?? ''),
+  rule: (q) => `.${q.operation} needs a type among ${(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
+  broken: (q) => !(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
 /** Into shared memory there are fewer (PTX ISA, cp.reduce.async.bulk). */
 const SHARED_REDUCTION_TYPES: Rule = {
@@ -58,7 +48,7 @@ const SHARED_REDUCTION_TYPES: Rule = {
   broken: (q) => q.space === 'shared::cluster' && /64$/.test(q.type ?? '') && q.operation !== 'add',
 };
 
-const ASYNC_TYPES: Readonly<Record<string, readonly string[]>> = { ...BULK_TYPES, min: ['u32', 's32'], max: ['u32', 's32'], and: ['b32'], or: ['b32'], xor: ['b32'] };
+const ASYNC_TYPES: Readonly<Record<string, readonly string[]>> = { ...REDUCIBLE_TYPES, min: ['u32', 's32'], max: ['u32', 's32'], and: ['b32'], or: ['b32'], xor: ['b32'] };
 const RED_ASYNC: Rule = {
   rule: (q) =>
     q.order === 'release'

@@ -77,8 +77,8 @@ export const MMIO_SPACE: Rule = {
   always: true,
 };
 
-/** The types of each atomic operation (PTX ISA, atom). */
-export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
+/** The types of each operation of red.async and cp.reduce.async.bulk, which have no floating point here. */
+export const REDUCIBLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   add: ['u32', 's32', 'u64'],
   inc: ['u32'],
   dec: ['u32'],
@@ -87,6 +87,11 @@ export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   and: ['b32', 'b64'],
   or: ['b32', 'b64'],
   xor: ['b32', 'b64'],
+};
+
+/** The types of each atomic operation (PTX ISA, atom). */
+export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
+  ...REDUCIBLE_TYPES,
   exch: ['b32', 'b64', 'b128'],
   cas: ['b16', 'b32', 'b64', 'b128'],
   sub: [],
