@@ -2,10 +2,10 @@ import type { EventStructure, ProgramEvent } from '../program/events.js';
 import { canBlock } from '../program/interpret.js';
 import { TOKEN } from '../program/mbarrier-machine.js';
 import { responseOf } from '../program/try-cancel.js';
+import type { ValueAnalysis } from '../program/value-analysis.js';
 import type { Blocking, Environment } from '../program/value-domain.js';
 import type { BitDomain, Bits } from './bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
-import type { ValueAnalysis } from './value-analysis.js';
 
 /** What the threads of a program take from outside of themselves, as variables: an execution chooses it. */
 export class ChosenValues implements Environment<Bits>, Blocking<Formula> {

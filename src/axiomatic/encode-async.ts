@@ -1,12 +1,14 @@
 import { fenceCovers } from '../execution/fence-coverage.js';
-import { LIVE_OBJECT_RULE, touchesLiveObject } from '../execution/live-objects.js';
-import { breaksPlaceRule, PLACE_RULES } from '../execution/place-rules.js';
+import { touchesLiveObject } from '../execution/live-objects.js';
+import { breaksPlaceRule } from '../execution/place-rules.js';
+import { PLACE_RULES } from '../program/async-operation.js';
 import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
+import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
+import type { PossibleTarget } from '../program/value-analysis.js';
 import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula } from './formula.js';
-import type { PossibleTarget } from './value-analysis.js';
 
 /** What becomes of asynchronous operations: which waits tell of them, and where they may not go. */
 export interface AsyncEncoding {

@@ -1,12 +1,13 @@
 import { mutuallyInScope } from '../execution/base-relations.js';
 import type { EventUniverse, InitialWrite } from '../execution/candidate-execution.js';
-import { type Cell, memoryCells } from '../execution/cells.js';
 import { barrierGroups } from '../program/barrier-groups.js';
 import { comparisonType } from '../program/build-conditions.js';
+import { type Cell, memoryCells } from '../program/cells.js';
 import { type EventStructure, NO_EVENT, type ProgramEvent } from '../program/events.js';
 import { truncate } from '../program/integer.js';
 import { interpretThread } from '../program/interpret.js';
 import type { Observable, Program, Proposition, Term } from '../program/program.js';
+import { analyseValues, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from '../program/value-analysis.js';
 import type { EventRun, ThreadRun } from '../program/value-domain.js';
 import { BitDomain, type Bits } from './bits.js';
 import { ChosenValues } from './chosen-values.js';
@@ -23,7 +24,6 @@ import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.j
 import { noMeetingWaitsForItself } from './meetings.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicVocabulary } from './symbolic-vocabulary.js';
-import { analyseValues, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from './value-analysis.js';
 
 /** All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order. */
 export interface ExecutionEncoding {

@@ -1,10 +1,10 @@
 import type { InitialWrite } from '../execution/candidate-execution.js';
-import { type Cell, initialBytes, rangesOverlap } from '../execution/cells.js';
+import { type Cell, initialBytes, rangesOverlap } from '../program/cells.js';
 import type { ProgramEvent } from '../program/events.js';
+import { overlap, type PossibleTarget } from '../program/value-analysis.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
-import { overlap, type PossibleTarget } from './value-analysis.js';
 
 /** How a possible access covers a cell: where in the value the cell's bytes are. */
 interface Coverage {

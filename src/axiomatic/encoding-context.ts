@@ -1,8 +1,8 @@
 import type { EventUniverse } from '../execution/candidate-execution.js';
-import type { Cell } from '../execution/cells.js';
+import type { Cell } from '../program/cells.js';
+import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
 import type { BitDomain, Bits } from './bits.js';
 import type { Formula, FormulaBuilder } from './formula.js';
-import type { PossibleTarget, ValueAnalysis } from './value-analysis.js';
 
 /** What the parts of the encoding share: the events with their guards, addresses and values as formulas. */
 export interface EncodingContext {

@@ -1,5 +1,6 @@
 import { BASE_SETS, barrierLevel, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import type { EventUniverse, ExecutionRelations } from '../execution/candidate-execution.js';
+import { overlap, type PossibleTarget } from '../program/value-analysis.js';
 import type { EventRun } from '../program/value-domain.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
@@ -13,7 +14,6 @@ import type { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, TRUE } from './formula.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicRelation, SymbolicSet } from './symbolic-relation.js';
-import { overlap, type PossibleTarget } from './value-analysis.js';
 
 /** What the base relations are made of: the encoded program. */
 export interface VocabularySource {

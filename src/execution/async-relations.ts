@@ -1,12 +1,14 @@
+import { PLACE_RULES } from '../program/async-operation.js';
+import { rangesOverlap } from '../program/cells.js';
 import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
 import { CONCRETE_VALUES } from '../program/concrete-values.js';
 import type { EventStructure } from '../program/events.js';
+import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
 import { Relation } from '../relation/relation.js';
 import type { AccessTarget, Violation } from './candidate-execution.js';
-import { rangesOverlap } from './cells.js';
 import { fenceCovers } from './fence-coverage.js';
-import { LIVE_OBJECT_RULE, touchesLiveObject } from './live-objects.js';
-import { breaksPlaceRule, PLACE_RULES } from './place-rules.js';
+import { touchesLiveObject } from './live-objects.js';
+import { breaksPlaceRule } from './place-rules.js';
 
 /** What one execution has of the relations and rules of asynchronous operations, proxy fences and exited CTAs (see encode-async.ts). */
 export interface AsyncRun {

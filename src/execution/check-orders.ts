@@ -1,8 +1,8 @@
+import { rangesOverlap } from '../program/cells.js';
 import { findCycle } from '../relation/cycle.js';
 import type { Relation } from '../relation/relation.js';
 import { mutuallyInScope } from './base-relations.js';
 import type { AccessTarget, EventUniverse } from './candidate-execution.js';
-import { rangesOverlap } from './cells.js';
 
 /**
  * Throws unless the chosen coherence is a strict partial order on overlapping executed writes with the initial writes

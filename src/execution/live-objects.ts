@@ -1,8 +1,5 @@
 import type { MemoryObject } from '../program/locations.js';
 
-/** The words of the report for accesses to objects that are in use all the time (PTX ISA, mbarrier: lifecycle). */
-export const LIVE_OBJECT_RULE = 'an access other than by mbarrier operations to an mbarrier object that is in use';
-
 const OBJECT_BYTES = 8;
 
 /** Whether an access touches an mbarrier object that the test declares, and that nothing in it ever invalidates. */

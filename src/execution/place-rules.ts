@@ -1,15 +1,6 @@
-import { BULK_ALIGNMENT_RULE, type PlaceRule } from '../program/async-operation.js';
+import type { PlaceRule } from '../program/async-operation.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { MemoryObject } from '../program/locations.js';
-
-/** The words of the report for each rule (PTX ISA, cp.async.bulk, st.async, red.async). */
-export const PLACE_RULES: Readonly<Record<PlaceRule, string>> = {
-  'destination-in-other-cta': "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
-  'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
-  'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
-  'bulk-alignment': BULK_ALIGNMENT_RULE,
-  'tile-alignment': 'tensor copy whose tile in shared memory does not start at a multiple of 16 bytes',
-};
 
 export interface Place {
   readonly object: MemoryObject;

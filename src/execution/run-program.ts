@@ -1,4 +1,5 @@
 import { holds } from '../program/build-conditions.js';
+import { initialBytes, rangesOverlap } from '../program/cells.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { interpretThread } from '../program/interpret.js';
 import { TOKEN } from '../program/mbarrier-machine.js';
@@ -10,7 +11,6 @@ import { runAsyncRelations } from './async-relations.js';
 import { type BarrierPhase, synchronizationOf } from './barrier-phases.js';
 import { barrierLevel } from './base-relations.js';
 import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, ThreadEnd } from './candidate-execution.js';
-import { initialBytes, rangesOverlap } from './cells.js';
 import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
 import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';

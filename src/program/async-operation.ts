@@ -43,3 +43,12 @@ export type GroupOperation =
 
 export const BULK_ALIGNMENT_RULE = 'bulk copy of addresses or a size that are not multiples of 16 bytes';
 export const TENSOR_ALIGNMENT_RULE = 'tensor in global memory that does not start at a multiple of 16 bytes';
+
+/** The words of the report for each rule (PTX ISA, cp.async.bulk, st.async, red.async). */
+export const PLACE_RULES: Readonly<Record<PlaceRule, string>> = {
+  'destination-in-other-cta': "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
+  'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
+  'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
+  'bulk-alignment': BULK_ALIGNMENT_RULE,
+  'tile-alignment': 'tensor copy whose tile in shared memory does not start at a multiple of 16 bytes',
+};

@@ -36,3 +36,6 @@ export interface MbarrierWait extends MbarrierSemantics {
   readonly target: string;
   readonly test: { readonly kind: 'token' | 'parity'; readonly operand: Operand };
 }
+
+/** The words of the report for accesses to objects that are in use all the time (PTX ISA, mbarrier: lifecycle). */
+export const LIVE_OBJECT_RULE = 'an access other than by mbarrier operations to an mbarrier object that is in use';

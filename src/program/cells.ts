@@ -1,4 +1,4 @@
-import type { MemoryObject } from '../program/locations.js';
+import type { MemoryObject } from './locations.js';
 
 /** A run of bytes of an object that every access covers wholly or not at all. */
 export interface Cell {

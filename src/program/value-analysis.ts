@@ -1,12 +1,12 @@
-import { initialBytes, rangesOverlap } from '../execution/cells.js';
-import type { EventStructure, ProgramEvent } from '../program/events.js';
-import { interpretThread } from '../program/interpret.js';
-import { inWindow, type MemoryObject, type VirtualRange } from '../program/locations.js';
-import { TOKEN } from '../program/mbarrier-machine.js';
-import type { Address, Operand, Operation } from '../program/operation.js';
-import { responseOf } from '../program/try-cancel.js';
-import type { EventRun, ThreadRun } from '../program/value-domain.js';
-import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from '../program/value-sets.js';
+import { initialBytes, rangesOverlap } from './cells.js';
+import type { EventStructure, ProgramEvent } from './events.js';
+import { interpretThread } from './interpret.js';
+import { inWindow, type MemoryObject, type VirtualRange } from './locations.js';
+import { TOKEN } from './mbarrier-machine.js';
+import type { Address, Operand, Operation } from './operation.js';
+import { responseOf } from './try-cancel.js';
+import type { EventRun, ThreadRun } from './value-domain.js';
+import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** A place that an access may go to. */
 export interface PossibleTarget {
