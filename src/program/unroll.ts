@@ -66,15 +66,19 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
   const countsOf: (readonly number[])[] = [];
   const nodes: Node[] = [];
   const queue = new Map<string, { readonly index: number; readonly counts: readonly number[] }>();
-  const go = (index: number, counts: readonly number[], edge: Edge): void => {
+  const go = (index: number, taken: readonly number[], edge: Edge): void => {
     if (index >= statements.length) {
       ends.push(edge);
       return;
     }
+    // How often a loop that only waits went round matters to nothing after it: control comes together there.
+    const counts = taken.map((count, i) => (isLeft(backEdges[i], index) ? 0 : count));
     const key = `${counts.join(',')}@${index}`;
     incoming.set(key, [...(incoming.get(key) ?? []), edge]);
     queue.set(key, { index, counts });
   };
+
+  const isLeft = (edge: BackEdge | undefined, index: number): boolean => edge !== undefined && spinning.has(edge.from) && !within(index, edge);
 
   go(
     0,
