@@ -1,0 +1,34 @@
+import type { ProgramEvent } from '../program/events.js';
+import type { GroupOperation } from '../program/async-operation.js';
+import type { Setting } from './setting.js';
+import type { State } from './state.js';
+
+/** Async-groups: each thread numbers its own, those of bulk copies and those of cp.async apart (PTX ISA, asynchronous copies, async-group). */
+
+const closes = (group: GroupOperation | undefined, bulk: boolean): boolean => group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
+
+/** How many groups the thread closes before that node; a wait_all closes one as well. */
+function closedBefore(setting: Setting, state: State, thread: number | undefined, node: number, bulk: boolean): number {
+  return setting.events.filter((event) => event.thread === thread && event.node < node && closes(event.group, bulk) && state.isDone(event.id)).length;
+}
+
+/** The number of the group that an asynchronous access belongs to; undefined if its completion is told otherwise. */
+export function groupOf(setting: Setting, state: State, { thread, node }: ProgramEvent, bulk: boolean): number | undefined {
+  const operation = setting.structure.threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  if (operation?.kind !== 'async' || operation.completion.kind !== 'group' || operation.completion.bulk !== bulk) return undefined;
+  return closedBefore(setting, state, thread, node, bulk);
+}
+
+/** The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before; `.read`: of the sources. */
+export function awaitedBy(setting: Setting, state: State, wait: ProgramEvent): readonly ProgramEvent[] {
+  const operation = wait.group;
+  if (operation?.action !== 'wait') return [];
+  const { bulk, pending, readsOnly } = operation;
+  const closed = closedBefore(setting, state, wait.thread, wait.node, bulk);
+  return setting.accesses.filter((access) => {
+    if (access.thread !== wait.thread || access.node >= wait.node || !access.tags.has('ASY')) return false;
+    if (readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return false;
+    const group = groupOf(setting, state, access, bulk);
+    return group !== undefined && (pending === undefined || group < closed - pending);
+  });
+}

@@ -1,0 +1,168 @@
+import { type AsyncOperation, type PlaceRule, PLACE_RULES } from '../program/async-operation.js';
+import { ONE_GROUP_RULE } from '../program/completion.js';
+import type { ProgramEvent } from '../program/events.js';
+import { MBARRIER_RULES } from '../program/mbarrier-machine.js';
+import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
+import { type Bits, has, NONE } from './bits.js';
+import { groupOf } from './async-groups.js';
+import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
+import { inEachOthersScope, isStrong } from './moral-strength.js';
+import type { Setting } from './setting.js';
+import type { State } from './state.js';
+
+/** Data races and undefined behaviour, noticed while the machine runs or when a run is over. The names are those of the models' flags. */
+export const RACE = 'data-race';
+const MIXED_SIZE_RACE = 'mixed-size-race';
+const IN_FLIGHT = 'asynchronous-operation-in-flight';
+const OBJECT_ACCESS = 'access-to-mbarrier-object';
+const EXITED = 'shared-memory-of-exited-cta';
+
+/** Compares an access with those executed before it. `before`: causality-before it; `ordered`: ordered before it, be it through other proxies. */
+export function noticeAccess(setting: Setting, state: State, access: ProgramEvent, at: Location, before: Bits, ordered: Bits): void {
+  for (const other of setting.accesses) {
+    if (other === access || !state.isDone(other.id)) continue;
+    const location = setting.locationOf(state, other.id);
+    if (location === undefined || !shareBytes(location, at)) continue;
+    const conflict = (access.kind === 'write' || other.kind === 'write') && overlap(location, at);
+    if (conflict && !has(before, other.id) && !setting.morallyStrong(state, other.id, access.id)) {
+      state.find(RACE, [other.id, access.id]);
+      if (!overlapCompletely(location, at)) state.find(MIXED_SIZE_RACE, [other.id, access.id]);
+    }
+    if ((inFlight(other, access) || inFlight(access, other)) && !has(before | ordered, other.id) && !(isStrong(other) && isStrong(access) && inEachOthersScope(other, access)))
+      state.find(IN_FLIGHT, [other.id, access.id]);
+  }
+  remember(setting, state, access, ordered);
+  noticePlace(setting, state, access, at);
+}
+
+/** PTX ISA 9.7.10.28.1: while an asynchronous operation is under way its source is not modified and its destination not read. */
+function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
+  const { tags, kind } = asynchronous;
+  if (!tags.has('ASY')) return false;
+  return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RMW') && !tags.has('REL');
+}
+
+/** Keeps, for rules that are judged when the run is over, which operations were ordered before this one. */
+export function remember(setting: Setting, state: State, event: ProgramEvent, ordered: Bits): void {
+  if (setting.judgesOrder && ordered !== NONE) state.orderedBefore.set(event.id, ordered);
+}
+
+function operationOf(setting: Setting, { thread, node }: ProgramEvent): AsyncOperation | undefined {
+  const operation = setting.structure.threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  return operation?.kind === 'async' ? operation : undefined;
+}
+
+function noticePlace(setting: Setting, state: State, access: ProgramEvent, at: Location): void {
+  const operation = access.tags.has('ASY') ? operationOf(setting, access) : undefined;
+  for (const rule of operation?.rules ?? []) {
+    const completing = setting.structure.eventsOf(access.thread ?? 0, access.node).filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
+    const objects = completing.map(({ id }) => setting.locationOf(state, id));
+    if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object))) state.find(PLACE_RULES[rule], [access.id]);
+  }
+}
+
+/** Where the parts of asynchronous operations have to be (PTX ISA, cp.async.bulk, cp.async.bulk.tensor, st.async, red.async). */
+function breaks(rule: PlaceRule, { kind, placement, chunk }: ProgramEvent, at: Location, mbarrier: Location | undefined): boolean {
+  const misaligned = chunk?.offset === 0 && at.virtualAddress % 16n !== 0n;
+  switch (rule) {
+    case 'destination-in-other-cta':
+      return kind === 'write' && placement?.cta === at.object.cta;
+    case 'mbarrier-with-destination':
+      return kind === 'write' && mbarrier !== undefined && mbarrier.object.cta !== at.object.cta;
+    case 'cluster-of-several-ctas':
+      return placement?.clusterSize === 1;
+    case 'bulk-alignment':
+      return misaligned;
+    case 'tile-alignment':
+      return misaligned && at.object.space === 'shared';
+  }
+}
+
+/** What can be judged only when nothing more happens. `ended`: by thread. */
+export function judgeRun(setting: Setting, state: State, ended: readonly boolean[]): void {
+  const accesses = setting.accesses.filter(({ id }) => state.isDone(id));
+  const operations = setting.events.filter(({ id, mbarrier }) => mbarrier !== undefined && state.isDone(id));
+  const at = (event: ProgramEvent): Location | undefined => setting.locationOf(state, event.id);
+  const judgeObjects = (access: ProgramEvent, location: Location): void => {
+    for (const operation of operations) {
+      const object = at(operation);
+      if (object === undefined || !shareBytes(object, location) || access.tags.has('OPAQUE')) continue;
+      if (!isApartFromLife(setting, state, access, operation)) state.find(OBJECT_ACCESS, [access.id, operation.id]);
+    }
+    if (location.object.mbarrier === undefined) return;
+    for (let offset = location.offset - (location.offset % 8); offset < location.offset + location.bytes; offset += 8) {
+      const invalidated = operations.some((operation) => operation.mbarrier?.step === 'inval' && at(operation)?.object === location.object && at(operation)?.offset === offset);
+      if (!invalidated) state.find(LIVE_OBJECT_RULE, [access.id]);
+    }
+  };
+  for (const access of accesses) {
+    const location = at(access);
+    if (location === undefined) continue;
+    judgeObjects(access, location);
+    judgeExit(setting, state, access, location, ended);
+    if (access.kind !== 'write' || !access.tags.has('ASY')) continue;
+    for (const other of accesses) {
+      if (other.kind !== 'write' || !other.tags.has('ASY') || other.thread !== access.thread || other.node >= access.node) continue;
+      const group = groupOf(setting, state, access, false);
+      if (group !== undefined && group === groupOf(setting, state, other, false) && setting.sharesBytes(state, other.id, access.id)) state.find(ONE_GROUP_RULE, [other.id, access.id]);
+    }
+  }
+  for (const operation of operations) {
+    const location = at(operation);
+    if (location !== undefined) judgeExit(setting, state, operation, location, ended);
+  }
+  judgeUnawaited(setting, state);
+}
+
+/** PTX ISA 9.7.15.16.3: other accesses to an mbarrier object come before its init or after its inval. */
+function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, operation: ProgramEvent): boolean {
+  const history = [...state.objects.values()].find(({ operations, waits }) => operations.includes(operation.id) || waits.has(operation.id));
+  if (history === undefined) return false;
+  const seen = history.waits.get(operation.id);
+  const place = seen === undefined ? history.operations.indexOf(operation.id) : seen - 0.5;
+  return history.operations.some((other, k) => {
+    const step = setting.event(other).mbarrier?.step;
+    if (step === 'init' && k <= place) return has(state.orderedBefore.get(other) ?? NONE, access.id);
+    return step === 'inval' && place <= k && has(state.orderedBefore.get(access.id) ?? NONE, other);
+  });
+}
+
+/** PTX ISA 9.7.15.3: the shared memory of another CTA is gone when the last of its threads has exited: one of them must know that the access has happened. */
+function judgeExit(setting: Setting, state: State, access: ProgramEvent, { object }: Location, ended: readonly boolean[]): void {
+  if (object.cta === undefined || object.cta === access.placement?.cta) return;
+  const threads = setting.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
+  if (!threads.every(({ index }) => ended[index] === true)) return;
+  const exits = setting.events.filter(({ id, kind, thread }) => kind === 'exit' && threads.some(({ index }) => index === thread) && state.isDone(id));
+  if (exits.length > 0 && !exits.some((exit) => hasHappened(setting, state, access, exit))) state.find(EXITED, [access.id]);
+}
+
+/** Known to be over where that thread ends, if only because it has seen what the access did. */
+function hasHappened(setting: Setting, state: State, access: ProgramEvent, exit: ProgramEvent): boolean {
+  if (has(state.orderedBefore.get(exit.id) ?? NONE, access.id)) return true;
+  const inThread = (event: number): boolean => setting.event(event).thread === exit.thread && !setting.event(event).tags.has('ASY');
+  if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === access.id))) return true;
+  if ([...state.told].some(([wait, accesses]) => inThread(wait) && has(accesses, access.id))) return true;
+  return [...state.objects.values()].some(({ operations, waits }) => {
+    const place = operations.indexOf(access.id);
+    if (place < 0) return false;
+    return operations.some((other, k) => k > place && inThread(other)) || [...waits].some(([wait, seen]) => seen > place && inThread(wait));
+  });
+}
+
+/** PTX ISA 9.7.15.16.4: nobody arrives in a phase before a wait has returned True for the phase before it. */
+function judgeUnawaited(setting: Setting, state: State): void {
+  for (const { operations, completes, waits } of state.objects.values()) {
+    let last: number | undefined;
+    operations.forEach((operation, k) => {
+      const step = setting.event(operation).mbarrier?.step;
+      if (step === 'init') last = undefined;
+      const completed = last;
+      if (step === 'arrive' && completed !== undefined) {
+        const awaited = [...waits].some(([wait, seen]) => seen > completed && seen <= k && state.answers.get(wait) === 1n);
+        if (!awaited) state.find(MBARRIER_RULES.unawaited, [operation]);
+      }
+      if (completes[k] === true) last = k;
+    });
+  }
+}
+

@@ -1,0 +1,138 @@
+import type { ProgramEvent } from '../program/events.js';
+import { type Bits, bit, has, membersOf, NONE } from './bits.js';
+import { speaksOf } from './fence-reach.js';
+import type { Fact, Knowledge, Places } from './knowledge.js';
+import type { Location } from './location.js';
+import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence, isRelease, isStrong, morallyStrong } from './moral-strength.js';
+import type { Setting } from './setting.js';
+import type { State } from './state.js';
+
+/** What operations know, hand on with a release and learn with an acquire (PTX ISA 8.8, 8.9.4, 8.9.5). */
+
+export function placesOf(setting: Setting, state: State): Places {
+  return { locationOf: (event) => setting.locationOf(state, event) };
+}
+
+/** What an operation knows when it executes: what is earlier in its thread, and what that has learned. */
+export function knowledgeOf(setting: Setting, state: State, event: number): Knowledge {
+  const earlier = setting.earlier[event] ?? NONE;
+  let knowledge = state.done & earlier & setting.knowable;
+  for (const [learner, learned] of state.learned) if (has(earlier, learner)) knowledge |= learned;
+  return knowledge;
+}
+
+/** The operations that are ordered before another, through whatever proxies. */
+export function orderedBefore(setting: Setting, state: State, knowledge: Knowledge, event: ProgramEvent, at: Location | undefined): Bits {
+  const places = placesOf(setting, state);
+  return setting.facts
+    .of(knowledge)
+    .filter((fact) => fact.readiness.kind === 'known' && setting.facts.reaches(fact, places, event, at))
+    .reduce((all, fact) => all | bit(fact.event), NONE);
+}
+
+/** The accesses that are causality-before one to that location: those that bind it, and what the reads among them have observed (8.9.5). */
+export function causalityBefore(setting: Setting, state: State, knowledge: Knowledge, event: ProgramEvent, at: Location): Bits {
+  const places = placesOf(setting, state);
+  let before = NONE;
+  for (const fact of setting.facts.of(knowledge)) {
+    if (has(before, fact.event) || !isAccess(setting.event(fact.event)) || !setting.facts.binds(fact, places, event, at)) continue;
+    before |= bit(fact.event) | (state.links.get(fact.event) ?? NONE);
+  }
+  return before;
+}
+
+/** The heads of the release patterns that a strong write or an arrival ends: itself, fences before it, releases of its location before it (8.8). */
+export function releasePacketsOf(setting: Setting, state: State, event: ProgramEvent): Bits {
+  const earlier = state.done & (setting.earlier[event.id] ?? NONE);
+  let heads = NONE;
+  if (isRelease(event)) heads |= bit(event.id);
+  if (!isStrong(event) && event.barrier === undefined) return heads;
+  for (const head of membersOf(earlier)) {
+    const other = setting.event(head);
+    if (isMemoryFence(other) && isRelease(other)) heads |= bit(head);
+    // A proxy fence does not synchronise by itself, but is observed in the same way.
+    else if (other.proxyFence?.order === 'release' && !event.tags.has('ASY')) heads |= bit(head);
+    else if (isAccess(event) && other.kind === 'write' && isRelease(other) && !event.tags.has('ASY') && sameLocation(setting, state, head, event.id)) heads |= bit(head);
+  }
+  return heads;
+}
+
+function sameLocation(setting: Setting, state: State, a: number, b: number): boolean {
+  const [x, y] = [setting.locationOf(state, a), setting.locationOf(state, b)];
+  return x !== undefined && y !== undefined && x.virtualAddress === y.virtualAddress && x.bytes === y.bytes;
+}
+
+/** The heads that an acquire can synchronise with besides those of its own source: those observed earlier in its thread; an access, at its location only (8.8). */
+export function observedBy(setting: Setting, state: State, acquire: ProgramEvent): Bits {
+  const earlier = setting.earlier[acquire.id] ?? NONE;
+  let heads = NONE;
+  for (const [observer, observed] of state.observed) {
+    const event = setting.event(observer);
+    if (observer === acquire.id || !canAcquire(event)) continue;
+    if (has(earlier, observer)) {
+      if (!isAccess(acquire) || (isAccess(event) && sameLocation(setting, state, observer, acquire.id))) heads |= observed;
+    } else if (isMemoryFence(acquire) && event.tags.has('ASY') && toldBefore(setting, state, observer, earlier)) heads |= observed;
+  }
+  return heads;
+}
+
+/** An asynchronous access is told to be complete by a wait earlier in the thread. */
+function toldBefore(setting: Setting, state: State, access: number, earlier: Bits): boolean {
+  return [...state.told].some(([wait, accesses]) => has(earlier, wait) && has(accesses, access) && setting.event(wait).thread !== undefined);
+}
+
+/** What the acquire learns from the heads that are morally strong with it. */
+export function acquireFrom(setting: Setting, state: State, heads: Bits, acquire: ProgramEvent): Knowledge {
+  let knowledge = NONE;
+  for (const head of membersOf(heads)) {
+    const release = setting.event(head);
+    if (release.proxyFence !== undefined) continue;
+    if (morallyStrong(release, setting.locationOf(state, head), acquire, setting.locationOf(state, acquire.id), setting.options.readings))
+      knowledge |= carried(setting, state, release, acquire);
+  }
+  return knowledge;
+}
+
+/** What goes from the head of a release to the tail of an acquire; a restricted fence on either side lets only some of it through (PTX ISA, fence). */
+export function carried(setting: Setting, state: State, release: ProgramEvent, acquire: ProgramEvent): Knowledge {
+  const all = state.released.get(release.id) ?? NONE;
+  if (release.restriction === undefined && acquire.restriction === undefined) return all;
+  const at = setting.locationOf(state, release.id);
+  const reach: Fact['reach'] = acquire.restriction === undefined ? 'onward' : { only: acquire.id };
+  const facts = setting.facts.of(all).filter((fact) => {
+    if (fact.reach !== 'freely') return false;
+    if (release.restriction === undefined) return true;
+    const location = setting.locationOf(state, fact.event);
+    return fact.readiness.kind === 'known' && location !== undefined && speaksOf(release, at, setting.event(fact.event), location);
+  });
+  return setting.facts.with(facts.map((fact) => ({ ...fact, reach })));
+}
+
+/** What a release hands on: what it knows, and itself. */
+export function release(setting: Setting, state: State, event: ProgramEvent, knowledge: Knowledge): void {
+  state.released.set(event.id, knowledge | (bit(event.id) & setting.knowable));
+}
+
+/** What a memory fence does: the acquire part first, then what fence.sc learns from those before it, then the release part. */
+export function executeFence(setting: Setting, state: State, fence: ProgramEvent): void {
+  const earlier = setting.earlier[fence.id] ?? NONE;
+  let learned = NONE;
+  if (isAcquire(fence)) {
+    learned |= acquireFrom(setting, state, observedBy(setting, state, fence), fence);
+    const reach: Fact['reach'] = fence.restriction === undefined ? 'freely' : { only: fence.id };
+    for (const [wait, accesses] of state.told) {
+      if (!has(earlier, wait) || setting.event(wait).mbarrier === undefined) continue;
+      learned |= setting.facts.with(membersOf(accesses).map((event): Fact => ({ event, readiness: { kind: 'known' }, reach })));
+    }
+  }
+  if (fence.tags.has('SC')) {
+    for (const other of state.fences) {
+      const before = setting.event(other);
+      if (before.thread === fence.thread || inEachOthersScope(before, fence)) learned |= state.released.get(other) ?? NONE;
+    }
+    state.fences = [...state.fences, fence.id];
+  }
+  state.learn(fence.id, learned);
+  if (isRelease(fence)) release(setting, state, fence, knowledgeOf(setting, state, fence.id) | learned);
+  state.finish(fence.id);
+}

@@ -1,0 +1,198 @@
+import type { ProgramEvent } from '../program/events.js';
+import { awaitedBy } from './async-groups.js';
+import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, lanesGoOn } from './barriers.js';
+import { type Bits, bit, has, NONE } from './bits.js';
+import { remember } from './findings.js';
+import type { Fact } from './knowledge.js';
+import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
+import { overlap } from './location.js';
+import { operationState, waitStates } from './mbarriers.js';
+import { isAccess } from './moral-strength.js';
+import { executeProxyFence } from './proxies.js';
+import { atomicStates, readStates, writeStates } from './read-and-write.js';
+import type { PartialRun, Setting } from './setting.js';
+import { State } from './state.js';
+
+/** One operation, and the states to which it may lead. */
+export interface Step {
+  readonly event: ProgramEvent;
+  readonly states: readonly State[];
+}
+
+/** The words for an address that no access may have. */
+export const WILD_RULE = 'address outside of every location, or of the state space that the instruction names';
+
+/** The machine: which operations can be executed in a state, and what they make of it. */
+export class Machine {
+  constructor(readonly setting: Setting) {}
+
+  initial(): State {
+    return new State(this.setting.structure.threads.length);
+  }
+
+  /** The operations that can be executed now. */
+  enabled(state: State): readonly ProgramEvent[] {
+    return this.setting.structure.threads.flatMap((_, thread) => {
+      const { ready, runs } = this.setting.view(state, thread);
+      return ready.filter((event) => (state.isDone(event.id) ? this.isWaiting(state, event) : this.canExecute(state, event, runs)));
+    });
+  }
+
+  /** A barrier that its thread has come to, and that has not let it go; only these two kinds look again by themselves. */
+  private isWaiting(state: State, event: ProgramEvent): boolean {
+    if (has(state.passed, event.id) || event.barrier === undefined) return false;
+    return event.barrier.kind === 'cluster-barrier' ? clusterGoesOn(this.setting, state, event) !== undefined : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
+  }
+
+  private lanes(state: State, event: ProgramEvent): State | undefined {
+    return lanesGoOn(this.setting, state, event, (thread) => this.setting.view(state, thread).run.ended === true);
+  }
+
+  private canExecute(state: State, event: ProgramEvent, runs: ReadonlyMap<number, PartialRun>): boolean {
+    // The write of an atomic comes with its read.
+    if (event.kind === 'write' && event.partner !== undefined) return false;
+    const run = runs.get(event.id);
+    if (run === undefined || !dependenciesAreDone(state, run, runs) || !operandsAreKnown(event, run)) return false;
+    const partner = event.partner === undefined ? undefined : runs.get(event.partner);
+    if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
+    const pending = (other: number): boolean => (!state.isDone(other) || (this.setting.isWaiting(this.setting.event(other)) && !has(state.passed, other))) && runs.get(other)?.executed !== false;
+    if ((this.setting.waitedFor[event.id] ?? []).some(pending)) return false;
+    if (event.group !== undefined) return awaitedBy(this.setting, state, event).every(({ id }) => state.isDone(id) || runs.get(id)?.executed === false);
+    if (!isAccess(event)) return true;
+    // Overlapping bytes: in program order.
+    const at = this.setting.locationOf(state, event.id);
+    return !this.setting.accesses.some((other) => {
+      if (!has(this.setting.earlier[event.id] ?? NONE, other.id) || !pending(other.id)) return false;
+      const location = this.setting.locationOf(state, other.id);
+      return at !== undefined && location !== undefined && overlap(at, location);
+    });
+  }
+
+  /** What an operation leads to; no state where it went too early, so that the run never was. */
+  execute(state: State, event: ProgramEvent): readonly State[] {
+    return this.outcomes(state, event).filter((next) => this.isPossible(next, event));
+  }
+
+  private outcomes(state: State, event: ProgramEvent): readonly State[] {
+    const { setting } = this;
+    if (this.isWild(state, event)) {
+      const next = new State(state);
+      next.find(WILD_RULE, [event.id]);
+      next.isWild = true;
+      return [next];
+    }
+    switch (event.kind) {
+      case 'read':
+        return event.partner === undefined ? readStates(setting, state, event) : atomicStates(setting, state, event);
+      case 'write':
+        return writeStates(setting, state, event);
+      case 'mbarrier':
+        return event.mbarrier?.step === 'wait' ? waitStates(setting, state, event) : [operationState(setting, state, event)];
+      case 'barrier':
+        return this.barrier(state, event);
+      case 'issue':
+        return this.issue(state, event);
+      default: {
+        const next = new State(state);
+        this.executeAlone(next, event);
+        return [next];
+      }
+    }
+  }
+
+  /** Steps that concern the thread itself only. */
+  private executeAlone(state: State, event: ProgramEvent): void {
+    const { setting } = this;
+    switch (event.kind) {
+      case 'fence':
+        if (event.proxyFence === undefined) executeFence(setting, state, event);
+        else executeProxyFence(setting, state, event);
+        return;
+      case 'group': {
+        const told = awaitedBy(setting, state, event).filter(({ id }) => state.isDone(id));
+        if (told.length > 0) {
+          state.told.set(
+            event.id,
+            told.reduce<Bits>((all, { id }) => all | bit(id), NONE),
+          );
+          state.learn(event.id, setting.facts.with(told.map(({ id }): Fact => ({ event: id, readiness: { kind: 'known' }, reach: 'freely' }))));
+        }
+        break;
+      }
+      case 'check':
+        if (event.rule !== undefined && setting.runOf(state, event.id)?.value?.bits === 0n) state.find(event.rule, [event.id]);
+        break;
+      case 'exit':
+        remember(setting, state, event, orderedBefore(setting, state, knowledgeOf(setting, state, event.id), event, undefined));
+        break;
+      default:
+        throw new Error(`${event.kind} is not executed alone`);
+    }
+    state.finish(event.id);
+  }
+
+  private barrier(state: State, event: ProgramEvent): readonly State[] {
+    const { setting } = this;
+    const { barrier } = event;
+    if (barrier?.kind === 'cluster-barrier') {
+      if (barrier.action === 'arrive') return [clusterArriveState(setting, state, event)];
+      return [state.isDone(event.id) ? (clusterGoesOn(setting, state, event) ?? state) : clusterWaitState(setting, state, event)];
+    }
+    if (barrier?.level !== 'lanes') return [arriveState(setting, state, event)];
+    if (barrier.action === 'arrive') return activeMaskStates(setting, state, event);
+    if (state.isDone(event.id)) return [this.lanes(state, event) ?? state];
+    const next = new State(state);
+    next.finish(event.id);
+    return [next];
+  }
+
+  /** A request to cancel a launch is granted or refused. */
+  private issue(state: State, event: ProgramEvent): readonly State[] {
+    const operation = this.setting.structure.threads[event.thread ?? -1]?.nodes[event.node]?.statement.operation;
+    const asks = operation?.kind === 'async' && operation.source.kind === 'response';
+    return (asks ? [0n, 1n] : [undefined]).map((granted) => {
+      const next = new State(state);
+      next.finish(event.id);
+      if (granted !== undefined) next.answer(event.thread ?? 0, event.id, granted);
+      return next;
+    });
+  }
+
+  private isWild(state: State, event: ProgramEvent): boolean {
+    return event.type !== undefined && this.setting.runOf(state, event.id)?.address !== undefined && this.setting.locationOf(state, event.id) === undefined;
+  }
+
+  /** Nothing later in program order has gone first though it overlaps; and the thread has not gone where it is taken not to go. */
+  private isPossible(state: State, event: ProgramEvent): boolean {
+    const at = this.setting.locationOf(state, event.id);
+    const overtaken =
+      isAccess(event) &&
+      at !== undefined &&
+      this.setting.accesses.some((other) => {
+        if (!state.isDone(other.id) || other.partner === event.id || !has(this.setting.earlier[other.id] ?? NONE, event.id)) return false;
+        const location = this.setting.locationOf(state, other.id);
+        return location !== undefined && overlap(at, location);
+      });
+    return !overtaken && this.setting.structure.threads.every((_, thread) => this.setting.view(state, thread).run.assumed !== false);
+  }
+}
+
+/** The reads that an operation depends on have been executed (PTX ISA 8.10.4). */
+function dependenciesAreDone(
+  state: State,
+  { addressDependencies, dataDependencies, controlDependencies }: PartialRun,
+  runs: ReadonlyMap<number, PartialRun>,
+  own?: number,
+): boolean {
+  return [addressDependencies, dataDependencies, controlDependencies].every((dependencies) =>
+    [...dependencies].every(([event, when]) => event === own || when === false || state.isDone(event) || runs.get(event)?.executed === false),
+  );
+}
+
+function operandsAreKnown({ kind, mbarrier }: ProgramEvent, run: PartialRun): boolean {
+  const given = [run.address, run.count, run.bytes, run.barrierId, run.barrierCount].every((value, i) => value !== undefined || !(OPERANDS[i] !== undefined && OPERANDS[i] in run));
+  if (!given) return false;
+  // What is read, and what mbarrier.init leaves in memory, is not known before.
+  return kind === 'read' || !('value' in run) || run.value !== undefined || (kind === 'write' && mbarrier === undefined && run.event.tags.has('OPAQUE'));
+}
+const OPERANDS = ['address', 'count', 'bytes', 'barrierId', 'barrierCount'] as const;

@@ -1,0 +1,150 @@
+import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
+import type { ProgramEvent } from '../program/events.js';
+import { MBARRIER_RULES, MbarrierMachine, type MbarrierRule } from '../program/mbarrier-machine.js';
+import type { EventRun } from '../program/value-domain.js';
+import { type Bits, bit, NONE } from './bits.js';
+import { remember } from './findings.js';
+import type { Fact } from './knowledge.js';
+import { acquireFrom, knowledgeOf, orderedBefore, placesOf, release, releasePacketsOf } from './learning.js';
+import { isAccess, isAcquire, isRelease } from './moral-strength.js';
+import type { Setting } from './setting.js';
+import { type ObjectHistory, State } from './state.js';
+
+/** mbarrier objects: what each operation does to one, and what a wait finds and learns (PTX ISA, mbarrier). */
+const MACHINE = new MbarrierMachine(CONCRETE_VALUES);
+
+interface Target {
+  readonly number: number;
+  readonly history: ObjectHistory;
+}
+
+function targetOf(setting: Setting, state: State, event: number): Target {
+  const location = setting.locationOf(state, event);
+  const number = setting.objects.get(`${location?.object.id}:${location?.offset}`);
+  if (location === undefined || number === undefined) throw new Error(`mbarrier operation ${event} has no object`);
+  return { number, history: state.objects.get(number) ?? { operations: [], states: [MACHINE.initial(location.object.mbarrier)], completes: [], waits: new Map() } };
+}
+
+/** The run of an event all of whose operands are known. */
+function complete(setting: Setting, state: State, event: ProgramEvent): EventRun<ConcreteValue, boolean> {
+  return setting.runOf(state, event.id) as EventRun<ConcreteValue, boolean>;
+}
+
+function breakRules(state: State, event: number, broken: ReadonlyMap<MbarrierRule, boolean>): void {
+  for (const [rule, holds] of broken) if (holds) state.find(MBARRIER_RULES[rule], [event]);
+}
+
+/** An operation that changes the object takes its turn after all others so far. */
+export function operationState(setting: Setting, state: State, event: ProgramEvent): State {
+  const next = new State(state);
+  const { number, history } = targetOf(setting, state, event.id);
+  const before = lastOf(history);
+  const run = complete(setting, state, event);
+  const { after, completes, broken } = MACHINE.step(before, MACHINE.input(event, run));
+  breakRules(next, event.id, broken);
+  next.objects.set(number, { ...history, operations: [...history.operations, event.id], states: [...history.states, after], completes: [...history.completes, completes] });
+  const knowledge = knowledgeOf(setting, state, event.id);
+  if (isRelease(event)) release(setting, next, event, knowledge);
+  if (event.tags.has('ARRIVE')) next.packets.set(event.id, releasePacketsOf(setting, state, event));
+  remember(setting, next, event, orderedBefore(setting, next, knowledge, event, setting.locationOf(state, event.id)));
+  next.finish(event.id);
+  const operation = event.mbarrier?.operation;
+  if (operation?.action === 'arrive' && operation.target !== undefined) next.answer(event.thread ?? 0, event.id, MACHINE.token(before, number, operation.noComplete).bits);
+  return next;
+}
+
+const lastOf = ({ states }: ObjectHistory): ObjectHistory['states'][number] => {
+  const last = states[states.length - 1];
+  if (last === undefined) throw new Error('an mbarrier object without a state');
+  return last;
+};
+
+/**
+ * The states after a wait. It may find the object as it was earlier, though not before what it knows. Where the object
+ * was in one phase all the time it makes no difference when it looked: the earliest look stands for all.
+ */
+export function waitStates(setting: Setting, state: State, wait: ProgramEvent): readonly State[] {
+  const { number, history } = targetOf(setting, state, wait.id);
+  const operation = wait.mbarrier?.operation;
+  const run = complete(setting, state, wait);
+  if (operation?.action !== 'wait' || run.value === undefined) throw new Error(`event ${wait.id} is no wait`);
+  const { kind } = operation.test;
+  const tested = run.value;
+  const knowledge = knowledgeOf(setting, state, wait.id);
+  const first = firstLook(setting, state, wait, history);
+  return history.states.flatMap((at, seen) => {
+    if (seen < first || (seen > first && !changesPhase(setting, history, seen - 1))) return [];
+    const { complete: answer, broken } = MACHINE.test(at, kind, tested, number);
+    const next = new State(state);
+    breakRules(next, wait.id, broken);
+    next.objects.set(number, { ...history, waits: new Map([...history.waits, [wait.id, seen]]) });
+    if (answer) learnFromPhases(setting, next, wait, history, seen);
+    remember(setting, next, wait, orderedBefore(setting, next, knowledge, wait, setting.locationOf(state, wait.id)));
+    next.finish(wait.id);
+    next.answer(wait.thread ?? 0, wait.id, answer ? 1n : 0n);
+    return [next];
+  });
+}
+
+function changesPhase(setting: Setting, { completes, operations }: ObjectHistory, k: number): boolean {
+  const step = setting.event(operations[k] ?? -1).mbarrier?.step;
+  return completes[k] === true || step === 'init' || step === 'inval';
+}
+
+/** A wait looks after what it knows of the object. */
+function firstLook(setting: Setting, state: State, wait: ProgramEvent, { operations, waits }: ObjectHistory): number {
+  const places = placesOf(setting, state);
+  const at = setting.locationOf(state, wait.id);
+  let first = 0;
+  for (const fact of setting.facts.of(knowledgeOf(setting, state, wait.id))) {
+    if (fact.readiness.kind !== 'known' || !setting.facts.reaches(fact, places, wait, at)) continue;
+    const place = operations.indexOf(fact.event);
+    first = Math.max(first, place + 1, waits.get(fact.event) ?? 0);
+  }
+  return first;
+}
+
+/** True observes the arrivals of the completed phases since the object was initialised, and tells that their asynchronous operations are complete. */
+function learnFromPhases(setting: Setting, state: State, wait: ProgramEvent, { operations, completes }: ObjectHistory, seen: number): void {
+  let [heads, told] = [NONE, NONE];
+  for (let k = seen - 1, completed = false; k >= 0; k--) {
+    completed ||= completes[k] === true;
+    const operation = setting.event(operations[k] ?? -1);
+    if (completed) {
+      heads |= state.packets.get(operation.id) ?? NONE;
+      told |= completedBy(setting, operation);
+    }
+    if (operation.mbarrier?.step === 'init') break;
+  }
+  if (heads !== NONE) state.observed.set(wait.id, heads);
+  if (told !== NONE) state.told.set(wait.id, told & state.done);
+  if (!isAcquire(wait)) return;
+  let learned = acquireFrom(setting, state, heads, wait);
+  for (const access of setting.accesses) {
+    if ((told & state.done & bit(access.id)) === NONE) continue;
+    const fact: Fact = { event: access.id, readiness: { kind: 'known' }, reach: 'freely' };
+    learned |= setting.facts.with([fact]);
+  }
+  state.learn(wait.id, learned);
+}
+
+/** The accesses of which an operation on an object says that they are complete: of its own copy, or, for cp.async.mbarrier.arrive, of all earlier cp.async. */
+function completedBy(setting: Setting, operation: ProgramEvent): Bits {
+  if (!operation.tags.has('ASY')) return NONE;
+  return setting.accesses
+    .filter((access) => {
+      if (access.thread !== operation.thread || !access.tags.has('ASY') || !isAccess(access)) return false;
+      if (operation.mbarrier?.step === 'complete_tx') return access.node === operation.node && (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank);
+      const issued = setting.structure.threads[access.thread ?? -1]?.nodes[access.node]?.statement.operation;
+      return access.node < operation.node && issued?.kind === 'async' && issued.completion.kind === 'group' && !issued.completion.bulk;
+    })
+    .reduce((all, { id }) => all | bit(id), NONE);
+}
+
+/** A wait that looks again would find the same: nothing has happened to the object since. */
+export function looksLast({ objects }: State, wait: number): boolean {
+  return [...objects.values()].every(({ waits, completes }) => {
+    const seen = waits.get(wait);
+    return seen === undefined || !completes.slice(seen).some((completed) => completed);
+  });
+}

@@ -1,0 +1,172 @@
+import type { ProgramEvent } from '../program/events.js';
+import { initialBytes } from '../program/cells.js';
+import { type Bits, bit, has, membersOf, NONE } from './bits.js';
+import { noticeAccess } from './findings.js';
+import { acquireFrom, causalityBefore, knowledgeOf, observedBy, orderedBefore, release, releasePacketsOf } from './learning.js';
+import { type Location, shareBytes } from './location.js';
+import { canAcquire, isAcquire, isRelease, isStrong } from './moral-strength.js';
+import type { Setting } from './setting.js';
+import { INITIAL, type Source, State } from './state.js';
+
+/** A value that the test, or PTX, leaves open was read: the machine counts none. */
+export class OpenValue extends Error {}
+
+/** The states after a read: one for each choice of the writes that its bytes come from. */
+export function readStates(setting: Setting, state: State, read: ProgramEvent): readonly State[] {
+  const at = setting.locationOf(state, read.id);
+  if (at === undefined) throw new Error(`read ${read.id} has no location`);
+  const knowledge = knowledgeOf(setting, state, read.id);
+  const acquires = isAcquire(read) && canAcquire(read);
+  const learnedBefore = acquires ? acquireFrom(setting, state, observedBy(setting, state, read), read) : NONE;
+  return choices(setting, state, at).flatMap((sources) => {
+    const next = new State(state);
+    const strong = [...new Set(sources.map(({ write }) => write))].filter((write) => write !== INITIAL && setting.morallyStrong(state, write, read.id));
+    let learned = learnedBefore;
+    let [heads, links] = [NONE, NONE];
+    for (const write of strong) {
+      heads |= state.packets.get(write) ?? NONE;
+      const partner = setting.event(write).partner;
+      links |= bit(write) | (partner === undefined ? NONE : (state.links.get(partner) ?? NONE));
+    }
+    if (acquires) learned |= acquireFrom(setting, state, heads, read);
+    const all = knowledge | learned;
+    const before = causalityBefore(setting, next, all, read, at);
+    if (!fits(setting, next, sources, strong, before)) return [];
+    if (isStrong(read) && heads !== NONE) next.observed.set(read.id, heads);
+    if (links !== NONE) next.links.set(read.id, links);
+    next.sources.set(read.id, sources);
+    next.learn(read.id, learned);
+    next.finish(read.id);
+    noticeAccess(setting, next, read, at, before, orderedBefore(setting, next, all, read, at));
+    next.answer(read.thread ?? 0, read.id, valueOf(setting, state, sources, at));
+    return [next];
+  });
+}
+
+/** For each cell of a location a write that is there, in all combinations. */
+function choices(setting: Setting, state: State, at: Location): readonly (readonly Source[])[] {
+  let all: readonly (readonly Source[])[] = [[]];
+  for (const cell of setting.cellsAt(at)) {
+    const range: Location = { ...at, offset: cell.offset, bytes: cell.bytes };
+    const writes = setting.writes.filter(({ id }) => state.isDone(id) && covers(setting, state, id, range)).map(({ id }) => id);
+    all = all.flatMap((chosen) => [INITIAL, ...writes].map((write) => [...chosen, { cell: cell.id, write }]));
+  }
+  return all;
+}
+
+function covers(setting: Setting, state: State, write: number, range: Location): boolean {
+  const location = setting.locationOf(state, write);
+  return location !== undefined && shareBytes(location, range);
+}
+
+/**
+ * A read takes nothing older than what it knows (8.10, Causality), now or ever: that is kept for writes that find their
+ * place in coherence later. And it does not take one byte from a morally strong write and another from an older one
+ * (8.10.3, single-copy atomicity).
+ */
+function fits(setting: Setting, state: State, sources: readonly Source[], strong: readonly number[], before: Bits): boolean {
+  for (const { cell, write } of sources) {
+    const range = setting.cells[cell];
+    if (range === undefined) return false;
+    const newer = [...membersOf(before), ...strong].filter((other) => {
+      const location = setting.event(other).kind === 'write' ? setting.locationOf(state, other) : undefined;
+      return location !== undefined && location.object === range.object && location.offset < range.offset + range.bytes && range.offset < location.offset + location.bytes;
+    });
+    for (const other of newer) {
+      if (other === write) continue;
+      if (write === INITIAL || state.isAfter(write, other)) return false;
+      state.neverAfter.set(write, (state.neverAfter.get(write) ?? NONE) | bit(other));
+    }
+  }
+  return true;
+}
+
+function valueOf(setting: Setting, state: State, sources: readonly Source[], at: Location): bigint {
+  return sources.reduce<bigint>((value, { cell, write }) => {
+    const range = setting.cells[cell];
+    if (range === undefined) throw new Error(`no cell ${cell}`);
+    return value | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset)));
+  }, 0n);
+}
+
+/** The bytes of a cell that a write, or nobody, put there. */
+export function bytesOf(setting: Setting, state: State, write: number, { object, offset, bytes }: { readonly object: Location['object']; readonly offset: number; readonly bytes: number }): bigint {
+  if (write === INITIAL) {
+    return initialBytes(object, offset, bytes).reduce<bigint>((value, byte, i) => {
+      if (byte === undefined) throw new OpenValue(`${object.name} has no known value before the test`);
+      return value | (BigInt(byte) << BigInt(8 * i));
+    }, 0n);
+  }
+  const location = setting.locationOf(state, write);
+  const value = setting.runOf(state, write)?.value;
+  if (location === undefined) throw new Error(`write ${write} has no location`);
+  if (value === undefined) throw new OpenValue('PTX leaves open what mbarrier.init writes');
+  return (value.bits >> BigInt(8 * (offset - location.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
+}
+
+/** The states after a write: one for each place that it may take in coherence. */
+export function writeStates(setting: Setting, state: State, write: ProgramEvent): readonly State[] {
+  const at = setting.locationOf(state, write.id);
+  if (at === undefined) throw new Error(`write ${write.id} has no location`);
+  const knowledge = knowledgeOf(setting, state, write.id);
+  const before = causalityBefore(setting, state, knowledge, write, at);
+  const base = new State(state);
+  base.finish(write.id);
+  if (isRelease(write)) release(setting, base, write, knowledge);
+  let packets = releasePacketsOf(setting, state, write);
+  if (write.partner !== undefined) packets |= state.observed.get(write.partner) ?? NONE;
+  if (packets !== NONE) base.packets.set(write.id, packets);
+  noticeAccess(setting, base, write, at, before, orderedBefore(setting, base, knowledge, write, at));
+  const others = setting.writes.filter(({ id }) => id !== write.id && state.isDone(id) && setting.sharesBytes(state, id, write.id)).map(({ id }) => id);
+  // 8.9.6: coherence has a write after what is causality-before it, and before or after what it is morally strong with.
+  for (const other of others) if (has(before, other) && !addCoherence(setting, base, other, write.id)) return [];
+  let states: readonly State[] = [base];
+  for (const other of others) {
+    if (has(before, other) || !setting.morallyStrong(state, other, write.id)) continue;
+    states = states.flatMap((one) =>
+      ([[other, write.id], [write.id, other]] as const).flatMap(([a, b]) => {
+        if (one.isAfter(a, b)) return [one];
+        const next = new State(one);
+        return addCoherence(setting, next, a, b) ? [next] : [];
+      }),
+    );
+  }
+  return states.filter((one) => atomic(setting, one));
+}
+
+/** Puts b after a in coherence, with what follows from it; false if that cannot be. */
+function addCoherence(setting: Setting, state: State, a: number, b: number): boolean {
+  if (state.isAfter(a, b)) return true;
+  if (a === b || state.isAfter(b, a) || has(state.neverAfter.get(a) ?? NONE, b)) return false;
+  state.after.set(a, (state.after.get(a) ?? NONE) | bit(b));
+  for (const later of membersOf(state.after.get(b) ?? NONE)) if ((later === a || setting.sharesBytes(state, a, later)) && !addCoherence(setting, state, a, later)) return false;
+  for (const [earlier, after] of [...state.after])
+    if (has(after, a) && (earlier === b || setting.sharesBytes(state, earlier, b)) && !addCoherence(setting, state, earlier, b)) return false;
+  return true;
+}
+
+/** 8.10.3: no write that is morally strong with both halves of an atomic comes between its source and its write. */
+function atomic(setting: Setting, state: State): boolean {
+  return setting.writes.every(({ id: write, partner: read }) => {
+    if (read === undefined || !state.isDone(write)) return true;
+    const sources = state.sources.get(read) ?? [];
+    return setting.writes.every(({ id: other }) => {
+      if (other === write || !state.isDone(other) || !state.isAfter(other, write)) return true;
+      const passedOver = sources.some(({ cell, write: source }) => {
+        const range = setting.cells[cell];
+        const location = setting.locationOf(state, other);
+        if (range === undefined || location === undefined || !shareBytes(location, { ...location, object: range.object, offset: range.offset, bytes: range.bytes })) return false;
+        return source !== other && (source === INITIAL || state.isAfter(source, other));
+      });
+      return !passedOver || !setting.morallyStrong(state, read, other) || !setting.morallyStrong(state, other, write);
+    });
+  });
+}
+
+/** An atomic reads and writes in one step; a failing cas, and only that, does not write (8.4, Table 20). */
+export function atomicStates(setting: Setting, state: State, read: ProgramEvent): readonly State[] {
+  return readStates(setting, state, read).flatMap((next) => {
+    const write = setting.event(read.partner ?? -1);
+    return setting.runOf(next, write.id)?.executed === true ? writeStates(setting, next, write) : [next];
+  });
+}

@@ -1,0 +1,197 @@
+import { type BarrierGroup, barrierGroups } from '../program/barrier-groups.js';
+import { type Cell, memoryCells } from '../program/cells.js';
+import type { ConcreteValue } from '../program/concrete-values.js';
+import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { canBlock, interpretThread } from '../program/interpret.js';
+import { inWindow } from '../program/locations.js';
+import { TOKEN } from '../program/mbarrier-machine.js';
+import { responseOf } from '../program/try-cancel.js';
+import { analyseValues, type ValueAnalysis } from '../program/value-analysis.js';
+import type { EventRun, ThreadRun } from '../program/value-domain.js';
+import { type Bits, bit, has, NONE } from './bits.js';
+import { findWaitedFor } from './issue-order.js';
+import { FactTable } from './knowledge.js';
+import { type Location, overlap, shareBytes } from './location.js';
+import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
+import { PARTIAL_VALUES } from './partial-values.js';
+import type { State } from './state.js';
+
+export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
+
+/** A thread as far as its answers go. */
+export interface ThreadView {
+  readonly run: ThreadRun<ConcreteValue | undefined, boolean | undefined>;
+  readonly runs: ReadonlyMap<number, PartialRun>;
+  /** Events that certainly are executed. */
+  readonly ready: readonly ProgramEvent[];
+  readonly locations: ReadonlyMap<number, Location>;
+}
+
+export interface MachineOptions {
+  /** Threads may be kept by barriers and go round waiting loops for ever; otherwise only runs to the end are of interest. */
+  readonly keepsThreads: boolean;
+  readonly readings: Readings;
+}
+
+/** What stays the same in all states of the machine: the unrolled program, and what is known of it before it runs. */
+export class Setting {
+  readonly events: readonly ProgramEvent[];
+  readonly analysis: ValueAnalysis;
+  readonly cells: readonly Cell[];
+  readonly facts: FactTable;
+  /** By event: what is earlier in program order; of an asynchronous one, earlier than its issue, and that. */
+  readonly earlier: readonly Bits[];
+  /** By event: what must be executed before it. */
+  readonly waitedFor: readonly (readonly number[])[];
+  /** Events that another operation can know of. */
+  readonly knowable: Bits;
+  readonly writes: readonly ProgramEvent[];
+  readonly accesses: readonly ProgramEvent[];
+  readonly groupOf: ReadonlyMap<number, BarrierGroup>;
+  /** mbarrier objects, by `object:offset`, numbered. */
+  readonly objects: ReadonlyMap<string, number>;
+  /** Some rule asks which operations were ordered before others. */
+  readonly judgesOrder: boolean;
+  private readonly views: Map<string, ThreadView>[];
+
+  static of(structure: EventStructure, options: MachineOptions): Setting | string {
+    const analysis = analyseValues(structure, false);
+    const only = (values: ReadonlySet<bigint> | 'any' | undefined): bigint | undefined => (values === undefined || values === 'any' || values.size !== 1 ? undefined : [...values][0]);
+    const groups = barrierGroups(structure, ({ id }) => ({ id: only(analysis.runs[id]?.barrierId?.values), count: only(analysis.runs[id]?.barrierCount?.values) }));
+    return typeof groups === 'string' ? groups : new Setting(structure, options, analysis, groups);
+  }
+
+  private constructor(
+    readonly structure: EventStructure,
+    readonly options: MachineOptions,
+    analysis: ValueAnalysis,
+    groups: readonly BarrierGroup[],
+  ) {
+    const { events } = structure;
+    this.events = events;
+    this.analysis = analysis;
+    this.facts = new FactTable(events, options.readings);
+    const { locations, observed } = structure.program;
+    const accessed = events.filter(isAccess).flatMap(({ id }) => analysis.targets.get(id) ?? []);
+    this.cells = memoryCells(locations.objects, [
+      ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
+      ...observed.flatMap((one) => (one.kind === 'memory' ? [{ object: one.object, offset: one.offset, bytes: one.type.width / 8 }] : [])),
+    ]);
+    const before = (event: ProgramEvent): Bits => events.reduce((all, other) => (inProgramOrder(other, event) ? all | bit(other.id) : all), NONE);
+    const issueOf = (event: ProgramEvent): ProgramEvent | undefined => structure.eventsOf(event.thread ?? -1, event.node).find(({ tags }) => !tags.has('ASY'));
+    this.earlier = events.map((event) => {
+      if (!event.tags.has('ASY')) return before(event);
+      const issue = issueOf(event);
+      return issue === undefined ? NONE : before(issue) | bit(issue.id);
+    });
+    this.waitedFor = findWaitedFor(structure);
+    this.knowable = events.reduce((all, event) => (isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release' ? all | bit(event.id) : all), NONE);
+    this.writes = events.filter(({ kind }) => kind === 'write');
+    this.accesses = events.filter(isAccess);
+    this.groupOf = new Map(groups.flatMap((group) => group.events.map(({ id }) => [id, group] as const)));
+    const objects = new Map<string, number>();
+    for (const { id, kind } of events) {
+      if (kind !== 'mbarrier') continue;
+      for (const { range, offset } of analysis.targets.get(id) ?? []) {
+        const key = `${range.object.id}:${offset}`;
+        if (!objects.has(key)) objects.set(key, objects.size);
+      }
+    }
+    this.objects = objects;
+    this.judgesOrder = events.some(({ mbarrier, kind }) => kind === 'exit' || mbarrier?.step === 'init' || mbarrier?.step === 'inval');
+    this.views = structure.threads.map(() => new Map());
+  }
+
+  event(id: number): ProgramEvent {
+    const event = this.events[id];
+    if (event === undefined) throw new Error(`no event ${id}`);
+    return event;
+  }
+
+  /** The thread, interpreted as far as it is known. */
+  view(state: State, thread: number): ThreadView {
+    const passed = state.passedOf(thread);
+    const key = `${state.answered[thread]}/${passed}`;
+    const views = this.views[thread];
+    let view = views?.get(key);
+    if (view === undefined) {
+      view = this.interpret(state, thread);
+      views?.set(key, view);
+    }
+    return view;
+  }
+
+  private interpret(state: State, thread: number): ThreadView {
+    const answer = (event: ProgramEvent, width: number): ConcreteValue | undefined => {
+      const bits = state.answers.get(event.id);
+      return bits === undefined ? undefined : { bits, width };
+    };
+    const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(this.structure, thread, PARTIAL_VALUES, {
+      leavesLoops: !this.options.keepsThreads,
+      read: (event) => answer(event, event.type?.width ?? 32),
+      barrierResult: (event) => answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
+      mbarrierResult: (event) => {
+        const operation = event.mbarrier?.operation;
+        if (operation?.action === 'arrive' && operation.target === undefined) return { bits: 0n, width: TOKEN.width };
+        return answer(event, event.mbarrier?.step === 'wait' ? 1 : TOKEN.width);
+      },
+      unspecified: (event) => {
+        const issue = this.structure.eventsOf(thread, event.node)[0];
+        const cancelled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
+        if (cancelled === undefined || issue === undefined) return undefined;
+        return { bits: cancelled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n, width: 64 };
+      },
+      passes: (event) => (has(state.passed, event.id) ? true : undefined),
+    });
+    const runs = new Map(run.events.map((one) => [one.event.id, one]));
+    const ready = run.events.filter(({ executed }) => executed === true).map(({ event }) => event);
+    const locations = new Map<number, Location>();
+    for (const { event, address } of run.events) {
+      const location = address === undefined ? undefined : this.locate(event, address.bits);
+      if (location !== undefined) locations.set(event.id, location);
+    }
+    return { run, runs, ready, locations };
+  }
+
+  /** Undefined for an address outside of memory, of the window or of alignment. */
+  private locate({ type, alignment, placement, window, kind }: ProgramEvent, virtualAddress: bigint): Location | undefined {
+    if (type === undefined) return undefined;
+    const bytes = type.width / 8;
+    const range = this.structure.program.locations.at(virtualAddress, bytes);
+    if (range === undefined || virtualAddress % BigInt(alignment) !== 0n) return undefined;
+    if (kind !== 'fence' && placement !== undefined && !inWindow(range.object, window, placement)) return undefined;
+    return { object: range.object, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
+  }
+
+  runOf(state: State, event: number): PartialRun | undefined {
+    const thread = this.events[event]?.thread;
+    return thread === undefined ? undefined : this.view(state, thread).runs.get(event);
+  }
+
+  locationOf(state: State, event: number): Location | undefined {
+    const thread = this.events[event]?.thread;
+    return thread === undefined ? undefined : this.view(state, thread).locations.get(event);
+  }
+
+  morallyStrong(state: State, a: number, b: number): boolean {
+    return morallyStrong(this.event(a), this.locationOf(state, a), this.event(b), this.locationOf(state, b), this.options.readings);
+  }
+
+  sharesBytes(state: State, a: number, b: number): boolean {
+    const [x, y] = [this.locationOf(state, a), this.locationOf(state, b)];
+    return x !== undefined && y !== undefined && shareBytes(x, y);
+  }
+
+  overlaps(state: State, a: number, b: number): boolean {
+    const [x, y] = [this.locationOf(state, a), this.locationOf(state, b)];
+    return x !== undefined && y !== undefined && overlap(x, y);
+  }
+
+  cellsAt({ object, offset, bytes }: Location): readonly Cell[] {
+    return this.cells.filter((cell) => cell.object === object && cell.offset < offset + bytes && offset < cell.offset + cell.bytes);
+  }
+
+  isWaiting(event: ProgramEvent): boolean {
+    return canBlock(event);
+  }
+}

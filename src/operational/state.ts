@@ -1,0 +1,146 @@
+import type { ConcreteValue } from '../program/concrete-values.js';
+import type { MbarrierState } from '../program/mbarrier-machine.js';
+import type { Bits } from './bits.js';
+import { bit, has, NONE } from './bits.js';
+import type { Knowledge } from './knowledge.js';
+
+/** Some bytes of a read come from a write; INITIAL: from before all threads. */
+export interface Source {
+  readonly cell: number;
+  readonly write: number;
+}
+export const INITIAL = -1;
+
+/** What an mbarrier object has gone through. The n-th state is the one before the n-th operation. */
+export interface ObjectHistory {
+  readonly operations: readonly number[];
+  readonly states: readonly MbarrierState<ConcreteValue, boolean>[];
+  readonly completes: readonly boolean[];
+  /** By wait: how many operations it has seen. */
+  readonly waits: ReadonlyMap<number, number>;
+}
+
+/** Undefined behaviour or a race, by its rule, with the events that show it. */
+export type Findings = ReadonlyMap<string, readonly number[]>;
+
+/**
+ * A state of the machine. All of it follows from what the executed operations did; what an operation learned, released or
+ * observed is kept with it, since an operation that is earlier in program order may still be executed after it.
+ */
+export class State {
+  /** Events that are executed. */
+  done: Bits = NONE;
+  /** Barriers that have let their thread go. */
+  passed: Bits = NONE;
+  /** What reads, barriers, waits and the like returned. */
+  readonly answers: Map<number, bigint>;
+  /** By thread: its answers, in the order of its events, as one string. */
+  readonly answered: string[];
+  private readonly passing: string[];
+  readonly sources: Map<number, readonly Source[]>;
+  /** By write: the writes that coherence has after it. */
+  readonly after: Map<number, Bits>;
+  /** By write: those that must not come after it in coherence any more, since a read that knew them took its value. */
+  readonly neverAfter: Map<number, Bits>;
+  /** By operation: what it learned from other threads or from completion. */
+  readonly learned: Map<number, Knowledge>;
+  /** By head of a release pattern: what it hands on. */
+  readonly released: Map<number, Knowledge>;
+  /** By write or arrival: the heads of the release patterns that it is part of. */
+  readonly packets: Map<number, Bits>;
+  /** By strong read or wait: the heads that it has observed. */
+  readonly observed: Map<number, Bits>;
+  /** By read: the writes that are before it in observation order. */
+  readonly links: Map<number, Bits>;
+  /** By wait: the asynchronous accesses that it tells to be complete. */
+  readonly told: Map<number, Bits>;
+  /** The fence.sc executed so far, in their order. */
+  fences: readonly number[];
+  readonly objects: Map<number, ObjectHistory>;
+  /** By barrier instruction: the completion that it takes part in. */
+  readonly meetings: Map<number, number>;
+  completions: number;
+  /** An address outside of memory was used: nothing more is known of this run. */
+  isWild = false;
+  /** By operation: operations that are ordered before it, of those that a rule asks about. */
+  readonly orderedBefore: Map<number, Bits>;
+  readonly findings: Map<string, readonly number[]>;
+
+  constructor(from: State | number) {
+    const old = typeof from === 'number' ? undefined : from;
+    this.done = old?.done ?? NONE;
+    this.passed = old?.passed ?? NONE;
+    this.answers = new Map(old?.answers);
+    this.answered = old === undefined ? Array.from({ length: from as number }, () => '') : [...old.answered];
+    this.passing = [...(old?.passing ?? [])];
+    this.sources = new Map(old?.sources);
+    this.after = new Map(old?.after);
+    this.neverAfter = new Map(old?.neverAfter);
+    this.learned = new Map(old?.learned);
+    this.released = new Map(old?.released);
+    this.packets = new Map(old?.packets);
+    this.observed = new Map(old?.observed);
+    this.links = new Map(old?.links);
+    this.told = new Map(old?.told);
+    this.fences = old?.fences ?? [];
+    this.objects = new Map(old?.objects);
+    this.meetings = new Map(old?.meetings);
+    this.completions = old?.completions ?? 0;
+    this.isWild = old?.isWild ?? false;
+    this.orderedBefore = new Map(old?.orderedBefore);
+    this.findings = new Map(old?.findings);
+  }
+
+  isDone(event: number): boolean {
+    return has(this.done, event);
+  }
+
+  finish(event: number): void {
+    this.done |= bit(event);
+  }
+
+  find(rule: string, events: readonly number[]): void {
+    if (!this.findings.has(rule)) this.findings.set(rule, events);
+  }
+
+  learn(event: number, knowledge: Knowledge): void {
+    if (knowledge !== NONE) this.learned.set(event, (this.learned.get(event) ?? NONE) | knowledge);
+  }
+
+  answer(thread: number, event: number, value: bigint): void {
+    this.answers.set(event, value);
+    const given = (this.answered[thread] ?? '').split(';').filter((part) => part !== '');
+    given.push(`${event}=${value}`);
+    this.answered[thread] = given.sort().join(';');
+  }
+
+  /** The barriers that a thread has got past: as its answers, part of what it knows. */
+  passedOf(thread: number): string {
+    return this.passing[thread] ?? '';
+  }
+
+  pass(thread: number, event: number): void {
+    this.passed |= bit(event);
+    this.passing[thread] = `${this.passing[thread] ?? ''},${event}`;
+  }
+
+  isAfter(a: number, b: number): boolean {
+    return has(this.after.get(a) ?? NONE, b);
+  }
+
+  /**
+   * Two states with one key have the same future: all that they do not share follows from what is in it.
+   */
+  key(): string {
+    const parts: string[] = [this.done.toString(36), this.passed.toString(36), this.answered.join('|'), this.fences.join()];
+    const add = (map: ReadonlyMap<number, Bits>): void => {
+      parts.push([...map].flatMap(([event, set]) => (set === NONE ? [] : [`${event}:${set.toString(36)}`])).sort().join());
+    };
+    for (const map of [this.after, this.neverAfter, this.learned, this.released, this.observed, this.links, this.told, this.orderedBefore]) add(map);
+    parts.push([...this.sources].map(([read, sources]) => `${read}:${sources.map(({ write }) => write).join('.')}`).sort().join());
+    parts.push([...this.objects].map(([object, { operations, waits }]) => `${object}:${operations.join('.')}/${[...waits].map((pair) => pair.join('@')).sort().join('.')}`).sort().join());
+    parts.push([...this.meetings].map((pair) => pair.join(':')).sort().join());
+    parts.push([...this.findings.keys()].sort().join());
+    return parts.join('#');
+  }
+}
