@@ -15,7 +15,7 @@ import { type AsyncEncoding, encodeAsync } from './encode-async.js';
 import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
 import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-cluster-barriers.js';
 import { encodeDeadlock } from './encode-deadlock.js';
-import { encodeLanes } from './encode-lanes.js';
+import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
 import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
 import type { EncodingContext } from './encoding-context.js';
@@ -48,6 +48,7 @@ export interface ExecutionEncoding {
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
   readonly clusterBarriers: ClusterBarrierEncoding;
+  readonly lanes: LaneEncoding;
   readonly mbarriers: MbarrierEncoding;
   readonly asynchronous: AsyncEncoding;
   /** What PTX leaves undefined under every model. */
@@ -99,6 +100,7 @@ class ExecutionEncoder implements ExecutionEncoding {
   memory!: MemoryEncoding;
   barriers!: BarrierEncoding;
   clusterBarriers!: ClusterBarrierEncoding;
+  lanes!: LaneEncoding;
   mbarriers!: MbarrierEncoding;
   asynchronous!: AsyncEncoding;
   violations: readonly EncodedViolation[] = [];
@@ -149,20 +151,25 @@ class ExecutionEncoder implements ExecutionEncoding {
     const passes = (event: number): Formula => this.chosen.passesAt(event);
     this.barriers = encodeBarriers(context, groups, (event) => this.chosen.resultOf(event), passes);
     this.clusterBarriers = encodeClusterBarriers(context, (thread) => this.endedOf(thread), passes);
-    const lanes = encodeLanes(
+    this.lanes = encodeLanes(
       context,
       (event) => this.runs[event],
       (thread) => this.endedOf(thread),
       passes,
     );
-    this.assert(noMeetingWaitsForItself(context, [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...lanes.meetings]));
+    this.assert(noMeetingWaitsForItself(context, [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...this.lanes.meetings]));
     this.mbarriers = encodeMbarriers(context, (event) => this.runs[event]);
     this.asynchronous = encodeAsync(context, this.mbarriers);
-    this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...lanes.violations, ...this.asynchronous.violations].filter(
+    this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...this.lanes.violations, ...this.asynchronous.violations].filter(
       ({ formula }) => formula !== FALSE,
     );
     this.encodeFenceOrder();
-    this.ended = this.builder.all([...this.threads.flatMap((thread) => [thread.ended, thread.assumed]), this.barriers.released, this.clusterBarriers.released, lanes.released]);
+    this.ended = this.builder.all([
+      ...this.threads.flatMap((thread) => [thread.ended, thread.assumed]),
+      this.barriers.released,
+      this.clusterBarriers.released,
+      this.lanes.released,
+    ]);
     this.stopped = this.builder.all(this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)));
     if (this.options.keepsThreads) this.deadlock = encodeDeadlock(context, this.threads, this.memory, this.mbarriers);
     this.cut = this.builder.any(this.threads.map((thread) => thread.cut));
@@ -322,6 +329,7 @@ class ExecutionEncoder implements ExecutionEncoding {
       memory: this.memory,
       barriers: this.barriers,
       clusterBarriers: this.clusterBarriers,
+      lanes: this.lanes,
       mbarriers: this.mbarriers,
       asynchronous: this.asynchronous,
       fencePairs: [...this.fences.keys()].map((key) => [Math.floor(key / this.universe.events.length), key % this.universe.events.length] as const),

@@ -11,6 +11,9 @@ import type { Meeting } from './meetings.js';
 
 export interface LaneEncoding {
   readonly meetings: readonly Meeting[];
+  /** From what a warp instruction waits for to it: the instruction of another lane, or the end of its thread. */
+  readonly pairs: readonly (readonly [number, number])[];
+  synchronizes(awaited: number, event: number): Formula;
   readonly released: Formula;
   readonly violations: readonly EncodedViolation[];
 }
@@ -29,6 +32,13 @@ export function encodeLanes(
   const meetings: Meeting[] = [];
   const released: Formula[] = [];
   const outside: Formula[] = [];
+  const size = context.universe.events.length;
+  const awaits = new Map<number, Formula>();
+  const record = (awaited: ProgramEvent | undefined, event: ProgramEvent, formula: Formula): void => {
+    if (awaited === undefined || formula === FALSE) return;
+    const key = awaited.id * size + event.id;
+    awaits.set(key, builder.or(awaits.get(key) ?? FALSE, formula));
+  };
   for (const { name, members } of laneGroups(context.universe.structure)) {
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
@@ -47,6 +57,12 @@ export function encodeLanes(
           const complete = builder.all(members.map((other) => builder.or(not(mask[other.lane] ?? FALSE), present(other), endedOf(other.thread))));
           const goesOn = builder.and(here, complete);
           going.set(event.id, goesOn);
+          for (const other of members) {
+            if (other.lane === lane) continue;
+            const awaited = builder.and(goesOn, mask[other.lane] ?? FALSE);
+            for (const one of other.events) record(one, event, builder.and(awaited, contributors.get(one.id) ?? FALSE));
+            record(exitOf(context, other.thread), event, builder.and(awaited, not(present(other))));
+          }
           const given = members.flatMap((other) =>
             other.events.map((one) => ({
               lane: other.lane,
@@ -63,7 +79,17 @@ export function encodeLanes(
       meetings.push({ group: name, index: round, complete: builder.any(going.values()), contributors, released: going });
     }
   }
-  return { meetings, released: builder.all(released), violations: [{ rule: OUTSIDE_MASK_RULE, formula: builder.any(outside) }] };
+  return {
+    pairs: [...awaits.keys()].map((key) => [Math.floor(key / size), key % size]),
+    synchronizes: (a, b) => awaits.get(a * size + b) ?? FALSE,
+    meetings,
+    released: builder.all(released),
+    violations: [{ rule: OUTSIDE_MASK_RULE, formula: builder.any(outside) }],
+  };
+}
+
+function exitOf({ universe }: EncodingContext, thread: number): ProgramEvent | undefined {
+  return universe.events.find((event) => event.kind === 'exit' && event.thread === thread);
 }
 
 /** The event is executed, and so are exactly `count` of those before it. */

@@ -11,6 +11,7 @@ const FEATURES: readonly { readonly what: string; readonly name: string; readonl
   { what: 'alias fences', name: 'ALIAS', used: (event) => event.tags.has('ALIAS') },
   { what: 'CTA barriers', name: 'syncbar', used: (event) => barrierLevel(event) === 'cta' },
   { what: 'bar.warp.sync', name: 'syncwarp', used: (event) => barrierLevel(event) === 'warp' },
+  { what: 'warp instructions', name: 'synclanes', used: (event) => barrierLevel(event) === 'lanes' },
   { what: 'barrier.cluster', name: 'syncclu', used: (event) => barrierLevel(event) === 'cluster' },
   { what: 'mbarrier objects', name: 'mbphase', used: (event) => event.mbarrier !== undefined },
   { what: 'asynchronous operations', name: 'done', used: (event) => event.tags.has('ASY') },

@@ -221,7 +221,8 @@ export class Solver {
       if (result === L_FALSE) return 'unsat';
       const reason = this.owner.text('solver_get_reason_unknown', this.solver);
       if (/memory/i.test(reason)) return { unknown: 'memory limit of z3 reached' };
-      if (!/cancel|limit|resource/i.test(reason)) return { unknown: `z3: ${reason}` };
+      // Where the limit is reached before the search has begun, z3 gives no reason.
+      if (!/cancel|limit|resource|no reason given/i.test(reason)) return { unknown: `z3: ${reason}` };
       const after = deadline.remaining();
       if (after <= 0 || limit >= LARGEST_LIMIT) return { unknown: 'timeout' };
       // As much effort as the rest of the time allows at the rate of this round, but not much more at once.

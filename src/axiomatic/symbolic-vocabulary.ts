@@ -8,6 +8,7 @@ import type { Bits } from './bits.js';
 import type { AsyncEncoding } from './encode-async.js';
 import type { BarrierEncoding } from './encode-barriers.js';
 import type { ClusterBarrierEncoding } from './encode-cluster-barriers.js';
+import type { LaneEncoding } from './encode-lanes.js';
 import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';
 import type { ExecutedEvents } from './executed-events.js';
@@ -24,6 +25,7 @@ export interface VocabularySource {
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
   readonly clusterBarriers: ClusterBarrierEncoding;
+  readonly lanes: LaneEncoding;
   readonly mbarriers: MbarrierEncoding;
   readonly asynchronous: AsyncEncoding;
   readonly fencePairs: readonly (readonly [number, number])[];
@@ -90,6 +92,8 @@ export class SymbolicVocabulary {
         return relation(this.source.clusterBarriers.pairs, (a, b) => this.source.clusterBarriers.synchronizes(a, b));
       case 'exitSynchronization':
         return relation(this.source.clusterBarriers.exitPairs, (a, b) => this.source.clusterBarriers.exits(a, b));
+      case 'laneSynchronization':
+        return relation(this.source.lanes.pairs, (a, b) => this.source.lanes.synchronizes(a, b));
       case 'mbarrierOrder':
         return relation(this.source.mbarriers.orderPairs, (a, b) => this.source.mbarriers.order(a, b));
       case 'mbarrierPhase':

@@ -55,6 +55,7 @@ export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelatio
   sync_fence: 'fenceSc',
   syncclu: 'clusterSynchronization',
   syncexit: 'exitSynchronization',
+  synclanes: 'laneSynchronization',
   mbo: 'mbarrierOrder',
   mbphase: 'mbarrierPhase',
   done: 'completion',

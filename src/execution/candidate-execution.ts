@@ -41,6 +41,8 @@ export interface ExecutionRelations {
   readonly clusterSynchronization: Relation;
   /** The end of a thread and a barrier.cluster.wait that does not wait for it any more. */
   readonly exitSynchronization: Relation;
+  /** What a warp instruction waits for, the same one of another lane or the end of its thread, and that instruction; it orders no memory. */
+  readonly laneSynchronization: Relation;
   /** One order of the operations on each mbarrier object. */
   readonly mbarrierOrder: Relation;
   /** What counts in a phase of an mbarrier, and a wait that returned True for that phase or a later one. */

@@ -3,7 +3,13 @@ import type { EventStructure } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import { laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import type { EventRun } from '../program/value-domain.js';
+import { Relation } from '../relation/relation.js';
 import type { Violation } from './candidate-execution.js';
+
+export interface LaneRun {
+  readonly synchronization: Relation;
+  readonly violations: readonly Violation[];
+}
 
 /** What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns another value. */
 export function runLanes(
@@ -11,7 +17,9 @@ export function runLanes(
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
   ended: readonly boolean[],
   kept: ReadonlySet<number>,
-): readonly Violation[] {
+  size: number,
+): LaneRun {
+  const synchronization = new Relation(size);
   const violations: Violation[] = [];
   for (const { name, members } of laneGroups(structure)) {
     const live = members.map((member) => ({ ...member, events: member.events.filter(({ id }) => runs[id] !== undefined) }));
@@ -26,6 +34,10 @@ export function runLanes(
         const complete = within.every((other) => other.events[round] !== undefined || ended[other.thread] === true);
         if (complete === kept.has(event.id)) throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);
         if (!complete) return;
+        for (const other of within) {
+          const awaited = other.events[round] ?? structure.events.find(({ kind, thread }) => kind === 'exit' && thread === other.thread);
+          if (other.lane !== lane && awaited !== undefined) synchronization.add(awaited.id, event.id);
+        }
         const given = within.flatMap((other) => {
           const value = runs[other.events[round]?.id ?? -1]?.value;
           return value === undefined ? [] : [{ lane: other.lane, present: true, value }];
@@ -35,5 +47,5 @@ export function runLanes(
       });
     }
   }
-  return violations;
+  return { synchronization, violations };
 }

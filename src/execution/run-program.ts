@@ -134,6 +134,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     );
   const ended = choices.ends.map(({ kind }) => kind === 'ended');
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
+  const lanes = runLanes(structure, runs, ended, kept, size);
   const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);
   const phase = Relation.ofPairs(size, [...mbarriers.phase]);
   const asynchronous = runAsyncRelations(structure, executed, targets, values, phase, ended, size);
@@ -153,7 +154,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     ends: choices.ends,
     mbarriers: mbarriers.histories,
     answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),
-    violations: [...mbarriers.violations, ...clusterBarriers.violations, ...runLanes(structure, runs, ended, kept), ...asynchronous.violations],
+    violations: [...mbarriers.violations, ...clusterBarriers.violations, ...lanes.violations, ...asynchronous.violations],
     relations: {
       readsFrom,
       coherence: choices.coherence,
@@ -163,6 +164,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       warpSynchronization: atLevel('warp'),
       clusterSynchronization: clusterBarriers.synchronization,
       exitSynchronization: clusterBarriers.exits,
+      laneSynchronization: lanes.synchronization,
       mbarrierOrder: Relation.ofPairs(size, [...mbarriers.order]),
       mbarrierPhase: phase,
       completion: asynchronous.completion,

@@ -1,5 +1,5 @@
-import type { ProgramEvent } from '../program/events.js';
 import type { GroupOperation } from '../program/async-operation.js';
+import type { ProgramEvent } from '../program/events.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 

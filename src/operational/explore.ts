@@ -1,16 +1,16 @@
 import { holds } from '../program/build-conditions.js';
 import type { EventStructure } from '../program/events.js';
+import { scopeIncludes } from '../program/placement.js';
 import type { Observable } from '../program/program.js';
-import { isStrong } from './moral-strength.js';
-import { type Findings, INITIAL, type State } from './state.js';
 import { has, membersOf, NONE } from './bits.js';
 import { judgeRun } from './findings.js';
-import { Machine, type Step } from './machine.js';
+import { Machine } from './machine.js';
 import { looksLast } from './mbarriers.js';
-import { bytesOf, OpenValue } from './read-and-write.js';
-import { type MachineOptions, Setting } from './setting.js';
+import { isStrong } from './moral-strength.js';
+import { bytesOf } from './read-and-write.js';
 import { nextSteps } from './reduction.js';
-import { scopeIncludes } from '../program/placement.js';
+import { type MachineOptions, Setting } from './setting.js';
+import { type Findings, INITIAL, type State } from './state.js';
 
 /** A run: the states that the machine went through, the last first. */
 export interface Run {
@@ -72,9 +72,9 @@ class Explorer {
       const run = next;
       if (seen.size > this.options.mostStates) return this.result(seen.size, `more than ${this.options.mostStates} states`);
       if (seen.size % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0) return this.result(seen.size, 'timeout');
-      const steps = this.stepsFrom(run.state);
-      if (steps?.length === 0) this.stop(run);
-      for (const { event, states } of steps ?? []) {
+      const steps = run.state.isWild ? [] : nextSteps(this.machine, run.state);
+      if (steps.length === 0) this.stop(run);
+      for (const { event, states } of steps) {
         for (const state of states) {
           const key = state.key();
           if (seen.has(key)) continue;
@@ -84,18 +84,6 @@ class Explorer {
       }
     }
     return this.result(seen.size, this.incomplete);
-  }
-
-  /** Undefined where the run takes a value that is left open. */
-  private stepsFrom(state: State): readonly Step[] | undefined {
-    if (state.isWild) return [];
-    try {
-      return nextSteps(this.machine, state);
-    } catch (thrown) {
-      if (!(thrown instanceof OpenValue)) throw thrown;
-      this.incomplete ??= thrown.message;
-      return undefined;
-    }
   }
 
   private result(states: number, incomplete: string | undefined): Exploration {
@@ -111,10 +99,11 @@ class Explorer {
     if (views.some((view) => view.run.cut === true)) this.incomplete ??= 'bound';
     const ended = views.map((view) => view.run.ended === true);
     const round = (thread: number): readonly number[] | undefined => {
-      const spin = views[thread]?.run.spins.findIndex((spins) => spins === true) ?? -1;
+      const spin = views[thread]?.run.spins.indexOf(true) ?? -1;
       return structure.threads[thread]?.spins[spin]?.round;
     };
-    const kept = (thread: number): boolean => views[thread]?.ready.some((event) => this.setting.isWaiting(event) && state.isDone(event.id) && !has(state.passed, event.id)) === true;
+    const kept = (thread: number): boolean =>
+      views[thread]?.ready.some((event) => this.setting.isWaiting(event) && state.isDone(event.id) && !has(state.passed, event.id)) === true;
     const stopped = ended.every((over, thread) => over || round(thread) !== undefined || kept(thread));
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
@@ -143,7 +132,13 @@ class Explorer {
           const newer = write === INITIAL ? this.writesTo(state, cell) : this.writesTo(state, cell).filter((other) => has(state.after.get(write) ?? NONE, other));
           return !newer.some((other) => {
             const { placement } = this.setting.event(other);
-            return other !== event.partner && event.scope !== undefined && event.placement !== undefined && placement !== undefined && scopeIncludes(event.scope, event.placement, placement);
+            return (
+              other !== event.partner &&
+              event.scope !== undefined &&
+              event.placement !== undefined &&
+              placement !== undefined &&
+              scopeIncludes(event.scope, event.placement, placement)
+            );
           });
         });
       }),
@@ -163,7 +158,9 @@ class Explorer {
   /** Every thread is at its end: the final memory is any coherence-maximal write of each cell (D48). */
   private end(run: Run): void {
     const { program } = this.setting.structure;
-    for (const outcome of this.outcomesOf(run.state)) {
+    const outcomes = this.outcomesOf(run.state);
+    this.incomplete ??= run.state.open;
+    for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n)) continue;
       if (program.filter !== undefined) this.note(run, run.state.findings);
       const key = [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
@@ -189,18 +186,10 @@ class Explorer {
       if (cell.object !== object || cell.offset < offset || cell.offset + cell.bytes > end) continue;
       const writes = this.writesTo(state, cell.id);
       const last = writes.filter((write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)));
-      values = values.flatMap((value) => (last.length === 0 ? [INITIAL] : last).map((write) => this.withBytes(state, value, write, cell, offset)));
+      values = values.flatMap((value) =>
+        (last.length === 0 ? [INITIAL] : last).map((write) => value | (bytesOf(this.setting, state, write, cell) << BigInt(8 * (cell.offset - offset)))),
+      );
     }
     return [...new Set(values)];
-  }
-
-  private withBytes(state: State, value: bigint, write: number, cell: Setting['cells'][number], offset: number): bigint {
-    try {
-      return value | (bytesOf(this.setting, state, write, cell) << BigInt(8 * (cell.offset - offset)));
-    } catch (thrown) {
-      if (!(thrown instanceof OpenValue)) throw thrown;
-      this.incomplete ??= thrown.message;
-      return value;
-    }
   }
 }

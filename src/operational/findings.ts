@@ -1,10 +1,10 @@
-import { type AsyncOperation, type PlaceRule, PLACE_RULES } from '../program/async-operation.js';
+import { type AsyncOperation, PLACE_RULES, type PlaceRule } from '../program/async-operation.js';
 import { ONE_GROUP_RULE } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
 import { MBARRIER_RULES } from '../program/mbarrier-machine.js';
 import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
-import { type Bits, has, NONE } from './bits.js';
 import { groupOf } from './async-groups.js';
+import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
 import { inEachOthersScope, isStrong } from './moral-strength.js';
 import type { Setting } from './setting.js';
@@ -104,7 +104,8 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
     for (const other of accesses) {
       if (other.kind !== 'write' || !other.tags.has('ASY') || other.thread !== access.thread || other.node >= access.node) continue;
       const group = groupOf(setting, state, access, false);
-      if (group !== undefined && group === groupOf(setting, state, other, false) && setting.sharesBytes(state, other.id, access.id)) state.find(ONE_GROUP_RULE, [other.id, access.id]);
+      if (group !== undefined && group === groupOf(setting, state, other, false) && setting.sharesBytes(state, other.id, access.id))
+        state.find(ONE_GROUP_RULE, [other.id, access.id]);
     }
   }
   for (const operation of operations) {
@@ -165,4 +166,3 @@ function judgeUnawaited(setting: Setting, state: State): void {
     });
   }
 }
-

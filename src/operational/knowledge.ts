@@ -53,7 +53,8 @@ export class FactTable {
   number(fact: Fact): number {
     const { event, readiness, reach } = fact;
     if (readiness.kind === 'known' && reach === 'freely') return event;
-    const way = readiness.kind === 'proxy' ? `${readiness.proxy}@${readiness.cta}${readiness.aliases ? '*' : ''}` : readiness.kind === 'acquired' ? `by${readiness.by}` : readiness.kind;
+    const way =
+      readiness.kind === 'proxy' ? `${readiness.proxy}@${readiness.cta}${readiness.aliases ? '*' : ''}` : readiness.kind === 'acquired' ? `by${readiness.by}` : readiness.kind;
     const key = `${event} ${way} ${typeof reach === 'string' ? reach : reach.only}`;
     let number = this.numbers.get(key);
     if (number === undefined) {

@@ -41,7 +41,9 @@ export class Machine {
   /** A barrier that its thread has come to, and that has not let it go; only these two kinds look again by themselves. */
   private isWaiting(state: State, event: ProgramEvent): boolean {
     if (has(state.passed, event.id) || event.barrier === undefined) return false;
-    return event.barrier.kind === 'cluster-barrier' ? clusterGoesOn(this.setting, state, event) !== undefined : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
+    return event.barrier.kind === 'cluster-barrier'
+      ? clusterGoesOn(this.setting, state, event) !== undefined
+      : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
   }
 
   private lanes(state: State, event: ProgramEvent): State | undefined {
@@ -55,7 +57,8 @@ export class Machine {
     if (run === undefined || !dependenciesAreDone(state, run, runs) || !operandsAreKnown(event, run)) return false;
     const partner = event.partner === undefined ? undefined : runs.get(event.partner);
     if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
-    const pending = (other: number): boolean => (!state.isDone(other) || (this.setting.isWaiting(this.setting.event(other)) && !has(state.passed, other))) && runs.get(other)?.executed !== false;
+    const pending = (other: number): boolean =>
+      (!state.isDone(other) || (this.setting.isWaiting(this.setting.event(other)) && !has(state.passed, other))) && runs.get(other)?.executed !== false;
     if ((this.setting.waitedFor[event.id] ?? []).some(pending)) return false;
     if (event.group !== undefined) return awaitedBy(this.setting, state, event).every(({ id }) => state.isDone(id) || runs.get(id)?.executed === false);
     if (!isAccess(event)) return true;

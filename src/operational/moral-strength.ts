@@ -1,7 +1,7 @@
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { scopeIncludes } from '../program/placement.js';
 import type { Location } from './location.js';
 import { overlapCompletely } from './location.js';
-import { scopeIncludes } from '../program/placement.js';
 
 /** What the machine knows of scopes and strength (PTX ISA 8.4, 8.5, 8.7), stated from the text. Scopes appear nowhere else. */
 

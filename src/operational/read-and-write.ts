@@ -1,5 +1,5 @@
-import type { ProgramEvent } from '../program/events.js';
 import { initialBytes } from '../program/cells.js';
+import type { ProgramEvent } from '../program/events.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { noticeAccess } from './findings.js';
 import { acquireFrom, causalityBefore, knowledgeOf, observedBy, orderedBefore, release, releasePacketsOf } from './learning.js';
@@ -7,9 +7,6 @@ import { type Location, shareBytes } from './location.js';
 import { canAcquire, isAcquire, isRelease, isStrong } from './moral-strength.js';
 import type { Setting } from './setting.js';
 import { INITIAL, type Source, State } from './state.js';
-
-/** A value that the test, or PTX, leaves open was read: the machine counts none. */
-export class OpenValue extends Error {}
 
 /** The states after a read: one for each choice of the writes that its bytes come from. */
 export function readStates(setting: Setting, state: State, read: ProgramEvent): readonly State[] {
@@ -38,7 +35,7 @@ export function readStates(setting: Setting, state: State, read: ProgramEvent): 
     next.learn(read.id, learned);
     next.finish(read.id);
     noticeAccess(setting, next, read, at, before, orderedBefore(setting, next, all, read, at));
-    next.answer(read.thread ?? 0, read.id, valueOf(setting, state, sources, at));
+    next.answer(read.thread ?? 0, read.id, valueOf(setting, next, sources, at));
     return [next];
   });
 }
@@ -89,18 +86,26 @@ function valueOf(setting: Setting, state: State, sources: readonly Source[], at:
   }, 0n);
 }
 
-/** The bytes of a cell that a write, or nobody, put there. */
-export function bytesOf(setting: Setting, state: State, write: number, { object, offset, bytes }: { readonly object: Location['object']; readonly offset: number; readonly bytes: number }): bigint {
+/** The bytes of a cell that a write, or nobody, put there. Where the test or PTX leaves them open they are taken as 0, and the state says so. */
+export function bytesOf(
+  setting: Setting,
+  state: State,
+  write: number,
+  { object, offset, bytes }: { readonly object: Location['object']; readonly offset: number; readonly bytes: number },
+): bigint {
   if (write === INITIAL) {
     return initialBytes(object, offset, bytes).reduce<bigint>((value, byte, i) => {
-      if (byte === undefined) throw new OpenValue(`${object.name} has no known value before the test`);
-      return value | (BigInt(byte) << BigInt(8 * i));
+      if (byte === undefined) state.open ??= `${object.name} has no known value before the test`;
+      return value | (BigInt(byte ?? 0) << BigInt(8 * i));
     }, 0n);
   }
   const location = setting.locationOf(state, write);
   const value = setting.runOf(state, write)?.value;
   if (location === undefined) throw new Error(`write ${write} has no location`);
-  if (value === undefined) throw new OpenValue('PTX leaves open what mbarrier.init writes');
+  if (value === undefined) {
+    state.open ??= 'PTX leaves open what mbarrier.init writes';
+    return 0n;
+  }
   return (value.bits >> BigInt(8 * (offset - location.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
 }
 
@@ -124,7 +129,12 @@ export function writeStates(setting: Setting, state: State, write: ProgramEvent)
   for (const other of others) {
     if (has(before, other) || !setting.morallyStrong(state, other, write.id)) continue;
     states = states.flatMap((one) =>
-      ([[other, write.id], [write.id, other]] as const).flatMap(([a, b]) => {
+      (
+        [
+          [other, write.id],
+          [write.id, other],
+        ] as const
+      ).flatMap(([a, b]) => {
         if (one.isAfter(a, b)) return [one];
         const next = new State(one);
         return addCoherence(setting, next, a, b) ? [next] : [];

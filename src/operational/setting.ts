@@ -56,7 +56,8 @@ export class Setting {
 
   static of(structure: EventStructure, options: MachineOptions): Setting | string {
     const analysis = analyseValues(structure, false);
-    const only = (values: ReadonlySet<bigint> | 'any' | undefined): bigint | undefined => (values === undefined || values === 'any' || values.size !== 1 ? undefined : [...values][0]);
+    const only = (values: ReadonlySet<bigint> | 'any' | undefined): bigint | undefined =>
+      values === undefined || values === 'any' || values.size !== 1 ? undefined : [...values][0];
     const groups = barrierGroups(structure, ({ id }) => ({ id: only(analysis.runs[id]?.barrierId?.values), count: only(analysis.runs[id]?.barrierCount?.values) }));
     return typeof groups === 'string' ? groups : new Setting(structure, options, analysis, groups);
   }

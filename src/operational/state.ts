@@ -62,6 +62,8 @@ export class State {
   completions: number;
   /** An address outside of memory was used: nothing more is known of this run. */
   isWild = false;
+  /** Why some value of this run stands for others as well. */
+  open: string | undefined;
   /** By operation: operations that are ordered before it, of those that a rule asks about. */
   readonly orderedBefore: Map<number, Bits>;
   readonly findings: Map<string, readonly number[]>;
@@ -87,6 +89,7 @@ export class State {
     this.meetings = new Map(old?.meetings);
     this.completions = old?.completions ?? 0;
     this.isWild = old?.isWild ?? false;
+    this.open = old?.open;
     this.orderedBefore = new Map(old?.orderedBefore);
     this.findings = new Map(old?.findings);
   }
@@ -134,12 +137,38 @@ export class State {
   key(): string {
     const parts: string[] = [this.done.toString(36), this.passed.toString(36), this.answered.join('|'), this.fences.join()];
     const add = (map: ReadonlyMap<number, Bits>): void => {
-      parts.push([...map].flatMap(([event, set]) => (set === NONE ? [] : [`${event}:${set.toString(36)}`])).sort().join());
+      parts.push(
+        [...map]
+          .flatMap(([event, set]) => (set === NONE ? [] : [`${event}:${set.toString(36)}`]))
+          .sort()
+          .join(),
+      );
     };
     for (const map of [this.after, this.neverAfter, this.learned, this.released, this.observed, this.links, this.told, this.orderedBefore]) add(map);
-    parts.push([...this.sources].map(([read, sources]) => `${read}:${sources.map(({ write }) => write).join('.')}`).sort().join());
-    parts.push([...this.objects].map(([object, { operations, waits }]) => `${object}:${operations.join('.')}/${[...waits].map((pair) => pair.join('@')).sort().join('.')}`).sort().join());
-    parts.push([...this.meetings].map((pair) => pair.join(':')).sort().join());
+    parts.push(
+      [...this.sources]
+        .map(([read, sources]) => `${read}:${sources.map(({ write }) => write).join('.')}`)
+        .sort()
+        .join(),
+    );
+    parts.push(
+      [...this.objects]
+        .map(
+          ([object, { operations, waits }]) =>
+            `${object}:${operations.join('.')}/${[...waits]
+              .map((pair) => pair.join('@'))
+              .sort()
+              .join('.')}`,
+        )
+        .sort()
+        .join(),
+    );
+    parts.push(
+      [...this.meetings]
+        .map((pair) => pair.join(':'))
+        .sort()
+        .join(),
+    );
     parts.push([...this.findings.keys()].sort().join());
     return parts.join('#');
   }

@@ -83,7 +83,9 @@ function makeEvents(program: Program, threads: readonly UnrolledThread[], failin
   const events: ProgramEvent[] = [];
   const byNode = new Map<string, readonly ProgramEvent[]>();
   // When a thread ends matters where CTAs share memory and where a barrier no longer waits for it.
-  const meets = program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'cluster-barrier'));
+  const meets = program.threads.some(({ statements }) =>
+    statements.some(({ operation }) => operation.kind === 'cluster-barrier' || (operation.kind === 'barrier' && operation.level === 'lanes' && operation.action === 'red')),
+  );
   const exits = meets || program.threads.some(({ placement }) => placement.clusterSize > 1);
   for (const { thread, nodes } of threads) {
     const add = (id: number, span: Span | undefined, make: (builder: EventBuilder) => readonly ProgramEvent[]): void => {
