@@ -14,6 +14,7 @@ import { FactTable } from './knowledge.js';
 import { type Location, overlap, shareBytes } from './location.js';
 import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
 import { PARTIAL_VALUES } from './partial-values.js';
+import { findMeetings } from './reduction.js';
 import type { State } from './state.js';
 
 export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
@@ -43,6 +44,8 @@ export class Setting {
   readonly earlier: readonly Bits[];
   /** By event: what must be executed before it. */
   readonly waitedFor: readonly (readonly number[])[];
+  /** By event: what it must not be taken apart from (see reduction.ts). */
+  readonly meets: readonly Bits[];
   /** Events that another operation can know of. */
   readonly knowable: Bits;
   readonly writes: readonly ProgramEvent[];
@@ -85,6 +88,7 @@ export class Setting {
       const issue = issueOf(event);
       return issue === undefined ? NONE : before(issue) | bit(issue.id);
     });
+    this.meets = findMeetings(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
     this.knowable = events.reduce((all, event) => (isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release' ? all | bit(event.id) : all), NONE);
     this.writes = events.filter(({ kind }) => kind === 'write');
