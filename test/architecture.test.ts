@@ -11,8 +11,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   execution: ['program', 'relation'],
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
   axiomatic: ['execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax:type'],
-  check: ['axiomatic', 'execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax'],
-  report: ['check', 'execution', 'relation', 'diagnostics', 'program:type', 'cat:type'],
+  // The second opinion: nothing that the axioms are stated with, and nothing of the engine that they are solved with.
+  operational: ['program', 'diagnostics:type'],
+  check: ['axiomatic', 'operational', 'execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax'],
+  report: ['check', 'operational', 'execution', 'relation', 'diagnostics', 'program:type', 'cat:type'],
 };
 /** Packages that one file or folder alone may use. */
 const OWNERS: Readonly<Record<string, string>> = { 'ohm-js': 'syntax/', 'z3-solver': 'axiomatic/solver.ts', yargs: 'cli/main.ts', tinyglobby: 'cli/' };

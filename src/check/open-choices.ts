@@ -1,3 +1,5 @@
+import type { Model } from '../cat/model.js';
+import type { Readings } from '../operational/moral-strength.js';
 import type { Operation } from '../program/operation.js';
 import type { Program } from '../program/program.js';
 
@@ -44,3 +46,12 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
 
 /** The failing compare-and-swaps of this model write. */
 export const FAILING_CAS_WRITES = 'failing-cas=write';
+
+/** The same choices for the operational machine. */
+export function readingsOf({ variants }: Model): Readings {
+  return {
+    strongAcrossProxies: variants.has('cross-proxy=strong'),
+    lenientProxyFences: variants.has('proxy-fence=lenient'),
+    completionOfResultsOnly: variants.has('completion-fence=results'),
+  };
+}

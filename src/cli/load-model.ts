@@ -31,6 +31,13 @@ export function loadModel(name: string, includeFolders: readonly string[] = [], 
   return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, include, variants);
 }
 
+/** The axiom that a model needs for a comparison with the operational machine (see crossCheck). */
+export function loadInOrder(): Model {
+  const { value, diagnostics } = loadModel(join(MODELS_FOLDER, 'axioms/in-order.cat'));
+  if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '));
+  return value;
+}
+
 function modelPath(name: string): string {
   if (existsSync(name) && name.endsWith('.cat')) return name;
   const builtIn = join(MODELS_FOLDER, `${name.replace(/\.cat$/, '')}.cat`);

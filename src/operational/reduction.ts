@@ -1,9 +1,9 @@
-import { shareBytes } from './location.js';
-import { isAccess } from './moral-strength.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
 import { type Bits, bit, membersOf, NONE } from './bits.js';
+import { shareBytes } from './location.js';
 import type { Machine, Step } from './machine.js';
+import { isAccess } from './moral-strength.js';
 import type { State } from './state.js';
 
 /**

@@ -1,0 +1,155 @@
+import { AxiomaticSession } from '../axiomatic/engine.js';
+import { BudgetExceeded } from '../axiomatic/formula.js';
+import type { Z3 } from '../axiomatic/solver.js';
+import { combineModels } from '../cat/combine-models.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import { type Exploration, explore, type Run } from '../operational/explore.js';
+import { buildEvents } from '../program/events.js';
+import type { Program } from '../program/program.js';
+import { FAILING_CAS_WRITES, readingsOf } from './open-choices.js';
+import { RACE_FLAG } from './race-hint.js';
+
+/** Something that one engine finds and the other does not. */
+export interface Difference {
+  readonly kind: 'outcome' | 'race' | 'undefined' | 'deadlock';
+  readonly only: 'axioms' | 'machine';
+  /** Of an outcome. */
+  readonly state: FinalState | undefined;
+  /** Of undefined behaviour: the rules that were found, on either side. */
+  readonly rules: { readonly axioms: string | undefined; readonly machine: readonly string[] } | undefined;
+  /** What shows it: an execution of the axioms, or a run of the machine. */
+  readonly execution: CandidateExecution | undefined;
+  readonly run: Run | undefined;
+}
+
+/** The comparison of the axioms with the operational machine on one test. */
+export interface CrossCheck {
+  readonly verdict: 'agree' | 'disagreement' | 'unknown';
+  /** What the axioms allow and the in-order axiom removes: it needs load buffering across synchronisation, which the machine does not have. */
+  readonly needLoadBuffering: readonly Difference[];
+  readonly differences: readonly Difference[];
+  readonly reason: string | undefined;
+  readonly exploration: Exploration | undefined;
+}
+
+export interface CrossCheckOptions {
+  readonly unroll: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly clock: () => number;
+  readonly mostStates?: number;
+}
+
+const MOST_STATES = 200_000;
+const MOST_OUTCOMES = 20_000;
+const BOUND = 'bound';
+
+/** What the axioms say of a test. */
+interface AxiomaticFindings {
+  readonly undefinedBy: { readonly rule: string; readonly execution: CandidateExecution | undefined } | undefined;
+  readonly race: CandidateExecution | undefined;
+  readonly deadlock: CandidateExecution | undefined;
+  readonly outcomes: ReadonlyMap<string, { readonly state: FinalState; readonly execution: CandidateExecution }>;
+}
+
+/**
+ * Compares the outcomes, races, deadlocks and undefined behaviour that the axioms allow with those that the operational
+ * machine shows. The machine executes synchronising operations in order: `inOrder`, added to the model, makes the two equal.
+ */
+export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Model, options: CrossCheckOptions): CrossCheck {
+  const start = options.clock();
+  const deadline = { remaining: () => start + options.timeout - options.clock() };
+  const failingCasWrites = model.variants.has(FAILING_CAS_WRITES);
+  const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({ verdict: 'unknown', needLoadBuffering: [], differences: [], reason, exploration });
+  const structure = buildEvents(program, { bound: options.unroll, spinRounds: 2, failingCasWrites });
+  if (typeof structure === 'string') return unknown(structure);
+  const machine = explore(structure, { keepsThreads: true, readings: readingsOf(model), mostStates: options.mostStates ?? MOST_STATES, deadline });
+  if ('unknown' in machine) return unknown(machine.unknown);
+  const ask = (asked: Model): AxiomaticFindings | string => findings(z3, program, asked, { ...options, deadline, failingCasWrites }, machine.incomplete === BOUND);
+  const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
+  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && !isUndefined) return unknown(`the machine: ${machine.incomplete}`, machine);
+  try {
+    const plain = ask(model);
+    if (typeof plain === 'string') return unknown(plain, machine);
+    const differences = compare(plain, machine);
+    if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine };
+    const ordered = ask(combineModels(model, inOrder));
+    if (typeof ordered === 'string') return unknown(ordered, machine);
+    const left = [...differences.filter(({ only }) => only === 'machine'), ...compare(ordered, machine).filter(({ only }) => only === 'axioms')];
+    if (left.length > 0) return { verdict: 'disagreement', needLoadBuffering: [], differences: left, reason: undefined, exploration: machine };
+    return { verdict: 'agree', needLoadBuffering: differences, differences: [], reason: undefined, exploration: machine };
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return unknown(thrown.message, machine);
+    throw thrown;
+  }
+}
+
+interface AskOptions extends CrossCheckOptions {
+  readonly deadline: { remaining(): number };
+  readonly failingCasWrites: boolean;
+}
+
+/** Asks the axioms; a reason instead, where they are undecided. Within the unrolling bound the machine stops where they do. */
+function findings(z3: Z3, program: Program, model: Model, { unroll, deadline, failingCasWrites }: AskOptions, bounded: boolean): AxiomaticFindings | string {
+  const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: string } =>
+    AxiomaticSession.open(z3, program, model, { unroll, deadline, mostStates: MOST_OUTCOMES, failingCasWrites, keepsThreads });
+  const sessions: AxiomaticSession[] = [];
+  const excused = (reason: string | undefined): boolean => reason === undefined || reason === BOUND;
+  try {
+    const session = open(true);
+    if ('unknown' in session) return session.unknown;
+    sessions.push(session);
+    const undefinedBy = session.reachUndefined();
+    if (undefinedBy.kind === 'unknown' && !excused(undefinedBy.reason)) return undefinedBy.reason;
+    const nothing = { race: undefined, deadlock: undefined, outcomes: new Map() };
+    if (undefinedBy.kind === 'undefined') return { undefinedBy, ...nothing };
+    const [race, deadlock] = [session.reachFlag(RACE_FLAG), session.reachDeadlock()];
+    for (const answer of [race, deadlock]) if (answer?.kind === 'unknown' && !excused(answer.reason)) return answer.reason;
+    const ending = open(false);
+    if ('unknown' in ending) return ending.unknown;
+    sessions.push(ending);
+    const { states, incomplete } = ending.enumerate();
+    if (!excused(incomplete) || (incomplete === BOUND && !bounded && states.length === 0)) return incomplete ?? BOUND;
+    return {
+      undefinedBy: undefined,
+      race: race?.kind === 'reachable' ? race.execution : undefined,
+      deadlock: deadlock?.kind === 'reachable' ? deadlock.execution : undefined,
+      outcomes: new Map(states.map((found) => [keyOf(found.state), found])),
+    };
+  } finally {
+    for (const session of sessions) session.dispose();
+  }
+}
+
+const keyOf = (state: FinalState): string => [...state].map(([name, value]) => `${name}=${value}`).join(' ');
+
+function compare(axioms: AxiomaticFindings, machine: Exploration): readonly Difference[] {
+  const rules = [...machine.findings].filter(([rule]) => rule !== RACE_FLAG);
+  const found = rules.map(([rule]) => rule);
+  const of = (kind: Difference['kind'], only: Difference['only'], more: Partial<Difference>): Difference => ({
+    kind,
+    only,
+    state: undefined,
+    rules: undefined,
+    execution: undefined,
+    run: undefined,
+    ...more,
+  });
+  const { undefinedBy } = axioms;
+  if (undefinedBy === undefined && found.length > 0) return [of('undefined', 'machine', { rules: { axioms: undefined, machine: found }, run: rules[0]?.[1].run })];
+  if (undefinedBy !== undefined)
+    return found.some((rule) => undefinedBy.rule.startsWith(rule))
+      ? []
+      : [of('undefined', 'axioms', { rules: { axioms: undefinedBy.rule, machine: found }, execution: undefinedBy.execution })];
+  const differences: Difference[] = [];
+  const one = (kind: 'race' | 'deadlock', execution: CandidateExecution | undefined, run: Run | undefined): void => {
+    if (execution !== undefined && run === undefined) differences.push(of(kind, 'axioms', { execution }));
+    if (execution === undefined && run !== undefined) differences.push(of(kind, 'machine', { run }));
+  };
+  one('race', axioms.race, machine.findings.get(RACE_FLAG)?.run);
+  one('deadlock', axioms.deadlock, machine.deadlock);
+  for (const [key, { state, execution }] of axioms.outcomes) if (!machine.outcomes.has(key)) differences.push(of('outcome', 'axioms', { state, execution }));
+  for (const [key, { outcome, run }] of machine.outcomes) if (!axioms.outcomes.has(key)) differences.push(of('outcome', 'machine', { state: outcome, run }));
+  return differences;
+}

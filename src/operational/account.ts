@@ -1,0 +1,138 @@
+import type { ProgramEvent } from '../program/events.js';
+import { type Bits, has, membersOf, NONE } from './bits.js';
+import type { Run } from './explore.js';
+import type { Readiness } from './knowledge.js';
+import { knowledgeOf, observedBy } from './learning.js';
+import type { Location } from './location.js';
+import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence } from './moral-strength.js';
+import { bytesOf } from './read-and-write.js';
+import type { Setting } from './setting.js';
+import { INITIAL, type ObjectHistory, type State } from './state.js';
+
+/** Some bytes that a read took. */
+export interface Taken {
+  /** INITIAL: what was there before all threads. */
+  readonly write: number;
+  readonly value: bigint;
+}
+
+/** A write that a read could have returned by its place in coherence, and did not have to. */
+export interface Overlooked {
+  readonly write: number;
+  /** `unheard`: the thread has not learned of it; otherwise for what it is ready, which is not what the read needs. */
+  readonly because: 'unheard' | Readiness['kind'];
+}
+
+/** A release that an acquire observed without synchronising with it. */
+export interface Missed {
+  readonly head: number;
+  /** `scope`: one is not in the scope of the other; `relaxed`: what observed it does not acquire. */
+  readonly because: 'scope' | 'relaxed';
+}
+
+/** What one step of a run did, and why it could. */
+export interface Account {
+  readonly event: ProgramEvent;
+  readonly location: Location | undefined;
+  /** Of a read or atomic. */
+  readonly taken: readonly Taken[];
+  readonly overlooked: readonly Overlooked[];
+  /** Of a write or atomic. */
+  readonly written: bigint | undefined;
+  /** Writes that are now known to the thread and were not. */
+  readonly learned: readonly number[];
+  readonly missed: readonly Missed[];
+  /** Of an mbarrier operation: the object before and after it; of a wait, as it found it. */
+  readonly object: { readonly before: ObjectHistory['states'][number]; readonly after: ObjectHistory['states'][number]; readonly completes: boolean } | undefined;
+  /** Of a wait. */
+  readonly answer: boolean | undefined;
+  /** Of a barrier: the others that met here, if the thread goes on. */
+  readonly met: readonly number[] | undefined;
+}
+
+/** The steps of a run, the first first. */
+export function accountsOf(setting: Setting, run: Run): readonly Account[] {
+  const accounts: Account[] = [];
+  for (let at: Run | undefined = run; at?.before !== undefined && at.event !== undefined; at = at.before) accounts.push(accountOf(setting, at.before.state, at.event, at.state));
+  return accounts.reverse();
+}
+
+export function accountOf(setting: Setting, before: State, id: number, after: State): Account {
+  const event = setting.event(id);
+  const written = event.kind === 'write' ? id : event.partner !== undefined && after.isDone(event.partner) ? event.partner : undefined;
+  const heads = headsMet(setting, before, event, after);
+  return {
+    event,
+    location: setting.locationOf(after, id),
+    taken: takenBy(setting, id, after),
+    overlooked: event.kind === 'read' ? overlookedBy(setting, before, event, after) : [],
+    written: written === undefined ? undefined : setting.runOf(after, written)?.value?.bits,
+    learned: learnedBy(setting, before, event, after),
+    missed: missedBy(setting, event, heads),
+    object: objectOf(event, after),
+    answer: event.mbarrier?.step === 'wait' ? after.answers.get(id) === 1n : undefined,
+    met: metBy(before, event, after),
+  };
+}
+
+function takenBy(setting: Setting, read: number, state: State): readonly Taken[] {
+  const parts = new Map<number, bigint>();
+  const at = setting.locationOf(state, read);
+  for (const { cell, write } of state.sources.get(read) ?? []) {
+    const range = setting.cells[cell];
+    if (range === undefined || at === undefined) continue;
+    parts.set(write, (parts.get(write) ?? 0n) | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset))));
+  }
+  return [...parts].map(([write, value]) => ({ write, value }));
+}
+
+function overlookedBy(setting: Setting, before: State, read: ProgramEvent, after: State): readonly Overlooked[] {
+  const sources = (after.sources.get(read.id) ?? []).map(({ write }) => write);
+  const facts = setting.facts.of(knowledgeOf(setting, before, read.id) | (after.learned.get(read.id) ?? NONE));
+  return setting.writes.flatMap(({ id }): Overlooked[] => {
+    if (!before.isDone(id) || sources.includes(id) || !setting.sharesBytes(after, id, read.id)) return [];
+    if (sources.every((source) => source !== INITIAL && after.isAfter(id, source))) return [];
+    const known = facts.filter((fact) => fact.event === id || has(after.links.get(fact.event) ?? NONE, id));
+    return [{ write: id, because: known[known.length - 1]?.readiness.kind ?? 'unheard' }];
+  });
+}
+
+function learnedBy(setting: Setting, before: State, event: ProgramEvent, after: State): readonly number[] {
+  const writesOf = (knowledge: Bits): Set<number> => new Set(setting.facts.of(knowledge).flatMap((fact) => (setting.event(fact.event).kind === 'write' ? [fact.event] : [])));
+  const known = writesOf(knowledgeOf(setting, before, event.id) | (before.learned.get(event.id) ?? NONE));
+  return [...writesOf(after.learned.get(event.id) ?? NONE)].filter((write) => !known.has(write) && setting.event(write).thread !== event.thread);
+}
+
+/** The release patterns that an event had before it. */
+function headsMet(setting: Setting, before: State, event: ProgramEvent, after: State): Bits {
+  if (event.kind === 'fence') return isMemoryFence(event) && isAcquire(event) ? observedBy(setting, before, event) : NONE;
+  return after.observed.get(event.id) ?? NONE;
+}
+
+function missedBy(setting: Setting, event: ProgramEvent, heads: Bits): readonly Missed[] {
+  const acquires = isAcquire(event) && canAcquire(event);
+  return membersOf(heads).flatMap((head): Missed[] => {
+    const other = setting.event(head);
+    if (other.proxyFence !== undefined || other.thread === event.thread || event.barrier !== undefined) return [];
+    if (!acquires) return isAccess(event) || event.mbarrier !== undefined ? [{ head, because: 'relaxed' }] : [];
+    return inEachOthersScope(other, event) ? [] : [{ head, because: 'scope' }];
+  });
+}
+
+function objectOf({ id }: ProgramEvent, state: State): Account['object'] {
+  for (const { operations, states, completes, waits } of state.objects.values()) {
+    const place = operations.indexOf(id);
+    const seen = place < 0 ? waits.get(id) : place;
+    if (seen === undefined) continue;
+    const [before, after] = [states[seen], states[place < 0 ? seen : seen + 1]];
+    if (before !== undefined && after !== undefined) return { before, after, completes: place >= 0 && completes[place] === true };
+  }
+  return undefined;
+}
+
+function metBy(before: State, { id, barrier }: ProgramEvent, after: State): readonly number[] | undefined {
+  if (barrier === undefined) return undefined;
+  const meeting = after.meetings.get(id);
+  if (meeting !== undefined) return [...after.meetings].filter(([other, one]) => one === meeting && other !== id).map(([other]) => other);
+  return has(after.passed, id) && !has(before.passed, id) && barrier.action !== 'arrive' ? [] : undefined;
+}

@@ -1,0 +1,173 @@
+import { positionOf } from '../diagnostics/source.js';
+import { type Account, accountsOf, type Missed, type Overlooked } from '../operational/account.js';
+import type { Run } from '../operational/explore.js';
+import type { Setting } from '../operational/setting.js';
+import { INITIAL, type State } from '../operational/state.js';
+import type { ProgramEvent } from '../program/events.js';
+import { placeOf, sourceOf } from './describe-event.js';
+
+/** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
+export function describeRun(setting: Setting, run: Run): readonly string[] {
+  const accounts = accountsOf(setting, run).filter(({ event }) => isShown(event));
+  const narrator = new Narrator(setting, run.state);
+  const rows = accounts.map((account, i) => ({ number: String(i + 1), who: narrator.who(account.event), where: narrator.where(account.event), what: narrator.what(account) }));
+  const width = (of: (row: (typeof rows)[number]) => string): number => Math.max(0, ...rows.map((row) => of(row).length));
+  const [numbers, whos, wheres] = [width((row) => row.number), width((row) => row.who), width((row) => row.where)];
+  return rows.map((row) => `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${row.where.padEnd(wheres)}  ${row.what}`.trimEnd());
+}
+
+/** One step, as it would stand in such a text. */
+export function describeStep(setting: Setting, state: State, account: Account): string {
+  const narrator = new Narrator(setting, state);
+  return `${narrator.who(account.event)}  ${narrator.where(account.event)}  ${narrator.what(account)}`;
+}
+
+/** What only prepares others is not a step to a reader. */
+function isShown({ kind, tags }: ProgramEvent): boolean {
+  return kind !== 'exit' && kind !== 'check' && !tags.has('OPAQUE');
+}
+
+class Narrator {
+  constructor(
+    private readonly setting: Setting,
+    private readonly state: State,
+  ) {}
+
+  who({ thread, tags }: ProgramEvent): string {
+    const name = this.thread(thread);
+    return tags.has('ASY') ? `${name} async` : name;
+  }
+
+  where(event: ProgramEvent): string {
+    return `line ${this.line(event)}: ${sourceOf(event)}`;
+  }
+
+  what(account: Account): string {
+    const { event } = account;
+    switch (event.kind) {
+      case 'read':
+      case 'write':
+        return this.access(account);
+      case 'fence':
+        return this.fence(account);
+      case 'mbarrier':
+        return this.mbarrier(account);
+      case 'barrier':
+        return this.barrier(account);
+      case 'issue':
+        return `starts; from here on it goes by itself, knowing what ${this.thread(event.thread)} knows now`;
+      case 'group':
+        return event.group?.action === 'commit' ? 'closes an async-group' : `finds the copies complete${this.learned(account)}`;
+      case 'exit':
+      case 'check':
+        return '';
+    }
+  }
+
+  private access({ event, location, taken, overlooked, written, learned, missed }: Account): string {
+    const place = location === undefined ? '' : placeOf(location);
+    const reads = taken.map(({ write, value }) => `${this.shown(event, value)} ${write === INITIAL ? '(the initial value)' : `from ${this.named(write)}`}`);
+    const did = [reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`, written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`];
+    const why = overlooked.map((one) => this.excuse(event, one));
+    return [did.filter((part) => part !== undefined).join(', '), ...why, this.learned({ learned }), ...missed.map((one) => this.miss(event, one))]
+      .filter((part) => part !== '')
+      .join('');
+  }
+
+  /** Why a read may return something older than a write that has happened. */
+  private excuse(read: ProgramEvent, { write, because }: Overlooked): string {
+    const what = `${this.valueOf(write)} (${this.named(write)})`;
+    const who = read.tags.has('ASY') ? `the operation of ${this.thread(read.thread)}` : this.thread(read.thread);
+    switch (because) {
+      case 'unheard':
+        return `; it may: nothing has told ${who} of ${what}`;
+      case 'known':
+      case 'generic':
+        return `; it may: ${who} knows of ${what}, but through another proxy or address, and no proxy fence has joined the two`;
+      case 'proxy':
+        return `; it may: ${who} knows of ${what}, but the proxy fence was not executed for this proxy in this CTA`;
+      case 'aliases':
+      case 'acquired':
+        return `; it may: ${who} knows of ${what}, but is not bound to it through this proxy and address`;
+    }
+  }
+
+  private learned({ learned }: Pick<Account, 'learned'>): string {
+    if (learned.length === 0) return '';
+    return `; learns of ${[...new Set(learned.map((write) => this.valueOf(write)))].join(', ')}`;
+  }
+
+  private miss(event: ProgramEvent, { head, because }: Missed): string {
+    const release = this.setting.event(head);
+    if (because === 'relaxed') return `; does not acquire what ${this.named(head)} released`;
+    return `; learns nothing from ${this.named(head)}: .${release.scope} and .${event.scope} do not include both threads`;
+  }
+
+  private fence(account: Account): string {
+    const { event } = account;
+    if (event.proxyFence !== undefined) {
+      const { proxy, order } = event.proxyFence;
+      if (order === undefined)
+        return proxy === 'alias'
+          ? 'joins all addresses of a location for what the thread knows'
+          : `makes what the thread knows ready for the ${proxy} proxy, and the other way round`;
+      return order === 'release' ? `prepares what the thread knows for the ${proxy} proxy` : `makes what was so prepared ready for the ${proxy} proxy`;
+    }
+    const learned = this.learned(account).replace(/^; /, '');
+    const missed = account.missed.map((one) => this.miss(event, one).replace(/^; /, ''));
+    const releases = event.tags.has('ACQ') ? [] : ['releases what the thread knows with its later strong writes'];
+    const parts = [learned, ...missed, ...releases].filter((part) => part !== '');
+    return parts.length === 0 ? 'finds nothing to acquire' : parts.join('; ');
+  }
+
+  private mbarrier(account: Account): string {
+    const { event, object, answer, location } = account;
+    const name = location === undefined ? '' : placeOf({ ...location, bytes: location.object.elementType.width / 8 });
+    if (object === undefined) return '';
+    const number = (value: { readonly bits: bigint; readonly width: number }): string => String(BigInt.asIntN(value.width, value.bits));
+    if (answer !== undefined) {
+      const found = answer
+        ? `True: the phase is complete`
+        : `False: ${name} is in phase ${object.before.phase.bits}, pending ${number(object.before.pending)}, tx-count ${number(object.before.bytes)}`;
+      return `finds ${found}${this.learned(account)}${account.missed.map((one) => this.miss(event, one)).join('')}`;
+    }
+    if (event.mbarrier?.step === 'init') return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
+    if (event.mbarrier?.step === 'inval') return `${name} is no mbarrier any more`;
+    if (object.completes) return `${name}: that completes phase ${object.before.phase.bits}`;
+    return `${name}: pending ${number(object.before.pending)} -> ${number(object.after.pending)}, tx-count ${number(object.before.bytes)} -> ${number(object.after.bytes)}`;
+  }
+
+  private barrier(account: Account): string {
+    const { event, met } = account;
+    if (event.barrier?.action === 'arrive') return `arrives${met === undefined || met.length === 0 ? '' : ', and all go on'}`;
+    if (met === undefined) return 'arrives, and waits';
+    const others = [...new Set(met.map((other) => this.thread(this.setting.event(other).thread)))];
+    return `goes on${others.length === 0 ? '' : `, as ${others.join(', ')} ${others.length === 1 ? 'has' : 'have'} arrived`}${this.learned(account)}`;
+  }
+
+  private thread(thread: number | undefined): string {
+    return this.setting.structure.program.threads[thread ?? -1]?.name ?? '';
+  }
+
+  private line({ span }: ProgramEvent): number {
+    return span === undefined ? 0 : positionOf(span.source, span.start).line;
+  }
+
+  /** `P0's line 8`. */
+  private named(event: number): string {
+    const of = this.setting.event(event);
+    return `${this.thread(of.thread)}'s line ${this.line(of)}`;
+  }
+
+  /** `x = 1`. */
+  private valueOf(write: number): string {
+    const location = this.setting.locationOf(this.state, write);
+    const value = this.setting.runOf(this.state, write)?.value?.bits;
+    return `${location === undefined ? '?' : placeOf(location)} = ${value === undefined ? '?' : this.shown(this.setting.event(write), value)}`;
+  }
+
+  private shown({ type, chunk }: ProgramEvent, value: bigint): string {
+    if (chunk !== undefined && type !== undefined && type.width > 64) return `0x${value.toString(16)}`;
+    return String(type?.kind === 's' ? BigInt.asIntN(type.width, value) : value);
+  }
+}
