@@ -1,0 +1,152 @@
+import { SCOPES, type Scope } from '../program/placement.js';
+import { ACCESSES } from './accesses.js';
+import { COPIES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
+import { at, type COMMUNICATIONS, type CycleEvent, type Edge } from './cycle.js';
+import type { ArriveOrder, ObjectScope } from './hand-overs.js';
+import type { Link, Profile } from './profiles.js';
+import type { Random } from './random.js';
+import { STEPS } from './steps.js';
+
+const COPY_NAMES = Object.keys(COPIES) as Copy[];
+const PROXY_FENCES = [...STEPS.keys()].filter((word) => /^fence\.(alias|async)/.test(word));
+const RESTRICTED_FENCES = ['fence.rel.shared.cta', 'fence.acq.shared.cluster'];
+
+/** Draws the words of a cycle: how its events are performed and what stands between them. */
+export class RandomWords {
+  constructor(
+    readonly random: Random,
+    readonly profile: Profile,
+    /** The scope that holds all threads. */
+    readonly widest: Scope,
+  ) {}
+
+  /** Mostly large enough; the others are the tests that fail. */
+  scope(): Scope {
+    return this.random.chance(65) ? this.widest : this.random.pick(SCOPES);
+  }
+
+  event(direction: Direction, flag: boolean): CycleEvent {
+    return { direction, access: this.#access(direction, flag), alias: this.random.chance(this.profile.aliases) };
+  }
+
+  /** Whether an access is followed by one more of its kind at its location. */
+  repeats(): boolean {
+    return this.random.chance(this.profile.chains / 2);
+  }
+
+  #access(direction: Direction, flag: boolean): string {
+    const { random } = this;
+    if (!flag && random.chance(this.profile.copies)) {
+      const copies = COPY_NAMES.filter((copy) => direction === 'W' || ACCEPTS_READS.has(copy));
+      const copy = random.pick(copies);
+      const end = random.pick(Object.keys(ENDS[copyForm(copy).completion]));
+      return end === '' ? copy : `${copy}.${end}`;
+    }
+    if (flag && direction === 'W' && random.chance(this.profile.copies / 3)) return `${random.pick(['st', 'red'])}.async.rel.${random.pick(['gpu', 'sys'])}`;
+    const scope = this.scope();
+    const strong = direction === 'R' ? `acq.${scope}` : `rel.${scope}`;
+    const atomics = direction === 'R' ? ['add'] : ['exch', 'add', 'cas', 'red'];
+    const word = random.weighted<string>([
+      [flag ? 15 : 60, 'weak'],
+      [flag ? 25 : 20, `rlx.${scope}`],
+      [flag ? 40 : 8, strong],
+      [4, 'vol'],
+      [flag ? 15 : 8, `${random.pick(atomics)}.${random.pick(['rlx', 'acq', 'rel', 'acq_rel'])}.${scope}`],
+    ]);
+    // red has no acquire.
+    return ACCESSES.has(word) ? word : `red.rel.${scope}`;
+  }
+
+  fence(): string {
+    const { random, profile } = this;
+    if (random.chance(profile.proxyFences)) return random.pick(PROXY_FENCES);
+    const order = random.weighted([
+      [35, 'sc'],
+      [35, 'acq_rel'],
+      [15, 'acquire'],
+      [15, 'release'],
+    ]);
+    return random.chance(3) ? random.pick(RESTRICTED_FENCES) : `fence.${order}.${this.scope()}`;
+  }
+
+  /** The edge between two accesses of a thread. */
+  between(from: Direction, to: Direction): Edge {
+    const { random, profile } = this;
+    if (from === 'R' && to === 'W' && random.chance(profile.chains)) {
+      return { kind: 'atomic', operation: random.pick(['exch', 'add', 'cas']), order: random.pick(['rlx', 'acq', 'rel', 'acq_rel']), scope: this.scope() };
+    }
+    const same = random.chance(Math.max(profile.chains / 2, 5));
+    if (random.chance(profile.barriers)) return { kind: 'program', same, steps: ['bar.sync'] };
+    if (from === 'R' && random.chance(15)) return { kind: 'program', same, steps: [random.pick(to === 'W' ? ['addr', 'data', 'ctrl'] : ['addr', 'ctrl'])] };
+    return { kind: 'program', same, steps: this.#fences(40) };
+  }
+
+  #fences(percent: number): readonly string[] {
+    const { random } = this;
+    const chance = Math.max(percent, this.profile.proxyFences);
+    if (!random.chance(chance)) return [];
+    return random.chance(this.profile.proxyFences / 3) ? [this.fence(), this.fence()] : [this.fence()];
+  }
+
+  link(link: Link): Edge {
+    const { random } = this;
+    if (link === 'Rfe' || link === 'Fre' || link === 'Coe') return { kind: 'communication', name: link satisfies keyof typeof COMMUNICATIONS };
+    const order = (): ArriveOrder => (random.chance(65) ? 'rel' : 'rlx');
+    const scope = (): ObjectScope => (random.chance(75) === (this.widest === 'cta') ? 'cta' : 'cluster');
+    const same = random.chance(60);
+    const fenced = (percent: number): readonly string[] => this.#fences(percent);
+    switch (link) {
+      case 'arrive': {
+        const form = random.weighted([
+          [70, 'arrive'],
+          [8, 'arrive.2'],
+          [10, 'arrive.expect_tx'],
+          [10, 'arrive_drop'],
+          [2, ''],
+        ]);
+        const give = form === '' ? 'forgotten' : `${form}.${order()}.${scope()}`;
+        return { kind: 'handOver', same, before: fenced(20), give, take: this.#wait(scope()), after: fenced(20) };
+      }
+      case 'copy': {
+        const give = random.weighted([
+          [50, 'tx'],
+          [12, 'tx.late'],
+          [15, 'tx.taker'],
+          [3, 'tx.short'],
+          [15, 'cp.async.arrive.noinc'],
+          [10, 'cp.async.arrive'],
+        ]);
+        return { kind: 'handOver', same, before: [], give, take: this.#wait(scope()), after: fenced(15) };
+      }
+      case 'bar':
+        return { kind: 'handOver', same, before: fenced(10), give: random.chance(75) ? 'bar.sync' : 'bar.arrive', take: 'bar.sync', after: fenced(10) };
+      case 'cbar':
+        return { kind: 'handOver', same, before: fenced(25), give: `cbar.${order()}`, take: `cbar.${order()}`, after: fenced(10) };
+    }
+  }
+
+  #wait(scope: ObjectScope): string {
+    const { random } = this;
+    const form = random.weighted([
+      [70, 'spin.'],
+      [18, ''],
+      [5, 'spin.parity1.'],
+      [9, 'spin.token.'],
+    ]);
+    return `${form}${random.chance(70) ? 'try_wait' : 'test_wait'}.${random.chance(75) ? 'acq' : 'rlx'}.${scope}`;
+  }
+
+  /** A hand-over by the end of a copy needs one before it. */
+  copiesForLinks(events: readonly CycleEvent[], edges: readonly Edge[]): readonly CycleEvent[] {
+    return events.map((event, i) => {
+      const edge = at(edges, i);
+      if (edge.kind !== 'handOver' || !/^(tx|cp\.async)/.test(edge.give) || event.access === 'nop') return event;
+      if (edge.give.startsWith('cp.async')) return { ...event, access: 'cp.async' };
+      const copies = COPY_NAMES.filter((copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)));
+      return { ...event, access: this.random.pick(copies) };
+    });
+  }
+}
+
+/** The copies that can stand for a read of their source. */
+const ACCEPTS_READS: ReadonlySet<Copy> = new Set(COPY_NAMES.filter((copy) => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined));
