@@ -27,9 +27,3 @@ export function canonical(placed: PlacedCycle): PlacedCycle | undefined {
   all.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return all[0]?.one;
 }
-
-/** What two tests share if and only if they are the same up to symmetry. */
-export function canonicalKey(placed: PlacedCycle): string {
-  const one = canonical(placed);
-  return one === undefined ? keyOf(placed) : keyOf(one);
-}

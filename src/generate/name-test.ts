@@ -9,7 +9,7 @@ const LONGEST_NAME = 160;
 /** The name of a test as in litmus/README.md: shape, one part for each thread, the placement. */
 export function nameTest({ cycle, places, shared, closing }: TestPlan): string {
   const { events, threads } = layOut(cycle);
-  const shape = shapeOf(cycle) ?? describeShape(cycle, events);
+  const shape = shapeOf(cycle) ?? describeShape(events);
   const parts: string[] = [shape];
   for (let thread = 0; thread < threads; thread++) parts.push(nameThread(events.filter((placed) => placed.thread === thread)));
   const circumstances = [namePlaces(places), ...(shared ? ['shared'] : []), ...(closing ? [] : ['open-end'])];

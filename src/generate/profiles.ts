@@ -53,13 +53,13 @@ export const PROFILES: Readonly<Record<Family, Profile>> = {
     ...PLAIN,
     links: [...COMMUNICATION, [25, 'copy'], [30, 'arrive'], [15, 'bar'], [10, 'cbar']],
     distances: [...NEAR, [20, 'gpu'], [10, 'sys']],
-    copies: 20,
-    aliases: 25,
-    proxyFences: 40,
+    copies: 40,
+    aliases: 40,
+    proxyFences: 50,
     chains: 5,
     shared: 25,
   },
 };
 
-/** The least share of each test's events that a family's own means would leave out is a matter of luck: how many draws before giving up. */
+/** How many draws without a new test of a family say that it has no more. */
 export const DRAWS = 3000;

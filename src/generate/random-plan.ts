@@ -33,7 +33,7 @@ export function randomPlan(random: Random, family: Family, mostEvents: number): 
     edges.push(...drawn.edges, words.link(after));
   }
   if (events.length > mostEvents) return undefined;
-  const cycle: Cycle = { events: words.copiesForLinks(events, edges), edges };
+  const cycle: Cycle = { events: words.copiesForLinks(events, edges, places), edges };
   if (problemOfCycle(cycle) !== undefined) return undefined;
   return { cycle, places, shared: random.chance(profile.shared), closing: !random.chance(4) };
 }
@@ -47,12 +47,13 @@ interface DrawnThread {
 function randomThread(random: Random, words: RandomWords, before: Link, after: Link): DrawnThread {
   const first = isCommunication(before) ? COMMUNICATIONS[before].to : undefined;
   const last = isCommunication(after) ? COMMUNICATIONS[after].from : undefined;
-  if (first === undefined && last === undefined && random.chance(25)) return { events: [{ direction: 'R', access: 'nop', alias: false }], edges: [] };
-  const anyDirection = (): Direction => random.pick(['R', 'W']);
+  if (first === undefined && last === undefined && after !== 'copy' && random.chance(25)) return { events: [{ direction: 'R', access: 'nop', alias: false }], edges: [] };
+  // What a hand-over passes on is mostly a write, and it is mostly read.
+  const anyDirection = (percent: number): Direction => (random.chance(percent) ? 'W' : 'R');
   // One event can be both ends; the others stand between.
   const single = (first === undefined || last === undefined || first === last) && random.chance(first !== undefined && last !== undefined ? 30 : 60);
-  const directions = single ? [first ?? last ?? anyDirection()] : [first ?? anyDirection(), last ?? anyDirection()];
-  if (!single && random.chance(10)) directions.splice(1, 0, anyDirection());
+  const directions = single ? [first ?? last ?? anyDirection(50)] : [first ?? anyDirection(40), last ?? anyDirection(70)];
+  if (!single && random.chance(10)) directions.splice(1, 0, anyDirection(50));
   const flags = (i: number): boolean => (i === 0 && before === 'Rfe') || (i === directions.length - 1 && after === 'Rfe');
   const events: CycleEvent[] = [];
   const edges: Edge[] = [];

@@ -1,8 +1,9 @@
 import { SCOPES, type Scope } from '../program/placement.js';
 import { ACCESSES } from './accesses.js';
 import { COPIES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
-import { at, type COMMUNICATIONS, type CycleEvent, type Edge } from './cycle.js';
+import { at, type COMMUNICATIONS, type CycleEvent, type Edge, isExternal } from './cycle.js';
 import type { ArriveOrder, ObjectScope } from './hand-overs.js';
+import type { Places } from './places.js';
 import type { Link, Profile } from './profiles.js';
 import type { Random } from './random.js';
 import { STEPS } from './steps.js';
@@ -11,22 +12,32 @@ const COPY_NAMES = Object.keys(COPIES) as Copy[];
 const PROXY_FENCES = [...STEPS.keys()].filter((word) => /^fence\.(alias|async)/.test(word));
 const RESTRICTED_FENCES = ['fence.rel.shared.cta', 'fence.acq.shared.cluster'];
 
-/** Draws the words of a cycle: how its events are performed and what stands between them. */
+/**
+ * Draws the words of a cycle: how its events are performed and what stands between them. A good part of the tests is drawn
+ * `sound`, with large scopes and enough order: most others are allowed, and a rule that a model lacks shows in the forbidden.
+ */
 export class RandomWords {
+  readonly #sound: boolean;
+  /** Tests with proxy fences are either about aliases or about asynchronous accesses. */
+  readonly #aliases: boolean;
+
   constructor(
     readonly random: Random,
     readonly profile: Profile,
     /** The scope that holds all threads. */
     readonly widest: Scope,
-  ) {}
+  ) {
+    this.#sound = random.chance(45);
+    this.#aliases = random.chance(50);
+  }
 
   /** Mostly large enough; the others are the tests that fail. */
   scope(): Scope {
-    return this.random.chance(65) ? this.widest : this.random.pick(SCOPES);
+    return this.random.chance(this.#sound ? 97 : 65) ? this.widest : this.random.pick(SCOPES);
   }
 
   event(direction: Direction, flag: boolean): CycleEvent {
-    return { direction, access: this.#access(direction, flag), alias: this.random.chance(this.profile.aliases) };
+    return { direction, access: this.#access(direction, flag), alias: this.#aliases && this.random.chance(this.profile.aliases) };
   }
 
   /** Whether an access is followed by one more of its kind at its location. */
@@ -36,10 +47,12 @@ export class RandomWords {
 
   #access(direction: Direction, flag: boolean): string {
     const { random } = this;
-    if (!flag && random.chance(this.profile.copies)) {
-      const copies = COPY_NAMES.filter((copy) => direction === 'W' || ACCEPTS_READS.has(copy));
-      const copy = random.pick(copies);
-      const end = random.pick(Object.keys(ENDS[copyForm(copy).completion]));
+    const copies = this.#aliases && this.profile.aliases > 0 ? 0 : this.profile.copies;
+    if (!flag && random.chance(copies)) {
+      const possible = COPY_NAMES.filter((copy) => direction === 'W' || ACCEPTS_READS.has(copy));
+      // Without a hand-over, what only goes to another CTA goes to its own: undefined, so rarely.
+      const copy = random.pick(random.chance(5) ? possible : possible.filter((name) => !ONLY_REMOTE.has(name)));
+      const end = this.#end(copy, direction);
       return end === '' ? copy : `${copy}.${end}`;
     }
     if (flag && direction === 'W' && random.chance(this.profile.copies / 3)) return `${random.pick(['st', 'red'])}.async.rel.${random.pick(['gpu', 'sys'])}`;
@@ -47,9 +60,9 @@ export class RandomWords {
     const strong = direction === 'R' ? `acq.${scope}` : `rel.${scope}`;
     const atomics = direction === 'R' ? ['add'] : ['exch', 'add', 'cas', 'red'];
     const word = random.weighted<string>([
-      [flag ? 15 : 60, 'weak'],
-      [flag ? 25 : 20, `rlx.${scope}`],
-      [flag ? 40 : 8, strong],
+      [this.#sound ? (flag ? 2 : 35) : flag ? 15 : 60, 'weak'],
+      [this.#sound ? 40 : flag ? 25 : 20, `rlx.${scope}`],
+      [flag ? (this.#sound ? 80 : 40) : 8, strong],
       [4, 'vol'],
       [flag ? 15 : 8, `${random.pick(atomics)}.${random.pick(['rlx', 'acq', 'rel', 'acq_rel'])}.${scope}`],
     ]);
@@ -57,9 +70,14 @@ export class RandomWords {
     return ACCESSES.has(word) ? word : `red.rel.${scope}`;
   }
 
-  fence(): string {
-    const { random, profile } = this;
-    if (random.chance(profile.proxyFences)) return random.pick(PROXY_FENCES);
+  /** Mostly the thread waits for the end of its copy, as it must before it reads what the copy brought. The first words are those that do. */
+  #end(copy: Copy, direction: Direction): string {
+    const ends = Object.keys(ENDS[copyForm(copy).completion]);
+    return this.random.chance(direction === 'R' ? 85 : 65) ? this.random.pick(ends.slice(1, direction === 'R' ? 2 : 3)) : this.random.pick(ends);
+  }
+
+  #fence(): string {
+    const { random } = this;
     const order = random.weighted([
       [35, 'sc'],
       [35, 'acq_rel'],
@@ -67,6 +85,15 @@ export class RandomWords {
       [15, 'release'],
     ]);
     return random.chance(3) ? random.pick(RESTRICTED_FENCES) : `fence.${order}.${this.scope()}`;
+  }
+
+  /** A fence of memory, and beside it one of the proxies that the test is about, mostly. */
+  #fences(percent: number): readonly string[] {
+    const { random, profile } = this;
+    const matching = this.#aliases ? 'fence.alias' : 'fence.async';
+    const proxy = random.chance(profile.proxyFences) ? [random.chance(70) ? matching : random.pick(PROXY_FENCES)] : [];
+    const memory = random.chance(percent) ? [this.#fence()] : [];
+    return random.chance(50) ? [...proxy, ...memory] : [...memory, ...proxy];
   }
 
   /** The edge between two accesses of a thread. */
@@ -78,21 +105,16 @@ export class RandomWords {
     const same = random.chance(Math.max(profile.chains / 2, 5));
     if (random.chance(profile.barriers)) return { kind: 'program', same, steps: ['bar.sync'] };
     if (from === 'R' && random.chance(15)) return { kind: 'program', same, steps: [random.pick(to === 'W' ? ['addr', 'data', 'ctrl'] : ['addr', 'ctrl'])] };
-    return { kind: 'program', same, steps: this.#fences(40) };
-  }
-
-  #fences(percent: number): readonly string[] {
-    const { random } = this;
-    const chance = Math.max(percent, this.profile.proxyFences);
-    if (!random.chance(chance)) return [];
-    return random.chance(this.profile.proxyFences / 3) ? [this.fence(), this.fence()] : [this.fence()];
+    // Nothing less than fence.sc orders a write before a read of another location.
+    if (this.#sound && from === 'W' && to === 'R' && random.chance(85)) return { kind: 'program', same, steps: [`fence.sc.${this.scope()}`, ...this.#fences(0)] };
+    return { kind: 'program', same, steps: this.#fences(this.#sound ? 60 : 40) };
   }
 
   link(link: Link): Edge {
     const { random } = this;
     if (link === 'Rfe' || link === 'Fre' || link === 'Coe') return { kind: 'communication', name: link satisfies keyof typeof COMMUNICATIONS };
-    const order = (): ArriveOrder => (random.chance(65) ? 'rel' : 'rlx');
-    const scope = (): ObjectScope => (random.chance(75) === (this.widest === 'cta') ? 'cta' : 'cluster');
+    const order = (): ArriveOrder => (random.chance(this.#sound ? 90 : 65) ? 'rel' : 'rlx');
+    const scope = (): ObjectScope => (random.chance(this.#sound ? 95 : 75) === (this.widest === 'cta') ? 'cta' : 'cluster');
     const same = random.chance(60);
     const fenced = (percent: number): readonly string[] => this.#fences(percent);
     switch (link) {
@@ -133,20 +155,27 @@ export class RandomWords {
       [5, 'spin.parity1.'],
       [9, 'spin.token.'],
     ]);
-    return `${form}${random.chance(70) ? 'try_wait' : 'test_wait'}.${random.chance(75) ? 'acq' : 'rlx'}.${scope}`;
+    return `${form}${random.chance(70) ? 'try_wait' : 'test_wait'}.${random.chance(this.#sound ? 90 : 75) ? 'acq' : 'rlx'}.${scope}`;
   }
 
   /** A hand-over by the end of a copy needs one before it. */
-  copiesForLinks(events: readonly CycleEvent[], edges: readonly Edge[]): readonly CycleEvent[] {
+  copiesForLinks(events: readonly CycleEvent[], edges: readonly Edge[], places: Places): readonly CycleEvent[] {
+    let thread = 0;
     return events.map((event, i) => {
       const edge = at(edges, i);
+      const remote = at(places, thread).cta !== at(places, thread + 1).cta;
+      if (isExternal(edge)) thread++;
       if (edge.kind !== 'handOver' || !/^(tx|cp\.async)/.test(edge.give) || event.access === 'nop') return event;
       if (edge.give.startsWith('cp.async')) return { ...event, access: 'cp.async' };
-      const copies = COPY_NAMES.filter((copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)));
-      return { ...event, access: this.random.pick(copies) };
+      const possible = COPY_NAMES.filter((copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)));
+      const near = remote || this.random.chance(5) ? possible : possible.filter((copy) => !ONLY_REMOTE.has(copy));
+      return { ...event, access: this.random.pick(near) };
     });
   }
 }
+
+/** The copies whose destination must be in another CTA than the thread's own. */
+const ONLY_REMOTE: ReadonlySet<Copy> = new Set(['s2s', 'reduce.s2s', 'st.async', 'red.async']);
 
 /** The copies that can stand for a read of their source. */
 const ACCEPTS_READS: ReadonlySet<Copy> = new Set(COPY_NAMES.filter((copy) => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined));

@@ -50,16 +50,16 @@ export function shapeOf(cycle: Cycle): string | undefined {
   return name === undefined ? undefined : `${name}-chain`;
 }
 
-/** Every event and every edge, where no name is known: the directions in each thread, and what leads to the next one. */
-export function describeShape(cycle: Cycle, events: readonly PlacedEvent[]): string {
+/** Where no name is known: the directions in each thread (N for no access, _ between accesses to one location), and what leads to the next one. */
+export function describeShape(events: readonly PlacedEvent[]): string {
   return events
     .map(({ event, outgoing }) => {
-      const letter = event.access === 'nop' ? '' : event.direction;
+      const letter = event.access === 'nop' ? 'N' : event.direction;
       if (outgoing.kind === 'communication') return `${letter}.${COMMUNICATIONS[outgoing.name].short}.`;
       return outgoing.kind === 'handOver' ? `${letter}.${outgoing.same ? 'hs' : 'hd'}.` : `${letter}${outgoing.kind === 'program' && !outgoing.same ? '' : '_'}`;
     })
     .join('')
-    .replace(/\.$/, cycle.edges.length > 0 ? '' : '.');
+    .slice(0, -1);
 }
 
 /** The edges without fences and annotations. A hand-over counts as a flag that one thread writes and the next one reads. */

@@ -66,7 +66,7 @@ function problemOf({ give, take, edge, from, to, last }: PlacedHandOver, places:
 }
 
 function arrivalsOf(give: Give): number {
-  return give.kind === 'arrive' && give.form === 'count' ? 2 : 1;
+  return give.kind === 'arrive' && (give.form === 'count' || give.drop) ? 2 : 1;
 }
 
 export function writeGive(test: TestWriter, thread: ThreadWriter, handOver: PlacedHandOver): void {
@@ -81,6 +81,8 @@ export function writeGive(test: TestWriter, thread: ThreadWriter, handOver: Plac
       const operation = `mbarrier.arrive${give.drop ? '_drop' : ''}${give.form === 'bytes' ? '.expect_tx' : ''}`;
       const operand = { plain: '', count: ', 2', bytes: ', 4' }[give.form];
       thread.line(`${operation}.${ORDERS[give.order]}.${give.scope}.${space}.b64 _, [${object}]${operand};`);
+      // A drop to no arrivals at all is undefined, so it is one of two.
+      if (give.drop) thread.line(`mbarrier.arrive.relaxed.${give.scope}.${space}.b64 _, [${object}];`);
       if (give.form === 'bytes') thread.line(`mbarrier.complete_tx.relaxed.${give.scope}.${space}.b64 [${object}], 4;`);
       return;
     }

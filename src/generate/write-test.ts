@@ -1,12 +1,13 @@
 import { copyForm } from './copies.js';
-import { accessOf, at, type Cycle } from './cycle.js';
+import { accessOf, type Cycle } from './cycle.js';
 import { type Layout, layOut, type PlacedEvent } from './layout.js';
 import { type Impossible, objectHome, type PlannedLocation, planMemory } from './memory-plan.js';
 import type { Places } from './places.js';
-import { STEPS, type Step } from './steps.js';
+import { STEPS } from './steps.js';
 import { aliasOf, printPlace, TestWriter } from './test-writer.js';
 import type { ThreadWriter } from './thread-writer.js';
 import { type AccessSite, operandOf, spaceOf, writeAccess, writeAtomic } from './write-access.js';
+import { type Dependent, writeDependency } from './write-dependency.js';
 import { type PlacedHandOver, placeHandOvers, writeClusterBarrier, writeGive, writeTake } from './write-hand-over.js';
 
 /** A cycle with all that a test needs besides. */
@@ -153,15 +154,15 @@ class Bodies {
   }
 
   /** Writes what stands before an event, and says how the event itself is affected. */
-  #steps(thread: ThreadWriter, placed: PlacedEvent, name: string): Pick<AccessSite, 'address' | 'operand' | 'guard'> | Impossible {
+  #steps(thread: ThreadWriter, placed: PlacedEvent, name: string): Dependent | Impossible {
     const { incoming, event } = placed;
-    let site: Pick<AccessSite, 'address' | 'operand' | 'guard'> = { address: name, operand: undefined, guard: '' };
+    let site: Dependent = { address: name, operand: undefined, guard: '' };
     if (incoming.kind !== 'program') return site;
     for (const word of incoming.steps) {
       const step = STEPS.get(word);
       if (step === undefined) throw new Error(`no step ${word}`);
       if (step.kind === 'dependency') {
-        const dependent = dependency(thread, step, name, event.direction === 'W' ? operandOf(placed) : undefined, spaceOf(this.#homeOf(name), thread) === 'global');
+        const dependent = writeDependency(thread, step, name, event.direction === 'W' ? operandOf(placed) : undefined, spaceOf(this.#homeOf(name), thread) === 'global');
         if ('cannot' in dependent) return dependent;
         site = { ...site, ...dependent };
       } else {
@@ -175,35 +176,3 @@ class Bodies {
     return this.locations.find((location) => location.name === name)?.home;
   }
 }
-
-/** Dependencies on the last load, that cancel out (address, data) or that the value of the outcome fulfils (control). */
-function dependency(
-  thread: ThreadWriter,
-  { on }: Step & { readonly kind: 'dependency' },
-  name: string,
-  written: number | undefined,
-  global: boolean,
-): Partial<Pick<AccessSite, 'address' | 'operand' | 'guard'>> | Impossible {
-  const { lastRead } = thread;
-  if (lastRead === undefined) return { cannot: 'a dependency needs a read before it whose value is in a register' };
-  if (on === 'control') {
-    const predicate = thread.fresh('%p');
-    thread.line(`setp.eq.u32 ${predicate}, ${lastRead.register}, ${lastRead.value};`);
-    return { guard: `@${predicate} ` };
-  }
-  if (on === 'address' && !global) return { cannot: 'an address dependency leads to global memory here' };
-  if (on === 'data' && written === undefined) return { cannot: 'a data dependency leads to a write' };
-  const zero = thread.fresh('%s');
-  thread.line(`xor.b32 ${zero}, ${lastRead.register}, ${lastRead.register};`);
-  if (on === 'data') {
-    thread.line(`add.u32 ${zero}, ${zero}, ${written};`);
-    return { operand: zero };
-  }
-  const [offset, address] = [thread.fresh('%rd'), thread.fresh('%rd')];
-  thread.line(`cvt.u64.u32 ${offset}, ${zero};`);
-  thread.line(`mov.u64 ${address}, ${name};`);
-  thread.line(`add.u64 ${address}, ${address}, ${offset};`);
-  return { address };
-}
-
-export const endsWithCommunication = (cycle: Cycle): boolean => at(cycle.edges, -1).kind === 'communication';
