@@ -9,6 +9,7 @@ Edges within a thread; s or d: same or different location, then the directions o
   Fence.sc.gpu dWR          a fence between (sc, acq_rel, acquire, release; cta, cluster, gpu, sys); several: A-B dWR
   Fence.alias dWR           proxy fences: fence.alias, fence.alias.rel.sys, fence.async, fence.async.shared.cta, ...
   bar.sync dWR              the barrier of the CTA
+  branch dRR                past the thread's other accesses, unless the read brought the value of the outcome
   DpAddrdR DpDatadW DpCtrldW  dependencies on the load before
   Amo.exch.acq_rel.gpu      an atomic operation (exch, add, cas) as read and write of one instruction; Rmw is Amo.exch.rlx.gpu
 Between two edges may stand what the event there is:

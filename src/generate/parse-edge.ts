@@ -95,7 +95,8 @@ function handOver(name: string, mechanism: string, ends: string): DirectedEdge |
   const give = before.pop() ?? '';
   if (!GIVES.has(give)) return unknownWord(give, 'hand-over', GIVES.keys());
   if (!TAKES.has(take)) return unknownWord(take, 'wait', TAKES.keys());
-  const wrong = [...before, ...after].find((step) => STEPS.get(step)?.kind !== 'fence');
+  const fits = (step: string): boolean => STEPS.get(step)?.kind === 'fence';
+  const wrong = [...before, ...after.filter((step) => step !== 'branch')].find((step) => !fits(step));
   if (wrong !== undefined) return unknownWord(wrong, 'fence', STEPS.keys());
   return { name, edge: { kind: 'handOver', same: ends.startsWith('s'), before, give, take, after }, ...directions(ends) };
 }

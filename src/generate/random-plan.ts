@@ -1,7 +1,8 @@
 import { problemOfCycle } from './check-cycle.js';
 import type { Direction } from './copies.js';
-import { COMMUNICATIONS, type Communication, type Cycle, type CycleEvent, type Edge } from './cycle.js';
+import { accessOf, COMMUNICATIONS, type Communication, type Cycle, type CycleEvent, type Edge } from './cycle.js';
 import type { Family } from './families.js';
+import { layOut } from './layout.js';
 import { DISTANCES, type Distance, type Place, type Places, placeNext } from './places.js';
 import { type Link, PROFILES, type Profile } from './profiles.js';
 import type { Random } from './random.js';
@@ -34,8 +35,18 @@ export function randomPlan(random: Random, family: Family, mostEvents: number): 
   }
   if (events.length > mostEvents) return undefined;
   const cycle: Cycle = { events: words.copiesForLinks(events, edges, places), edges };
-  if (problemOfCycle(cycle) !== undefined) return undefined;
+  if (problemOfCycle(cycle) !== undefined || writesToOneLocation(cycle) > MOST_WRITES) return undefined;
   return { cycle, places, shared: random.chance(profile.shared), closing: !random.chance(4) };
+}
+
+/** More writes than these to one location have too many coherence orders for a test to be worth its time. */
+const MOST_WRITES = 3;
+
+function writesToOneLocation(cycle: Cycle): number {
+  const { events, locations } = layOut(cycle);
+  // The addition of 0 writes too.
+  const writes = events.filter(({ event }) => event.direction === 'W' || accessOf(event).kind === 'atomic');
+  return Math.max(...Array.from({ length: locations }, (_, location) => writes.filter((placed) => placed.location === location).length));
 }
 
 interface DrawnThread {

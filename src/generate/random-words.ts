@@ -104,6 +104,8 @@ export class RandomWords {
     }
     const same = random.chance(Math.max(profile.chains / 2, 5));
     if (random.chance(profile.barriers)) return { kind: 'program', same, steps: ['bar.sync'] };
+    // A copy may not touch what is not known to be ready, so it mostly stands behind a branch on the flag.
+    if (from === 'R' && random.chance(profile.copies * 1.7)) return { kind: 'program', same, steps: ['branch', ...this.#fences(20)] };
     if (from === 'R' && random.chance(15)) return { kind: 'program', same, steps: [random.pick(to === 'W' ? ['addr', 'data', 'ctrl'] : ['addr', 'ctrl'])] };
     // Nothing less than fence.sc orders a write before a read of another location.
     if (this.#sound && from === 'W' && to === 'R' && random.chance(85)) return { kind: 'program', same, steps: [`fence.sc.${this.scope()}`, ...this.#fences(0)] };
@@ -127,7 +129,7 @@ export class RandomWords {
           [2, ''],
         ]);
         const give = form === '' ? 'forgotten' : `${form}.${order()}.${scope()}`;
-        return { kind: 'handOver', same, before: fenced(20), give, take: this.#wait(scope()), after: fenced(20) };
+        return { kind: 'handOver', same, before: fenced(20), give, ...this.#taking(scope(), 20) };
       }
       case 'copy': {
         const give = random.weighted([
@@ -138,13 +140,19 @@ export class RandomWords {
           [15, 'cp.async.arrive.noinc'],
           [10, 'cp.async.arrive'],
         ]);
-        return { kind: 'handOver', same, before: [], give, take: this.#wait(scope()), after: fenced(15) };
+        return { kind: 'handOver', same, before: [], give, ...this.#taking(scope(), 15) };
       }
       case 'bar':
         return { kind: 'handOver', same, before: fenced(10), give: random.chance(75) ? 'bar.sync' : 'bar.arrive', take: 'bar.sync', after: fenced(10) };
       case 'cbar':
         return { kind: 'handOver', same, before: fenced(25), give: `cbar.${order()}`, take: `cbar.${order()}`, after: fenced(10) };
     }
+  }
+
+  #taking(scope: ObjectScope, fences: number): { readonly take: string; readonly after: readonly string[] } {
+    const take = this.#wait(scope);
+    const branches = !take.startsWith('spin.') && this.random.chance(this.profile.copies === 0 ? 25 : 75);
+    return { take, after: [...(branches ? ['branch'] : []), ...this.#fences(fences)] };
   }
 
   #wait(scope: ObjectScope): string {

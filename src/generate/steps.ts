@@ -6,6 +6,8 @@ export type Step =
   | { readonly kind: 'fence'; readonly text: string }
   /** The barrier that all threads of the CTA take part in. */
   | { readonly kind: 'barrier' }
+  /** Past the rest of the thread's accesses, unless the read before brought what the outcome needs. */
+  | { readonly kind: 'branch' }
   /** A dependency of the later access on the value of the earlier load. */
   | { readonly kind: 'dependency'; readonly on: 'address' | 'data' | 'control' };
 
@@ -15,6 +17,7 @@ function* allSteps(): Generator<readonly [word: string, step: Step]> {
   for (const order of FENCE_ORDERS) for (const scope of SCOPES) yield [`fence.${order}.${scope}`, { kind: 'fence', text: `fence.${order}.${scope};` }];
   for (const [word, text] of Object.entries(OTHER_FENCES)) yield [word, { kind: 'fence', text: `${text};` }];
   yield ['bar.sync', { kind: 'barrier' }];
+  yield ['branch', { kind: 'branch' }];
   yield ['addr', { kind: 'dependency', on: 'address' }];
   yield ['data', { kind: 'dependency', on: 'data' }];
   yield ['ctrl', { kind: 'dependency', on: 'control' }];

@@ -8,6 +8,7 @@ export class ThreadWriter {
   readonly observed: string[] = [];
   /** The register of the last load, for dependencies on it, with the value it should have. */
   lastRead: { readonly register: string; readonly value: number } | undefined;
+  #landing: string | undefined;
   readonly #used = new Map<string, number>();
 
   constructor(
@@ -23,8 +24,24 @@ export class ThreadWriter {
     this.lines.push(`${name}:`);
   }
 
+  /** Skips the rest of the accesses, unless the last read has the value of the outcome; false if there was no read. */
+  branch(): boolean {
+    if (this.lastRead === undefined) return false;
+    const predicate = this.fresh('%p');
+    this.line(`setp.ne.u32 ${predicate}, ${this.lastRead.register}, ${this.lastRead.value};`);
+    this.#landing ??= this.fresh('skip');
+    this.line(`@${predicate} bra ${this.#landing};`);
+    return true;
+  }
+
+  /** Where the branches lead. */
+  land(): void {
+    if (this.#landing !== undefined) this.label(this.#landing);
+    this.#landing = undefined;
+  }
+
   /** A name not used before: `r` for registers that are observed, `%p`, `%rd` and `%s` (32 bits) for others. */
-  fresh(prefix: 'r' | '%p' | '%rd' | '%s' | 'wait'): string {
+  fresh(prefix: 'r' | '%p' | '%rd' | '%s' | 'wait' | 'skip'): string {
     const number = this.#used.get(prefix) ?? 0;
     this.#used.set(prefix, number + 1);
     return `${prefix}${number}`;

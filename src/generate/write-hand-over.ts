@@ -61,6 +61,7 @@ function problemOf({ give, take, edge, from, to, last }: PlacedHandOver, places:
   if (give.kind === 'cpAsync' && completion !== 'cpAsync') return `${name}: ${edge.give} follows the access cp.async, found ${last.event.access}`;
   if (take.kind === 'wait' && giver.cluster !== taker.cluster) return `${name}: the mbarrier is in the CTA of P${to}, and P${from} is in another cluster`;
   if (give.kind === 'cpAsync' && giver.cta !== taker.cta) return `${name}: ${edge.give} is for an mbarrier of the own CTA, and P${to} is in another one`;
+  if (edge.after.includes('branch') && !(take.kind === 'wait' && take.form === 'once')) return `${name}: branch follows a single wait, whose answer is in a register`;
   if (give.kind === 'cbar' && to <= from) return `${name}: a barrier of the cluster cannot lead from the last thread to the first`;
   return undefined;
 }
@@ -149,10 +150,11 @@ export function writeClusterBarrier(thread: ThreadWriter, order: string): void {
   thread.line('barrier.cluster.wait.acquire;');
 }
 
-/** The fences beside a hand-over. */
+/** The fences beside a hand-over, and the branch on the answer of a single wait. */
 export function writeSteps(thread: ThreadWriter, words: readonly string[]): void {
   for (const word of words) {
     const step = STEPS.get(word);
     if (step?.kind === 'fence') thread.line(step.text);
+    else if (step?.kind === 'branch') thread.branch();
   }
 }

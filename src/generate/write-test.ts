@@ -85,6 +85,7 @@ class Bodies {
       const problem = this.#event(thread, placed);
       if (problem !== undefined) return problem;
     }
+    thread.land();
     const given = this.handOvers.find(({ from }) => from === index);
     if (given === undefined) return undefined;
     if (given.give.kind === 'cbar') this.#meet(thread, given);
@@ -165,6 +166,8 @@ class Bodies {
         const dependent = writeDependency(thread, step, name, event.direction === 'W' ? operandOf(placed) : undefined, spaceOf(this.#homeOf(name), thread) === 'global');
         if ('cannot' in dependent) return dependent;
         site = { ...site, ...dependent };
+      } else if (step.kind === 'branch') {
+        if (!thread.branch()) return { cannot: 'a branch needs a read before it whose value is in a register' };
       } else {
         thread.line(step.kind === 'fence' ? step.text : 'bar.sync 0;');
       }

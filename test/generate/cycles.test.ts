@@ -106,6 +106,10 @@ locations [P1:r0; P1:r1; x; y;]
       'mbarrier.try_wait.parity.acquire.cta %p0, [bar1], 0; selp r0, 1, 0, %p0; ld.weak r1, [x]',
       'exists (P1:r0 == 1 /\\ P1:r1 == 0)',
     ]);
+    // Without the branch, the copy could be in flight while its source is written.
+    expect(sketch('PodWW Rel.cta Rfe Acq.cta branch dRR cp.async.wait_all Fre')[1]).toBe(
+      'ld.acquire.cta r0, [y]; setp.ne %p0, r0, 1; @%p0 bra skip0; cp.async.ca [t0], [x], 4; cp.async.wait_all; ld.weak r1, [t0]; skip0:',
+    );
     expect(made('s2s tx>spin.try_wait.acq.cluster sWR Fre').name).toBe('MP+s2s-tx+spin.try_wait.acq.cluster+one-cluster');
     expect(made('bar.sync>bar.sync dWR Nop cbar.rel>cbar.rel dRR Fre').name).toBe('ISA2+bar.sync+bar.sync-cbar.rel+cbar.rel+three-ctas');
   });
