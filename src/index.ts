@@ -29,6 +29,8 @@ export { renderDiagnostic, renderDiagnostics } from './diagnostics/render.js';
 export type { Source, Span } from './diagnostics/source.js';
 export { BASE_KINDS } from './execution/base-relations.js';
 export type { CandidateExecution, FinalState } from './execution/candidate-execution.js';
+export { FAMILIES, type Family } from './generate/families.js';
+export { type CycleOptions, type GeneratedTest, type GenerationOptions, generateTests, testOfCycle } from './generate/generate-tests.js';
 export { buildProgram } from './program/build-program.js';
 export type { Condition, Observable, Program, Proposition, Term, Thread } from './program/program.js';
 export { EventSet } from './relation/event-set.js';

@@ -9,6 +9,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   syntax: ['diagnostics'],
   program: ['syntax', 'relation', 'diagnostics'],
   execution: ['program', 'relation'],
+  generate: ['program', 'syntax', 'diagnostics'],
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
   axiomatic: ['execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax:type'],
   // The second opinion: nothing that the axioms are stated with, and nothing of the engine that they are solved with.

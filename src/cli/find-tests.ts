@@ -35,7 +35,7 @@ function expand(path: string): readonly string[] {
   }
   const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];
   if (matches.length === 0) {
-    const command = didYouMean(path, ['check', 'model', 'convert']);
+    const command = didYouMean(path, ['check', 'model', 'convert', 'gen']);
     throw new UsageError(`no file or folder ${path}${command === undefined ? '' : `; ${command}`}`);
   }
   return matches.map((file) => shown(file)).sort(byName);

@@ -3,9 +3,14 @@ import { readFileSync } from 'node:fs';
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { CYCLE_SYNTAX } from '../generate/cycle-syntax.js';
+import { FAMILIES, type Family } from '../generate/families.js';
+import { MOST_EVENTS } from '../generate/generate-tests.js';
+import { SCOPES } from '../program/placement.js';
 import { type CheckArguments, REPORTERS, runCheck } from './check-command.js';
 import { FORMATS, runConvert } from './convert-command.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { PLAIN_ORDERS, runGen } from './gen-command.js';
 import { runModel } from './model-command.js';
 
 const DEFAULT_MODEL = 'ptx-9.4';
@@ -50,6 +55,26 @@ function checkOptions(command: Argv) {
     .option('progress', { type: 'boolean', default: true, describe: 'a counter while a terminal watches' });
 }
 
+function genOptions(command: Argv) {
+  return command
+    .positional('cycles', {
+      type: 'string',
+      array: true,
+      describe: "cycles such as 'PodWW Rel.gpu Rfe Acq.gpu PodRR Fre'; without any, tests are drawn at random",
+      default: [] as string[],
+    })
+    .option('count', { coerce: whole('count', 1), requiresArg: true, default: 20, describe: 'how many tests to draw' })
+    .option('seed', { coerce: whole('seed', 0), requiresArg: true, default: 1, describe: 'the same seed draws the same tests' })
+    .option('family', { choices: FAMILIES, array: true, nargs: 1, default: [] as Family[], describe: 'draw from this family only; may be repeated' })
+    .option('events', { coerce: whole('events', 2), requiresArg: true, default: MOST_EVENTS, describe: 'the most events of a cycle to draw' })
+    .option('order', { choices: Object.keys(PLAIN_ORDERS), requiresArg: true, default: 'weak', describe: 'of the events of a given cycle that have no annotation' })
+    .option('scope', { choices: SCOPES, requiresArg: true, default: 'gpu' as const, describe: 'the scope that goes with --order relaxed' })
+    .option('place', { type: 'string', requiresArg: true, describe: 'where the threads of a given cycle are: same-cta, one-cluster, two-ctas, two-gpus, or such as 01.2_3__4' })
+    .option('shared', { type: 'boolean', default: false, describe: 'locations of a given cycle in shared memory, where one cluster holds their threads' })
+    .option('out', { alias: 'o', type: 'string', requiresArg: true, describe: 'a folder for the tests, a file each; without it one test is printed, several are listed' })
+    .epilogue(CYCLE_SYNTAX);
+}
+
 async function main(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   const parser = yargs([...argv])
@@ -86,6 +111,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
         code = runConvert({ paths: args.paths, to: args.to });
       },
     )
+    .command('gen [cycles..]', 'make tests, from cycles as diy does or at random', genOptions, (args) => {
+      code = runGen({ ...args, order: single(args.order, 'order'), scope: single(args.scope, 'scope') });
+    })
     .version(version)
     .help()
     .alias('help', 'h')
@@ -147,6 +175,15 @@ const OPTION_NAMES = [
   'list',
   'axioms',
   'to',
+  'count',
+  'seed',
+  'family',
+  'events',
+  'order',
+  'scope',
+  'place',
+  'shared',
+  'out',
   'help',
   'version',
 ];

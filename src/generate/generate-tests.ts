@@ -1,0 +1,120 @@
+import { canonical } from './canonical.js';
+import { isExternal, printCycle } from './cycle.js';
+import { type Family, familyOf } from './families.js';
+import type { Impossible } from './memory-plan.js';
+import { nameTest } from './name-test.js';
+import { parseCycle } from './parse-cycle.js';
+import { type Distance, namePlaces, parsePlaces, uniformPlaces } from './places.js';
+import { DRAWS } from './profiles.js';
+import { Random } from './random.js';
+import { randomPlan } from './random-plan.js';
+import { type TestPlan, writeTest } from './write-test.js';
+
+export interface GeneratedTest {
+  readonly name: string;
+  readonly family: Family;
+  /** The cycle that it is made of, as `testOfCycle` takes it. */
+  readonly cycle: string;
+  readonly text: string;
+}
+
+export interface GenerationOptions {
+  readonly seed: number;
+  /** All of them if not given. */
+  readonly families?: readonly Family[];
+  /** The most events of a cycle. */
+  readonly mostEvents?: number;
+}
+
+export const MOST_EVENTS = 8;
+
+/** In turn, so that of any number of tests at least a half uses mbarriers, asynchronous accesses or proxies. */
+const TURNS: readonly Family[] = ['mbarrier', 'ring', 'async', 'chain', 'proxy', 'barrier', 'mbarrier', 'async'];
+
+/** Different tests, one after the other, the same ones for the same seed. It ends only where a family has no more. */
+export function* generateTests({ seed, families = TURNS, mostEvents = MOST_EVENTS }: GenerationOptions): Generator<GeneratedTest> {
+  const random = new Random(seed);
+  const seen = new Set<string>();
+  const names = new Map<string, number>();
+  let turns = TURNS.filter((family) => families.includes(family));
+  for (let turn = 0; turns.length > 0; turn++) {
+    const family = turns[turn % turns.length];
+    if (family === undefined) return;
+    const test = drawTest(random, family, mostEvents, seen);
+    if (test === undefined) turns = turns.filter((other) => other !== family);
+    else yield withOwnName(test, names);
+  }
+}
+
+function drawTest(random: Random, family: Family, mostEvents: number, seen: Set<string>): NamedBody | undefined {
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const drawn = randomPlan(random, family, mostEvents);
+    if (drawn === undefined || familyOf(drawn.cycle) !== family) continue;
+    const told = canonical(drawn);
+    if (told === undefined) continue;
+    const test = testOf({ ...drawn, ...told });
+    if ('cannot' in test || seen.has(test.body)) continue;
+    seen.add(test.body);
+    return test;
+  }
+  return undefined;
+}
+
+interface NamedBody extends Omit<GeneratedTest, 'text'> {
+  /** The text after its header. */
+  readonly body: string;
+}
+
+function testOf(plan: TestPlan): NamedBody | Impossible {
+  const body = writeTest(plan);
+  if (typeof body !== 'string') return body;
+  // A wish that changes nothing is not part of the test: nothing can lie in shared memory, no CTA is reached by another.
+  const shared = plan.shared && writeTest({ ...plan, shared: false }) !== body;
+  const closing = plan.closing || writeTest({ ...plan, closing: true }) === body;
+  return { name: nameTest({ ...plan, shared, closing }), family: familyOf(plan.cycle), cycle: printCycle(plan.cycle), body };
+}
+
+/** With a number where the name is taken: names leave out what is usual, so that two tests may rarely share one. */
+function withOwnName({ name, body, ...rest }: NamedBody, names: Map<string, number>): GeneratedTest {
+  const count = (names.get(name) ?? 0) + 1;
+  names.set(name, count);
+  return withHeader({ ...rest, body, name: count === 1 ? name : `${name}+v${count}` });
+}
+
+function withHeader({ name, family, cycle, body }: NamedBody): GeneratedTest {
+  return { name, family, cycle, text: `PTX ${name}\n"${cycle}"\n${body}` };
+}
+
+export interface CycleOptions {
+  /** How the events without an annotation are performed, such as `rlx.gpu`. */
+  readonly plain?: string;
+  /** Where the threads are, as `namePlaces` has it: by default as far from each other as the cycle's hand-overs and copies allow, on one GPU. */
+  readonly places?: string;
+  readonly shared?: boolean;
+}
+
+const BY_DEFAULT: readonly Distance[] = ['gpu', 'cluster', 'cta'];
+
+/** The test of a cycle that is given. */
+export function testOfCycle(text: string, { plain = 'weak', places, shared = false }: CycleOptions = {}): GeneratedTest | Impossible {
+  const parsed = parseCycle(text, plain);
+  if ('cannot' in parsed) return parsed;
+  const threads = parsed.edges.filter(isExternal).length;
+  const told = canonical({ cycle: parsed, places: uniformPlaces(threads, 'gpu') });
+  if (told === undefined) throw new Error('a cycle without communication');
+  const wanted = places === undefined ? BY_DEFAULT.map((distance) => uniformPlaces(threads, distance)) : [parsePlaces(places, threads)];
+  let problem: Impossible = { cannot: '' };
+  for (const candidate of wanted) {
+    if (candidate === undefined) return { cannot: `no placement ${places} of ${threads} threads; it is ${describePlaces(threads)}` };
+    const test = testOf({ cycle: told.cycle, places: candidate, shared, closing: true });
+    if (!('cannot' in test)) return withHeader(test);
+    problem = test;
+  }
+  return problem;
+}
+
+/** What may be said of the placement of a number of threads. */
+export function describePlaces(threads: number): string {
+  const named = ([...BY_DEFAULT].reverse() as Distance[]).concat('sys').map((distance) => namePlaces(uniformPlaces(threads, distance)));
+  return `${named.join(', ')}, or such as ${Array.from({ length: threads }, (_, i) => i).join('_')} (01 share a CTA, 0.1 a cluster, 0_1 a GPU, 0__1 nothing)`;
+}

@@ -1,0 +1,189 @@
+import { SCOPES, type Scope } from '../program/placement.js';
+import { ACCESSES } from './accesses.js';
+import { COPIES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
+import { at, type COMMUNICATIONS, type CycleEvent, type Edge, isExternal } from './cycle.js';
+import type { ArriveOrder, ObjectScope } from './hand-overs.js';
+import type { Places } from './places.js';
+import type { Link, Profile } from './profiles.js';
+import type { Random } from './random.js';
+import { STEPS } from './steps.js';
+
+const COPY_NAMES = Object.keys(COPIES) as Copy[];
+const PROXY_FENCES = [...STEPS.keys()].filter((word) => /^fence\.(alias|async)/.test(word));
+const RESTRICTED_FENCES = ['fence.rel.shared.cta', 'fence.acq.shared.cluster'];
+
+/**
+ * Draws the words of a cycle: how its events are performed and what stands between them. A good part of the tests is drawn
+ * `sound`, with large scopes and enough order: most others are allowed, and a rule that a model lacks shows in the forbidden.
+ */
+export class RandomWords {
+  readonly #sound: boolean;
+  /** Tests with proxy fences are either about aliases or about asynchronous accesses. */
+  readonly #aliases: boolean;
+
+  constructor(
+    readonly random: Random,
+    readonly profile: Profile,
+    /** The scope that holds all threads. */
+    readonly widest: Scope,
+  ) {
+    this.#sound = random.chance(45);
+    this.#aliases = random.chance(50);
+  }
+
+  /** Mostly large enough; the others are the tests that fail. */
+  scope(): Scope {
+    return this.random.chance(this.#sound ? 97 : 65) ? this.widest : this.random.pick(SCOPES);
+  }
+
+  event(direction: Direction, flag: boolean): CycleEvent {
+    return { direction, access: this.#access(direction, flag), alias: this.#aliases && this.random.chance(this.profile.aliases) };
+  }
+
+  /** Whether an access is followed by one more of its kind at its location. */
+  repeats(): boolean {
+    return this.random.chance(this.profile.chains / 2);
+  }
+
+  #access(direction: Direction, flag: boolean): string {
+    const { random } = this;
+    const copies = this.#aliases && this.profile.aliases > 0 ? 0 : this.profile.copies;
+    if (!flag && random.chance(copies)) {
+      const possible = COPY_NAMES.filter((copy) => direction === 'W' || ACCEPTS_READS.has(copy));
+      // Without a hand-over, what only goes to another CTA goes to its own: undefined, so rarely.
+      const copy = random.pick(random.chance(5) ? possible : possible.filter((name) => !ONLY_REMOTE.has(name)));
+      const end = this.#end(copy, direction);
+      return end === '' ? copy : `${copy}.${end}`;
+    }
+    if (flag && direction === 'W' && random.chance(this.profile.copies / 3)) return `${random.pick(['st', 'red'])}.async.rel.${random.pick(['gpu', 'sys'])}`;
+    const scope = this.scope();
+    const strong = direction === 'R' ? `acq.${scope}` : `rel.${scope}`;
+    const atomics = direction === 'R' ? ['add'] : ['exch', 'add', 'cas', 'red'];
+    const word = random.weighted<string>([
+      [this.#sound ? (flag ? 2 : 35) : flag ? 15 : 60, 'weak'],
+      [this.#sound ? 40 : flag ? 25 : 20, `rlx.${scope}`],
+      [flag ? (this.#sound ? 80 : 40) : 8, strong],
+      [4, 'vol'],
+      [flag ? 15 : 8, `${random.pick(atomics)}.${random.pick(['rlx', 'acq', 'rel', 'acq_rel'])}.${scope}`],
+    ]);
+    // red has no acquire.
+    return ACCESSES.has(word) ? word : `red.rel.${scope}`;
+  }
+
+  /** Mostly the thread waits for the end of its copy, as it must before it reads what the copy brought. The first words are those that do. */
+  #end(copy: Copy, direction: Direction): string {
+    const ends = Object.keys(ENDS[copyForm(copy).completion]);
+    return this.random.chance(direction === 'R' ? 85 : 65) ? this.random.pick(ends.slice(1, direction === 'R' ? 2 : 3)) : this.random.pick(ends);
+  }
+
+  #fence(): string {
+    const { random } = this;
+    const order = random.weighted([
+      [35, 'sc'],
+      [35, 'acq_rel'],
+      [15, 'acquire'],
+      [15, 'release'],
+    ]);
+    return random.chance(3) ? random.pick(RESTRICTED_FENCES) : `fence.${order}.${this.scope()}`;
+  }
+
+  /** A fence of memory, and beside it one of the proxies that the test is about, mostly. */
+  #fences(percent: number): readonly string[] {
+    const { random, profile } = this;
+    const matching = this.#aliases ? 'fence.alias' : 'fence.async';
+    const proxy = random.chance(profile.proxyFences) ? [random.chance(70) ? matching : random.pick(PROXY_FENCES)] : [];
+    const memory = random.chance(percent) ? [this.#fence()] : [];
+    return random.chance(50) ? [...proxy, ...memory] : [...memory, ...proxy];
+  }
+
+  /** The edge between two accesses of a thread. */
+  between(from: Direction, to: Direction): Edge {
+    const { random, profile } = this;
+    if (from === 'R' && to === 'W' && random.chance(profile.chains)) {
+      return { kind: 'atomic', operation: random.pick(['exch', 'add', 'cas']), order: random.pick(['rlx', 'acq', 'rel', 'acq_rel']), scope: this.scope() };
+    }
+    const same = random.chance(Math.max(profile.chains / 2, 5));
+    if (random.chance(profile.barriers)) return { kind: 'program', same, steps: ['bar.sync'] };
+    // A copy may not touch what is not known to be ready, so it mostly stands behind a branch on the flag.
+    if (from === 'R' && random.chance(profile.copies * 1.7)) return { kind: 'program', same, steps: ['branch', ...this.#fences(20)] };
+    if (from === 'R' && random.chance(15)) return { kind: 'program', same, steps: [random.pick(to === 'W' ? ['addr', 'data', 'ctrl'] : ['addr', 'ctrl'])] };
+    // Nothing less than fence.sc orders a write before a read of another location.
+    if (this.#sound && from === 'W' && to === 'R' && random.chance(85)) return { kind: 'program', same, steps: [`fence.sc.${this.scope()}`, ...this.#fences(0)] };
+    return { kind: 'program', same, steps: this.#fences(this.#sound ? 60 : 40) };
+  }
+
+  link(link: Link): Edge {
+    const { random } = this;
+    if (link === 'Rfe' || link === 'Fre' || link === 'Coe') return { kind: 'communication', name: link satisfies keyof typeof COMMUNICATIONS };
+    const order = (): ArriveOrder => (random.chance(this.#sound ? 90 : 65) ? 'rel' : 'rlx');
+    const scope = (): ObjectScope => (random.chance(this.#sound ? 95 : 75) === (this.widest === 'cta') ? 'cta' : 'cluster');
+    const same = random.chance(60);
+    const fenced = (percent: number): readonly string[] => this.#fences(percent);
+    switch (link) {
+      case 'arrive': {
+        const form = random.weighted([
+          [70, 'arrive'],
+          [8, 'arrive.2'],
+          [10, 'arrive.expect_tx'],
+          [10, 'arrive_drop'],
+          [2, ''],
+        ]);
+        const give = form === '' ? 'forgotten' : `${form}.${order()}.${scope()}`;
+        return { kind: 'handOver', same, before: fenced(20), give, ...this.#taking(scope(), 20) };
+      }
+      case 'copy': {
+        const give = random.weighted([
+          [50, 'tx'],
+          [12, 'tx.late'],
+          [15, 'tx.taker'],
+          [3, 'tx.short'],
+          [15, 'cp.async.arrive.noinc'],
+          [10, 'cp.async.arrive'],
+        ]);
+        return { kind: 'handOver', same, before: [], give, ...this.#taking(scope(), 15) };
+      }
+      case 'bar':
+        return { kind: 'handOver', same, before: fenced(10), give: random.chance(75) ? 'bar.sync' : 'bar.arrive', take: 'bar.sync', after: fenced(10) };
+      case 'cbar':
+        return { kind: 'handOver', same, before: fenced(25), give: `cbar.${order()}`, take: `cbar.${order()}`, after: fenced(10) };
+    }
+  }
+
+  #taking(scope: ObjectScope, fences: number): { readonly take: string; readonly after: readonly string[] } {
+    const take = this.#wait(scope);
+    const branches = !take.startsWith('spin.') && this.random.chance(this.profile.copies === 0 ? 25 : 75);
+    return { take, after: [...(branches ? ['branch'] : []), ...this.#fences(fences)] };
+  }
+
+  #wait(scope: ObjectScope): string {
+    const { random } = this;
+    const form = random.weighted([
+      [70, 'spin.'],
+      [18, ''],
+      [5, 'spin.parity1.'],
+      [9, 'spin.token.'],
+    ]);
+    return `${form}${random.chance(70) ? 'try_wait' : 'test_wait'}.${random.chance(this.#sound ? 90 : 75) ? 'acq' : 'rlx'}.${scope}`;
+  }
+
+  /** A hand-over by the end of a copy needs one before it. */
+  copiesForLinks(events: readonly CycleEvent[], edges: readonly Edge[], places: Places): readonly CycleEvent[] {
+    let thread = 0;
+    return events.map((event, i) => {
+      const edge = at(edges, i);
+      const remote = at(places, thread).cta !== at(places, thread + 1).cta;
+      if (isExternal(edge)) thread++;
+      if (edge.kind !== 'handOver' || !/^(tx|cp\.async)/.test(edge.give) || event.access === 'nop') return event;
+      if (edge.give.startsWith('cp.async')) return { ...event, access: 'cp.async' };
+      const possible = COPY_NAMES.filter((copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)));
+      const near = remote || this.random.chance(5) ? possible : possible.filter((copy) => !ONLY_REMOTE.has(copy));
+      return { ...event, access: this.random.pick(near) };
+    });
+  }
+}
+
+/** The copies whose destination must be in another CTA than the thread's own. */
+const ONLY_REMOTE: ReadonlySet<Copy> = new Set(['s2s', 'reduce.s2s', 'st.async', 'red.async']);
+
+/** The copies that can stand for a read of their source. */
+const ACCEPTS_READS: ReadonlySet<Copy> = new Set(COPY_NAMES.filter((copy) => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined));

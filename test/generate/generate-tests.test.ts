@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { FAMILIES, familyOf } from '../../src/generate/families.js';
+import { parseCycle } from '../../src/generate/parse-cycle.js';
+import { drawTests } from './draw-tests.js';
+
+describe('drawn tests', () => {
+  const tests = drawTests(360, 1);
+
+  it('are the same for the same seed, and others for another one', () => {
+    expect(drawTests(100, 1)).toEqual(tests.slice(0, 100));
+    const others = new Set(drawTests(100, 2).map(({ text }) => text));
+    expect(tests.filter(({ text }) => others.has(text)).length).toBeLessThan(10);
+  });
+
+  it('have names of their own, that a file can have', () => {
+    expect(new Set(tests.map(({ name }) => name)).size).toBe(tests.length);
+    expect(tests.filter(({ name }) => !/^[\w.+-]{1,200}$/.test(name))).toEqual([]);
+  });
+
+  it('are different programs', () => {
+    expect(new Set(tests.map(({ text }) => text.replace(/^.*\n.*\n/, ''))).size).toBe(tests.length);
+  });
+
+  it('are read without error or warning', () => {
+    for (const { name, text } of tests) {
+      const { value, diagnostics } = loadTests({ path: `${name}.litmus`, text });
+      expect(renderDiagnostics(diagnostics)).toBe('');
+      expect(value).toHaveLength(1);
+    }
+  });
+
+  it('use mbarriers, asynchronous accesses or proxies by half', () => {
+    const newer = tests.filter(({ text }) => /mbarrier|async|aliases|fence\.proxy/.test(text));
+    expect(newer.length).toBeGreaterThanOrEqual(tests.length / 2);
+  });
+
+  it('come in every family, each in its own', () => {
+    for (const family of FAMILIES) {
+      const own = drawTests(40, 4, { families: [family] });
+      expect(own).toHaveLength(40);
+      for (const test of own) {
+        const cycle = parseCycle(test.cycle);
+        expect(test.family).toBe(family);
+        expect('cannot' in cycle ? cycle.cannot : familyOf(cycle)).toBe(family);
+      }
+    }
+  });
+
+  it('have no more events than wanted', () => {
+    for (const { cycle } of drawTests(60, 5, { mostEvents: 4 })) {
+      const parsed = parseCycle(cycle);
+      expect('cannot' in parsed ? cycle : parsed.events.length).toBeLessThanOrEqual(4);
+    }
+  });
+
+  it('end where there are no more', () => {
+    const all = drawTests(100_000, 6, { families: ['ring'], mostEvents: 1 });
+    expect(all).toEqual([]);
+  });
+
+  it('are enough for a long comparison', () => {
+    expect(drawTests(5000, 7)).toHaveLength(5000);
+  });
+});
