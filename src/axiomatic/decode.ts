@@ -36,10 +36,10 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     mbarrierResults,
     unspecified,
     ends: universe.structure.threads.map(({ thread, spins }) => endOf(encoding, thread.index, spins, truth)),
-    mbarriers: encoding.mbarriers.objects.flatMap(({ object, offset, steps, waits }) => {
+    mbarriers: encoding.mbarriers.objects.flatMap(({ number, object, offset, steps, waits }) => {
       const order = steps.flatMap((step) => [...step].filter(([, formula]) => truth(formula)).map(([event]) => event));
       const looks = [...waits].flatMap(([event, places]) => places.flatMap((formula, after) => (truth(formula) ? [{ event, after }] : [])));
-      return order.length + looks.length === 0 ? [] : [{ objectId: object.id, offset, steps: order, waits: looks }];
+      return order.length + looks.length === 0 ? [] : [{ number, objectId: object.id, offset, steps: order, waits: looks }];
     }),
     sources: memory.sources
       .filter(({ formula }) => truth(formula))

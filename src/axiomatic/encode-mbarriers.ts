@@ -14,6 +14,8 @@ export interface EncodedViolation {
 
 /** The operations on one mbarrier object: an order of those that change it, and when each wait looks. */
 export interface EncodedObject {
+  /** Among those of the test. */
+  readonly number: number;
   readonly object: MemoryObject;
   readonly offset: number;
   /** By place in the order, then by operation. */
@@ -97,7 +99,7 @@ class ObjectEncoder implements EncodedObject {
 
   constructor(
     private readonly context: EncodingContext,
-    private readonly index: number,
+    readonly number: number,
     readonly object: MemoryObject,
     readonly offset: number,
   ) {
@@ -185,7 +187,7 @@ class ObjectEncoder implements EncodedObject {
       for (const { here, change } of taken) {
         const operation = change.event.mbarrier?.operation;
         if (change.run.result === undefined || operation?.action !== 'arrive' || operation.target === undefined) continue;
-        this.context.assert(builder.implies(here, bits.equal(change.run.result, this.machine.token(state, this.index, operation.noComplete))));
+        this.context.assert(builder.implies(here, bits.equal(change.run.result, this.machine.token(state, this.number, operation.noComplete))));
       }
       const { after, completes, broken } = this.machine.step(state, {
         init: flag(({ init }) => init),
@@ -234,7 +236,7 @@ class ObjectEncoder implements EncodedObject {
       if (k > 0) this.context.assert(builder.implies(place, this.filled[k - 1] ?? FALSE));
       const state = this.states[k];
       if (state === undefined) continue;
-      const { complete, broken } = this.machine.test(state, operation.test.kind, run.value, this.index);
+      const { complete, broken } = this.machine.test(state, operation.test.kind, run.value, this.number);
       this.context.assert(builder.implies(place, builder.iff(run.result[0] ?? FALSE, complete)));
       for (const [rule, formula] of broken) if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
     }

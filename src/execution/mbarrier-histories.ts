@@ -8,6 +8,8 @@ import type { AccessTarget, MbarrierHistory, MbarrierSnapshot, Violation } from 
 
 /** An order of the operations on one mbarrier object, as an engine chose it. */
 export interface MbarrierChoice {
+  /** Of the object, among those of the test: tokens name it. */
+  readonly number: number;
   readonly objectId: number;
   readonly offset: number;
   readonly steps: readonly number[];
@@ -34,14 +36,14 @@ export function runMbarriers(
   const size = events.length;
   const [order, phase] = [new Relation(size), new Relation(size)];
   const violations: Violation[] = [];
-  const histories = choices.map((choice, index) => {
+  const histories = choices.map((choice) => {
     for (const id of [...choice.steps, ...choice.waits.map(({ event }) => event)]) {
       if (runs[id] === undefined || targets[id]?.object.id !== choice.objectId || targets[id]?.offset !== choice.offset)
         throw new Error(`mbarrier operation ${id} is not on that object`);
     }
     const object = targets.find((target) => target?.object.id === choice.objectId)?.object;
     if (object === undefined) throw new Error('an mbarrier object that nothing accesses');
-    const run = new ObjectRun(events, runs, object, choice, index);
+    const run = new ObjectRun(events, runs, object, choice);
     run.relate(order, phase);
     violations.push(...run.violations);
     return run.history();
@@ -67,7 +69,6 @@ class ObjectRun {
     private readonly runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
     private readonly object: MemoryObject,
     private readonly choice: MbarrierChoice,
-    private readonly index: number,
   ) {
     this.states = [this.machine.initial(object.mbarrier)];
     for (const [k, id] of choice.steps.entries()) this.step(k, id);
@@ -93,7 +94,7 @@ class ObjectRun {
     const { after, completes, broken } = this.machine.step(before, this.machine.input(event, run));
     for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: MBARRIER_RULES[rule], event: id });
     const operation = event.mbarrier?.operation;
-    if (operation?.action === 'arrive' && operation.target !== undefined && run.result?.bits !== this.machine.token(before, this.index, operation.noComplete).bits)
+    if (operation?.action === 'arrive' && operation.target !== undefined && run.result?.bits !== this.machine.token(before, this.choice.number, operation.noComplete).bits)
       throw new Error(`mbarrier operation ${id} returns another state`);
     this.completes.push(completes);
     this.states.push(after);
@@ -103,7 +104,7 @@ class ObjectRun {
     const { event, run } = this.of(id);
     const operation = event.mbarrier?.operation;
     if (operation?.action !== 'wait' || run.value === undefined) throw new Error(`event ${id} is no wait`);
-    const { complete, broken } = this.machine.test(at, operation.test.kind, run.value, this.index);
+    const { complete, broken } = this.machine.test(at, operation.test.kind, run.value, this.choice.number);
     for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: MBARRIER_RULES[rule], event: id });
     if ((run.result?.bits === 1n) !== complete) throw new Error(`mbarrier wait ${id} returns ${run.result?.bits}`);
   }
