@@ -4,9 +4,10 @@ import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
+import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { FAILING_CAS_WRITES } from './open-choices.js';
 import { adviceFor, RACE_FLAG, raceIn } from './race-hint.js';
-import type { ConditionResult, ExpectationResult, Observation, TestResult } from './result.js';
+import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 import { IN_FLIGHT, ruleSentence } from './rule-sentences.js';
 
 export interface CheckOptions {
@@ -94,23 +95,18 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
   const doesNot = session.reach({ kind: 'not', operand: proposition });
   const reachable = known(does);
   const avoidable = known(doesNot);
-  const holds = claim(quantifier, reachable, avoidable);
   // Where nothing is reachable there is nothing that an axiom would have to rule out.
   const universal = isUniversal(quantifier);
   const ruledOut: Proposition | undefined =
     reachable === false && avoidable !== false ? proposition : universal && avoidable === false && reachable !== false ? { kind: 'not', operand: proposition } : undefined;
-  const reason = holds === undefined ? [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined) : undefined;
+  const reason = [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined);
+  const decided = decideCondition(condition, reachable, avoidable, reason);
   const counterexample = doesNot.kind === 'reachable' ? doesNot.execution : undefined;
-  const breaking = holds !== false || quantifier === 'exists' || quantifier === 'permit' ? undefined : does.kind === 'reachable' && !universal ? does.execution : counterexample;
+  const breaking =
+    decided.holds !== false || quantifier === 'exists' || quantifier === 'permit' ? undefined : does.kind === 'reachable' && !universal ? does.execution : counterexample;
   return {
-    condition,
-    reachable,
-    avoidable,
-    observation: observationOf(reachable, avoidable),
+    ...decided,
     race: reasons && breaking !== undefined ? raceIn(model, breaking) : undefined,
-    holds,
-    expectation: quantifier === 'exists' ? 'none' : holds === undefined ? 'undecided' : holds ? 'met' : 'broken',
-    reason,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample,
     forbiddenBy: reasons && ruledOut !== undefined ? session.explainUnreachable(ruledOut) : undefined,
@@ -121,57 +117,12 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
 function withMoreWitnesses(result: ConditionResult, states: TestResult['states'], wanted: number): ConditionResult {
   if (states === undefined || wanted <= 1 || result.reachable !== true) return result;
   const satisfying = states.list.filter(({ state }) => holdsOf(result.condition.proposition, state));
-  return satisfying.length === 0 ? result : { ...result, witnesses: satisfying.slice(0, wanted).map(({ execution }) => execution) };
-}
-
-/** What a quantifier claims, given whether P and not-P are reachable. */
-function claim(quantifier: Condition['quantifier'], reachable: boolean | undefined, avoidable: boolean | undefined): boolean | undefined {
-  const negated = (value: boolean | undefined): boolean | undefined => (value === undefined ? undefined : !value);
-  switch (quantifier) {
-    case 'exists':
-    case 'permit':
-      return reachable;
-    case '~exists':
-    case 'forbid':
-      return negated(reachable);
-    case 'forall':
-    case 'require':
-      return negated(avoidable);
-  }
-}
-
-function observationOf(reachable: boolean | undefined, avoidable: boolean | undefined): Observation | undefined {
-  if (reachable === false) return 'Never';
-  if (reachable === undefined || avoidable === undefined) return undefined;
-  return avoidable ? 'Sometimes' : 'Always';
+  return satisfying.length === 0 ? result : { ...result, witnesses: satisfying.slice(0, wanted).flatMap(({ execution }) => execution ?? []) };
 }
 
 function known(answer: Reachability): boolean | undefined {
   return answer.kind === 'unknown' ? undefined : answer.kind === 'reachable';
 }
-
-function undecided(condition: Condition, reason: string): ConditionResult {
-  return {
-    condition,
-    reachable: undefined,
-    avoidable: undefined,
-    observation: undefined,
-    holds: undefined,
-    reason,
-    expectation: condition.quantifier === 'exists' ? 'none' : 'undecided',
-    witnesses: [],
-    counterexample: undefined,
-    forbiddenBy: undefined,
-    race: undefined,
-  };
-}
-
-/** Of a test with undefined behaviour no outcome can be claimed, so an expectation about outcomes is not met. */
-function meaningless(condition: Condition): ConditionResult {
-  return { ...undecided(condition, ''), reason: undefined, expectation: condition.quantifier === 'exists' ? 'none' : 'broken' };
-}
-
-const isUniversal = (quantifier: Condition['quantifier']): boolean => quantifier === 'forall' || quantifier === 'require';
 
 function undefinedOf(model: Model, { rule, execution, events }: Extract<UndefinedBehaviour, { kind: 'undefined' }>): NonNullable<TestResult['undefinedBy']> {
   const advice = execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;

@@ -4,10 +4,10 @@ import type { Z3 } from '../axiomatic/solver.js';
 import { combineModels } from '../cat/combine-models.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
-import { type Exploration, explore, type Run } from '../operational/explore.js';
-import { buildEvents } from '../program/events.js';
+import type { Exploration, Run } from '../operational/explore.js';
 import type { Program } from '../program/program.js';
-import { FAILING_CAS_WRITES, readingsOf } from './open-choices.js';
+import { exploreProgram } from './check-operationally.js';
+import { FAILING_CAS_WRITES } from './open-choices.js';
 import { RACE_FLAG } from './race-hint.js';
 
 /** Something that one engine finds and the other does not. */
@@ -41,7 +41,6 @@ export interface CrossCheckOptions {
   readonly mostStates?: number;
 }
 
-const MOST_STATES = 200_000;
 const MOST_OUTCOMES = 20_000;
 const BOUND = 'bound';
 
@@ -60,13 +59,10 @@ interface AxiomaticFindings {
 export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Model, options: CrossCheckOptions): CrossCheck {
   const start = options.clock();
   const deadline = { remaining: () => start + options.timeout - options.clock() };
-  const failingCasWrites = model.variants.has(FAILING_CAS_WRITES);
   const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({ verdict: 'unknown', needLoadBuffering: [], differences: [], reason, exploration });
-  const structure = buildEvents(program, { bound: options.unroll, spinRounds: 2, failingCasWrites });
-  if (typeof structure === 'string') return unknown(structure);
-  const machine = explore(structure, { keepsThreads: true, readings: readingsOf(model), mostStates: options.mostStates ?? MOST_STATES, deadline });
-  if ('unknown' in machine) return unknown(machine.unknown);
-  const ask = (asked: Model): AxiomaticFindings | string => findings(z3, program, asked, { ...options, deadline, failingCasWrites }, machine.incomplete === BOUND);
+  const machine = exploreProgram(program, model, options);
+  if (typeof machine === 'string') return unknown(machine);
+  const ask = (asked: Model): AxiomaticFindings | string => findings(z3, program, asked, { ...options, deadline }, machine.incomplete === BOUND);
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
   if (machine.incomplete !== undefined && machine.incomplete !== BOUND && !isUndefined) return unknown(`the machine: ${machine.incomplete}`, machine);
   try {
@@ -87,13 +83,12 @@ export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Mode
 
 interface AskOptions extends CrossCheckOptions {
   readonly deadline: { remaining(): number };
-  readonly failingCasWrites: boolean;
 }
 
 /** Asks the axioms; a reason instead, where they are undecided. Within the unrolling bound the machine stops where they do. */
-function findings(z3: Z3, program: Program, model: Model, { unroll, deadline, failingCasWrites }: AskOptions, bounded: boolean): AxiomaticFindings | string {
+function findings(z3: Z3, program: Program, model: Model, { unroll, deadline }: AskOptions, bounded: boolean): AxiomaticFindings | string {
   const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: string } =>
-    AxiomaticSession.open(z3, program, model, { unroll, deadline, mostStates: MOST_OUTCOMES, failingCasWrites, keepsThreads });
+    AxiomaticSession.open(z3, program, model, { unroll, deadline, mostStates: MOST_OUTCOMES, failingCasWrites: model.variants.has(FAILING_CAS_WRITES), keepsThreads });
   const sessions: AxiomaticSession[] = [];
   const excused = (reason: string | undefined): boolean => reason === undefined || reason === BOUND;
   try {

@@ -3,6 +3,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import type { Unspecified } from './check-variants.js';
+import type { CrossCheck } from './cross-check.js';
 import type { RaceHint } from './race-hint.js';
 
 /** How a proposition fares over the final states: in all, some or none of them. */
@@ -45,7 +46,8 @@ export interface ExpectationResult {
 
 export interface StateResult {
   readonly state: FinalState;
-  readonly execution: CandidateExecution;
+  /** The axioms' engine gives one; the machine has runs instead. */
+  readonly execution: CandidateExecution | undefined;
 }
 
 export interface UndefinedBy {
@@ -68,6 +70,8 @@ export interface TestResult {
   readonly states: { readonly list: readonly StateResult[]; readonly incomplete: string | undefined } | undefined;
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
   readonly unspecified?: readonly Unspecified[];
+  /** The comparison with the operational machine, if that was asked. */
+  readonly crossCheck?: CrossCheck;
   readonly unroll: number;
   /** In milliseconds, by the clock that was given. */
   readonly time: number;

@@ -6,10 +6,11 @@ import { AxiomaticSession } from '../axiomatic/engine.js';
 import { smtLib } from '../axiomatic/smt-lib.js';
 import { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
+import { checkOperationally } from '../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
 import { checkVariants } from '../check/check-variants.js';
+import { crossCheck } from '../check/cross-check.js';
 import { loadTests } from '../check/load-tests.js';
-import { OPEN_CHOICES } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { isBroken, isUndecided, type TestResult } from '../check/result.js';
 import { type Diagnostic, hasErrors, warning } from '../diagnostics/diagnostic.js';
@@ -19,18 +20,23 @@ import type { Program } from '../program/program.js';
 import { reportHerd } from '../report/herd.js';
 import { jsonDiagnostic, jsonOf } from '../report/json.js';
 import { COLOURED, PLAIN, reportProblem, reportSummary, reportTest, type Style } from '../report/text.js';
+import { chosenVariants } from './chosen-variants.js';
 import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { builtInModels, loadModel } from './load-model.js';
+import { builtInModels, loadInOrder, loadModel } from './load-model.js';
 import { Progress } from './progress.js';
 
 export const REPORTERS = ['text', 'herd', 'json'] as const;
+
+/** Who decides: the axioms by z3, the operational machine, or both, which are then compared. */
+export const ENGINES = ['axiomatic', 'operational', 'both'] as const;
 
 export interface CheckArguments {
   readonly paths: readonly string[];
   readonly model: readonly string[];
   readonly include: readonly string[];
   readonly variant: readonly string[];
+  readonly engine: (typeof ENGINES)[number];
   readonly variants: boolean;
   readonly reporter: (typeof REPORTERS)[number];
   readonly states: boolean;
@@ -97,7 +103,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
         witnesses: options.witnesses ?? 1,
         reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
       };
-      const decided = checkTest(z3, program, model, checkOptions);
+      const decided = decide(z3, program, model, options.engine, checkOptions);
       const variantOf = (variant: string): Model => withVariant(model, variant, options);
       const result = options.variants ? { ...decided, unspecified: checkVariants(z3, program, decided, variantOf, checkOptions) } : decided;
       results.push(result);
@@ -113,8 +119,16 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   }
   progress.clear();
   writeReport(options, results, diagnostics, { unreadable, time: performance.now() - start }, style, z3.version);
+  if (results.some((result) => result.crossCheck?.verdict === 'disagreement')) codes.push(EXIT_CODES.disagreement);
+  if (results.some((result) => result.crossCheck?.verdict === 'unknown')) codes.push(EXIT_CODES.undecided);
   codes.push(...results.map((result) => (isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good)));
   return worst(codes);
+}
+
+function decide(z3: Z3, program: Program, model: Model, engine: CheckArguments['engine'], options: CheckOptions): TestResult {
+  if (engine === 'operational') return checkOperationally(program, model, options);
+  const decided = checkTest(z3, program, model, options);
+  return engine === 'axiomatic' ? decided : { ...decided, crossCheck: crossCheck(z3, program, model, loadInOrder(), options) };
 }
 
 function writeReport(
@@ -138,19 +152,6 @@ function writeReport(
       process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
     }
   }
-}
-
-/** The values that `--variant` chooses, as `choice=value`. */
-function chosenVariants(variants: readonly string[]): ReadonlySet<string> {
-  const known = OPEN_CHOICES.flatMap(({ name, values }) => values.map((value) => `${name}=${value}`));
-  const chosen = new Map<string, string>();
-  for (const variant of variants) {
-    if (!known.includes(variant)) throw new UsageError(`no variant ${variant}${didYouMean(variant, known)?.replace(/^/, ': ') ?? `: there are ${known.join(', ')}`}`);
-    const name = variant.replace(/=.*$/, '');
-    if (chosen.has(name) && chosen.get(name) !== variant) throw new UsageError(`--variant ${chosen.get(name)} and --variant ${variant} contradict each other`);
-    chosen.set(name, variant);
-  }
-  return new Set(chosen.values());
 }
 
 /** The same model with another value of one choice. */

@@ -8,13 +8,15 @@ export const EXIT_CODES = {
   usage: 2,
   /** Nothing is broken, but something could not be decided. */
   undecided: 3,
+  /** The engines disagree: one of them is wrong. */
+  disagreement: 4,
   /** A bug of ours. */
   internal: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-const BY_SEVERITY: readonly ExitCode[] = [EXIT_CODES.internal, EXIT_CODES.usage, EXIT_CODES.broken, EXIT_CODES.undecided, EXIT_CODES.good];
+const BY_SEVERITY: readonly ExitCode[] = [EXIT_CODES.internal, EXIT_CODES.disagreement, EXIT_CODES.usage, EXIT_CODES.broken, EXIT_CODES.undecided, EXIT_CODES.good];
 
 export function worst(codes: Iterable<ExitCode>): ExitCode {
   const set = new Set(codes);

@@ -2,16 +2,18 @@
 import { readFileSync } from 'node:fs';
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { MOST_STATES } from '../check/check-operationally.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { CYCLE_SYNTAX } from '../generate/cycle-syntax.js';
 import { FAMILIES, type Family } from '../generate/families.js';
 import { MOST_EVENTS } from '../generate/generate-tests.js';
 import { SCOPES } from '../program/placement.js';
-import { type CheckArguments, REPORTERS, runCheck } from './check-command.js';
+import { type CheckArguments, ENGINES, REPORTERS, runCheck } from './check-command.js';
 import { FORMATS, runConvert } from './convert-command.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
 import { PLAIN_ORDERS, runGen } from './gen-command.js';
 import { runModel } from './model-command.js';
+import { runSimulate } from './simulate-command.js';
 
 const DEFAULT_MODEL = 'ptx-9.4';
 const DEFAULT_UNROLL = 3;
@@ -42,6 +44,7 @@ function checkOptions(command: Argv) {
     .option('include', { alias: 'I', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a folder in which models look for included files' })
     .option('variant', { type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a value of a choice that the ISA leaves open, such as proxy-fence=lenient' })
     .option('variants', { type: 'boolean', default: false, describe: 'say which verdicts depend on such a choice' })
+    .option('engine', { alias: 'e', choices: ENGINES, default: 'axiomatic' as const, describe: 'the axioms, the operational machine, or both and whether they agree' })
     .option('reporter', { alias: 'f', choices: REPORTERS, default: 'text' as const, describe: 'how to print the results' })
     .option('states', { type: 'boolean', default: false, describe: 'list all final states' })
     .option('witnesses', { coerce: whole('witnesses', 0), requiresArg: true, describe: 'executions to show for each condition (default 1 for a single test)' })
@@ -75,6 +78,20 @@ function genOptions(command: Argv) {
     .epilogue(CYCLE_SYNTAX);
 }
 
+function simulateOptions(command: Argv) {
+  return command
+    .positional('path', { type: 'string', demandOption: true, describe: 'a file, or - for standard input' })
+    .option('find', { type: 'string', requiresArg: true, describe: "print the shortest run to a condition, such as 'P1:r0 == 1', or to a deadlock, a race or undefined behaviour" })
+    .option('step', { type: 'boolean', default: false, describe: 'choose the steps by hand' })
+    .option('random', { coerce: whole('random', 1), requiresArg: true, describe: 'so many runs at random, with how often each ended how' })
+    .option('seed', { coerce: whole('seed', 0), requiresArg: true, default: 1, describe: 'of the random runs' })
+    .option('trace', { type: 'string', requiresArg: true, describe: 'a file for the run found, in the Informal Trace Format' })
+    .option('variant', { type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a value of a choice that the ISA leaves open' })
+    .option('unroll', { coerce: whole('unroll', 1), requiresArg: true, default: DEFAULT_UNROLL, describe: 'how often a loop body is executed at most' })
+    .option('states', { coerce: whole('states', 1), requiresArg: true, default: MOST_STATES, describe: 'states to explore at most' })
+    .option('timeout', { coerce: number('timeout', 0.001), requiresArg: true, default: DEFAULT_TIMEOUT_SECONDS, describe: 'seconds' });
+}
+
 async function main(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   const parser = yargs([...argv])
@@ -84,8 +101,16 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     .command(['check [paths..]', '$0 [paths..]'], 'decide tests and their expectations', checkOptions, async (args) => {
       if (args.paths.length === 0) throw new UsageError('no tests given: name files or folders, or - for standard input (ptx-litmus --help)');
       if (args.quiet && args.verbose) throw new UsageError('--quiet and --verbose contradict each other');
-      const { reporter, emitSmt2, witnesses, condition, ...rest } = args;
-      code = await runCheck({ ...rest, reporter: single(reporter, 'reporter'), emitSmt2, witnesses, condition, version } satisfies CheckArguments);
+      const { reporter, engine, emitSmt2, witnesses, condition, ...rest } = args;
+      code = await runCheck({
+        ...rest,
+        reporter: single(reporter, 'reporter'),
+        engine: single(engine, 'engine'),
+        emitSmt2,
+        witnesses,
+        condition,
+        version,
+      } satisfies CheckArguments);
     })
     .command(
       'model [name]',
@@ -111,6 +136,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
         code = runConvert({ paths: args.paths, to: args.to });
       },
     )
+    .command('simulate <path>', 'run a test on the operational machine', simulateOptions, async (args) => {
+      code = await runSimulate({ ...args, find: args.find, random: args.random, trace: args.trace });
+    })
     .command('gen [cycles..]', 'make tests, from cycles as diy does or at random', genOptions, (args) => {
       code = runGen({ ...args, order: single(args.order, 'order'), scope: single(args.scope, 'scope') });
     })

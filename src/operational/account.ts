@@ -4,7 +4,7 @@ import type { Run } from './explore.js';
 import type { Readiness } from './knowledge.js';
 import { knowledgeOf, observedBy } from './learning.js';
 import type { Location } from './location.js';
-import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence } from './moral-strength.js';
+import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence, isStrong } from './moral-strength.js';
 import { bytesOf } from './read-and-write.js';
 import type { Setting } from './setting.js';
 import { INITIAL, type ObjectHistory, type State } from './state.js';
@@ -23,11 +23,15 @@ export interface Overlooked {
   readonly because: 'unheard' | Readiness['kind'];
 }
 
-/** A release that an acquire observed without synchronising with it. */
+/** Something observed that did not make the thread learn. */
 export interface Missed {
+  /** The head of a release pattern, or the write that was read. */
   readonly head: number;
-  /** `scope`: one is not in the scope of the other; `relaxed`: what observed it does not acquire. */
-  readonly because: 'scope' | 'relaxed';
+  /**
+   * `scope`: one is not in the scope of the other; `relaxed`: what observed it does not acquire; `bare`: no release came
+   * with it; `weak`: it is a weak write; `proxy`: it went through another proxy or address.
+   */
+  readonly because: 'scope' | 'relaxed' | 'bare' | 'weak' | 'proxy';
 }
 
 /** What one step of a run did, and why it could. */
@@ -39,6 +43,8 @@ export interface Account {
   readonly overlooked: readonly Overlooked[];
   /** Of a write or atomic. */
   readonly written: bigint | undefined;
+  /** Accesses that are earlier in program order and still to come. */
+  readonly overtakes: readonly number[];
   /** Writes that are now known to the thread and were not. */
   readonly learned: readonly number[];
   readonly missed: readonly Missed[];
@@ -68,7 +74,8 @@ export function accountOf(setting: Setting, before: State, id: number, after: St
     overlooked: event.kind === 'read' ? overlookedBy(setting, before, event, after) : [],
     written: written === undefined ? undefined : setting.runOf(after, written)?.value?.bits,
     learned: learnedBy(setting, before, event, after),
-    missed: missedBy(setting, event, heads),
+    overtakes: isAccess(event) && !event.tags.has('ASY') ? overtakenBy(setting, before, event) : [],
+    missed: [...missedBy(setting, event, heads), ...unsynchronisedSources(setting, event, after)],
     object: objectOf(event, after),
     answer: event.mbarrier?.step === 'wait' ? after.answers.get(id) === 1n : undefined,
     met: metBy(before, event, after),
@@ -116,6 +123,24 @@ function missedBy(setting: Setting, event: ProgramEvent, heads: Bits): readonly 
     if (other.proxyFence !== undefined || other.thread === event.thread || event.barrier !== undefined) return [];
     if (!acquires) return isAccess(event) || event.mbarrier !== undefined ? [{ head, because: 'relaxed' }] : [];
     return inEachOthersScope(other, event) ? [] : [{ head, because: 'scope' }];
+  });
+}
+
+function overtakenBy(setting: Setting, before: State, { id }: ProgramEvent): readonly number[] {
+  return membersOf((setting.earlier[id] ?? NONE) & ~before.done).filter((other) => isAccess(setting.event(other)) && setting.runOf(before, other)?.executed === true);
+}
+
+/** Writes of other threads that a strong read took without any release reaching it. */
+function unsynchronisedSources(setting: Setting, read: ProgramEvent, after: State): readonly Missed[] {
+  if (read.kind !== 'read' || !isStrong(read) || !canAcquire(read)) return [];
+  const sources = new Set((after.sources.get(read.id) ?? []).map(({ write }) => write));
+  return [...sources].flatMap((write): Missed[] => {
+    if (write === INITIAL || setting.event(write).thread === read.thread) return [];
+    const source = setting.event(write);
+    if (!isStrong(source)) return [{ head: write, because: 'weak' }];
+    if (!inEachOthersScope(source, read)) return [{ head: write, because: 'scope' }];
+    if (!setting.morallyStrong(after, write, read.id)) return [{ head: write, because: 'proxy' }];
+    return (after.packets.get(write) ?? NONE) === NONE ? [{ head: write, because: 'bare' }] : [];
   });
 }
 

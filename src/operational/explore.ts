@@ -1,14 +1,13 @@
 import { holds } from '../program/build-conditions.js';
-import type { EventStructure } from '../program/events.js';
+import type { EventStructure, ProgramEvent } from '../program/events.js';
 import { scopeIncludes } from '../program/placement.js';
-import type { Observable } from '../program/program.js';
-import { has, membersOf, NONE } from './bits.js';
+import { has, NONE } from './bits.js';
 import { judgeRun } from './findings.js';
 import { Machine } from './machine.js';
 import { looksLast } from './mbarriers.js';
 import { isStrong } from './moral-strength.js';
-import { bytesOf } from './read-and-write.js';
-import { nextSteps } from './reduction.js';
+import { type Outcome, outcomesOf, writesTo } from './outcomes.js';
+import { nextSteps, overtakes } from './reduction.js';
 import { type MachineOptions, Setting } from './setting.js';
 import { type Findings, INITIAL, type State } from './state.js';
 
@@ -18,10 +17,11 @@ export interface Run {
   /** The operation that led here. */
   readonly event: number | undefined;
   readonly before: Run | undefined;
+  /** How hard it is to follow: how often another thread took over, or an operation went ahead of an earlier one. */
+  readonly disorder: number;
+  /** In operations. */
+  readonly length: number;
 }
-
-/** The values of a test's observables by their names. */
-export type Outcome = ReadonlyMap<string, bigint>;
 
 /** All that the machine can do with a program. */
 export interface Exploration {
@@ -41,7 +41,7 @@ export interface ExploreOptions extends MachineOptions {
   readonly deadline: { remaining(): number };
 }
 
-/** Explores all states of the machine, the nearest first, so that every run given is a shortest one. */
+/** Explores all states of the machine, the nearest first: every run given is a shortest one, and of those one that is easy to follow. */
 export function explore(structure: EventStructure, options: ExploreOptions): Exploration | { readonly unknown: string } {
   const setting = Setting.of(structure, options);
   if (typeof setting === 'string') return { unknown: setting };
@@ -49,6 +49,9 @@ export function explore(structure: EventStructure, options: ExploreOptions): Exp
 }
 
 const CHECK_TIME_EVERY = 64;
+
+/** Shorter, or as short and easier to follow. */
+const isBetter = (run: Run, than: Run | undefined): boolean => than === undefined || run.length < than.length || (run.length === than.length && run.disorder < than.disorder);
 
 class Explorer {
   private readonly machine: Machine;
@@ -67,23 +70,32 @@ class Explorer {
   explore(): Exploration {
     const first = this.machine.initial();
     const seen = new Set([first.key()]);
-    const queue: Run[] = [{ state: first, event: undefined, before: undefined }];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const run = next;
-      if (seen.size > this.options.mostStates) return this.result(seen.size, `more than ${this.options.mostStates} states`);
-      if (seen.size % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0) return this.result(seen.size, 'timeout');
-      const steps = run.state.isWild ? [] : nextSteps(this.machine, run.state);
-      if (steps.length === 0) this.stop(run);
-      for (const { event, states } of steps) {
-        for (const state of states) {
-          const key = state.key();
-          if (seen.has(key)) continue;
-          seen.add(key);
-          queue.push({ state, event: event.id, before: run });
-        }
+    let level: ReadonlyMap<string, Run> = new Map([['', { state: first, event: undefined, before: undefined, disorder: 0, length: 0 }]]);
+    for (let explored = 0; level.size > 0; ) {
+      const next = new Map<string, Run>();
+      for (const run of level.values()) {
+        explored += 1;
+        if (seen.size > this.options.mostStates) return this.result(seen.size, `more than ${this.options.mostStates} states`);
+        if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0) return this.result(seen.size, 'timeout');
+        const steps = run.state.isWild ? [] : nextSteps(this.machine, run.state);
+        if (steps.length === 0) this.stop(run);
+        for (const { event, states } of steps) for (const state of states) this.reach(run, event, state, seen, next);
       }
+      level = next;
     }
     return this.result(seen.size, this.incomplete);
+  }
+
+  /** A state that was not reached in fewer steps; in as many, the run that is easier to follow is kept. */
+  private reach(before: Run, event: ProgramEvent, state: State, seen: Set<string>, next: Map<string, Run>): void {
+    const key = state.key();
+    const known = next.get(key);
+    if (known === undefined && seen.has(key)) return;
+    seen.add(key);
+    const last = before.event === undefined ? undefined : this.setting.event(before.event);
+    const continues = last === undefined || (last.thread === event.thread && last.tags.has('ASY') === event.tags.has('ASY'));
+    const disorder = before.disorder + (continues ? 0 : 1) + (overtakes(this.machine, before.state, event) ? 1 : 0);
+    if (known === undefined || disorder < known.disorder) next.set(key, { state, event: event.id, before, disorder, length: before.length + 1 });
   }
 
   private result(states: number, incomplete: string | undefined): Exploration {
@@ -102,8 +114,7 @@ class Explorer {
       const spin = views[thread]?.run.spins.indexOf(true) ?? -1;
       return structure.threads[thread]?.spins[spin]?.round;
     };
-    const kept = (thread: number): boolean =>
-      views[thread]?.ready.some((event) => this.setting.isWaiting(event) && state.isDone(event.id) && !has(state.passed, event.id)) === true;
+    const kept = (thread: number): boolean => views[thread]?.ready.some((event) => this.setting.isWaiting(event) && state.isDone(event.id) && !state.hasPassed(event.id)) === true;
     const stopped = ended.every((over, thread) => over || round(thread) !== undefined || kept(thread));
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
@@ -114,11 +125,16 @@ class Explorer {
       if (structure.program.filter === undefined) this.note(run, state.findings);
     }
     if (allEnded) return this.end(run);
-    if (options.keepsThreads && structure.threads.every((_, thread) => ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []))) this.deadlock ??= run;
+    if (
+      options.keepsThreads &&
+      isBetter(run, this.deadlock) &&
+      structure.threads.every((_, thread) => ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []))
+    )
+      this.deadlock = run;
   }
 
   private note(run: Run, findings: Findings): void {
-    for (const [rule, events] of findings) if (!this.findings.has(rule)) this.findings.set(rule, { run, events });
+    for (const [rule, events] of findings) if (isBetter(run, this.findings.get(rule)?.run)) this.findings.set(rule, { run, events });
   }
 
   /** Going round once more would find nothing else: strong reads have the last writes of their scope, waits have looked last. */
@@ -129,7 +145,7 @@ class Explorer {
         if (event.mbarrier?.step === 'wait') return looksLast(state, event.id);
         if (event.kind !== 'read' || !isStrong(event)) return true;
         return (state.sources.get(event.id) ?? []).every(({ cell, write }) => {
-          const newer = write === INITIAL ? this.writesTo(state, cell) : this.writesTo(state, cell).filter((other) => has(state.after.get(write) ?? NONE, other));
+          const newer = write === INITIAL ? writesTo(this.setting, state, cell) : writesTo(this.setting, state, cell).filter((other) => has(state.after.get(write) ?? NONE, other));
           return !newer.some((other) => {
             const { placement } = this.setting.event(other);
             return (
@@ -145,51 +161,16 @@ class Explorer {
     );
   }
 
-  private writesTo(state: State, cell: number): readonly number[] {
-    const range = this.setting.cells[cell];
-    return this.setting.writes
-      .filter(({ id }) => {
-        const location = state.isDone(id) ? this.setting.locationOf(state, id) : undefined;
-        return location !== undefined && location.object === range?.object && location.offset < range.offset + range.bytes && range.offset < location.offset + location.bytes;
-      })
-      .map(({ id }) => id);
-  }
-
   /** Every thread is at its end: the final memory is any coherence-maximal write of each cell (D48). */
   private end(run: Run): void {
     const { program } = this.setting.structure;
-    const outcomes = this.outcomesOf(run.state);
+    const outcomes = outcomesOf(this.setting, run);
     this.incomplete ??= run.state.open;
     for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n)) continue;
       if (program.filter !== undefined) this.note(run, run.state.findings);
       const key = [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
-      if (!this.outcomes.has(key)) this.outcomes.set(key, { outcome, run });
+      if (isBetter(run, this.outcomes.get(key)?.run)) this.outcomes.set(key, { outcome, run });
     }
-  }
-
-  private outcomesOf(state: State): readonly Outcome[] {
-    let all: readonly (readonly [string, bigint])[][] = [[]];
-    for (const observable of this.setting.structure.program.observed) {
-      const values = this.valuesOf(state, observable);
-      all = all.flatMap((chosen) => values.map((value) => [...chosen, [observable.name, value] as const]));
-    }
-    return all.map((entries) => new Map(entries));
-  }
-
-  private valuesOf(state: State, observable: Observable): readonly bigint[] {
-    if (observable.kind === 'register') return [this.setting.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n];
-    const { object, offset } = observable;
-    const end = offset + observable.type.width / 8;
-    let values: readonly bigint[] = [0n];
-    for (const cell of this.setting.cells) {
-      if (cell.object !== object || cell.offset < offset || cell.offset + cell.bytes > end) continue;
-      const writes = this.writesTo(state, cell.id);
-      const last = writes.filter((write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)));
-      values = values.flatMap((value) =>
-        (last.length === 0 ? [INITIAL] : last).map((write) => value | (bytesOf(this.setting, state, write, cell) << BigInt(8 * (cell.offset - offset)))),
-      );
-    }
-    return [...new Set(values)];
   }
 }

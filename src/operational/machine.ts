@@ -40,7 +40,7 @@ export class Machine {
 
   /** A barrier that its thread has come to, and that has not let it go; only these two kinds look again by themselves. */
   private isWaiting(state: State, event: ProgramEvent): boolean {
-    if (has(state.passed, event.id) || event.barrier === undefined) return false;
+    if (state.hasPassed(event.id) || event.barrier === undefined) return false;
     return event.barrier.kind === 'cluster-barrier'
       ? clusterGoesOn(this.setting, state, event) !== undefined
       : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
@@ -58,7 +58,7 @@ export class Machine {
     const partner = event.partner === undefined ? undefined : runs.get(event.partner);
     if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
     const pending = (other: number): boolean =>
-      (!state.isDone(other) || (this.setting.isWaiting(this.setting.event(other)) && !has(state.passed, other))) && runs.get(other)?.executed !== false;
+      (!state.isDone(other) || (this.setting.isWaiting(this.setting.event(other)) && !state.hasPassed(other))) && runs.get(other)?.executed !== false;
     if ((this.setting.waitedFor[event.id] ?? []).some(pending)) return false;
     if (event.group !== undefined) return awaitedBy(this.setting, state, event).every(({ id }) => state.isDone(id) || runs.get(id)?.executed === false);
     if (!isAccess(event)) return true;

@@ -12,9 +12,16 @@ import type { State } from './state.js';
  */
 export function nextSteps(machine: Machine, state: State): readonly Step[] {
   const enabled = machine.enabled(state);
-  const alone = enabled.find((event) => isLocal(machine, state, event));
+  // In program order, so that runs read well; what is earlier in the thread meets nothing here either.
+  const alone = enabled.find((event) => isLocal(machine, state, event) && !overtakes(machine, state, event));
   const events = alone === undefined ? enabled : [alone];
   return events.map((event) => ({ event, states: machine.execute(state, event) }));
+}
+
+/** Something earlier in program order is still to come. */
+export function overtakes({ setting }: Machine, state: State, { id, tags }: ProgramEvent): boolean {
+  const earlier = (setting.earlier[id] ?? NONE) & ~state.done;
+  return !tags.has('ASY') && membersOf(earlier).some((other) => setting.runOf(state, other)?.executed !== false);
 }
 
 function isLocal({ setting }: Machine, state: State, event: ProgramEvent): boolean {
@@ -43,7 +50,9 @@ function isLocal({ setting }: Machine, state: State, event: ProgramEvent): boole
 export function findMeetings({ events }: EventStructure, { targets }: ValueAnalysis): readonly Bits[] {
   const touches = ({ kind }: ProgramEvent): boolean => kind === 'mbarrier';
   const meet = (a: ProgramEvent, b: ProgramEvent): boolean => {
-    if (a === b || inProgramOrder(a, b) || (a.kind === 'read' && b.kind === 'read')) return false;
+    if (a === b || inProgramOrder(a, b)) return false;
+    // Two reads do not meet, but one of a thread must not overtake an earlier one whose address is yet to come.
+    if (a.kind === 'read' && b.kind === 'read' && !inProgramOrder(b, a)) return false;
     if (!(isAccess(a) || touches(a)) || !(isAccess(b) || touches(b))) return false;
     return (targets.get(a.id) ?? []).some((x) => (targets.get(b.id) ?? []).some((y) => shareBytes(located(x), located(y))));
   };

@@ -98,6 +98,11 @@ export class State {
     return has(this.done, event);
   }
 
+  /** A barrier has let its thread go. */
+  hasPassed(event: number): boolean {
+    return has(this.passed, event);
+  }
+
   finish(event: number): void {
     this.done |= bit(event);
   }

@@ -55,7 +55,10 @@ function missingAt({ universe, executed }: CandidateExecution, { barrier, placem
 /** What keeps a phase of an mbarrier open: the wrong parity, arrivals or bytes. */
 function missingOf(execution: CandidateExecution, wait: ProgramEvent): string {
   const history = execution.mbarriers.find(({ waits }) => waits.some(({ event }) => event === wait.id));
-  if (history === undefined) return 'its mbarrier object never completes the phase';
+  return history === undefined ? 'its mbarrier object never completes the phase' : describeOpenPhase(history, wait);
+}
+
+export function describeOpenPhase(history: Pick<MbarrierHistory, 'object' | 'offset' | 'last' | 'steps'>, wait: ProgramEvent): string {
   const { last, object, offset } = history;
   const name = placeOf({ object, offset, bytes: object.elementType.width / 8 });
   const state = `${name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} of ${last.expected} and tx-count ${last.bytes}`;
@@ -64,7 +67,7 @@ function missingOf(execution: CandidateExecution, wait: ProgramEvent): string {
   return `${state}; ${parity ? `the wait is for a phase of parity ${last.phase % 2}; ` : ''}${reason(history)}`;
 }
 
-function reason({ last, steps }: MbarrierHistory): string {
+function reason({ last, steps }: Pick<MbarrierHistory, 'last' | 'steps'>): string {
   const sinceCompletion = steps.length - 1 - steps.map(({ completes }) => completes).lastIndexOf(true);
   if (!last.valid) return 'the object is not initialised any more';
   if (sinceCompletion === 0) {

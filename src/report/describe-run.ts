@@ -1,9 +1,13 @@
 import { positionOf } from '../diagnostics/source.js';
+import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
 import { type Account, accountsOf, type Missed, type Overlooked } from '../operational/account.js';
 import type { Run } from '../operational/explore.js';
 import type { Setting } from '../operational/setting.js';
 import { INITIAL, type State } from '../operational/state.js';
+import type { ConcreteValue } from '../program/concrete-values.js';
 import type { ProgramEvent } from '../program/events.js';
+import type { MbarrierState } from '../program/mbarrier-machine.js';
+import { describeOpenPhase } from './describe-deadlock.js';
 import { placeOf, sourceOf } from './describe-event.js';
 
 /** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
@@ -22,10 +26,43 @@ export function describeStep(setting: Setting, state: State, account: Account): 
   return `${narrator.who(account.event)}  ${narrator.where(account.event)}  ${narrator.what(account)}`;
 }
 
+/** `x = 1 (P0's line 8)`. */
+export function nameOfWrite(setting: Setting, state: State, write: number): string {
+  const narrator = new Narrator(setting, state);
+  return `${narrator.valueOf(write)} (${narrator.named(write)})`;
+}
+
+/** Where the threads stand that are not at their end when nothing more happens. */
+export function describeWaiting(setting: Setting, { state }: Run): readonly string[] {
+  const narrator = new Narrator(setting, state);
+  return setting.structure.threads.flatMap((unrolled, thread) => {
+    const { run, ready } = setting.view(state, thread);
+    if (run.ended === true) return [];
+    const name = setting.structure.program.threads[thread]?.name;
+    const kept = ready.find((event) => setting.isWaiting(event) && state.isDone(event.id) && !state.hasPassed(event.id));
+    if (kept !== undefined) return [`${name} waits for ever: ${narrator.where(kept)}`];
+    const round = unrolled.spins[run.spins.indexOf(true)]?.round ?? [];
+    const looks = round
+      .flatMap((node) => setting.structure.eventsOf(thread, node))
+      .filter((event) => state.isDone(event.id) && (event.kind === 'read' || event.mbarrier?.step === 'wait'));
+    return [`${name} goes round its loop for ever: ${looks.map((event) => `${narrator.where(event)} goes on finding ${narrator.found(event)}`).join('; ')}`];
+  });
+}
+
 /** What only prepares others is not a step to a reader. */
 function isShown({ kind, tags }: ProgramEvent): boolean {
   return kind !== 'exit' && kind !== 'check' && !tags.has('OPAQUE');
 }
+
+/** What would have bound a read to what its thread knows. */
+function proxyOf({ tags }: ProgramEvent): string {
+  const proxies = { ASYNC: 'async', TEX: 'texture', SUR: 'surface', CON: 'constant', TMAP: 'tensormap' } as const;
+  const [, proxy] = Object.entries(proxies).find(([tag]) => tags.has(tag as keyof typeof proxies)) ?? [];
+  return proxy === undefined ? 'by another address or proxy, and no proxy fence' : `not through the ${proxy} proxy, by which it reads: no fence.proxy.${proxy}`;
+}
+
+/** Of a long instruction the beginning is enough to find it. */
+const LONGEST_SOURCE = 56;
 
 class Narrator {
   constructor(
@@ -39,7 +76,8 @@ class Narrator {
   }
 
   where(event: ProgramEvent): string {
-    return `line ${this.line(event)}: ${sourceOf(event)}`;
+    const source = sourceOf(event);
+    return `line ${this.line(event)}: ${source.length > LONGEST_SOURCE ? `${source.slice(0, LONGEST_SOURCE - 1)}…` : source}`;
   }
 
   what(account: Account): string {
@@ -64,12 +102,25 @@ class Narrator {
     }
   }
 
-  private access({ event, location, taken, overlooked, written, learned, missed }: Account): string {
+  /** What a read or a wait found. */
+  found(event: ProgramEvent): string {
+    const location = this.setting.locationOf(this.state, event.id);
+    const place = location === undefined ? '' : placeOf(location);
+    if (event.mbarrier === undefined) return `${place} = ${this.shown(event, this.state.answers.get(event.id) ?? 0n)}`;
+    const object = [...this.state.objects.values()].find(({ waits }) => waits.has(event.id));
+    const last = object?.states[object.states.length - 1];
+    if (location === undefined || object === undefined || last === undefined) return 'the phase open';
+    const steps = object.operations.map((operation, k) => ({ event: operation, before: snapshotOf(object.states[k] ?? last), completes: object.completes[k] === true }));
+    return `the phase open: ${describeOpenPhase({ object: location.object, offset: location.offset, last: snapshotOf(last), steps }, event)}`;
+  }
+
+  private access({ event, location, taken, overlooked, written, overtakes, learned, missed }: Account): string {
     const place = location === undefined ? '' : placeOf(location);
     const reads = taken.map(({ write, value }) => `${this.shown(event, value)} ${write === INITIAL ? '(the initial value)' : `from ${this.named(write)}`}`);
     const did = [reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`, written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`];
     const why = overlooked.map((one) => this.excuse(event, one));
-    return [did.filter((part) => part !== undefined).join(', '), ...why, this.learned({ learned }), ...missed.map((one) => this.miss(event, one))]
+    const ahead = overtakes.length === 0 ? '' : `, ahead of line ${[...new Set(overtakes.map((other) => this.line(this.setting.event(other))))].join(', ')}: nothing makes it wait`;
+    return [`${did.filter((part) => part !== undefined).join(', ')}${ahead}`, ...why, this.learned({ learned }), ...missed.map((one) => this.miss(event, one))]
       .filter((part) => part !== '')
       .join('');
   }
@@ -83,7 +134,7 @@ class Narrator {
         return `; it may: nothing has told ${who} of ${what}`;
       case 'known':
       case 'generic':
-        return `; it may: ${who} knows of ${what}, but through another proxy or address, and no proxy fence has joined the two`;
+        return `; it may: ${who} knows of ${what}, but ${proxyOf(read)} has joined the two`;
       case 'proxy':
         return `; it may: ${who} knows of ${what}, but the proxy fence was not executed for this proxy in this CTA`;
       case 'aliases':
@@ -98,9 +149,19 @@ class Narrator {
   }
 
   private miss(event: ProgramEvent, { head, because }: Missed): string {
-    const release = this.setting.event(head);
-    if (because === 'relaxed') return `; does not acquire what ${this.named(head)} released`;
-    return `; learns nothing from ${this.named(head)}: .${release.scope} and .${event.scope} do not include both threads`;
+    const of = this.setting.event(head);
+    switch (because) {
+      case 'relaxed':
+        return `; does not acquire what ${this.named(head)} released`;
+      case 'bare':
+        return '; nothing was released with it';
+      case 'weak':
+        return '; learns nothing by it: the write is weak';
+      case 'proxy':
+        return '; learns nothing by it: it went through another proxy or address';
+      case 'scope':
+        return `; learns nothing from ${this.named(head)}: .${of.scope} there and .${event.scope} here do not include both threads`;
+    }
   }
 
   private fence(account: Account): string {
@@ -124,11 +185,8 @@ class Narrator {
     const { event, object, answer, location } = account;
     const name = location === undefined ? '' : placeOf({ ...location, bytes: location.object.elementType.width / 8 });
     if (object === undefined) return '';
-    const number = (value: { readonly bits: bigint; readonly width: number }): string => String(BigInt.asIntN(value.width, value.bits));
     if (answer !== undefined) {
-      const found = answer
-        ? `True: the phase is complete`
-        : `False: ${name} is in phase ${object.before.phase.bits}, pending ${number(object.before.pending)}, tx-count ${number(object.before.bytes)}`;
+      const found = answer ? `True: the phase is complete` : `False: ${describeObject(name, object.before)}`;
       return `finds ${found}${this.learned(account)}${account.missed.map((one) => this.miss(event, one)).join('')}`;
     }
     if (event.mbarrier?.step === 'init') return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
@@ -154,13 +212,13 @@ class Narrator {
   }
 
   /** `P0's line 8`. */
-  private named(event: number): string {
+  named(event: number): string {
     const of = this.setting.event(event);
     return `${this.thread(of.thread)}'s line ${this.line(of)}`;
   }
 
   /** `x = 1`. */
-  private valueOf(write: number): string {
+  valueOf(write: number): string {
     const location = this.setting.locationOf(this.state, write);
     const value = this.setting.runOf(this.state, write)?.value?.bits;
     return `${location === undefined ? '?' : placeOf(location)} = ${value === undefined ? '?' : this.shown(this.setting.event(write), value)}`;
@@ -170,4 +228,14 @@ class Narrator {
     if (chunk !== undefined && type !== undefined && type.width > 64) return `0x${value.toString(16)}`;
     return String(type?.kind === 's' ? BigInt.asIntN(type.width, value) : value);
   }
+}
+
+function snapshotOf({ valid, phase, expected, pending, bytes }: MbarrierState<ConcreteValue, boolean>): MbarrierSnapshot {
+  return { valid, phase: Number(phase.bits), expected: Number(number(expected)), pending: Number(number(pending)), bytes: Number(number(bytes)) };
+}
+
+const number = ({ bits, width }: ConcreteValue): string => String(BigInt.asIntN(width, bits));
+
+function describeObject(name: string, { phase, pending, expected, bytes }: MbarrierState<ConcreteValue, boolean>): string {
+  return `${name} is in phase ${phase.bits} with pending count ${number(pending)} of ${number(expected)} and tx-count ${number(bytes)}`;
 }

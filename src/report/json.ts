@@ -5,6 +5,7 @@ import { positionOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Program } from '../program/program.js';
+import { jsonCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
 import { describePlaces } from './describe-execution.js';
@@ -39,6 +40,7 @@ export function jsonOf(result: TestResult, context: JsonContext): unknown {
     bounds: { unroll: result.unroll, cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound' },
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
+    crossCheck: jsonCrossCheck(result),
     timeMs: Math.round(result.time * 100) / 100,
     diagnostics: program.warnings.map(jsonDiagnostic),
   };

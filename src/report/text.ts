@@ -1,5 +1,6 @@
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, undecidedReasons } from '../check/result.js';
+import { reportCrossCheck, summariseCrossChecks } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
@@ -35,7 +36,7 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
   for (const expectation of result.expectations) lines.push(...reportExpectation(expectation, style, witnesses));
-  lines.push(...reportStates(result, style), ...reportUnspecified(result, style));
+  lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
 }
 
@@ -106,7 +107,8 @@ function reportStates({ states, program }: TestResult, style: Style): readonly s
 /** Only what a reader of a suite must see: broken, undecided, undefined without having been expected. */
 export function reportProblem(result: TestResult, style: Style): string | undefined {
   const unspecified = reportUnspecified(result, style);
-  if (!isBroken(result) && !isUndecided(result) && unspecified.length === 0) return undefined;
+  const disagreement = result.crossCheck?.verdict === 'disagreement';
+  if (!isBroken(result) && !isUndecided(result) && unspecified.length === 0 && !disagreement) return undefined;
   const head = `${result.program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${style.faint(result.program.source.path)}`;
   const lines: string[] = [];
   for (const condition of result.conditions) {
@@ -119,7 +121,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   }
   for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
-  return [head, ...lines, ...unspecified].join('\n');
+  return [head, ...lines, ...unspecified, ...(disagreement ? reportCrossCheck(result, style) : [])].join('\n');
 }
 
 export interface SuiteSummary {
@@ -157,7 +159,8 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
     .filter((result) => result.undefinedBy !== undefined && results.length > 1)
     .map((result) => `  undefined: ${result.program.name} (${result.model.name}): ${result.undefinedBy?.rule}`);
   const names = undecided.map((result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`);
-  return [...undefinedNames, ...names, broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line)].join('\n');
+  const engines = summariseCrossChecks(results);
+  return [...undefinedNames, ...names, ...engines, broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line)].join('\n');
 }
 
 const NEVER_ENDS = 'no execution of this test runs to its end (a loop or a barrier waits for ever), so that every forbid, require and forall holds of nothing';

@@ -1,0 +1,99 @@
+import type { Model } from '../cat/model.js';
+import { type Exploration, explore } from '../operational/explore.js';
+import { holds } from '../program/build-conditions.js';
+import { buildEvents } from '../program/events.js';
+import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { appliesTo } from './check-test.js';
+import { decideCondition, meaningless, undecided } from './decide-condition.js';
+import { FAILING_CAS_WRITES, readingsOf } from './open-choices.js';
+import { RACE_FLAG } from './race-hint.js';
+import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
+import { ruleSentence } from './rule-sentences.js';
+
+export interface OperationalOptions {
+  /** How often a loop body is executed at most. */
+  readonly unroll: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly clock: () => number;
+  readonly states: boolean;
+  readonly mostStates?: number;
+}
+
+export const MOST_STATES = 200_000;
+
+/** All that the machine can do with a test; a sentence where it cannot say. The model says under which readings. */
+export function exploreProgram(program: Program, model: Model, { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>): Exploration | string {
+  const start = clock();
+  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) });
+  if (typeof structure === 'string') return structure;
+  const deadline = { remaining: () => start + timeout - clock() };
+  const explored = explore(structure, { keepsThreads: true, readings: readingsOf(model), mostStates, deadline });
+  return 'unknown' in explored ? explored.unknown : explored;
+}
+
+/** Decides a test by the machine alone. */
+export function checkOperationally(program: Program, model: Model, options: OperationalOptions): TestResult {
+  const start = options.clock();
+  const explored = exploreProgram(program, model, options);
+  const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
+  const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
+  // What needs load buffering across synchronisation the machine does not show: its verdicts are those of the model with that axiom.
+  const rest = { program, model: { ...model, name: `${model.name}+in-order` }, unroll: options.unroll, time: options.clock() - start };
+  if (typeof explored === 'string')
+    return {
+      ...rest,
+      undefinedBy: undefined,
+      conditions: conditions.map((condition) => undecided(condition, explored)),
+      expectations: expectations.map((expectation) => expectationResult(expectation, undefined, undefined, explored)),
+      states: options.states ? { list: [], incomplete: explored } : undefined,
+    };
+  const [rule] = [...explored.findings.keys()].filter((name) => name !== RACE_FLAG);
+  const list = [...explored.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
+  return {
+    ...rest,
+    undefinedBy: rule === undefined ? undefined : { rule: ruleSentence(rule), witness: undefined, events: [], advice: undefined },
+    conditions: conditions.map((condition) => (rule === undefined ? decide(explored, condition) : meaningless(condition))),
+    expectations: expectations.map((expectation) => expect(explored, expectation, rule)),
+    states: options.states && rule === undefined ? { list, incomplete: explored.incomplete } : undefined,
+  };
+}
+
+function decide({ outcomes, incomplete }: Exploration, condition: Condition): ConditionResult {
+  const satisfied = [...outcomes.values()].map(({ outcome }) => holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n));
+  const found = (wanted: boolean): boolean | undefined => (satisfied.includes(wanted) ? true : incomplete === undefined ? false : undefined);
+  return decideCondition(condition, found(true), found(false), incomplete);
+}
+
+function expect({ findings, deadlock, incomplete }: Exploration, expectation: ResolvedExpectation, rule: string | undefined): ExpectationResult {
+  switch (expectation.expectation) {
+    case 'undefined':
+    case 'no-undefined':
+      return expectationResult(expectation, rule !== undefined, 'undefined', incomplete, rule === undefined ? 'no run is undefined' : ruleSentence(rule));
+    case 'race':
+    case 'no-race':
+      return expectationResult(expectation, findings.has(RACE_FLAG), 'race', incomplete, findings.has(RACE_FLAG) ? 'a run has a data race' : 'no run has a data race');
+    case 'deadlock':
+    case 'no-deadlock':
+      return expectationResult(
+        expectation,
+        deadlock !== undefined,
+        'deadlock',
+        incomplete,
+        deadlock === undefined ? 'no run leaves a thread waiting for ever' : 'a thread may wait for ever',
+      );
+  }
+}
+
+/** `found`: whether what `positive` expects is there; what is not there may only not have been reached. */
+function expectationResult(
+  expectation: ResolvedExpectation,
+  found: boolean | undefined,
+  positive: ResolvedExpectation['expectation'] | undefined,
+  incomplete: string | undefined,
+  why?: string,
+): ExpectationResult {
+  const unsure = found === undefined || (!found && incomplete !== undefined);
+  const outcome = unsure ? 'undecided' : found === (expectation.expectation === positive) ? 'met' : 'broken';
+  return { expectation, outcome, reason: unsure ? incomplete : why, witness: undefined, events: [], advice: undefined };
+}

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { exploreProgram } from '../check/check-operationally.js';
+import { loadTests } from '../check/load-tests.js';
+import { overrideCondition } from '../check/override-condition.js';
+import { RACE_FLAG } from '../check/race-hint.js';
+import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
+import { renderDiagnostics } from '../diagnostics/render.js';
+import { Random } from '../generate/random.js';
+import type { Exploration, Run } from '../operational/explore.js';
+import { type Outcome, outcomesOf } from '../operational/outcomes.js';
+import { randomRun } from '../operational/random-run.js';
+import { holds } from '../program/build-conditions.js';
+import type { Program } from '../program/program.js';
+import { itfOf } from '../report/itf.js';
+import { reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
+import { chosenVariants } from './chosen-variants.js';
+import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { findTests } from './find-tests.js';
+import { loadModel } from './load-model.js';
+import { stepThrough } from './step-session.js';
+
+export interface SimulateArguments {
+  readonly path: string;
+  readonly find: string | undefined;
+  readonly step: boolean;
+  readonly random: number | undefined;
+  readonly seed: number;
+  readonly trace: string | undefined;
+  readonly variant: readonly string[];
+  readonly unroll: number;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly states: number;
+}
+
+/** What `--find` can look for besides a condition. */
+const EVENTS = ['deadlock', 'race', 'undefined'] as const;
+const MODEL = 'ptx-9.4';
+
+/** Runs a test on the operational machine: all outcomes, a run that was asked for, steps by hand, or runs at random. */
+export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
+  const asked = [args.find !== undefined && '--find', args.step && '--step', args.random !== undefined && '--random'].filter((one) => one !== false);
+  if (asked.length > 1) throw new UsageError(`${asked.join(' and ')} contradict each other`);
+  if (args.trace !== undefined && args.find === undefined) throw new UsageError("--trace needs a run: say which by --find '<condition>', deadlock, race or undefined");
+  const program = theProgram(args);
+  if (program === undefined) return EXIT_CODES.usage;
+  const { value: model } = loadModel(MODEL, [], chosenVariants(args.variant));
+  if (model === undefined) throw new Error(`${MODEL} cannot be read`);
+  const start = performance.now();
+  const explored = exploreProgram(program, model, { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now(), mostStates: args.step ? 0 : args.states });
+  if (typeof explored === 'string') {
+    process.stdout.write(`${program.name}   unknown: ${explored}\n`);
+    return EXIT_CODES.undecided;
+  }
+  if (args.step) return stepThrough(explored.setting);
+  if (args.random !== undefined) return runAtRandom(program, explored, args.random, args.seed);
+  if (args.find !== undefined) return find(program, explored, args.find, args.trace);
+  process.stdout.write(`${reportSimulation(program, explored, performance.now() - start)}\n`);
+  return explored.incomplete === undefined ? EXIT_CODES.good : EXIT_CODES.undecided;
+}
+
+/** The one test that the path names, with what `--find` asks as its condition. */
+function theProgram({ path, find: goal }: SimulateArguments): Program | undefined {
+  const [source, another] = findTests([path]);
+  if (source === undefined || another !== undefined) throw new UsageError(`simulate takes one test; ${path} holds several`);
+  const show = <T>({ value, diagnostics }: Diagnosed<T>): T | undefined => {
+    if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+    return hasErrors(diagnostics) ? undefined : value;
+  };
+  const programs = show(loadTests(source));
+  const [program] = programs ?? [];
+  if (programs !== undefined && programs.length > 1) throw new UsageError(`simulate takes one test; ${path} holds ${programs.length}`);
+  if (program === undefined || goal === undefined || EVENTS.some((event) => event === goal)) return program;
+  return show(overrideCondition(program, /^\s*(exists|permit|forbid|require|forall|~)/.test(goal) ? goal : `exists (${goal})`));
+}
+
+function find(program: Program, explored: Exploration, goal: string, trace: string | undefined): ExitCode {
+  const found = lookFor(program, explored, goal);
+  if (found === undefined) {
+    const rest =
+      explored.incomplete === undefined
+        ? 'the axioms may still allow an outcome that needs load buffering across synchronisation (check --engine both)'
+        : `not all was seen: ${explored.incomplete}`;
+    process.stdout.write(`no run of the machine does that (${explored.states} states); ${rest}\n`);
+    return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
+  }
+  process.stdout.write(`${reportRun(program, explored, found.run, found.outcome)}\n`);
+  if (trace !== undefined) writeFileSync(trace, `${JSON.stringify(itfOf(explored.setting, found.run, program.source.path), undefined, 2)}\n`);
+  return EXIT_CODES.good;
+}
+
+function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration, goal: string): { readonly run: Run; readonly outcome: Outcome | undefined } | undefined {
+  const ending = (run: Run | undefined): { readonly run: Run; readonly outcome: undefined } | undefined => (run === undefined ? undefined : { run, outcome: undefined });
+  if (goal === 'deadlock') return ending(deadlock);
+  if (goal === 'race') return ending(findings.get(RACE_FLAG)?.run);
+  if (goal === 'undefined') return ending([...findings].find(([rule]) => rule !== RACE_FLAG)?.[1].run);
+  const [condition] = program.conditions;
+  return [...outcomes.values()].find(({ outcome }) => condition !== undefined && holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n));
+}
+
+function runAtRandom(program: Program, { setting }: Exploration, runs: number, seed: number): ExitCode {
+  const random = new Random(seed);
+  const below = (bound: number): number => random.below(bound);
+  const counts = new Map<string, { outcome: Outcome | undefined; count: number }>();
+  for (let made = 0; made < runs; ) {
+    const run = randomRun(setting, below);
+    if (run === undefined) continue;
+    made += 1;
+    const outcomes = outcomesOf(setting, run);
+    const outcome = outcomes[below(Math.max(1, outcomes.length))];
+    const key = outcome === undefined ? '' : [...outcome].join(' ');
+    counts.set(key, { outcome, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  process.stdout.write(`${reportRandomRuns(program, counts)}\n`);
+  return EXIT_CODES.good;
+}

@@ -1,0 +1,80 @@
+import type { CrossCheck, Difference } from '../check/cross-check.js';
+import type { TestResult } from '../check/result.js';
+import { describeExecution } from './describe-execution.js';
+import { describeRun } from './describe-run.js';
+import { shownState } from './describe-state.js';
+import type { Style } from './text.js';
+
+/** Whether the two engines agree on a test; where they do not, what each side has to show. */
+export function reportCrossCheck({ program, crossCheck }: TestResult, style: Style): readonly string[] {
+  if (crossCheck === undefined) return [];
+  const { verdict, needLoadBuffering, differences, reason, exploration } = crossCheck;
+  const states = exploration === undefined ? '' : ` (${exploration.states} state${exploration.states === 1 ? '' : 's'} of the machine)`;
+  const name = (difference: Difference): string => nameOf(program, difference);
+  switch (verdict) {
+    case 'unknown':
+      return [`  engines: ${style.unsure('not compared')}: ${reason}`];
+    case 'agree': {
+      if (needLoadBuffering.length === 0) return [`  engines: ${style.good('agree')}${states}`];
+      const outcomes = needLoadBuffering.length === 1 ? '1 outcome needs' : `${needLoadBuffering.length} outcomes need`;
+      return [`  engines: ${style.good('agree')}, and ${outcomes} load buffering across synchronisation${states}`, ...needLoadBuffering.map((one) => `    ${name(one)}`)];
+    }
+    case 'disagreement':
+      return [
+        `  engines: ${style.bad('DISAGREE')}: one of them is wrong; please report it with the test`,
+        ...differences.flatMap((difference) => [
+          `    only ${difference.only === 'axioms' ? 'the axioms allow' : 'the machine does'}: ${name(difference)}`,
+          ...shown(difference, crossCheck),
+        ]),
+      ];
+  }
+}
+
+function shown({ execution, run }: Difference, { exploration }: CrossCheck): readonly string[] {
+  const lines = execution !== undefined ? describeExecution(execution) : run !== undefined && exploration !== undefined ? describeRun(exploration.setting, run) : [];
+  return lines.map((line) => `      ${line}`);
+}
+
+function nameOf(program: TestResult['program'], { kind, state, rules }: Difference): string {
+  switch (kind) {
+    case 'outcome':
+      return shownState(program, state ?? new Map())
+        .map(([observable, value]) => `${observable} = ${value};`)
+        .join(' ');
+    case 'race':
+      return 'a data race';
+    case 'deadlock':
+      return 'a thread that waits for ever';
+    case 'undefined':
+      return `undefined behaviour: ${[rules?.axioms, ...(rules?.machine ?? [])].filter((rule) => rule !== undefined).join('; ')}`;
+  }
+}
+
+/** The part of a suite's last line about the engines. */
+export function summariseCrossChecks(results: readonly TestResult[]): readonly string[] {
+  const checks = results.flatMap(({ crossCheck }) => crossCheck ?? []);
+  if (checks.length === 0) return [];
+  const count = (verdict: CrossCheck['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
+  const buffering = checks.filter(({ needLoadBuffering }) => needLoadBuffering.length > 0).length;
+  const states = checks.flatMap(({ exploration }) => exploration?.states ?? []).sort((a, b) => a - b);
+  const parts = [
+    `${count('agree')} agree${buffering === 0 ? '' : ` (${buffering} but for load buffering across synchronisation)`}`,
+    `${count('disagreement')} disagree`,
+    ...(count('unknown') === 0 ? [] : [`${count('unknown')} not compared`]),
+  ];
+  return [`engines: ${parts.join(', ')}; states of the machine: median ${states[Math.floor(states.length / 2)] ?? 0}, most ${states[states.length - 1] ?? 0}`];
+}
+
+/** For the JSON report. */
+export function jsonCrossCheck({ program, crossCheck }: TestResult): unknown {
+  if (crossCheck === undefined) return undefined;
+  const { verdict, needLoadBuffering, differences, reason, exploration } = crossCheck;
+  const json = ({ kind, only, state, rules, run }: Difference): unknown => ({
+    kind,
+    only,
+    state: state === undefined ? null : Object.fromEntries(shownState(program, state)),
+    rules: rules ?? null,
+    run: run === undefined || exploration === undefined ? null : describeRun(exploration.setting, run),
+  });
+  return { verdict, reason: reason ?? null, states: exploration?.states ?? null, needLoadBuffering: needLoadBuffering.map(json), differences: differences.map(json) };
+}

@@ -1,0 +1,43 @@
+import { positionOf } from '../diagnostics/source.js';
+import type { Exploration, Run } from '../operational/explore.js';
+import type { Outcome } from '../operational/outcomes.js';
+import type { Program } from '../program/program.js';
+import { sourceOf } from './describe-event.js';
+import { describeRun, describeWaiting } from './describe-run.js';
+import { shownState } from './describe-state.js';
+
+const shownOutcome = (program: Program, outcome: Outcome): string =>
+  shownState(program, outcome)
+    .map(([name, value]) => `${name} = ${value};`)
+    .join(' ');
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** All that the machine can do with a test. `time` in milliseconds. */
+export function reportSimulation(program: Program, { setting, outcomes, findings, deadlock, states, incomplete }: Exploration, time: number): string {
+  const rest = incomplete === undefined ? '' : ` (incomplete: ${incomplete})`;
+  const lines = [`${program.name}   ${plural(states, 'state')}   ${time.toFixed(0)} ms   ${program.source.path}`, `  ${plural(outcomes.size, 'final state')}${rest}`];
+  lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${shownOutcome(program, outcome)}`).sort());
+  for (const [rule, { events }] of findings) {
+    lines.push(rule === 'data-race' ? '  a data race (--find race shows a run)' : `  undefined behaviour: ${rule} (--find undefined shows a run)`);
+    for (const id of events) {
+      const event = setting.event(id);
+      if (event.span !== undefined) lines.push(`    line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`);
+    }
+  }
+  if (deadlock !== undefined) lines.push('  a thread may wait for ever (--find deadlock shows a run)', ...describeWaiting(setting, deadlock).map((line) => `    ${line}`));
+  return lines.join('\n');
+}
+
+/** One run, with where it ends. */
+export function reportRun(program: Program, { setting }: Exploration, run: Run, outcome: Outcome | undefined): string {
+  const ends = outcome === undefined ? describeWaiting(setting, run) : [`final state: ${shownOutcome(program, outcome)}`];
+  return [...describeRun(setting, run), ...ends].join('\n');
+}
+
+/** How often random runs came to each final state. */
+export function reportRandomRuns(program: Program, counts: ReadonlyMap<string, { readonly outcome: Outcome | undefined; readonly count: number }>): string {
+  const rows = [...counts.values()].sort((a, b) => b.count - a.count);
+  const width = Math.max(0, ...rows.map(({ count }) => String(count).length));
+  return rows.map(({ outcome, count }) => `${String(count).padStart(width)}  ${outcome === undefined ? 'no final state' : shownOutcome(program, outcome)}`).join('\n');
+}
