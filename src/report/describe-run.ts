@@ -120,9 +120,16 @@ class Narrator {
     const did = [reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`, written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`];
     const why = overlooked.map((one) => this.excuse(event, one));
     const ahead = overtakes.length === 0 ? '' : `, ahead of line ${[...new Set(overtakes.map((other) => this.line(this.setting.event(other))))].join(', ')}: nothing makes it wait`;
-    return [`${did.filter((part) => part !== undefined).join(', ')}${ahead}`, ...why, this.learned({ learned }), ...missed.map((one) => this.miss(event, one))]
+    const releases = event.kind !== 'read' || written !== undefined ? this.releases(event) : '';
+    return [`${did.filter((part) => part !== undefined).join(', ')}${ahead}`, releases, ...why, this.learned({ learned }), ...missed.map((one) => this.miss(event, one))]
       .filter((part) => part !== '')
       .join('');
+  }
+
+  /** Of a release: that it hands on what its thread knows. */
+  private releases({ partner, tags, thread }: ProgramEvent): string {
+    const released = tags.has('REL') || (partner !== undefined && this.setting.event(partner).tags.has('REL'));
+    return released ? `; releases with it what ${this.thread(thread)} knows` : '';
   }
 
   /** Why a read may return something older than a write that has happened. */
@@ -191,8 +198,9 @@ class Narrator {
     }
     if (event.mbarrier?.step === 'init') return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
     if (event.mbarrier?.step === 'inval') return `${name} is no mbarrier any more`;
-    if (object.completes) return `${name}: that completes phase ${object.before.phase.bits}`;
-    return `${name}: pending ${number(object.before.pending)} -> ${number(object.after.pending)}, tx-count ${number(object.before.bytes)} -> ${number(object.after.bytes)}`;
+    const releases = this.releases(event);
+    if (object.completes) return `${name}: that completes phase ${object.before.phase.bits}${releases}`;
+    return `${name}: pending ${number(object.before.pending)} -> ${number(object.after.pending)}, tx-count ${number(object.before.bytes)} -> ${number(object.after.bytes)}${releases}`;
   }
 
   private barrier(account: Account): string {

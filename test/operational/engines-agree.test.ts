@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
+import type { Program } from '../../src/program/program.js';
+import { builtInModel, modelOf, programOf, ROOT, SHARED, z3 } from '../support.js';
+
+/** The axioms and the operational machine, which were stated independently of each other, find the same in every test. */
+const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
+const CORPUS = join(SHARED, 'corpus');
+const GENERATED = 300;
+
+async function compare(program: Program, unroll = 3): Promise<CrossCheck> {
+  return crossCheck(await z3(), program, builtInModel('ptx-9.4'), inOrder, { unroll, timeout: 60_000, clock: () => performance.now() });
+}
+
+/** What went wrong, for the message of a failing test. */
+function complaint({ verdict, reason, differences }: CrossCheck): string {
+  const found = differences.map(
+    ({ kind, only, state, rules }) => `${only} only: ${kind} ${state === undefined ? JSON.stringify(rules ?? '') : [...state].map((pair) => pair.join('=')).join(' ')}`,
+  );
+  return [verdict, ...(reason === undefined ? [] : [reason]), ...found].join('\n');
+}
+
+function litmusFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(litmus|test)$/.test(file))
+    .sort();
+}
+
+/** Outcomes that the axioms allow and no machine has that executes synchronising operations in order. */
+const NEED_LOAD_BUFFERING: readonly string[] = [
+  'async.WAR+ld-fence.async.shared.cta-remote-g2s',
+  'async.WAR+ld-g2s',
+  'async.pipeline+full-empty',
+  'async.uni.WAR+nothing+acq.sync_restrict',
+  'async.uni.WAR+rel.sync_restrict+nothing',
+  'async.uni.read.WAR-other-thread+rel.read+acq.sync_restrict',
+  'bullet4+ld-arrive.rlx+wait-st',
+  'gemm+1-stage+2-iterations+no-proxy-fence',
+  'init.cluster+relaxed-without-fence',
+  'mbarrier_init+arrive.rlx-wait+remote-arrive',
+];
+
+/** Where the machine does not know a value: any of 2^64 may be found. */
+const OPEN_VALUES = ['life+ld-after-inval'];
+
+describe('the engines agree', () => {
+  const buffering: string[] = [];
+  for (const file of litmusFiles(join(ROOT, 'litmus'))) {
+    const name = basename(file, '.litmus');
+    it(`on ${name}`, async () => {
+      const result = await compare(programOf(readFileSync(join(ROOT, 'litmus', file), 'utf8'), file));
+      if (OPEN_VALUES.includes(name)) return expect(result.reason).toMatch(/leaves open/);
+      expect(complaint(result)).toBe('agree');
+      if (result.needLoadBuffering.length > 0) buffering.push(name);
+    });
+  }
+
+  it('and what needs load buffering across synchronisation is known', () => expect([...buffering].sort()).toEqual(NEED_LOAD_BUFFERING));
+
+  it(`on ${GENERATED} generated tests`, async () => {
+    const wrong: string[] = [];
+    const families = new Map<string, number>();
+    let made = 0;
+    for (const { name, family, text } of generateTests({ seed: 20261121 })) {
+      const result = await compare(programOf(text, name));
+      if (result.verdict !== 'agree') wrong.push(`${name}: ${complaint(result)}\n${text}`);
+      families.set(family, (families.get(family) ?? 0) + 1);
+      made += 1;
+      if (made === GENERATED) break;
+    }
+    expect(wrong).toEqual([]);
+    expect((families.get('mbarrier') ?? 0) + (families.get('async') ?? 0) + (families.get('proxy') ?? 0)).toBeGreaterThanOrEqual(GENERATED / 4);
+  });
+});
+
+describe.skipIf(!existsSync(CORPUS))('the engines agree on the published corpus', () => {
+  it('every test of it', async () => {
+    const wrong: string[] = [];
+    let compared = 0;
+    for (const file of litmusFiles(CORPUS)) {
+      for (const program of loadTests({ path: file, text: readFileSync(join(CORPUS, file), 'utf8') }).value ?? []) {
+        const result = await compare(program, 2);
+        if (result.verdict !== 'agree') wrong.push(`${file} ${program.name}: ${complaint(result)}`);
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(400);
+    expect(wrong).toEqual([]);
+  }, 300_000);
+});
