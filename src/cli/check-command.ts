@@ -103,7 +103,11 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
         witnesses: options.witnesses ?? 1,
         reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
       };
-      const decided = decide(z3, program, model, options.engine, checkOptions);
+      const decided = decidedOrBug(program, () => decide(z3, program, model, options.engine, checkOptions));
+      if (decided === undefined) {
+        codes.push(EXIT_CODES.internal);
+        continue;
+      }
       const variantOf = (variant: string): Model => withVariant(model, variant, options);
       const result = options.variants ? { ...decided, unspecified: checkVariants(z3, program, decided, variantOf, checkOptions) } : decided;
       results.push(result);
@@ -123,6 +127,18 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (results.some((result) => result.crossCheck?.verdict === 'unknown')) codes.push(EXIT_CODES.undecided);
   codes.push(...results.map((result) => (isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good)));
   return worst(codes);
+}
+
+/** A bug of ours that one test meets must not cost the results of the others. */
+function decidedOrBug(program: Program, decideIt: () => TestResult): TestResult | undefined {
+  try {
+    return decideIt();
+  } catch (thrown) {
+    const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    const shown = process.env['PTX_LITMUS_DEBUG'] === undefined ? (text.split('\n')[0] ?? '') : text;
+    process.stderr.write(`ptx-litmus: internal error in ${program.name} (${program.source.path}), please report it with the test and the command line\n${shown}\n`);
+    return undefined;
+  }
 }
 
 function decide(z3: Z3, program: Program, model: Model, engine: CheckArguments['engine'], options: CheckOptions): TestResult {

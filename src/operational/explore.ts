@@ -69,7 +69,7 @@ class Explorer {
 
   explore(): Exploration {
     const first = this.machine.initial();
-    const seen = new Set([first.key()]);
+    const seen = new Set<string>();
     let level: ReadonlyMap<string, Run> = new Map([['', { state: first, event: undefined, before: undefined, disorder: 0, length: 0 }]]);
     for (let explored = 0; level.size > 0; ) {
       const next = new Map<string, Run>();
@@ -88,7 +88,7 @@ class Explorer {
 
   /** A state that was not reached in fewer steps; in as many, the run that is easier to follow is kept. */
   private reach(before: Run, event: ProgramEvent, state: State, seen: Set<string>, next: Map<string, Run>): void {
-    const key = state.key();
+    const key = state.key(this.setting.forgotten(state));
     const known = next.get(key);
     if (known === undefined && seen.has(key)) return;
     seen.add(key);

@@ -42,9 +42,10 @@ function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
   return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RMW') && !tags.has('REL');
 }
 
-/** Keeps, for rules that are judged when the run is over, which operations were ordered before this one. */
+/** Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered before this one. */
 export function remember(setting: Setting, state: State, event: ProgramEvent, ordered: Bits): void {
-  if (setting.judgesOrder && ordered !== NONE) state.orderedBefore.set(event.id, ordered);
+  const kept = ordered & setting.judged(event);
+  if (kept !== NONE) state.orderedBefore.set(event.id, kept);
 }
 
 function operationOf(setting: Setting, { thread, node }: ProgramEvent): AsyncOperation | undefined {

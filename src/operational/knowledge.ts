@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../program/events.js';
-import { type Bits, bit, membersOf, NONE } from './bits.js';
+import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import { type Location, overlap, shareBytes } from './location.js';
 import type { Readings } from './moral-strength.js';
@@ -73,6 +73,15 @@ export class FactTable {
     const fact = this.facts[number];
     if (fact === undefined) throw new Error(`no fact ${number}`);
     return fact;
+  }
+
+  get size(): number {
+    return this.facts.length;
+  }
+
+  /** All facts about some events. */
+  about(events: Bits): Knowledge {
+    return this.facts.reduce((all, { event }, number) => (has(events, event) ? all | bit(number) : all), NONE);
   }
 
   with(facts: readonly Fact[]): Knowledge {

@@ -11,11 +11,12 @@ import type { EventRun, ThreadRun } from '../program/value-domain.js';
 import { type Bits, bit, has, NONE } from './bits.js';
 import { findWaitedFor } from './issue-order.js';
 import { FactTable } from './knowledge.js';
+import { Liveness } from './liveness.js';
 import { type Location, overlap, shareBytes } from './location.js';
 import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
 import { PARTIAL_VALUES } from './partial-values.js';
 import { findMeetings } from './reduction.js';
-import type { State } from './state.js';
+import type { Forgotten, State } from './state.js';
 
 export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
 
@@ -26,6 +27,8 @@ export interface ThreadView {
   /** Events that certainly are executed. */
   readonly ready: readonly ProgramEvent[];
   readonly locations: ReadonlyMap<number, Location>;
+  /** Events that will not be executed. */
+  readonly gone: Bits;
 }
 
 export interface MachineOptions {
@@ -53,8 +56,11 @@ export class Setting {
   readonly groupOf: ReadonlyMap<number, BarrierGroup>;
   /** mbarrier objects, by `object:offset`, numbered. */
   readonly objects: ReadonlyMap<string, number>;
-  /** Some rule asks which operations were ordered before others. */
-  readonly judgesOrder: boolean;
+  /** Accesses; invals; operations on the shared memory of other CTAs. */
+  private readonly accessBits: Bits;
+  private readonly invals: Bits;
+  private readonly remote: Bits;
+  private readonly liveness: Liveness;
   private readonly views: Map<string, ThreadView>[];
 
   static of(structure: EventStructure, options: MachineOptions): Setting | string {
@@ -89,6 +95,7 @@ export class Setting {
       return issue === undefined ? NONE : before(issue) | bit(issue.id);
     });
     this.meets = findMeetings(structure, analysis);
+    this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
     this.knowable = events.reduce((all, event) => (isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release' ? all | bit(event.id) : all), NONE);
     this.writes = events.filter(({ kind }) => kind === 'write');
@@ -103,7 +110,10 @@ export class Setting {
       }
     }
     this.objects = objects;
-    this.judgesOrder = events.some(({ mbarrier, kind }) => kind === 'exit' || mbarrier?.step === 'init' || mbarrier?.step === 'inval');
+    const all = (which: (event: ProgramEvent) => boolean): Bits => events.reduce((set, event) => (which(event) ? set | bit(event.id) : set), NONE);
+    this.accessBits = all(isAccess);
+    this.invals = all(({ mbarrier }) => mbarrier?.step === 'inval');
+    this.remote = all(({ id, placement }) => (analysis.targets.get(id) ?? []).some(({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta));
     this.views = structure.threads.map(() => new Map());
   }
 
@@ -155,7 +165,8 @@ export class Setting {
       const location = address === undefined ? undefined : this.locate(event, address.bits);
       if (location !== undefined) locations.set(event.id, location);
     }
-    return { run, runs, ready, locations };
+    const gone = run.events.reduce((all, { event, executed }) => (executed === false ? all | bit(event.id) : all), NONE);
+    return { run, runs, ready, locations, gone };
   }
 
   /** Undefined for an address outside of memory, of the window or of alignment. */
@@ -166,6 +177,13 @@ export class Setting {
     if (range === undefined || virtualAddress % BigInt(alignment) !== 0n) return undefined;
     if (kind !== 'fence' && placement !== undefined && !inWindow(range.object, window, placement)) return undefined;
     return { object: range.object, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
+  }
+
+  /** The operations of which a rule asks whether they were ordered before this one (see judgeRun). */
+  judged({ kind, mbarrier }: ProgramEvent): Bits {
+    if (kind === 'exit') return this.remote;
+    if (mbarrier?.step === 'init') return this.accessBits;
+    return kind === 'read' || kind === 'write' ? this.invals : NONE;
   }
 
   runOf(state: State, event: number): PartialRun | undefined {
@@ -198,5 +216,19 @@ export class Setting {
 
   isWaiting(event: ProgramEvent): boolean {
     return canBlock(event);
+  }
+
+  private readonly factsOf = new Map<Bits, { readonly facts: Bits; readonly known: number }>();
+  /** What no longer matters in a state. */
+  forgotten(state: State): Forgotten {
+    const gone = this.structure.threads.reduce((all, _, thread) => all | this.view(state, thread).gone, NONE);
+    const events = this.liveness.forgotten(state.done, gone);
+    if (events === NONE) return { events, values: NONE, facts: NONE };
+    let facts = this.factsOf.get(events);
+    if (facts?.known !== this.facts.size) {
+      facts = { facts: this.facts.about(events), known: this.facts.size };
+      this.factsOf.set(events, facts);
+    }
+    return { events, values: this.liveness.forgottenValues(events), facts: facts.facts };
   }
 }

@@ -20,6 +20,13 @@ export interface ObjectHistory {
   readonly waits: ReadonlyMap<number, number>;
 }
 
+/** What cannot matter any more to a state: accesses, values of reads, and facts about such accesses. */
+export interface Forgotten {
+  readonly events: Bits;
+  readonly values: Bits;
+  readonly facts: Bits;
+}
+
 /** Undefined behaviour or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
 
@@ -137,22 +144,28 @@ export class State {
   }
 
   /**
-   * Two states with one key have the same future: all that they do not share follows from what is in it.
+   * Two states with one key have the same future: all that they do not share follows from what is in it. `forgets` says
+   * whether an event, or a fact, cannot matter any more.
    */
-  key(): string {
-    const parts: string[] = [this.done.toString(36), this.passed.toString(36), this.answered.join('|'), this.fences.join()];
-    const add = (map: ReadonlyMap<number, Bits>): void => {
-      parts.push(
-        [...map]
-          .flatMap(([event, set]) => (set === NONE ? [] : [`${event}:${set.toString(36)}`]))
-          .sort()
-          .join(),
-      );
+  key(forgotten: Forgotten): string {
+    const { events, values, facts } = forgotten;
+    const answers = [...this.answers].filter(([event]) => !has(values, event)).sort(([a], [b]) => a - b);
+    const parts: string[] = [this.done.toString(36), this.passed.toString(36), answers.map(([event, value]) => `${event}=${value}`).join()];
+    const add = (map: ReadonlyMap<number, Bits>, ignored: Bits): void => {
+      const rows = [...map].flatMap(([event, set]) => {
+        const kept = set & ~ignored;
+        return kept === NONE || has(events, event) ? [] : [`${event}:${kept.toString(36)}`];
+      });
+      parts.push(rows.sort().join());
     };
-    for (const map of [this.after, this.neverAfter, this.learned, this.released, this.observed, this.links, this.told, this.orderedBefore]) add(map);
+    for (const map of [this.after, this.neverAfter, this.links, this.told]) add(map, events);
+    for (const map of [this.learned, this.released]) add(map, facts);
+    add(this.observed, NONE);
+    add(this.orderedBefore, NONE);
+    const sources = [...this.sources].filter(([read]) => !has(events, read));
     parts.push(
-      [...this.sources]
-        .map(([read, sources]) => `${read}:${sources.map(({ write }) => write).join('.')}`)
+      sources
+        .map(([read, taken]) => `${read}:${taken.map(({ write }) => write).join('.')}`)
         .sort()
         .join(),
     );

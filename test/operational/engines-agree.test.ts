@@ -1,19 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import type { Program } from '../../src/program/program.js';
+import { changedTest } from '../small-changes.js';
 import { builtInModel, modelOf, programOf, ROOT, SHARED, z3 } from '../support.js';
 
 /** The axioms and the operational machine, which were stated independently of each other, find the same in every test. */
 const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
 const CORPUS = join(SHARED, 'corpus');
 const GENERATED = 300;
+const CASES = Number(process.env['FUZZ_CASES'] ?? 150);
 
 async function compare(program: Program, unroll = 3): Promise<CrossCheck> {
-  return crossCheck(await z3(), program, builtInModel('ptx-9.4'), inOrder, { unroll, timeout: 60_000, clock: () => performance.now() });
+  return crossCheck(await z3(), program, builtInModel('ptx-9.4'), inOrder, { unroll, timeout: 10_000, clock: () => performance.now() });
 }
 
 /** What went wrong, for the message of a failing test. */
@@ -75,6 +78,24 @@ describe('the engines agree', () => {
     expect(wrong).toEqual([]);
     expect((families.get('mbarrier') ?? 0) + (families.get('async') ?? 0) + (families.get('proxy') ?? 0)).toBeGreaterThanOrEqual(GENERATED / 4);
   });
+});
+
+describe('the engines agree on tests made from ours by small changes', () => {
+  it('whatever they are', async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(changedTest, async (text) => {
+        const { value } = loadTests({ path: 'changed.litmus', text });
+        const [program] = value ?? [];
+        if (program === undefined) return;
+        const result = await compare(program, 2);
+        if (result.verdict === 'agree') compared += 1;
+        expect(result.verdict, `${complaint(result)}\n${text}`).not.toBe('disagreement');
+      }),
+      { numRuns: CASES },
+    );
+    expect(compared).toBeGreaterThan(CASES / 4);
+  }, 3_600_000);
 });
 
 describe.skipIf(!existsSync(CORPUS))('the engines agree on the published corpus', () => {
