@@ -7,15 +7,40 @@ import { isAccess } from './moral-strength.js';
 import type { State } from './state.js';
 
 /**
- * The steps to explore from a state: all of them, or one operation alone where it makes no difference when that is
- * executed, because nothing that is still to come from elsewhere meets it (a persistent set of one).
+ * The steps to explore from a state: all of them, or a few where it makes no difference when those are executed, because
+ * nothing else that is still to come meets them (a persistent set).
  */
 export function nextSteps(machine: Machine, state: State): readonly Step[] {
   const enabled = machine.enabled(state);
-  // In program order, so that runs read well; what is earlier in the thread meets nothing here either.
-  const alone = enabled.find((event) => isLocal(machine, state, event) && !overtakes(machine, state, event));
-  const events = alone === undefined ? enabled : [alone];
+  // In program order, so that runs read well.
+  const inOrder = enabled.filter((event) => !overtakes(machine, state, event));
+  const apart = inOrder.find((event) => isLocal(machine, event)) ?? smallest(inOrder.flatMap((event) => meetingOf(machine, state, event, inOrder) ?? []));
+  const events = apart === undefined ? enabled : 'id' in apart ? [apart] : apart;
   return events.map((event) => ({ event, states: machine.execute(state, event) }));
+}
+
+function smallest(meetings: readonly (readonly ProgramEvent[])[]): readonly ProgramEvent[] | undefined {
+  return meetings.reduce<readonly ProgramEvent[] | undefined>((best, one) => (best === undefined || one.length < best.length ? one : best), undefined);
+}
+
+/** The operations that meet one, or one of those, and so on; wrapped, or nothing if one of them is still to come. */
+function meetingOf({ setting }: Machine, state: State, event: ProgramEvent, enabled: readonly ProgramEvent[]): readonly (readonly ProgramEvent[])[] | undefined {
+  if (!isAccess(event) && event.kind !== 'mbarrier') return undefined;
+  const members = new Set([event]);
+  for (const member of members) {
+    const meets = setting.meets[member.id] ?? NONE;
+    const others = member.partner === undefined ? meets : meets | (setting.meets[member.partner] ?? NONE);
+    for (const other of membersOf(others & ~state.done)) {
+      // An atomic is taken by its read.
+      const partner = setting.event(other).partner;
+      const taken = setting.event(other).kind === 'write' && partner !== undefined ? partner : other;
+      if (taken === member.id || setting.runOf(state, other)?.executed === false) continue;
+      const found = enabled.find(({ id }) => id === taken);
+      if (found === undefined) return undefined;
+      members.add(found);
+    }
+  }
+  return [[...members]];
 }
 
 /** Something earlier in program order is still to come. */
@@ -24,7 +49,8 @@ export function overtakes({ setting }: Machine, state: State, { id, tags }: Prog
   return !tags.has('ASY') && membersOf(earlier).some((other) => setting.runOf(state, other)?.executed !== false);
 }
 
-function isLocal({ setting }: Machine, state: State, event: ProgramEvent): boolean {
+/** What a thread does for itself: no other thread's step can tell whether it has happened. */
+function isLocal({ setting }: Machine, event: ProgramEvent): boolean {
   switch (event.kind) {
     case 'fence':
       return !event.tags.has('SC');
@@ -38,11 +64,8 @@ function isLocal({ setting }: Machine, state: State, event: ProgramEvent): boole
       const group = setting.groupOf.get(event.id);
       return group === undefined || new Set(group.events.map(({ thread }) => thread)).size === group.arrivals;
     }
-    default: {
-      const meets = setting.meets[event.id] ?? NONE;
-      const others = event.partner === undefined ? meets : meets | (setting.meets[event.partner] ?? NONE);
-      return membersOf(others & ~state.done).every((other) => other === event.partner || setting.runOf(state, other)?.executed === false);
-    }
+    default:
+      return false;
   }
 }
 

@@ -28,6 +28,8 @@ interface Copy {
   readonly places: readonly Place[];
   /** A typed operation moves elements of that size; other copies are cut only where something else tells their bytes apart. */
   readonly element: number | undefined;
+  /** Its elements are written by one access each, and never cut: of a reduction, and of values from registers. */
+  readonly typed: boolean;
   readonly borders: Set<number>;
 }
 
@@ -66,7 +68,8 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
         const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
         const places = found.flatMap(({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event));
         const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
-        copies.set(`${index}/${id}`, { bytes, places, element, borders: new Set([0, bytes]) });
+        const typed = operation.kind === 'async' && (operation.reduction !== undefined || operation.source.kind === 'values');
+        copies.set(`${index}/${id}`, { bytes, places, element, typed, borders: new Set([0, bytes]) });
         if (operation.kind === 'async' && operation.source.kind === 'memory') {
           const given = runs.find(({ event }) => event.kind === 'issue')?.count?.values;
           if (given === 'any') return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
@@ -104,7 +107,7 @@ function settle(copies: ReadonlyMap<string, Copy>, borders: ReadonlyMap<MemoryOb
         if (marked === undefined) continue;
         for (const at of marked) {
           const inside = at - offset;
-          if (inside <= 0 || inside >= copy.bytes || copy.borders.has(inside)) continue;
+          if (inside <= 0 || inside >= copy.bytes || copy.borders.has(inside) || (copy.typed && inside % (copy.element ?? 1) !== 0)) continue;
           copy.borders.add(inside);
           changed = true;
         }
