@@ -7,9 +7,9 @@ import { Machine } from './machine.js';
 import { looksLast } from './mbarriers.js';
 import { isStrong } from './moral-strength.js';
 import { type Outcome, outcomesOf, writesTo } from './outcomes.js';
-import { nextSteps, overtakes } from './reduction.js';
+import { allSteps, nextSteps, overtakes } from './reduction.js';
 import { type MachineOptions, Setting } from './setting.js';
-import { type Findings, INITIAL, type State } from './state.js';
+import { type Findings, INITIAL, NOTHING_FORGOTTEN, type State } from './state.js';
 
 /** A run: the states that the machine went through, the last first. */
 export interface Run {
@@ -37,6 +37,8 @@ export interface Exploration {
 }
 
 export interface ExploreOptions extends MachineOptions {
+  /** Also all orders of steps that make no difference, and states that only the past tells apart: to check that these are left out rightly. */
+  readonly everyOrder?: boolean;
   readonly mostStates: number;
   readonly deadline: { remaining(): number };
 }
@@ -77,7 +79,7 @@ class Explorer {
         explored += 1;
         if (seen.size > this.options.mostStates) return this.result(seen.size, `more than ${this.options.mostStates} states`);
         if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0) return this.result(seen.size, 'timeout');
-        const steps = run.state.isWild ? [] : nextSteps(this.machine, run.state);
+        const steps = run.state.isWild ? [] : this.options.everyOrder === true ? allSteps(this.machine, run.state) : nextSteps(this.machine, run.state);
         if (steps.length === 0) this.stop(run);
         for (const { event, states } of steps) for (const state of states) this.reach(run, event, state, seen, next);
       }
@@ -88,7 +90,7 @@ class Explorer {
 
   /** A state that was not reached in fewer steps; in as many, the run that is easier to follow is kept. */
   private reach(before: Run, event: ProgramEvent, state: State, seen: Set<string>, next: Map<string, Run>): void {
-    const key = state.key(this.setting.forgotten(state));
+    const key = state.key(this.options.everyOrder === true ? NOTHING_FORGOTTEN : this.setting.forgotten(state));
     const known = next.get(key);
     if (known === undefined && seen.has(key)) return;
     seen.add(key);

@@ -19,6 +19,11 @@ export function nextSteps(machine: Machine, state: State): readonly Step[] {
   return events.map((event) => ({ event, states: machine.execute(state, event) }));
 }
 
+/** Every operation that can be executed, with what it leads to. */
+export function allSteps(machine: Machine, state: State): readonly Step[] {
+  return machine.enabled(state).map((event) => ({ event, states: machine.execute(state, event) }));
+}
+
 function smallest(meetings: readonly (readonly ProgramEvent[])[]): readonly ProgramEvent[] | undefined {
   return meetings.reduce<readonly ProgramEvent[] | undefined>((best, one) => (best === undefined || one.length < best.length ? one : best), undefined);
 }

@@ -16,7 +16,7 @@ import { type Location, overlap, shareBytes } from './location.js';
 import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
 import { PARTIAL_VALUES } from './partial-values.js';
 import { findMeetings } from './reduction.js';
-import type { Forgotten, State } from './state.js';
+import { type Forgotten, NOTHING_FORGOTTEN, type State } from './state.js';
 
 export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
 
@@ -223,7 +223,7 @@ export class Setting {
   forgotten(state: State): Forgotten {
     const gone = this.structure.threads.reduce((all, _, thread) => all | this.view(state, thread).gone, NONE);
     const events = this.liveness.forgotten(state.done, gone);
-    if (events === NONE) return { events, values: NONE, facts: NONE };
+    if (events === NONE) return NOTHING_FORGOTTEN;
     let facts = this.factsOf.get(events);
     if (facts?.known !== this.facts.size) {
       facts = { facts: this.facts.about(events), known: this.facts.size };

@@ -27,6 +27,8 @@ export interface Forgotten {
   readonly facts: Bits;
 }
 
+export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE };
+
 /** Undefined behaviour or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
 

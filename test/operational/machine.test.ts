@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/generate/random.js';
+import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
+import { type Exploration, explore } from '../../src/operational/explore.js';
+import { outcomesOf } from '../../src/operational/outcomes.js';
+import { PARTIAL_VALUES } from '../../src/operational/partial-values.js';
+import { randomRun } from '../../src/operational/random-run.js';
+import { buildEvents } from '../../src/program/events.js';
+import type { Program } from '../../src/program/program.js';
+import { programOf, ROOT } from '../support.js';
+
+const READINGS = { strongAcrossProxies: false, lenientProxyFences: false, completionOfResultsOnly: false };
+const MOST_STATES = 3000;
+
+function explored(program: Program, everyOrder: boolean): Exploration {
+  const structure = buildEvents(program, { bound: 2, spinRounds: 2, failingCasWrites: false });
+  if (typeof structure === 'string') throw new Error(structure);
+  const result = explore(structure, { keepsThreads: true, readings: READINGS, mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
+  if ('unknown' in result) throw new Error(result.unknown);
+  return result;
+}
+
+/** Outcomes, findings and whether there is a deadlock. */
+function shape({ outcomes, findings, deadlock }: Exploration): unknown {
+  return { outcomes: [...outcomes.keys()].sort(), findings: [...findings.keys()].sort(), deadlock: deadlock !== undefined };
+}
+
+describe('the machine', () => {
+  const programs = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.litmus'))
+    .map((file) => programOf(readFileSync(join(ROOT, 'litmus', file), 'utf8'), file));
+
+  it('finds the same whether or not it leaves out orders that make no difference, in fewer states', () => {
+    let [compared, all, few] = [0, 0, 0];
+    for (const program of programs) {
+      const whole = explored(program, true);
+      if (whole.incomplete?.startsWith('more than') === true) continue;
+      const reduced = explored(program, false);
+      expect(shape(reduced), program.name).toEqual(shape(whole));
+      compared += 1;
+      all += whole.states;
+      few += reduced.states;
+    }
+    expect(compared).toBeGreaterThan(500);
+    expect(few).toBeLessThan(all / 2);
+  });
+
+  it('comes to none but its outcomes in random runs', () => {
+    const random = new Random(1);
+    for (const program of programs.slice(0, 100)) {
+      const exploration = explored(program, false);
+      if (exploration.incomplete !== undefined) continue;
+      for (let i = 0; i < 10; i++) {
+        const run = randomRun(exploration.setting, (bound) => random.below(bound));
+        for (const outcome of run === undefined ? [] : outcomesOf(exploration.setting, run)) {
+          const key = [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
+          expect(exploration.outcomes.has(key) || exploration.findings.size > 0, `${program.name}: ${key}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('gives runs of which each step is one that could be taken', () => {
+    const program = programs.find(({ name }) => name === 'MP+rlx.gpu+rlx.gpu');
+    if (program === undefined) throw new Error('no MP');
+    const { outcomes } = explored(program, false);
+    for (const { run } of outcomes.values()) {
+      let length = 0;
+      for (let at = run; at.before !== undefined; at = at.before) {
+        expect(at.event !== undefined && at.state.isDone(at.event) && !at.before.state.isDone(at.event)).toBe(true);
+        length += 1;
+      }
+      expect(length).toBe(4);
+    }
+  });
+});
+
+describe('sets as bits', () => {
+  const numbers = fc.uniqueArray(fc.nat(200));
+  it('have the members that they were made of', () => {
+    fc.assert(
+      fc.property(numbers, (members) => {
+        expect(membersOf(bitsOf(members))).toEqual([...members].sort((a, b) => a - b));
+      }),
+    );
+  });
+  it('contain what their union contains', () => {
+    fc.assert(
+      fc.property(numbers, numbers, fc.nat(200), (a, b, x) => {
+        expect(has(bitsOf(a) | bitsOf(b), x)).toBe(a.includes(x) || b.includes(x));
+        expect(has(bitsOf(a) | bit(x), x)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('partial values', () => {
+  const truth = fc.constantFrom(true, false, undefined);
+  it('are known as soon as what is missing makes no difference to a truth value', () => {
+    fc.assert(
+      fc.property(truth, truth, (a, b) => {
+        const both = new Set([a ?? true, a ?? false].flatMap((x) => [b ?? true, b ?? false].map((y) => x && y)));
+        expect(PARTIAL_VALUES.and(a, b)).toBe(both.size === 1 ? [...both][0] : undefined);
+        expect(PARTIAL_VALUES.not(PARTIAL_VALUES.or(PARTIAL_VALUES.not(a), PARTIAL_VALUES.not(b)))).toBe(PARTIAL_VALUES.and(a, b));
+      }),
+    );
+  });
+  it('are not known before all operands are, even of an and with 0', () => {
+    const zero = PARTIAL_VALUES.constant(0n, 32);
+    expect(PARTIAL_VALUES.compute({ name: 'and', signed: false, width: 32, resultWidth: 32 }, [undefined, zero])).toBeUndefined();
+  });
+});
