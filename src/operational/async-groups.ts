@@ -1,9 +1,21 @@
-import type { GroupOperation } from '../program/async-operation.js';
-import type { ProgramEvent } from '../program/events.js';
+import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
+import type { EventStructure, ProgramEvent } from '../program/events.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
 /** Async-groups: each thread numbers its own, those of bulk copies and those of cp.async apart (PTX ISA, asynchronous copies, async-group). */
+
+/** The operation that an event belongs to, if it is asynchronous. */
+export function asyncOperationOf({ threads }: EventStructure, { thread, node }: ProgramEvent): AsyncOperation | undefined {
+  const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  return operation?.kind === 'async' ? operation : undefined;
+}
+
+/** An access of a cp.async, which is not bulk: of those cp.async.mbarrier.arrive and cp.async.wait_group tell. */
+export function isOfCpAsync(structure: EventStructure, event: ProgramEvent): boolean {
+  const completion = asyncOperationOf(structure, event)?.completion;
+  return event.tags.has('ASY') && completion?.kind === 'group' && !completion.bulk;
+}
 
 const closes = (group: GroupOperation | undefined, bulk: boolean): boolean => group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
 
@@ -13,10 +25,9 @@ function closedBefore(setting: Setting, state: State, thread: number | undefined
 }
 
 /** The number of the group that an asynchronous access belongs to; undefined if its completion is told otherwise. */
-export function groupOf(setting: Setting, state: State, { thread, node }: ProgramEvent, bulk: boolean): number | undefined {
-  const operation = setting.structure.threads[thread ?? -1]?.nodes[node]?.statement.operation;
-  if (operation?.kind !== 'async' || operation.completion.kind !== 'group' || operation.completion.bulk !== bulk) return undefined;
-  return closedBefore(setting, state, thread, node, bulk);
+export function groupOf(setting: Setting, state: State, access: ProgramEvent, bulk: boolean): number | undefined {
+  const completion = asyncOperationOf(setting.structure, access)?.completion;
+  return completion?.kind === 'group' && completion.bulk === bulk ? closedBefore(setting, state, access.thread, access.node, bulk) : undefined;
 }
 
 /** The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before; `.read`: of the sources. */

@@ -1,9 +1,9 @@
-import { type AsyncOperation, PLACE_RULES, type PlaceRule } from '../program/async-operation.js';
+import { PLACE_RULES, type PlaceRule } from '../program/async-operation.js';
 import { ONE_GROUP_RULE } from '../program/completion.js';
 import type { ProgramEvent } from '../program/events.js';
 import { MBARRIER_RULES } from '../program/mbarrier-machine.js';
 import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
-import { groupOf } from './async-groups.js';
+import { asyncOperationOf, groupOf } from './async-groups.js';
 import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
 import { inEachOthersScope, isStrong } from './moral-strength.js';
@@ -48,13 +48,8 @@ export function remember(setting: Setting, state: State, event: ProgramEvent, or
   if (kept !== NONE) state.orderedBefore.set(event.id, kept);
 }
 
-function operationOf(setting: Setting, { thread, node }: ProgramEvent): AsyncOperation | undefined {
-  const operation = setting.structure.threads[thread ?? -1]?.nodes[node]?.statement.operation;
-  return operation?.kind === 'async' ? operation : undefined;
-}
-
 function noticePlace(setting: Setting, state: State, access: ProgramEvent, at: Location): void {
-  const operation = access.tags.has('ASY') ? operationOf(setting, access) : undefined;
+  const operation = access.tags.has('ASY') ? asyncOperationOf(setting.structure, access) : undefined;
   for (const rule of operation?.rules ?? []) {
     const completing = setting.structure.eventsOf(access.thread ?? 0, access.node).filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
     const objects = completing.map(({ id }) => setting.locationOf(state, id));

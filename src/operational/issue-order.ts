@@ -1,4 +1,5 @@
 import { type EventStructure, inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
+import { isOfCpAsync } from './async-groups.js';
 import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 
 /**
@@ -18,17 +19,15 @@ const takesTurns = ({ kind, tags }: ProgramEvent): boolean => TAKES_TURNS.has(ki
 function mustWait(structure: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
   if (event.tags.has('ASY')) return isIssueOf(earlier, event) || completesAfter(structure, event, earlier);
   if (!inProgramOrder(earlier, event)) return false;
-  const other = (one: ProgramEvent): ProgramEvent | undefined => (one.partner === undefined ? undefined : structure.events[one.partner]);
   // An atomic is one operation: as a release it waits, as an acquire it is waited for, with both halves.
-  const releases = isAccess(event) && (isRelease(event) || (other(event) !== undefined && isRelease(other(event) as ProgramEvent)));
-  const acquires = isAccess(earlier) && (isAcquire(earlier) || (other(earlier) !== undefined && isAcquire(other(earlier) as ProgramEvent)));
+  const halves = (one: ProgramEvent): readonly ProgramEvent[] => structure.eventsOf(one.thread ?? -1, one.node).filter(({ id }) => id === one.id || id === one.partner);
+  const releases = isAccess(event) && halves(event).some(isRelease);
+  const acquires = isAccess(earlier) && halves(earlier).some(isAcquire);
   return releases || acquires || takesTurns(event) || (takesTurns(earlier) && earlier.kind !== 'issue');
 }
 
 /** complete-tx comes after the accesses of its operation; the arrival of cp.async.mbarrier.arrive after those of all earlier cp.async. */
-function completesAfter({ threads }: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
+function completesAfter(structure: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
   if (event.kind !== 'mbarrier' || earlier.thread !== event.thread || !earlier.tags.has('ASY') || !isAccess(earlier)) return false;
-  if (event.mbarrier?.step === 'complete_tx') return earlier.node === event.node;
-  const operation = threads[earlier.thread ?? 0]?.nodes[earlier.node]?.statement.operation;
-  return earlier.node < event.node && operation?.kind === 'async' && operation.completion.kind === 'group' && !operation.completion.bulk;
+  return event.mbarrier?.step === 'complete_tx' ? earlier.node === event.node : earlier.node < event.node && isOfCpAsync(structure, earlier);
 }

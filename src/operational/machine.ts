@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../program/events.js';
-import { awaitedBy } from './async-groups.js';
+import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, lanesGoOn } from './barriers.js';
 import { type Bits, bit, has, NONE } from './bits.js';
 import { remember } from './findings.js';
@@ -151,8 +151,7 @@ export class Machine {
 
   /** A request to cancel a launch is granted or refused. */
   private issue(state: State, event: ProgramEvent): readonly State[] {
-    const operation = this.setting.structure.threads[event.thread ?? -1]?.nodes[event.node]?.statement.operation;
-    const asks = operation?.kind === 'async' && operation.source.kind === 'response';
+    const asks = asyncOperationOf(this.setting.structure, event)?.source.kind === 'response';
     return (asks ? [0n, 1n] : [undefined]).map((granted) => {
       const next = new State(state);
       next.finish(event.id);
@@ -192,10 +191,9 @@ function dependenciesAreDone(
   );
 }
 
-function operandsAreKnown({ kind, mbarrier }: ProgramEvent, run: PartialRun): boolean {
-  const given = [run.address, run.count, run.bytes, run.barrierId, run.barrierCount].every((value, i) => value !== undefined || !(OPERANDS[i] !== undefined && OPERANDS[i] in run));
-  if (!given) return false;
-  // What is read, and what mbarrier.init leaves in memory, is not known before.
-  return kind === 'read' || !('value' in run) || run.value !== undefined || (kind === 'write' && mbarrier === undefined && run.event.tags.has('OPAQUE'));
+/** All that the operation is given is known; what a read returns, and what mbarrier.init leaves in memory, is not given. */
+function operandsAreKnown({ kind, tags }: ProgramEvent, run: PartialRun): boolean {
+  const given: readonly (keyof PartialRun)[] = kind === 'read' || tags.has('OPAQUE') ? PLACE : [...PLACE, 'value'];
+  return given.every((operand) => !(operand in run) || run[operand] !== undefined);
 }
-const OPERANDS = ['address', 'count', 'bytes', 'barrierId', 'barrierCount'] as const;
+const PLACE = ['address', 'count', 'bytes', 'barrierId', 'barrierCount'] as const satisfies readonly (keyof PartialRun)[];

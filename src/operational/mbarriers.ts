@@ -2,6 +2,7 @@ import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.
 import type { ProgramEvent } from '../program/events.js';
 import { MBARRIER_RULES, MbarrierMachine, type MbarrierRule } from '../program/mbarrier-machine.js';
 import type { EventRun } from '../program/value-domain.js';
+import { isOfCpAsync } from './async-groups.js';
 import { type Bits, bit, NONE } from './bits.js';
 import { remember } from './findings.js';
 import type { Fact } from './knowledge.js';
@@ -135,8 +136,7 @@ function completedBy(setting: Setting, operation: ProgramEvent): Bits {
     .filter((access) => {
       if (access.thread !== operation.thread || !access.tags.has('ASY') || !isAccess(access)) return false;
       if (operation.mbarrier?.step === 'complete_tx') return access.node === operation.node && (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank);
-      const issued = setting.structure.threads[access.thread ?? -1]?.nodes[access.node]?.statement.operation;
-      return access.node < operation.node && issued?.kind === 'async' && issued.completion.kind === 'group' && !issued.completion.bulk;
+      return access.node < operation.node && isOfCpAsync(setting.structure, access);
     })
     .reduce((all, { id }) => all | bit(id), NONE);
 }
