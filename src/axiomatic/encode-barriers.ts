@@ -137,9 +137,14 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     if (before !== undefined) context.assert(builder.implies(some, before));
     complete.push(some);
   }
-  // Arrivals that no phase took are too few to complete one more.
-  const left = events.map((event) => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? []))));
-  context.assert(not(atLeast(context.bits, left, group.arrivals)));
+  // The threads with arrivals that no phase took are too few to complete one more.
+  const left = new Map<number | undefined, Formula[]>();
+  for (const event of events) {
+    const untaken = builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? [])));
+    left.set(event.thread, [...(left.get(event.thread) ?? []), untaken]);
+  }
+  const threads = [...left.values()].map((untaken) => builder.any(untaken));
+  context.assert(not(atLeast(context.bits, threads, group.arrivals)));
   return { of, complete };
 }
 

@@ -153,11 +153,12 @@ export class AxiomaticSession {
     if (outside !== undefined) return outside.certain ? { kind: 'undefined', rule: outside.reason, execution: undefined, events: [] } : { kind: 'unknown', reason: outside.reason };
     const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
     const answer = this.ask(broken, ({ violations }) => violations.length > 0, this.flagged);
-    if (answer.kind === 'unknown') return answer;
     if (answer.kind === 'reachable') {
       const [violation] = answer.execution.violations;
       return { kind: 'undefined', rule: violation?.rule ?? '', execution: answer.execution, events: violation === undefined ? [] : [violation.event] };
     }
+    // What one question leaves open, another may still find.
+    let open = answer.kind === 'unknown' ? answer : undefined;
     for (const { check, holds } of this.checks) {
       if (check.role !== 'undefined_unless' || holds === TRUE) continue;
       const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds), this.flagged);
@@ -165,9 +166,9 @@ export class AxiomaticSession {
         const events = answer.verdict.checks.find((one) => one.check === check)?.witness ?? [];
         return { kind: 'undefined', rule: check.name, execution: answer.execution, events: [...new Set(events)] };
       }
-      if (answer.kind === 'unknown') return answer;
+      if (answer.kind === 'unknown') open ??= answer;
     }
-    return { kind: 'defined' };
+    return open ?? { kind: 'defined' };
   }
 
   /** Whether some execution has an address outside of memory, for certain or perhaps; it has no memory to show, and no question but this finds it. */

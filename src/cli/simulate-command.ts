@@ -6,13 +6,13 @@ import { RACE_FLAG } from '../check/race-hint.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { Random } from '../generate/random.js';
-import type { Exploration, Run } from '../operational/explore.js';
+import type { Exploration } from '../operational/explore.js';
 import { type Outcome, outcomesOf } from '../operational/outcomes.js';
 import { randomRun } from '../operational/random-run.js';
 import { holds } from '../program/build-conditions.js';
 import type { Program } from '../program/program.js';
 import { itfOf } from '../report/itf.js';
-import { reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
+import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { chosenVariants } from './chosen-variants.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
 import { findTests } from './find-tests.js';
@@ -79,21 +79,22 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
   if (found === undefined) {
     const rest =
       explored.incomplete === undefined
-        ? 'the axioms may still allow an outcome that needs load buffering across synchronisation (check --engine both)'
+        ? 'the axioms may still allow it, by load buffering across synchronisation (check --engine both)'
         : `not all was seen: ${explored.incomplete}`;
     process.stdout.write(`no run of the machine does that (${explored.states} states); ${rest}\n`);
     return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
   }
-  process.stdout.write(`${reportRun(program, explored, found.run, found.outcome)}\n`);
+  process.stdout.write(`${reportRun(program, explored, found)}\n`);
   if (trace !== undefined) writeFileSync(trace, `${JSON.stringify(itfOf(explored.setting, found.run, program.source.path), undefined, 2)}\n`);
   return EXIT_CODES.good;
 }
 
-function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration, goal: string): { readonly run: Run; readonly outcome: Outcome | undefined } | undefined {
-  const ending = (run: Run | undefined): { readonly run: Run; readonly outcome: undefined } | undefined => (run === undefined ? undefined : { run, outcome: undefined });
-  if (goal === 'deadlock') return ending(deadlock);
-  if (goal === 'race') return ending(findings.get(RACE_FLAG)?.run);
-  if (goal === 'undefined') return ending([...findings].find(([rule]) => rule !== RACE_FLAG)?.[1].run);
+function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration, goal: string): Found | undefined {
+  if (goal === 'deadlock') return deadlock === undefined ? undefined : { run: deadlock };
+  if (goal === 'race' || goal === 'undefined') {
+    const [rule, found] = [...findings].find(([name]) => (name === RACE_FLAG) === (goal === 'race')) ?? [];
+    return rule === undefined || found === undefined ? undefined : { run: found.run, finding: { rule, events: found.events } };
+  }
   const [condition] = program.conditions;
   return [...outcomes.values()].find(({ outcome }) => condition !== undefined && holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n));
 }

@@ -79,7 +79,7 @@ function checkGroup(
       if (inProgramOrder(event, later) && next !== undefined && (phase === undefined || next.index <= phase.index)) fail('a thread arrives out of order');
     }
   }
-  if (group.events.filter((event) => !phaseOf.has(event.id)).length >= group.arrivals) fail('enough arrivals are left to complete it once more');
+  if (new Set(group.events.filter((event) => !phaseOf.has(event.id)).map(({ thread }) => thread)).size >= group.arrivals) fail('enough arrivals are left to complete it once more');
 }
 
 function checkExchange(events: readonly ProgramEvent[], runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[], fail: (what: string) => never): void {

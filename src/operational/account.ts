@@ -147,7 +147,7 @@ function unsynchronisedSources(setting: Setting, read: ProgramEvent, after: Stat
 function objectOf({ id }: ProgramEvent, state: State): Account['object'] {
   for (const { operations, states, completes, waits } of state.objects.values()) {
     const place = operations.indexOf(id);
-    const seen = place < 0 ? waits.get(id) : place;
+    const seen = place < 0 ? waits.get(id)?.least : place;
     if (seen === undefined) continue;
     const [before, after] = [states[seen], states[place < 0 ? seen : seen + 1]];
     if (before !== undefined && after !== undefined) return { before, after, completes: place >= 0 && completes[place] === true };

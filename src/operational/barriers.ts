@@ -2,7 +2,7 @@ import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
 import { CONCRETE_VALUES } from '../program/concrete-values.js';
 import type { ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import { laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import { laneGroups } from '../program/lane-groups.js';
 import type { BarrierOperation } from '../program/operation.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
@@ -130,7 +130,6 @@ export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent, e
   const within = executed.filter(({ lane }) => has(mask, lane));
   if (!within.every((member) => member.events[round] !== undefined || ended(member.thread))) return undefined;
   const next = new State(state);
-  if (!within.some(({ thread }) => thread === event.thread)) next.find(OUTSIDE_MASK_RULE, [event.id]);
   const given = within.flatMap(({ lane, events }) => {
     const value = setting.runOf(state, events[round]?.id ?? -1)?.value;
     return value === undefined ? [] : [{ lane, present: true, value }];

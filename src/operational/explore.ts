@@ -108,7 +108,10 @@ class Explorer {
   private stop(run: Run): void {
     const { state } = run;
     const { structure, options } = this.setting;
-    if (state.isWild) return this.note(run, state.findings);
+    // Where only some ends count it is not known whether this run comes to one.
+    if (state.isWild && structure.program.filter !== undefined) this.incomplete ??= 'an address outside of memory, before the filter can be judged';
+    else if (state.isWild) this.note(run, state.findings);
+    if (state.isWild) return;
     const views = structure.threads.map((_, thread) => this.setting.view(state, thread));
     if (views.some((view) => view.run.cut === true)) this.incomplete ??= 'bound';
     const ended = views.map((view) => view.run.ended === true);

@@ -115,8 +115,8 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
 function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, operation: ProgramEvent): boolean {
   const history = [...state.objects.values()].find(({ operations, waits }) => operations.includes(operation.id) || waits.has(operation.id));
   if (history === undefined) return false;
-  const seen = history.waits.get(operation.id);
-  const place = seen === undefined ? history.operations.indexOf(operation.id) : seen - 0.5;
+  const look = history.waits.get(operation.id);
+  const place = look === undefined ? history.operations.indexOf(operation.id) : look.least - 0.5;
   return history.operations.some((other, k) => {
     const step = setting.event(other).mbarrier?.step;
     if (step === 'init' && k <= place) return has(state.orderedBefore.get(other) ?? NONE, access.id);
@@ -142,7 +142,7 @@ function hasHappened(setting: Setting, state: State, access: ProgramEvent, exit:
   return [...state.objects.values()].some(({ operations, waits }) => {
     const place = operations.indexOf(access.id);
     if (place < 0) return false;
-    return operations.some((other, k) => k > place && inThread(other)) || [...waits].some(([wait, seen]) => seen > place && inThread(wait));
+    return operations.some((other, k) => k > place && inThread(other)) || [...waits].some(([wait, { least }]) => least > place && inThread(wait));
   });
 }
 
@@ -155,7 +155,7 @@ function judgeUnawaited(setting: Setting, state: State): void {
       if (step === 'init') last = undefined;
       const completed = last;
       if (step === 'arrive' && completed !== undefined) {
-        const awaited = [...waits].some(([wait, seen]) => seen > completed && seen <= k && state.answers.get(wait) === 1n);
+        const awaited = [...waits].some(([wait, { most }]) => most > completed && most <= k && state.answers.get(wait) === 1n);
         if (!awaited) state.find(MBARRIER_RULES.unawaited, [operation]);
       }
       if (completes[k] === true) last = k;

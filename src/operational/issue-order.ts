@@ -21,9 +21,15 @@ function mustWait(structure: EventStructure, event: ProgramEvent, earlier: Progr
   if (!inProgramOrder(earlier, event)) return false;
   // An atomic is one operation: as a release it waits, as an acquire it is waited for, with both halves.
   const halves = (one: ProgramEvent): readonly ProgramEvent[] => structure.eventsOf(one.thread ?? -1, one.node).filter(({ id }) => id === one.id || id === one.partner);
-  const releases = isAccess(event) && halves(event).some(isRelease);
+  const releases = isAccess(event) && (mayFail(structure, event) ? isRelease(event) : halves(event).some(isRelease));
   const acquires = isAccess(earlier) && halves(earlier).some(isAcquire);
   return releases || acquires || takesTurns(event) || (takesTurns(earlier) && earlier.kind !== 'issue');
+}
+
+/** A compare-and-swap that fails does not write, and so does not release: that it went too early shows when it has read. */
+function mayFail({ threads, failingCasWrites }: EventStructure, { thread, node }: ProgramEvent): boolean {
+  const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  return !failingCasWrites && operation?.kind === 'atomic' && operation.operation === 'cas';
 }
 
 /** complete-tx comes after the accesses of its operation; the arrival of cp.async.mbarrier.arrive after those of all earlier cp.async. */

@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '../program/events.js';
+import { OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, lanesGoOn } from './barriers.js';
 import { type Bits, bit, has, NONE } from './bits.js';
@@ -145,6 +146,8 @@ export class Machine {
     if (barrier.action === 'arrive') return activeMaskStates(setting, state, event);
     if (state.isDone(event.id)) return [this.lanes(state, event) ?? state];
     const next = new State(state);
+    const mask = setting.runOf(state, event.id)?.barrierId?.bits ?? NONE;
+    if (!has(mask, event.placement?.lane ?? 0)) next.find(OUTSIDE_MASK_RULE, [event.id]);
     next.finish(event.id);
     return [next];
   }
@@ -175,7 +178,9 @@ export class Machine {
         const location = this.setting.locationOf(state, other.id);
         return location !== undefined && overlap(at, location);
       });
-    return !overtaken && this.setting.structure.threads.every((_, thread) => this.setting.view(state, thread).run.assumed !== false);
+    const wrote = event.partner !== undefined && state.isDone(event.partner) ? event.partner : event.id;
+    const early = (this.setting.waitedFor[wrote] ?? []).some((other) => other !== event.id && !state.isDone(other) && this.setting.runOf(state, other)?.executed !== false);
+    return !overtaken && !early && this.setting.structure.threads.every((_, thread) => this.setting.view(state, thread).run.assumed !== false);
   }
 }
 

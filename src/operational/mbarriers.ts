@@ -78,13 +78,20 @@ export function waitStates(setting: Setting, state: State, wait: ProgramEvent): 
     const { complete: answer, broken } = MACHINE.test(at, kind, tested, number);
     const next = new State(state);
     breakRules(next, wait.id, broken);
-    next.objects.set(number, { ...history, waits: new Map([...history.waits, [wait.id, seen]]) });
+    next.objects.set(number, { ...history, waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(setting, history, seen) }]]) });
     if (answer) learnFromPhases(setting, next, wait, history, seen);
     remember(setting, next, wait, orderedBefore(setting, next, knowledge, wait, setting.locationOf(state, wait.id)));
     next.finish(wait.id);
     next.answer(wait.thread ?? 0, wait.id, answer ? 1n : 0n);
     return [next];
   });
+}
+
+/** Until when it may have looked to find the same. */
+function lastLook(setting: Setting, history: ObjectHistory, seen: number): number {
+  let most = seen;
+  while (most < history.operations.length && !changesPhase(setting, history, most)) most += 1;
+  return most;
 }
 
 function changesPhase(setting: Setting, { completes, operations }: ObjectHistory, k: number): boolean {
@@ -100,7 +107,7 @@ function firstLook(setting: Setting, state: State, wait: ProgramEvent, { operati
   for (const fact of setting.facts.of(knowledgeOf(setting, state, wait.id))) {
     if (fact.readiness.kind !== 'known' || !setting.facts.reaches(fact, places, wait, at)) continue;
     const place = operations.indexOf(fact.event);
-    first = Math.max(first, place + 1, waits.get(fact.event) ?? 0);
+    first = Math.max(first, place + 1, waits.get(fact.event)?.least ?? 0);
   }
   return first;
 }
@@ -144,7 +151,7 @@ function completedBy(setting: Setting, operation: ProgramEvent): Bits {
 /** A wait that looks again would find the same: nothing has happened to the object since. */
 export function looksLast({ objects }: State, wait: number): boolean {
   return [...objects.values()].every(({ waits, completes }) => {
-    const seen = waits.get(wait);
-    return seen === undefined || !completes.slice(seen).some((completed) => completed);
+    const look = waits.get(wait);
+    return look === undefined || !completes.slice(look.least).some((completed) => completed);
   });
 }

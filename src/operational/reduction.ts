@@ -1,7 +1,7 @@
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
 import { type Bits, bit, membersOf, NONE } from './bits.js';
-import { shareBytes } from './location.js';
+import { overlap, shareBytes } from './location.js';
 import type { Machine, Step } from './machine.js';
 import { isAccess } from './moral-strength.js';
 import type { State } from './state.js';
@@ -74,15 +74,17 @@ function isLocal({ setting }: Machine, event: ProgramEvent): boolean {
   }
 }
 
-/** By event: those that may touch the same bytes, or the same mbarrier object, unless they only read; but what follows it in program order waits for it. */
+/** By event: those that may touch the same bytes, or the same mbarrier object, unless they only read. */
 export function findMeetings({ events }: EventStructure, { targets }: ValueAnalysis): readonly Bits[] {
   const touches = ({ kind }: ProgramEvent): boolean => kind === 'mbarrier';
   const meet = (a: ProgramEvent, b: ProgramEvent): boolean => {
-    if (a === b || inProgramOrder(a, b)) return false;
+    if (a === b) return false;
     // Two reads do not meet, but one of a thread must not overtake an earlier one whose address is yet to come.
     if (a.kind === 'read' && b.kind === 'read' && !inProgramOrder(b, a)) return false;
     if (!(isAccess(a) || touches(a)) || !(isAccess(b) || touches(b))) return false;
-    return (targets.get(a.id) ?? []).some((x) => (targets.get(b.id) ?? []).some((y) => shareBytes(located(x), located(y))));
+    // What follows in program order waits, unless it goes by another address.
+    const waits = inProgramOrder(a, b);
+    return (targets.get(a.id) ?? []).some((x) => (targets.get(b.id) ?? []).some((y) => shareBytes(located(x), located(y)) && !(waits && overlap(located(x), located(y)))));
   };
   return events.map((a) => events.reduce((all, b) => (meet(a, b) ? all | bit(b.id) : all), NONE));
 }

@@ -11,13 +11,18 @@ export interface Source {
 }
 export const INITIAL = -1;
 
+/** How many operations a wait has seen: at least and at most, which makes no difference to what it finds. */
+export interface Look {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** What an mbarrier object has gone through. The n-th state is the one before the n-th operation. */
 export interface ObjectHistory {
   readonly operations: readonly number[];
   readonly states: readonly MbarrierState<ConcreteValue, boolean>[];
   readonly completes: readonly boolean[];
-  /** By wait: how many operations it has seen. */
-  readonly waits: ReadonlyMap<number, number>;
+  readonly waits: ReadonlyMap<number, Look>;
 }
 
 /** What cannot matter any more to a state: accesses, values of reads, and facts about such accesses. */
@@ -176,7 +181,7 @@ export class State {
         .map(
           ([object, { operations, waits }]) =>
             `${object}:${operations.join('.')}/${[...waits]
-              .map((pair) => pair.join('@'))
+              .map(([wait, { least, most }]) => `${wait}@${least}-${most}`)
               .sort()
               .join('.')}`,
         )

@@ -210,7 +210,7 @@ export class Interpreter<V, C> {
     const id = this.operand(state, operation.id, 32);
     const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
     const given = reduction === undefined ? undefined : this.operand(state, reduction.value, reduction.width);
-    const result = reduction === undefined ? undefined : this.environment.barrierResult(event);
+    const results = reduction === undefined ? [] : [{ target: reduction.target, result: this.environment.barrierResult(event) }];
     this.record({
       event,
       executed: state.condition,
@@ -219,9 +219,10 @@ export class Interpreter<V, C> {
       controlDependencies: control,
       ...(count === undefined ? {} : { barrierCount: count.value }),
       ...(given === undefined ? {} : { value: given.value }),
-      ...(result === undefined ? {} : { result }),
+      ...results.map(({ result }) => ({ result }))[0],
     });
-    if (reduction !== undefined && result !== undefined) this.write(written, reduction.target, result, false, given?.from ?? this.none);
+    // In a domain of values that are partly unknown the result may be so too; the target then is.
+    for (const { target, result } of results) this.write(written, target, result, false, given?.from ?? this.none);
   }
 
   /** An atomic: a read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */

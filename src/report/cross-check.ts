@@ -21,7 +21,7 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
     }
     case 'disagreement':
       return [
-        `  engines: ${style.bad('DISAGREE')}: one of them is wrong; please report it with the test`,
+        `  engines: ${style.bad('DISAGREE')}: the model or the machine is wrong; if the model is ours, please report it`,
         ...differences.flatMap((difference) => [
           `    only ${difference.only === 'axioms' ? 'the axioms allow' : 'the machine does'}: ${name(difference)}`,
           ...shown(difference, crossCheck),

@@ -32,7 +32,7 @@ export function nameOfWrite(setting: Setting, state: State, write: number): stri
   return `${narrator.valueOf(write)} (${narrator.named(write)})`;
 }
 
-/** Where the threads stand that are not at their end when nothing more happens. */
+/** Where the threads stand that wait for ever. */
 export function describeWaiting(setting: Setting, { state }: Run): readonly string[] {
   const narrator = new Narrator(setting, state);
   return setting.structure.threads.flatMap((unrolled, thread) => {
@@ -61,8 +61,14 @@ function proxyOf({ tags }: ProgramEvent): string {
   return proxy === undefined ? 'by another address or proxy, and no proxy fence' : `not through the ${proxy} proxy, by which it reads: no fence.proxy.${proxy}`;
 }
 
-/** Of a long instruction the beginning is enough to find it. */
-const LONGEST_SOURCE = 56;
+const LONGEST_SOURCE = 64;
+
+/** Of a long instruction the middle of its name is left out; its operands tell it from others. */
+function shortened(source: string): string {
+  const cut = source.length - LONGEST_SOURCE;
+  const [, guard = '', name = '', operands = ''] = /^((?:@!?\S+ )?)(\S+)(.*)$/.exec(source) ?? [];
+  return cut <= 0 || name.length <= cut + 12 ? source : `${guard}${name.slice(0, name.length - cut - 1)}…${operands}`;
+}
 
 class Narrator {
   constructor(
@@ -76,8 +82,7 @@ class Narrator {
   }
 
   where(event: ProgramEvent): string {
-    const source = sourceOf(event);
-    return `line ${this.line(event)}: ${source.length > LONGEST_SOURCE ? `${source.slice(0, LONGEST_SOURCE - 1)}…` : source}`;
+    return `line ${this.line(event)}: ${shortened(sourceOf(event))}`;
   }
 
   what(account: Account): string {
@@ -115,7 +120,8 @@ class Narrator {
   }
 
   private access({ event, location, taken, overlooked, written, overtakes, learned, missed }: Account): string {
-    const place = location === undefined ? '' : placeOf(location);
+    if (location === undefined) return 'uses an address outside of every location, or of its state space';
+    const place = placeOf(location);
     const reads = taken.map(({ write, value }) => `${this.shown(event, value)} ${write === INITIAL ? '(the initial value)' : `from ${this.named(write)}`}`);
     const did = [reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`, written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`];
     const why = overlooked.map((one) => this.excuse(event, one));
@@ -199,8 +205,16 @@ class Narrator {
     if (event.mbarrier?.step === 'init') return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
     if (event.mbarrier?.step === 'inval') return `${name} is no mbarrier any more`;
     const releases = this.releases(event);
-    if (object.completes) return `${name}: that completes phase ${object.before.phase.bits}${releases}`;
-    return `${name}: pending ${number(object.before.pending)} -> ${number(object.after.pending)}, tx-count ${number(object.before.bytes)} -> ${number(object.after.bytes)}${releases}`;
+    const completes = object.completes ? `: that completes phase ${object.before.phase.bits}` : '';
+    if (object.completes && number(object.before.pending) === '0') return `${name}${completes}${releases}`;
+    const changes = [
+      ['pending', object.before.pending, object.completes ? undefined : object.after.pending],
+      ['tx-count', object.before.bytes, object.after.bytes],
+    ] as const;
+    const shown = changes.flatMap(([what, from, to]) =>
+      to !== undefined && number(from) === number(to) ? [] : [`${what} ${number(from)} -> ${to === undefined ? 0 : number(to)}`],
+    );
+    return `${name}: ${shown.join(', ')}${completes}${releases}`;
   }
 
   private barrier(account: Account): string {
@@ -233,7 +247,10 @@ class Narrator {
   }
 
   private shown({ type, chunk }: ProgramEvent, value: bigint): string {
-    if (chunk !== undefined && type !== undefined && type.width > 64) return `0x${value.toString(16)}`;
+    if (chunk !== undefined && type !== undefined && type.width > 64) {
+      const words = Array.from({ length: type.width / 32 }, (_, i) => (value >> BigInt(32 * i)) & 0xffff_ffffn);
+      return `{${words.join(', ')}}`;
+    }
     return String(type?.kind === 's' ? BigInt.asIntN(type.width, value) : value);
   }
 }

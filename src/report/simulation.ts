@@ -1,3 +1,5 @@
+import { RACE_FLAG } from '../check/race-hint.js';
+import { ruleSentence } from '../check/rule-sentences.js';
 import { positionOf } from '../diagnostics/source.js';
 import type { Exploration, Run } from '../operational/explore.js';
 import type { Outcome } from '../operational/outcomes.js';
@@ -19,19 +21,37 @@ export function reportSimulation(program: Program, { setting, outcomes, findings
   const lines = [`${program.name}   ${plural(states, 'state')}   ${time.toFixed(0)} ms   ${program.source.path}`, `  ${plural(outcomes.size, 'final state')}${rest}`];
   lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${shownOutcome(program, outcome)}`).sort());
   for (const [rule, { events }] of findings) {
-    lines.push(rule === 'data-race' ? '  a data race (--find race shows a run)' : `  undefined behaviour: ${rule} (--find undefined shows a run)`);
-    for (const id of events) {
-      const event = setting.event(id);
-      if (event.span !== undefined) lines.push(`    line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`);
-    }
+    const [what = '', ...places] = describeFinding(setting, rule, events);
+    lines.push(`${what} (--find ${rule === RACE_FLAG ? 'race' : 'undefined'} shows a run)`, ...places);
   }
   if (deadlock !== undefined) lines.push('  a thread may wait for ever (--find deadlock shows a run)', ...describeWaiting(setting, deadlock).map((line) => `    ${line}`));
   return lines.join('\n');
 }
 
-/** One run, with where it ends. */
-export function reportRun(program: Program, { setting }: Exploration, run: Run, outcome: Outcome | undefined): string {
-  const ends = outcome === undefined ? describeWaiting(setting, run) : [`final state: ${shownOutcome(program, outcome)}`];
+/** A run that was asked for, with what it shows: an outcome, a race or undefined behaviour, or else threads that wait for ever. */
+export interface Found {
+  readonly run: Run;
+  readonly outcome?: Outcome;
+  readonly finding?: { readonly rule: string; readonly events: readonly number[] };
+}
+
+/** The rule, and the instructions that break it. */
+function describeFinding(setting: Exploration['setting'], rule: string, events: readonly number[]): readonly string[] {
+  const places = events.flatMap((id) => {
+    const event = setting.event(id);
+    return event.span === undefined ? [] : [`    line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`];
+  });
+  return [rule === RACE_FLAG ? '  a data race' : `  undefined behaviour: ${ruleSentence(rule)}`, ...places];
+}
+
+/** One run, with what it shows. */
+export function reportRun(program: Program, { setting }: Exploration, { run, outcome, finding }: Found): string {
+  const ends =
+    finding !== undefined
+      ? describeFinding(setting, finding.rule, finding.events)
+      : outcome === undefined
+        ? describeWaiting(setting, run)
+        : [`final state: ${shownOutcome(program, outcome)}`];
   return [...describeRun(setting, run), ...ends].join('\n');
 }
 
