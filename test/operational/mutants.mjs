@@ -30,7 +30,7 @@ export const MUTANTS = [
   // mbarriers and barriers.
   { what: 'a wait observes arrivals of the open phase', file: 'mbarriers.ts', from: 'for (let k = seen - 1, completed = false;', to: 'for (let k = seen - 1, completed = true;' },
   { what: 'a relaxed wait acquires', file: 'mbarriers.ts', from: 'if (!isAcquire(wait)) return;', to: '' },
-  { what: 'a wait looks before what it knows', file: 'mbarriers.ts', from: 'first = Math.max(first, place + 1, waits.get(fact.event) ?? 0);', to: '' },
+  { what: 'a wait looks before what it knows', file: 'mbarriers.ts', from: 'first = Math.max(first, place + 1, waits.get(fact.event)?.least ?? 0);', to: '' },
   { what: 'a wait looks at the newest state only', file: 'mbarriers.ts', from: 'if (seen < first ||', to: 'if (seen < history.operations.length ||' },
   { what: 'completion is cumulative', file: 'mbarriers.ts', from: 'let learned = acquireFrom(setting, state, heads, wait);', to: 'let learned = acquireFrom(setting, state, heads, wait); for (const id of [...operations]) if (setting.event(id).tags.has("ASY")) learned |= knowledgeOf(setting, state, id);' },
   { what: 'a bar.sync tells nothing', file: 'barriers.ts', from: 'if (other.thread !== member.thread) next.learn(member.id, knowledgeOf(setting, next, other.id));', to: ';' },
@@ -50,6 +50,7 @@ export const MUTANTS = [
   { what: 'morally strong accesses race', file: 'findings.ts', from: '!has(before, other.id) && !setting.morallyStrong(state, other.id, access.id)', to: '!has(before, other.id)' },
   { what: 'known through another proxy is no race', file: 'findings.ts', from: 'if (conflict && !has(before, other.id)', to: 'if (conflict && !has(before | ordered, other.id)' },
   { what: 'the source may be modified in flight', file: 'findings.ts', from: "return kind === 'read' ? a.kind === 'write' && !tags.has('RED')", to: "return kind === 'read' ? false" },
+  { what: 'a wait looks as early as it can', file: 'findings.ts', from: 'most > completed && most <= k', to: 'most > completed' },
   { what: 'nobody need wait between phases', file: 'findings.ts', from: 'if (!awaited) state.find(', to: 'if (false) state.find(' },
   { what: 'a stale strong read deadlocks', file: 'explore.ts', from: 'if (event.kind !== \'read\' || !isStrong(event)) return true;', to: "if (event.kind !== 'write') return true;" },
   { what: 'the final memory is any write', file: 'outcomes.ts', from: '!membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later))', to: 'membersOf(NONE).length === 0 && write >= 0' },
