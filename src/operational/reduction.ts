@@ -14,8 +14,8 @@ export function nextSteps(machine: Machine, state: State): readonly Step[] {
   const enabled = machine.enabled(state);
   // In program order, so that runs read well.
   const inOrder = enabled.filter((event) => !overtakes(machine, state, event));
-  const apart = inOrder.find((event) => isLocal(machine, event)) ?? smallest(inOrder.flatMap((event) => meetingOf(machine, state, event, inOrder) ?? []));
-  const events = apart === undefined ? enabled : 'id' in apart ? [apart] : apart;
+  const local = inOrder.find((event) => isLocal(machine, event));
+  const events = local !== undefined ? [local] : (smallestMeeting(machine, state, inOrder) ?? enabled);
   return events.map((event) => ({ event, states: machine.execute(state, event) }));
 }
 
@@ -24,12 +24,13 @@ export function allSteps(machine: Machine, state: State): readonly Step[] {
   return machine.enabled(state).map((event) => ({ event, states: machine.execute(state, event) }));
 }
 
-function smallest(meetings: readonly (readonly ProgramEvent[])[]): readonly ProgramEvent[] | undefined {
+function smallestMeeting(machine: Machine, state: State, enabled: readonly ProgramEvent[]): readonly ProgramEvent[] | undefined {
+  const meetings = enabled.map((event) => meetingOf(machine, state, event, enabled)).filter((meeting) => meeting !== undefined);
   return meetings.reduce<readonly ProgramEvent[] | undefined>((best, one) => (best === undefined || one.length < best.length ? one : best), undefined);
 }
 
-/** The operations that meet one, or one of those, and so on; wrapped, or nothing if one of them is still to come. */
-function meetingOf({ setting }: Machine, state: State, event: ProgramEvent, enabled: readonly ProgramEvent[]): readonly (readonly ProgramEvent[])[] | undefined {
+/** The operations that meet one, or one of those, and so on; undefined if one of them cannot be executed yet. */
+function meetingOf({ setting }: Machine, state: State, event: ProgramEvent, enabled: readonly ProgramEvent[]): readonly ProgramEvent[] | undefined {
   if (!isAccess(event) && event.kind !== 'mbarrier') return undefined;
   const members = new Set([event]);
   for (const member of members) {
@@ -45,7 +46,7 @@ function meetingOf({ setting }: Machine, state: State, event: ProgramEvent, enab
       members.add(found);
     }
   }
-  return [[...members]];
+  return [...members];
 }
 
 /** Something earlier in program order is still to come. */
