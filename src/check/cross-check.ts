@@ -69,6 +69,8 @@ export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Mode
     const plain = ask(model);
     if (typeof plain === 'string') return unknown(plain, machine);
     const differences = compare(plain, machine);
+    // What is undefined by another rule than those found so far may be so by this one too.
+    if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0) return unknown(`the machine: ${machine.incomplete}`, machine);
     if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine };
     const ordered = ask(combineModels(model, inOrder));
     if (typeof ordered === 'string') return unknown(ordered, machine);

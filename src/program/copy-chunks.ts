@@ -69,7 +69,10 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
         const places = found.flatMap(({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event));
         const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
         const typed = operation.kind === 'async' && (operation.reduction !== undefined || operation.source.kind === 'values');
-        copies.set(`${index}/${id}`, { bytes, places, element, typed, borders: new Set([0, bytes]) });
+        const cuts = new Set([0, bytes]);
+        // Other copies of the same bytes are cut where these elements end: an element and a part of a copy never overlap partially.
+        if (typed && element !== undefined) for (let offset = 0; offset < bytes && offset / element <= MOST_CHUNKS; offset += element) cuts.add(offset);
+        copies.set(`${index}/${id}`, { bytes, places, element, typed, borders: cuts });
         if (operation.kind === 'async' && operation.source.kind === 'memory') {
           const given = runs.find(({ event }) => event.kind === 'issue')?.count?.values;
           if (given === 'any') return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
