@@ -1,13 +1,12 @@
 import { mutuallyInScope } from '../execution/base-relations.js';
 import type { EventUniverse, InitialWrite } from '../execution/candidate-execution.js';
-import { barrierGroups } from '../program/barrier-groups.js';
 import { comparisonType } from '../program/build-conditions.js';
-import { type Cell, memoryCells } from '../program/cells.js';
+import type { Cell } from '../program/cells.js';
 import { type EventStructure, NO_EVENT, type ProgramEvent } from '../program/events.js';
 import { truncate } from '../program/integer.js';
 import { interpretThread } from '../program/interpret.js';
-import type { Observable, Program, Proposition, Term } from '../program/program.js';
-import { analyseValues, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from '../program/value-analysis.js';
+import type { Observable, Proposition, Term } from '../program/program.js';
+import { analyseValues, cellsOf, groupsBeforeRunning, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from '../program/value-analysis.js';
 import type { EventRun, ThreadRun } from '../program/value-domain.js';
 import { BitDomain, type Bits } from './bits.js';
 import { ChosenValues } from './chosen-values.js';
@@ -111,7 +110,6 @@ class ExecutionEncoder implements ExecutionEncoding {
   private threads: readonly ThreadRun<Bits, Formula>[] = [];
   readonly chosen: ChosenValues;
   private readonly fences = new Map<number, Formula>();
-  private readonly program: Program;
   private vocabulary: SymbolicVocabulary | undefined;
 
   constructor(
@@ -119,15 +117,10 @@ class ExecutionEncoder implements ExecutionEncoding {
     private readonly structure: EventStructure,
     private readonly options: EncodingOptions,
   ) {
-    this.program = structure.program;
     this.bits = new BitDomain(builder);
     this.analysis = analyseValues(structure, options.thinAir);
     this.chosen = new ChosenValues(builder, this.bits, structure, this.analysis, options.keepsThreads);
-    const accesses = [...this.accessTargets()].flatMap(([, targets]) => targets).map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
-    this.cells = memoryCells(this.program.locations.objects, [
-      ...accesses,
-      ...this.program.observed.flatMap((o) => (o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [])),
-    ]);
+    this.cells = cellsOf(structure, this.analysis);
     const initialWrites = this.cells.map(
       (cell): InitialWrite => ({ event: initialWriteEvent(structure.events.length + cell.id), object: cell.object, offset: cell.offset, bytes: cell.bytes }),
     );
@@ -135,12 +128,7 @@ class ExecutionEncoder implements ExecutionEncoding {
   }
 
   encode(): ExecutionEncoding | string {
-    const groups = barrierGroups(this.structure, (event) => {
-      const run = this.analysis.runs[event.id];
-      const only = (set: EventRun<{ readonly values: ReadonlySet<bigint> | 'any' }, unknown>['barrierId']): bigint | undefined =>
-        set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0];
-      return { id: only(run?.barrierId), count: only(run?.barrierCount) };
-    });
+    const groups = groupsBeforeRunning(this.structure, this.analysis);
     if (typeof groups === 'string') return groups;
     const open = [...this.analysis.readValues].reduce((bits, [, { values, width }]) => bits + (values === 'any' ? width : 0), 0);
     if (open > MOST_OPEN_BITS) return 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies';

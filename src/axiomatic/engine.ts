@@ -8,6 +8,7 @@ import type { CandidateExecution, FinalState } from '../execution/candidate-exec
 import { holdsOf } from '../execution/run-program.js';
 import { buildEvents } from '../program/events.js';
 import { canBlock } from '../program/interpret.js';
+import { WILD_RULE } from '../program/locations.js';
 import type { Program, Proposition } from '../program/program.js';
 import { decodeExecution } from './decode.js';
 import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
@@ -63,7 +64,6 @@ export interface Enumeration {
   readonly incomplete: string | undefined;
 }
 
-const WILD_RULE = 'address outside of every location, or of the state space that the instruction names';
 const MOST_NODES = 8_000_000;
 
 /** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */

@@ -1,5 +1,6 @@
 import type { Model } from '../cat/model.js';
 import { type Exploration, explore } from '../operational/explore.js';
+import { Setting } from '../operational/setting.js';
 import { holds } from '../program/build-conditions.js';
 import { buildEvents } from '../program/events.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
@@ -22,14 +23,17 @@ export interface OperationalOptions {
 
 export const MOST_STATES = 200_000;
 
-/** All that the machine can do with a test; a sentence where it cannot say. The model says under which readings. */
+/** The machine with a test in it, under the readings of a model; a sentence where that cannot be. */
+export function settingOf(program: Program, model: Model, unroll: number): Setting | string {
+  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) });
+  return typeof structure === 'string' ? structure : Setting.of(structure, readingsOf(model));
+}
+
+/** All that the machine can do with a test; a sentence where it cannot say. */
 export function exploreProgram(program: Program, model: Model, { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>): Exploration | string {
   const start = clock();
-  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) });
-  if (typeof structure === 'string') return structure;
-  const deadline = { remaining: () => start + timeout - clock() };
-  const explored = explore(structure, { keepsThreads: true, readings: readingsOf(model), mostStates, deadline });
-  return 'unknown' in explored ? explored.unknown : explored;
+  const setting = settingOf(program, model, unroll);
+  return typeof setting === 'string' ? setting : explore(setting, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
 }
 
 /** Decides a test by the machine alone. */

@@ -5,6 +5,7 @@ import { combineModels } from '../cat/combine-models.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Exploration, Run } from '../operational/explore.js';
+import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { exploreProgram } from './check-operationally.js';
 import { FAILING_CAS_WRITES } from './open-choices.js';
@@ -112,14 +113,12 @@ function findings(z3: Z3, program: Program, model: Model, { unroll, deadline }: 
       undefinedBy: undefined,
       race: race?.kind === 'reachable' ? race.execution : undefined,
       deadlock: deadlock?.kind === 'reachable' ? deadlock.execution : undefined,
-      outcomes: new Map(states.map((found) => [keyOf(found.state), found])),
+      outcomes: new Map(states.map((found) => [outcomeKey(found.state), found])),
     };
   } finally {
     for (const session of sessions) session.dispose();
   }
 }
-
-const keyOf = (state: FinalState): string => [...state].map(([name, value]) => `${name}=${value}`).join(' ');
 
 function compare(axioms: AxiomaticFindings, machine: Exploration): readonly Difference[] {
   const rules = [...machine.findings].filter(([rule]) => rule !== RACE_FLAG);

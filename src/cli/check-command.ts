@@ -23,6 +23,7 @@ import { COLOURED, PLAIN, reportProblem, reportSummary, reportTest, type Style }
 import { chosenVariants } from './chosen-variants.js';
 import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
+import { internalError } from './internal-error.js';
 import { builtInModels, loadInOrder, loadModel } from './load-model.js';
 import { Progress } from './progress.js';
 
@@ -97,6 +98,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   const start = performance.now();
   const progress = new Progress(options.progress, programs.length * models.length);
   const results: TestResult[] = [];
+  const inOrder = options.engine === 'both' ? loadInOrder() : undefined;
   for (const program of programs) {
     for (const model of models) {
       progress.next(program.name);
@@ -108,7 +110,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
         witnesses: options.witnesses ?? 1,
         reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
       };
-      const decided = decidedOrBug(program, () => decide(z3, program, model, options.engine, checkOptions));
+      const decided = decidedOrBug(program, () => decide(z3, program, model, options.engine, inOrder, checkOptions));
       if (decided === undefined) {
         codes.push(EXIT_CODES.internal);
         continue;
@@ -153,17 +155,16 @@ function decidedOrBug(program: Program, decideIt: () => TestResult): TestResult 
   try {
     return decideIt();
   } catch (thrown) {
-    const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    const shown = process.env['PTX_LITMUS_DEBUG'] === undefined ? (text.split('\n')[0] ?? '') : text;
-    process.stderr.write(`ptx-litmus: internal error in ${program.name} (${program.source.path}), please report it with the test and the command line\n${shown}\n`);
+    process.stderr.write(internalError(thrown, ` in ${program.name} (${program.source.path})`));
     return undefined;
   }
 }
 
-function decide(z3: Z3, program: Program, model: Model, engine: CheckArguments['engine'], options: CheckOptions): TestResult {
+/** `inOrder`: what the comparison adds to the model; undefined where there is none. */
+function decide(z3: Z3, program: Program, model: Model, engine: CheckArguments['engine'], inOrder: Model | undefined, options: CheckOptions): TestResult {
   if (engine === 'operational') return checkOperationally(program, model, options);
   const decided = checkTest(z3, program, model, options);
-  return engine === 'axiomatic' ? decided : { ...decided, crossCheck: crossCheck(z3, program, model, loadInOrder(), options) };
+  return inOrder === undefined ? decided : { ...decided, crossCheck: crossCheck(z3, program, model, inOrder, options) };
 }
 
 function writeReport(

@@ -12,6 +12,7 @@ import { type CheckArguments, ENGINES, REPORTERS, runCheck } from './check-comma
 import { FORMATS, runConvert } from './convert-command.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
 import { PLAIN_ORDERS, runGen } from './gen-command.js';
+import { internalError } from './internal-error.js';
 import { runModel } from './model-command.js';
 import { runSimulate } from './simulate-command.js';
 
@@ -159,10 +160,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
       process.stderr.write(`ptx-litmus: ${thrown.message}\n`);
       return EXIT_CODES.usage;
     }
-    const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    process.stderr.write(
-      `ptx-litmus: internal error, please report it with the test and the command line\n${process.env['PTX_LITMUS_DEBUG'] === undefined ? (text.split('\n')[0] ?? '') : text}\n`,
-    );
+    process.stderr.write(internalError(thrown));
     return EXIT_CODES.internal;
   }
   return code;

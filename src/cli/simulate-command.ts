@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { exploreProgram } from '../check/check-operationally.js';
+import { exploreProgram, settingOf } from '../check/check-operationally.js';
 import { loadTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { RACE_FLAG } from '../check/race-hint.js';
@@ -7,8 +7,9 @@ import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { Random } from '../generate/random.js';
 import type { Exploration } from '../operational/explore.js';
-import { type Outcome, outcomesOf } from '../operational/outcomes.js';
+import { type Outcome, outcomeKey, outcomesOf } from '../operational/outcomes.js';
 import { randomRun } from '../operational/random-run.js';
+import type { Setting } from '../operational/setting.js';
 import { holds } from '../program/build-conditions.js';
 import type { Program } from '../program/program.js';
 import { itfOf } from '../report/itf.js';
@@ -46,14 +47,18 @@ export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
   if (program === undefined) return EXIT_CODES.usage;
   const { value: model } = loadModel(MODEL, [], chosenVariants(args.variant));
   if (model === undefined) throw new Error(`${MODEL} cannot be read`);
-  const start = performance.now();
-  const explored = exploreProgram(program, model, { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now(), mostStates: args.step ? 0 : args.states });
-  if (typeof explored === 'string') {
-    process.stdout.write(`${program.name}   unknown: ${explored}\n`);
+  const unknown = (reason: string): ExitCode => {
+    process.stdout.write(`${program.name}   unknown: ${reason}\n`);
     return EXIT_CODES.undecided;
+  };
+  if (args.step || args.random !== undefined) {
+    const setting = settingOf(program, model, args.unroll);
+    if (typeof setting === 'string') return unknown(setting);
+    return args.random === undefined ? stepThrough(setting) : runAtRandom(program, setting, args.random, args.seed);
   }
-  if (args.step) return stepThrough(explored.setting);
-  if (args.random !== undefined) return runAtRandom(program, explored, args.random, args.seed);
+  const start = performance.now();
+  const explored = exploreProgram(program, model, { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now(), mostStates: args.states });
+  if (typeof explored === 'string') return unknown(explored);
   if (args.find !== undefined) return find(program, explored, args.find, args.trace);
   process.stdout.write(`${reportSimulation(program, explored, performance.now() - start)}\n`);
   return explored.incomplete === undefined ? EXIT_CODES.good : EXIT_CODES.undecided;
@@ -99,7 +104,7 @@ function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration
   return [...outcomes.values()].find(({ outcome }) => condition !== undefined && holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n));
 }
 
-function runAtRandom(program: Program, { setting }: Exploration, runs: number, seed: number): ExitCode {
+function runAtRandom(program: Program, setting: Setting, runs: number, seed: number): ExitCode {
   const random = new Random(seed);
   const below = (bound: number): number => random.below(bound);
   const counts = new Map<string, { outcome: Outcome | undefined; count: number }>();
@@ -109,7 +114,7 @@ function runAtRandom(program: Program, { setting }: Exploration, runs: number, s
     made += 1;
     const outcomes = outcomesOf(setting, run);
     const outcome = outcomes[below(Math.max(1, outcomes.length))];
-    const key = outcome === undefined ? '' : [...outcome].join(' ');
+    const key = outcome === undefined ? '' : outcomeKey(outcome);
     counts.set(key, { outcome, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   process.stdout.write(`${reportRandomRuns(program, counts)}\n`);

@@ -2,7 +2,6 @@ import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
 import { CONCRETE_VALUES } from '../program/concrete-values.js';
 import type { ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import { laneGroups } from '../program/lane-groups.js';
 import type { BarrierOperation } from '../program/operation.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
@@ -19,8 +18,7 @@ const reductionOf = ({ barrier }: ProgramEvent): NonNullable<BarrierOperation['r
 export function arriveState(setting: Setting, state: State, event: ProgramEvent): State {
   const next = new State(state);
   next.finish(event.id);
-  const thread = event.thread ?? 0;
-  if (!waits(event)) next.pass(thread, event.id);
+  if (!waits(event)) next.pass(event.id);
   const group = setting.groupOf.get(event.id);
   if (group === undefined) return next;
   // Of each thread the first arrival that no completion has taken.
@@ -28,8 +26,8 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
   for (const other of group.events) if (next.isDone(other.id) && !next.meetings.has(other.id) && !arrived.has(other.thread ?? -1)) arrived.set(other.thread ?? -1, other);
   if (arrived.size < group.arrivals) return next;
   const members = [...arrived.values()];
-  for (const { id } of members) next.meetings.set(id, next.completions);
-  next.completions += 1;
+  const meeting = new Set(next.meetings.values()).size;
+  for (const { id } of members) next.meetings.set(id, meeting);
   for (const member of members) {
     if (!waits(member)) continue;
     for (const other of members) if (other.thread !== member.thread) next.learn(member.id, knowledgeOf(setting, next, other.id));
@@ -43,7 +41,7 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
       next.answer(member.thread ?? 0, member.id, exchange(CONCRETE_VALUES, reduction, { lane: member.placement?.lane ?? 0, value: own }, given).bits);
     }
   }
-  for (const member of members) if (waits(member)) next.pass(member.thread ?? 0, member.id);
+  for (const member of members) if (waits(member)) next.pass(member.id);
   return next;
 }
 
@@ -63,7 +61,7 @@ export function clusterArriveState(setting: Setting, state: State, event: Progra
   if (event.tags.has('REL')) release(setting, next, event, knowledgeOf(setting, state, event.id));
   next.packets.set(event.id, releasePacketsOf(setting, state, event));
   next.finish(event.id);
-  next.pass(event.thread ?? 0, event.id);
+  next.pass(event.id);
   return next;
 }
 
@@ -96,7 +94,7 @@ export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent
     }
   }
   if (observed !== NONE) next.observed.set(wait.id, observed);
-  next.pass(wait.thread ?? 0, wait.id);
+  next.pass(wait.id);
   return next;
 }
 
@@ -113,14 +111,14 @@ export function activeMaskStates(setting: Setting, state: State, event: ProgramE
     const next = new State(state);
     next.finish(event.id);
     next.answer(event.thread ?? 0, event.id, mask);
-    next.pass(event.thread ?? 0, event.id);
+    next.pass(event.id);
     return next;
   });
 }
 
 /** A warp instruction that has all values that it needs: every lane of its mask has come to the same one, or has ended. */
 export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent, ended: (thread: number) => boolean): State | undefined {
-  const group = laneGroups(setting.structure).find(({ members }) => members.some(({ events }) => events.includes(event)));
+  const group = setting.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
   const mask = setting.runOf(state, event.id)?.barrierId?.bits;
   const own = setting.runOf(state, event.id)?.value;
   const reduction = reductionOf(event);
@@ -135,6 +133,6 @@ export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent, e
     return value === undefined ? [] : [{ lane, present: true, value }];
   });
   next.answer(event.thread ?? 0, event.id, exchange(CONCRETE_VALUES, reduction, { lane: event.placement?.lane ?? 0, value: own }, given).bits);
-  next.pass(event.thread ?? 0, event.id);
+  next.pass(event.id);
   return next;
 }

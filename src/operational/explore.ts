@@ -1,14 +1,13 @@
 import { holds } from '../program/build-conditions.js';
-import type { EventStructure, ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../program/events.js';
 import { scopeIncludes } from '../program/placement.js';
-import { has, NONE } from './bits.js';
 import { judgeRun } from './findings.js';
 import { Machine } from './machine.js';
 import { looksLast } from './mbarriers.js';
 import { isStrong } from './moral-strength.js';
-import { type Outcome, outcomesOf, writesTo } from './outcomes.js';
+import { type Outcome, outcomeKey, outcomesOf } from './outcomes.js';
 import { allSteps, nextSteps, overtakes } from './reduction.js';
-import { type MachineOptions, Setting } from './setting.js';
+import type { Setting } from './setting.js';
 import { type Findings, INITIAL, NOTHING_FORGOTTEN, type State } from './state.js';
 
 /** A run: the states that the machine went through, the last first. */
@@ -36,7 +35,7 @@ export interface Exploration {
   readonly incomplete: string | undefined;
 }
 
-export interface ExploreOptions extends MachineOptions {
+export interface ExploreOptions {
   /** Also all orders of steps that make no difference, and states that only the past tells apart: to check that these are left out rightly. */
   readonly everyOrder?: boolean;
   readonly mostStates: number;
@@ -44,9 +43,7 @@ export interface ExploreOptions extends MachineOptions {
 }
 
 /** Explores all states of the machine, the nearest first: every run given is a shortest one, and of those one that is easy to follow. */
-export function explore(structure: EventStructure, options: ExploreOptions): Exploration | { readonly unknown: string } {
-  const setting = Setting.of(structure, options);
-  if (typeof setting === 'string') return { unknown: setting };
+export function explore(setting: Setting, options: ExploreOptions): Exploration {
   return new Explorer(setting, options).explore();
 }
 
@@ -107,7 +104,7 @@ class Explorer {
   /** Nothing more happens. */
   private stop(run: Run): void {
     const { state } = run;
-    const { structure, options } = this.setting;
+    const { structure } = this.setting;
     // Where only some ends count it is not known whether this run comes to one.
     if (state.isWild && structure.program.filter !== undefined) this.incomplete ??= 'an address outside of memory, before the filter can be judged';
     else if (state.isWild) this.note(run, state.findings);
@@ -119,23 +116,16 @@ class Explorer {
       const spin = views[thread]?.run.spins.indexOf(true) ?? -1;
       return structure.threads[thread]?.spins[spin]?.round;
     };
-    const kept = (thread: number): boolean => views[thread]?.ready.some((event) => this.setting.isWaiting(event) && state.isDone(event.id) && !state.hasPassed(event.id)) === true;
+    const kept = (thread: number): boolean => views[thread]?.ready.some((event) => this.setting.isKept(state, event)) === true;
     const stopped = ended.every((over, thread) => over || round(thread) !== undefined || kept(thread));
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
     if (left !== undefined) throw new Error(`the machine is stuck at event ${left.id}`);
-    const allEnded = ended.every((over) => over);
-    if (allEnded || options.keepsThreads) {
-      judgeRun(this.setting, state, ended);
-      if (structure.program.filter === undefined) this.note(run, state.findings);
-    }
-    if (allEnded) return this.end(run);
-    if (
-      options.keepsThreads &&
-      isBetter(run, this.deadlock) &&
-      structure.threads.every((_, thread) => ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []))
-    )
-      this.deadlock = run;
+    judgeRun(this.setting, state, ended);
+    if (structure.program.filter === undefined) this.note(run, state.findings);
+    if (ended.every((over) => over)) return this.end(run);
+    const forEver = (thread: number): boolean => ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []);
+    if (isBetter(run, this.deadlock) && structure.threads.every((_, thread) => forEver(thread))) this.deadlock = run;
   }
 
   private note(run: Run, findings: Findings): void {
@@ -150,7 +140,7 @@ class Explorer {
         if (event.mbarrier?.step === 'wait') return looksLast(state, event.id);
         if (event.kind !== 'read' || !isStrong(event)) return true;
         return (state.sources.get(event.id) ?? []).every(({ cell, write }) => {
-          const newer = write === INITIAL ? writesTo(this.setting, state, cell) : writesTo(this.setting, state, cell).filter((other) => has(state.after.get(write) ?? NONE, other));
+          const newer = this.setting.writesTo(state, this.setting.cell(cell)).filter((other) => write === INITIAL || state.isAfter(write, other));
           return !newer.some((other) => {
             const { placement } = this.setting.event(other);
             return (
@@ -174,7 +164,7 @@ class Explorer {
     for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n)) continue;
       if (program.filter !== undefined) this.note(run, run.state.findings);
-      const key = [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
+      const key = outcomeKey(outcome);
       if (isBetter(run, this.outcomes.get(key)?.run)) this.outcomes.set(key, { outcome, run });
     }
   }

@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../program/events.js';
-import { type Bits, bit, has, membersOf, NONE } from './bits.js';
+import { type Bits, bitsOf, has, membersOf } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import { type Location, overlap, shareBytes } from './location.js';
 import type { Readings } from './moral-strength.js';
@@ -41,13 +41,12 @@ export interface Places {
 export class FactTable {
   private readonly facts: Fact[];
   private readonly numbers = new Map<string, number>();
-  private readonly known: Fact['readiness'] = { kind: 'known' };
 
   constructor(
     private readonly events: readonly ProgramEvent[],
     private readonly readings: Readings,
   ) {
-    this.facts = events.map(({ id }): Fact => ({ event: id, readiness: this.known, reach: 'freely' }));
+    this.facts = events.map(({ id }): Fact => ({ event: id, readiness: { kind: 'known' }, reach: 'freely' }));
   }
 
   number(fact: Fact): number {
@@ -69,23 +68,17 @@ export class FactTable {
     return membersOf(knowledge).flatMap((number) => this.facts[number] ?? []);
   }
 
-  fact(number: number): Fact {
-    const fact = this.facts[number];
-    if (fact === undefined) throw new Error(`no fact ${number}`);
-    return fact;
-  }
-
   get size(): number {
     return this.facts.length;
   }
 
   /** All facts about some events. */
   about(events: Bits): Knowledge {
-    return this.facts.reduce((all, { event }, number) => (has(events, event) ? all | bit(number) : all), NONE);
+    return bitsOf(this.facts.flatMap(({ event }, number) => (has(events, event) ? [number] : [])));
   }
 
   with(facts: readonly Fact[]): Knowledge {
-    return facts.reduce((all, fact) => all | bit(this.number(fact)), NONE);
+    return bitsOf(facts.map((fact) => this.number(fact)));
   }
 
   /** Whether a fact says anything to an operation: what a restricted fence acquired is told only to what it speaks of. */

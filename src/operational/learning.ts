@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../program/events.js';
-import { type Bits, bit, has, membersOf, NONE } from './bits.js';
+import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge, Places } from './knowledge.js';
 import type { Location } from './location.js';
@@ -24,10 +24,8 @@ export function knowledgeOf(setting: Setting, state: State, event: number): Know
 /** The operations that are ordered before another, through whatever proxies. */
 export function orderedBefore(setting: Setting, state: State, knowledge: Knowledge, event: ProgramEvent, at: Location | undefined): Bits {
   const places = placesOf(setting, state);
-  return setting.facts
-    .of(knowledge)
-    .filter((fact) => fact.readiness.kind === 'known' && setting.facts.reaches(fact, places, event, at))
-    .reduce((all, fact) => all | bit(fact.event), NONE);
+  const ordered = setting.facts.of(knowledge).filter((fact) => fact.readiness.kind === 'known' && setting.facts.reaches(fact, places, event, at));
+  return bitsOf(ordered.map((fact) => fact.event));
 }
 
 /** The accesses that are causality-before one to that location: those that bind it, and what the reads among them have observed (8.9.5). */
@@ -71,14 +69,14 @@ export function observedBy(setting: Setting, state: State, acquire: ProgramEvent
     if (observer === acquire.id || !canAcquire(event)) continue;
     if (has(earlier, observer)) {
       if (!isAccess(acquire) || (isAccess(event) && sameLocation(setting, state, observer, acquire.id))) heads |= observed;
-    } else if (isMemoryFence(acquire) && event.tags.has('ASY') && toldBefore(setting, state, observer, earlier)) heads |= observed;
+    } else if (isMemoryFence(acquire) && event.tags.has('ASY') && toldBefore(state, observer, earlier)) heads |= observed;
   }
   return heads;
 }
 
 /** An asynchronous access is told to be complete by a wait earlier in the thread. */
-function toldBefore(setting: Setting, state: State, access: number, earlier: Bits): boolean {
-  return [...state.told].some(([wait, accesses]) => has(earlier, wait) && has(accesses, access) && setting.event(wait).thread !== undefined);
+function toldBefore(state: State, access: number, earlier: Bits): boolean {
+  return [...state.told].some(([wait, accesses]) => has(earlier, wait) && has(accesses, access));
 }
 
 /** What the acquire learns from the heads that are morally strong with it. */
@@ -87,7 +85,7 @@ export function acquireFrom(setting: Setting, state: State, heads: Bits, acquire
   for (const head of membersOf(heads)) {
     const release = setting.event(head);
     if (release.proxyFence !== undefined) continue;
-    if (morallyStrong(release, setting.locationOf(state, head), acquire, setting.locationOf(state, acquire.id), setting.options.readings))
+    if (morallyStrong(release, setting.locationOf(state, head), acquire, setting.locationOf(state, acquire.id), setting.readings))
       knowledge |= carried(setting, state, release, acquire);
   }
   return knowledge;

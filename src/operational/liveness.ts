@@ -1,7 +1,6 @@
 import type { EventStructure, ProgramEvent } from '../program/events.js';
-import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
-import { type Bits, bit, has, membersOf, NONE } from './bits.js';
-import { shareBytes } from './location.js';
+import { overlap, type PossibleTarget, type ValueAnalysis } from '../program/value-analysis.js';
+import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { isAccess } from './moral-strength.js';
 
 /**
@@ -20,10 +19,9 @@ export class Liveness {
   ) {
     const { events, program, threads } = structure;
     const of = ({ id }: ProgramEvent): readonly PossibleTarget[] => targets.get(id) ?? [];
-    const share = (a: ProgramEvent, b: ProgramEvent): boolean =>
-      of(a).some((x) => of(b).some((y) => shareBytes({ ...x, object: x.range.object }, { ...y, object: y.range.object })));
+    const share = (a: ProgramEvent, b: ProgramEvent): boolean => of(a).some((x) => of(b).some((y) => overlap(x, y)));
     const accesses = events.filter(isAccess);
-    this.touching = events.map((a) => (isAccess(a) ? accesses.reduce((all, b) => (share(a, b) ? all | bit(b.id) : all), NONE) : NONE));
+    this.touching = events.map((a) => (isAccess(a) ? bitsOf(accesses.filter((b) => share(a, b)).map(({ id }) => id)) : NONE));
     const observed = ({ range, offset, bytes }: PossibleTarget): boolean =>
       program.observed.some((one) => one.kind === 'memory' && one.object === range.object && offset < one.offset + one.type.width / 8 && one.offset < offset + bytes);
     // Deadlocks ask what a waiting loop has read, and rules of exited CTAs who has seen an access from outside.

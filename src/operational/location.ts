@@ -1,17 +1,19 @@
+import { type ByteRange, rangesOverlap } from '../program/cells.js';
 import type { MemoryObject } from '../program/locations.js';
 
-/** Where an access goes: physical memory, and the virtual address by which it does (PTX ISA 8.2). */
-export interface Location {
+/** A run of bytes of physical memory. */
+export interface Bytes extends ByteRange {
   readonly object: MemoryObject;
-  /** The first byte in the object. */
-  readonly offset: number;
-  readonly bytes: number;
+}
+
+/** Where an access goes: physical memory, and the virtual address by which it does (PTX ISA 8.2). */
+export interface Location extends Bytes {
   readonly virtualAddress: bigint;
 }
 
 /** They share a byte of physical memory. */
-export function shareBytes(a: Location, b: Location): boolean {
-  return a.object === b.object && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+export function shareBytes(a: Bytes, b: Bytes): boolean {
+  return a.object === b.object && rangesOverlap(a, b);
 }
 
 /** They overlap: their ranges of virtual addresses do (8.2.1); aliases do not. */

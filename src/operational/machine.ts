@@ -1,10 +1,10 @@
 import type { ProgramEvent } from '../program/events.js';
 import { OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import { WILD_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, lanesGoOn } from './barriers.js';
-import { type Bits, bit, has, NONE } from './bits.js';
+import { bitsOf, has, NONE } from './bits.js';
 import { remember } from './findings.js';
-import type { Fact } from './knowledge.js';
 import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
 import { overlap } from './location.js';
 import { operationState, waitStates } from './mbarriers.js';
@@ -19,9 +19,6 @@ export interface Step {
   readonly event: ProgramEvent;
   readonly states: readonly State[];
 }
-
-/** The words for an address that no access may have. */
-export const WILD_RULE = 'address outside of every location, or of the state space that the instruction names';
 
 /** The machine: which operations can be executed in a state, and what they make of it. */
 export class Machine {
@@ -58,8 +55,7 @@ export class Machine {
     if (run === undefined || !dependenciesAreDone(state, run, runs) || !operandsAreKnown(event, run)) return false;
     const partner = event.partner === undefined ? undefined : runs.get(event.partner);
     if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
-    const pending = (other: number): boolean =>
-      (!state.isDone(other) || (this.setting.isWaiting(this.setting.event(other)) && !state.hasPassed(other))) && runs.get(other)?.executed !== false;
+    const pending = (other: number): boolean => (!state.isDone(other) || this.setting.isKept(state, this.setting.event(other))) && runs.get(other)?.executed !== false;
     if ((this.setting.waitedFor[event.id] ?? []).some(pending)) return false;
     if (event.group !== undefined) return awaitedBy(this.setting, state, event).every(({ id }) => state.isDone(id) || runs.get(id)?.executed === false);
     if (!isAccess(event)) return true;
@@ -113,14 +109,9 @@ export class Machine {
         else executeProxyFence(setting, state, event);
         return;
       case 'group': {
-        const told = awaitedBy(setting, state, event).filter(({ id }) => state.isDone(id));
-        if (told.length > 0) {
-          state.told.set(
-            event.id,
-            told.reduce<Bits>((all, { id }) => all | bit(id), NONE),
-          );
-          state.learn(event.id, setting.facts.with(told.map(({ id }): Fact => ({ event: id, readiness: { kind: 'known' }, reach: 'freely' }))));
-        }
+        const told = bitsOf(awaitedBy(setting, state, event).map(({ id }) => id)) & state.done;
+        if (told !== NONE) state.told.set(event.id, told);
+        state.learn(event.id, told);
         break;
       }
       case 'check':
@@ -167,7 +158,7 @@ export class Machine {
     return event.type !== undefined && this.setting.runOf(state, event.id)?.address !== undefined && this.setting.locationOf(state, event.id) === undefined;
   }
 
-  /** Nothing later in program order has gone first though it overlaps; and the thread has not gone where it is taken not to go. */
+  /** Nothing later in program order has gone first though it overlaps, and what turned out to release has waited. */
   private isPossible(state: State, event: ProgramEvent): boolean {
     const at = this.setting.locationOf(state, event.id);
     const overtaken =
@@ -180,7 +171,7 @@ export class Machine {
       });
     const wrote = event.partner !== undefined && state.isDone(event.partner) ? event.partner : event.id;
     const early = (this.setting.waitedFor[wrote] ?? []).some((other) => other !== event.id && !state.isDone(other) && this.setting.runOf(state, other)?.executed !== false);
-    return !overtaken && !early && this.setting.structure.threads.every((_, thread) => this.setting.view(state, thread).run.assumed !== false);
+    return !overtaken && !early;
   }
 }
 

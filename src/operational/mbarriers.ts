@@ -3,11 +3,10 @@ import type { ProgramEvent } from '../program/events.js';
 import { MBARRIER_RULES, MbarrierMachine, type MbarrierRule } from '../program/mbarrier-machine.js';
 import type { EventRun } from '../program/value-domain.js';
 import { isOfCpAsync } from './async-groups.js';
-import { type Bits, bit, NONE } from './bits.js';
+import { type Bits, bitsOf, NONE } from './bits.js';
 import { remember } from './findings.js';
-import type { Fact } from './knowledge.js';
 import { acquireFrom, knowledgeOf, orderedBefore, placesOf, release, releasePacketsOf } from './learning.js';
-import { isAccess, isAcquire, isRelease } from './moral-strength.js';
+import { isAcquire, isRelease } from './moral-strength.js';
 import type { Setting } from './setting.js';
 import { type ObjectHistory, State } from './state.js';
 
@@ -62,7 +61,7 @@ const lastOf = ({ states }: ObjectHistory): ObjectHistory['states'][number] => {
 
 /**
  * The states after a wait. It may find the object as it was earlier, though not before what it knows. Where the object
- * was in one phase all the time it makes no difference when it looked: the earliest look stands for all.
+ * was in one phase all the time it makes no difference to it when it looked: one state stands for all, with the range.
  */
 export function waitStates(setting: Setting, state: State, wait: ProgramEvent): readonly State[] {
   const { number, history } = targetOf(setting, state, wait.id);
@@ -124,28 +123,22 @@ function learnFromPhases(setting: Setting, state: State, wait: ProgramEvent, { o
     }
     if (operation.mbarrier?.step === 'init') break;
   }
+  told &= state.done;
   if (heads !== NONE) state.observed.set(wait.id, heads);
-  if (told !== NONE) state.told.set(wait.id, told & state.done);
+  if (told !== NONE) state.told.set(wait.id, told);
   if (!isAcquire(wait)) return;
-  let learned = acquireFrom(setting, state, heads, wait);
-  for (const access of setting.accesses) {
-    if ((told & state.done & bit(access.id)) === NONE) continue;
-    const fact: Fact = { event: access.id, readiness: { kind: 'known' }, reach: 'freely' };
-    learned |= setting.facts.with([fact]);
-  }
-  state.learn(wait.id, learned);
+  state.learn(wait.id, acquireFrom(setting, state, heads, wait) | told);
 }
 
 /** The accesses of which an operation on an object says that they are complete: of its own copy, or, for cp.async.mbarrier.arrive, of all earlier cp.async. */
 function completedBy(setting: Setting, operation: ProgramEvent): Bits {
   if (!operation.tags.has('ASY')) return NONE;
-  return setting.accesses
-    .filter((access) => {
-      if (access.thread !== operation.thread || !access.tags.has('ASY') || !isAccess(access)) return false;
-      if (operation.mbarrier?.step === 'complete_tx') return access.node === operation.node && (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank);
-      return access.node < operation.node && isOfCpAsync(setting.structure, access);
-    })
-    .reduce((all, { id }) => all | bit(id), NONE);
+  const completed = setting.accesses.filter((access) => {
+    if (access.thread !== operation.thread || !access.tags.has('ASY')) return false;
+    if (operation.mbarrier?.step === 'complete_tx') return access.node === operation.node && (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank);
+    return access.node < operation.node && isOfCpAsync(setting.structure, access);
+  });
+  return bitsOf(completed.map(({ id }) => id));
 }
 
 /** A wait that looks again would find the same: nothing has happened to the object since. */

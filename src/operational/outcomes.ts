@@ -7,6 +7,11 @@ import { INITIAL, type State } from './state.js';
 /** The values of a test's observables by their names. */
 export type Outcome = ReadonlyMap<string, bigint>;
 
+/** An outcome as one string, by which outcomes are told apart. */
+export function outcomeKey(outcome: Outcome): string {
+  return [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
+}
+
 /** The final states of a run in which every thread is at its end; none of another. The final memory is any coherence-maximal write of each cell (D48). */
 export function outcomesOf(setting: Setting, { state }: { readonly state: State }): readonly Outcome[] {
   if (!setting.structure.threads.every((_, thread) => setting.view(state, thread).run.ended === true)) return [];
@@ -25,20 +30,9 @@ function valuesOf(setting: Setting, state: State, observable: Observable): reado
   let values: readonly bigint[] = [0n];
   for (const cell of setting.cells) {
     if (cell.object !== object || cell.offset < offset || cell.offset + cell.bytes > end) continue;
-    const writes = writesTo(setting, state, cell.id);
+    const writes = setting.writesTo(state, cell);
     const last = writes.filter((write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)));
     values = values.flatMap((value) => (last.length === 0 ? [INITIAL] : last).map((write) => value | (bytesOf(setting, state, write, cell) << BigInt(8 * (cell.offset - offset)))));
   }
   return [...new Set(values)];
-}
-
-/** The writes that have put something into a cell. */
-export function writesTo(setting: Setting, state: State, cell: number): readonly number[] {
-  const range = setting.cells[cell];
-  return setting.writes
-    .filter(({ id }) => {
-      const location = state.isDone(id) ? setting.locationOf(state, id) : undefined;
-      return location !== undefined && location.object === range?.object && location.offset < range.offset + range.bytes && range.offset < location.offset + location.bytes;
-    })
-    .map(({ id }) => id);
 }

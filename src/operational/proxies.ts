@@ -19,9 +19,9 @@ export function executeProxyFence(setting: Setting, state: State, fence: Program
 
 /** A bi-directional fence joins its proxy, in its own CTA, to the generic one; the alias fence joins all addresses of a location. */
 function join(setting: Setting, state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
-  const { facts, options } = setting;
+  const { facts, readings } = setting;
   const proxy = PROXIES.find((one) => fence.tags.has(one));
-  const cta = options.readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : fence.placement?.cta;
+  const cta = readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : fence.placement?.cta;
   // What only a restricted fence made known binds accesses; a proxy fence is none.
   const known = facts.of(knowledge).filter(({ reach }) => typeof reach === 'string');
   const left = known.flatMap((fact): Fact[] => {

@@ -3,7 +3,7 @@ import type { ProgramEvent } from '../program/events.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { noticeAccess } from './findings.js';
 import { acquireFrom, causalityBefore, knowledgeOf, observedBy, orderedBefore, release, releasePacketsOf } from './learning.js';
-import { type Location, shareBytes } from './location.js';
+import type { Bytes, Location } from './location.js';
 import { canAcquire, isAcquire, isRelease, isStrong } from './moral-strength.js';
 import type { Setting } from './setting.js';
 import { INITIAL, type Source, State } from './state.js';
@@ -42,18 +42,12 @@ export function readStates(setting: Setting, state: State, read: ProgramEvent): 
 
 /** For each cell of a location a write that is there, in all combinations. */
 function choices(setting: Setting, state: State, at: Location): readonly (readonly Source[])[] {
-  let all: readonly (readonly Source[])[] = [[]];
-  for (const cell of setting.cellsAt(at)) {
-    const range: Location = { ...at, offset: cell.offset, bytes: cell.bytes };
-    const writes = setting.writes.filter(({ id }) => state.isDone(id) && covers(setting, state, id, range)).map(({ id }) => id);
-    all = all.flatMap((chosen) => [INITIAL, ...writes].map((write) => [...chosen, { cell: cell.id, write }]));
-  }
-  return all;
-}
-
-function covers(setting: Setting, state: State, write: number, range: Location): boolean {
-  const location = setting.locationOf(state, write);
-  return location !== undefined && shareBytes(location, range);
+  return setting
+    .cellsAt(at)
+    .reduce<readonly (readonly Source[])[]>(
+      (all, cell) => all.flatMap((chosen) => [INITIAL, ...setting.writesTo(state, cell)].map((write) => [...chosen, { cell: cell.id, write }])),
+      [[]],
+    );
 }
 
 /**
@@ -63,12 +57,8 @@ function covers(setting: Setting, state: State, write: number, range: Location):
  */
 function fits(setting: Setting, state: State, sources: readonly Source[], strong: readonly number[], before: Bits): boolean {
   for (const { cell, write } of sources) {
-    const range = setting.cells[cell];
-    if (range === undefined) return false;
-    const newer = [...membersOf(before), ...strong].filter((other) => {
-      const location = setting.event(other).kind === 'write' ? setting.locationOf(state, other) : undefined;
-      return location !== undefined && location.object === range.object && location.offset < range.offset + range.bytes && range.offset < location.offset + location.bytes;
-    });
+    const there = setting.writesTo(state, setting.cell(cell));
+    const newer = [...membersOf(before), ...strong].filter((other) => there.includes(other));
     for (const other of newer) {
       if (other === write) continue;
       if (write === INITIAL || state.isAfter(write, other)) return false;
@@ -80,19 +70,13 @@ function fits(setting: Setting, state: State, sources: readonly Source[], strong
 
 function valueOf(setting: Setting, state: State, sources: readonly Source[], at: Location): bigint {
   return sources.reduce<bigint>((value, { cell, write }) => {
-    const range = setting.cells[cell];
-    if (range === undefined) throw new Error(`no cell ${cell}`);
+    const range = setting.cell(cell);
     return value | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset)));
   }, 0n);
 }
 
 /** The bytes of a cell that a write, or nobody, put there. Where the test or PTX leaves them open they are taken as 0, and the state says so. */
-export function bytesOf(
-  setting: Setting,
-  state: State,
-  write: number,
-  { object, offset, bytes }: { readonly object: Location['object']; readonly offset: number; readonly bytes: number },
-): bigint {
+export function bytesOf(setting: Setting, state: State, write: number, { object, offset, bytes }: Bytes): bigint {
   if (write === INITIAL) {
     return initialBytes(object, offset, bytes).reduce<bigint>((value, byte, i) => {
       if (byte === undefined) state.open ??= `${object.name} has no known value before the test`;
@@ -122,7 +106,7 @@ export function writeStates(setting: Setting, state: State, write: ProgramEvent)
   if (write.partner !== undefined) packets |= state.observed.get(write.partner) ?? NONE;
   if (packets !== NONE) base.packets.set(write.id, packets);
   noticeAccess(setting, base, write, at, before, orderedBefore(setting, base, knowledge, write, at));
-  const others = setting.writes.filter(({ id }) => id !== write.id && state.isDone(id) && setting.sharesBytes(state, id, write.id)).map(({ id }) => id);
+  const others = setting.writesTo(state, at);
   // 8.9.6: coherence has a write after what is causality-before it, and before or after what it is morally strong with.
   for (const other of others) if (has(before, other) && !addCoherence(setting, base, other, write.id)) return [];
   let states: readonly State[] = [base];
@@ -162,12 +146,9 @@ function atomic(setting: Setting, state: State): boolean {
     const sources = state.sources.get(read) ?? [];
     return setting.writes.every(({ id: other }) => {
       if (other === write || !state.isDone(other) || !state.isAfter(other, write)) return true;
-      const passedOver = sources.some(({ cell, write: source }) => {
-        const range = setting.cells[cell];
-        const location = setting.locationOf(state, other);
-        if (range === undefined || location === undefined || !shareBytes(location, { ...location, object: range.object, offset: range.offset, bytes: range.bytes })) return false;
-        return source !== other && (source === INITIAL || state.isAfter(source, other));
-      });
+      const passedOver = sources.some(
+        ({ cell, write: source }) => source !== other && (source === INITIAL || state.isAfter(source, other)) && setting.writesTo(state, setting.cell(cell)).includes(other),
+      );
       return !passedOver || !setting.morallyStrong(state, read, other) || !setting.morallyStrong(state, other, write);
     });
   });

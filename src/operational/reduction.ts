@@ -1,6 +1,6 @@
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
-import { type Bits, bit, membersOf, NONE } from './bits.js';
+import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { overlap, shareBytes } from './location.js';
 import type { Machine, Step } from './machine.js';
 import { isAccess } from './moral-strength.js';
@@ -87,7 +87,7 @@ export function findMeetings({ events }: EventStructure, { targets }: ValueAnaly
     const waits = inProgramOrder(a, b);
     return (targets.get(a.id) ?? []).some((x) => (targets.get(b.id) ?? []).some((y) => shareBytes(located(x), located(y)) && !(waits && overlap(located(x), located(y)))));
   };
-  return events.map((a) => events.reduce((all, b) => (meet(a, b) ? all | bit(b.id) : all), NONE));
+  return events.map((a) => bitsOf(events.filter((b) => meet(a, b)).map(({ id }) => id)));
 }
 
 const located = ({ range, offset, bytes, virtualAddress }: PossibleTarget) => ({ object: range.object, offset, bytes, virtualAddress });

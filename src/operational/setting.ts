@@ -1,18 +1,19 @@
-import { type BarrierGroup, barrierGroups } from '../program/barrier-groups.js';
-import { type Cell, memoryCells } from '../program/cells.js';
+import type { BarrierGroup } from '../program/barrier-groups.js';
+import type { Cell } from '../program/cells.js';
 import type { ConcreteValue } from '../program/concrete-values.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { canBlock, interpretThread } from '../program/interpret.js';
+import { type LaneGroup, laneGroups } from '../program/lane-groups.js';
 import { inWindow } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-machine.js';
 import { responseOf } from '../program/try-cancel.js';
-import { analyseValues, type ValueAnalysis } from '../program/value-analysis.js';
+import { analyseValues, cellsOf, groupsBeforeRunning, type ValueAnalysis } from '../program/value-analysis.js';
 import type { EventRun, ThreadRun } from '../program/value-domain.js';
-import { type Bits, bit, has, NONE } from './bits.js';
+import { type Bits, bit, bitsOf, NONE } from './bits.js';
 import { findWaitedFor } from './issue-order.js';
 import { FactTable } from './knowledge.js';
 import { Liveness } from './liveness.js';
-import { type Location, overlap, shareBytes } from './location.js';
+import { type Bytes, type Location, shareBytes } from './location.js';
 import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
 import { PARTIAL_VALUES } from './partial-values.js';
 import { findMeetings } from './reduction.js';
@@ -29,12 +30,6 @@ export interface ThreadView {
   readonly locations: ReadonlyMap<number, Location>;
   /** Events that will not be executed. */
   readonly gone: Bits;
-}
-
-export interface MachineOptions {
-  /** Threads may be kept by barriers and go round waiting loops for ever; otherwise only runs to the end are of interest. */
-  readonly keepsThreads: boolean;
-  readonly readings: Readings;
 }
 
 /** What stays the same in all states of the machine: the unrolled program, and what is known of it before it runs. */
@@ -61,33 +56,30 @@ export class Setting {
   private readonly invals: Bits;
   private readonly remote: Bits;
   private readonly liveness: Liveness;
+  /** By thread. */
+  private readonly barriersOf: readonly Bits[];
+  readonly lanes: readonly LaneGroup[];
   private readonly views: Map<string, ThreadView>[];
 
-  static of(structure: EventStructure, options: MachineOptions): Setting | string {
+  static of(structure: EventStructure, readings: Readings): Setting | string {
     const analysis = analyseValues(structure, false);
-    const only = (values: ReadonlySet<bigint> | 'any' | undefined): bigint | undefined =>
-      values === undefined || values === 'any' || values.size !== 1 ? undefined : [...values][0];
-    const groups = barrierGroups(structure, ({ id }) => ({ id: only(analysis.runs[id]?.barrierId?.values), count: only(analysis.runs[id]?.barrierCount?.values) }));
-    return typeof groups === 'string' ? groups : new Setting(structure, options, analysis, groups);
+    const groups = groupsBeforeRunning(structure, analysis);
+    return typeof groups === 'string' ? groups : new Setting(structure, readings, analysis, groups);
   }
 
   private constructor(
     readonly structure: EventStructure,
-    readonly options: MachineOptions,
+    readonly readings: Readings,
     analysis: ValueAnalysis,
     groups: readonly BarrierGroup[],
   ) {
     const { events } = structure;
     this.events = events;
     this.analysis = analysis;
-    this.facts = new FactTable(events, options.readings);
-    const { locations, observed } = structure.program;
-    const accessed = events.filter(isAccess).flatMap(({ id }) => analysis.targets.get(id) ?? []);
-    this.cells = memoryCells(locations.objects, [
-      ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
-      ...observed.flatMap((one) => (one.kind === 'memory' ? [{ object: one.object, offset: one.offset, bytes: one.type.width / 8 }] : [])),
-    ]);
-    const before = (event: ProgramEvent): Bits => events.reduce((all, other) => (inProgramOrder(other, event) ? all | bit(other.id) : all), NONE);
+    this.facts = new FactTable(events, readings);
+    this.cells = cellsOf(structure, analysis);
+    const all = (which: (event: ProgramEvent) => boolean): Bits => bitsOf(events.filter(which).map(({ id }) => id));
+    const before = (event: ProgramEvent): Bits => all((other) => inProgramOrder(other, event));
     const issueOf = (event: ProgramEvent): ProgramEvent | undefined => structure.eventsOf(event.thread ?? -1, event.node).find(({ tags }) => !tags.has('ASY'));
     this.earlier = events.map((event) => {
       if (!event.tags.has('ASY')) return before(event);
@@ -97,7 +89,7 @@ export class Setting {
     this.meets = findMeetings(structure, analysis);
     this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
-    this.knowable = events.reduce((all, event) => (isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release' ? all | bit(event.id) : all), NONE);
+    this.knowable = all((event) => isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release');
     this.writes = events.filter(({ kind }) => kind === 'write');
     this.accesses = events.filter(isAccess);
     this.groupOf = new Map(groups.flatMap((group) => group.events.map(({ id }) => [id, group] as const)));
@@ -110,10 +102,11 @@ export class Setting {
       }
     }
     this.objects = objects;
-    const all = (which: (event: ProgramEvent) => boolean): Bits => events.reduce((set, event) => (which(event) ? set | bit(event.id) : set), NONE);
     this.accessBits = all(isAccess);
     this.invals = all(({ mbarrier }) => mbarrier?.step === 'inval');
     this.remote = all(({ id, placement }) => (analysis.targets.get(id) ?? []).some(({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta));
+    this.barriersOf = structure.threads.map((_, thread) => all((event) => event.barrier !== undefined && event.thread === thread));
+    this.lanes = laneGroups(structure);
     this.views = structure.threads.map(() => new Map());
   }
 
@@ -125,8 +118,8 @@ export class Setting {
 
   /** The thread, interpreted as far as it is known. */
   view(state: State, thread: number): ThreadView {
-    const passed = state.passedOf(thread);
-    const key = `${state.answered[thread]}/${passed}`;
+    const passed = state.passed & (this.barriersOf[thread] ?? NONE);
+    const key = `${state.answered[thread]}/${passed.toString(36)}`;
     const views = this.views[thread];
     let view = views?.get(key);
     if (view === undefined) {
@@ -142,7 +135,6 @@ export class Setting {
       return bits === undefined ? undefined : { bits, width };
     };
     const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(this.structure, thread, PARTIAL_VALUES, {
-      leavesLoops: !this.options.keepsThreads,
       read: (event) => answer(event, event.type?.width ?? 32),
       barrierResult: (event) => answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
       mbarrierResult: (event) => {
@@ -156,7 +148,7 @@ export class Setting {
         if (cancelled === undefined || issue === undefined) return undefined;
         return { bits: cancelled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n, width: 64 };
       },
-      passes: (event) => (has(state.passed, event.id) ? true : undefined),
+      passes: (event) => (state.hasPassed(event.id) ? true : undefined),
     });
     const runs = new Map(run.events.map((one) => [one.event.id, one]));
     const ready = run.events.filter(({ executed }) => executed === true).map(({ event }) => event);
@@ -165,7 +157,7 @@ export class Setting {
       const location = address === undefined ? undefined : this.locate(event, address.bits);
       if (location !== undefined) locations.set(event.id, location);
     }
-    const gone = run.events.reduce((all, { event, executed }) => (executed === false ? all | bit(event.id) : all), NONE);
+    const gone = bitsOf(run.events.filter(({ executed }) => executed === false).map(({ event }) => event.id));
     return { run, runs, ready, locations, gone };
   }
 
@@ -197,7 +189,7 @@ export class Setting {
   }
 
   morallyStrong(state: State, a: number, b: number): boolean {
-    return morallyStrong(this.event(a), this.locationOf(state, a), this.event(b), this.locationOf(state, b), this.options.readings);
+    return morallyStrong(this.event(a), this.locationOf(state, a), this.event(b), this.locationOf(state, b), this.readings);
   }
 
   sharesBytes(state: State, a: number, b: number): boolean {
@@ -205,17 +197,29 @@ export class Setting {
     return x !== undefined && y !== undefined && shareBytes(x, y);
   }
 
-  overlaps(state: State, a: number, b: number): boolean {
-    const [x, y] = [this.locationOf(state, a), this.locationOf(state, b)];
-    return x !== undefined && y !== undefined && overlap(x, y);
+  /** The executed writes that have put something there. */
+  writesTo(state: State, there: Bytes): readonly number[] {
+    return this.writes
+      .filter(({ id }) => {
+        const location = state.isDone(id) ? this.locationOf(state, id) : undefined;
+        return location !== undefined && shareBytes(location, there);
+      })
+      .map(({ id }) => id);
   }
 
-  cellsAt({ object, offset, bytes }: Location): readonly Cell[] {
-    return this.cells.filter((cell) => cell.object === object && cell.offset < offset + bytes && offset < cell.offset + cell.bytes);
+  cellsAt(location: Location): readonly Cell[] {
+    return this.cells.filter((cell) => shareBytes(cell, location));
   }
 
-  isWaiting(event: ProgramEvent): boolean {
-    return canBlock(event);
+  cell(id: number): Cell {
+    const cell = this.cells[id];
+    if (cell === undefined) throw new Error(`no cell ${id}`);
+    return cell;
+  }
+
+  /** A thread has come to a barrier that has not let it go. */
+  isKept(state: State, event: ProgramEvent): boolean {
+    return canBlock(event) && state.isDone(event.id) && !state.hasPassed(event.id);
   }
 
   private readonly factsOf = new Map<Bits, { readonly facts: Bits; readonly known: number }>();

@@ -50,7 +50,6 @@ export class State {
   readonly answers: Map<number, bigint>;
   /** By thread: its answers, in the order of its events, as one string. */
   readonly answered: string[];
-  private readonly passing: string[];
   readonly sources: Map<number, readonly Source[]>;
   /** By write: the writes that coherence has after it. */
   readonly after: Map<number, Bits>;
@@ -73,7 +72,6 @@ export class State {
   readonly objects: Map<number, ObjectHistory>;
   /** By barrier instruction: the completion that it takes part in. */
   readonly meetings: Map<number, number>;
-  completions: number;
   /** An address outside of memory was used: nothing more is known of this run. */
   isWild = false;
   /** Why some value of this run stands for others as well. */
@@ -88,7 +86,6 @@ export class State {
     this.passed = old?.passed ?? NONE;
     this.answers = new Map(old?.answers);
     this.answered = old === undefined ? Array.from({ length: from as number }, () => '') : [...old.answered];
-    this.passing = [...(old?.passing ?? [])];
     this.sources = new Map(old?.sources);
     this.after = new Map(old?.after);
     this.neverAfter = new Map(old?.neverAfter);
@@ -101,7 +98,6 @@ export class State {
     this.fences = old?.fences ?? [];
     this.objects = new Map(old?.objects);
     this.meetings = new Map(old?.meetings);
-    this.completions = old?.completions ?? 0;
     this.isWild = old?.isWild ?? false;
     this.open = old?.open;
     this.orderedBefore = new Map(old?.orderedBefore);
@@ -136,14 +132,8 @@ export class State {
     this.answered[thread] = given.sort().join(';');
   }
 
-  /** The barriers that a thread has got past: as its answers, part of what it knows. */
-  passedOf(thread: number): string {
-    return this.passing[thread] ?? '';
-  }
-
-  pass(thread: number, event: number): void {
+  pass(event: number): void {
     this.passed |= bit(event);
-    this.passing[thread] = `${this.passing[thread] ?? ''},${event}`;
   }
 
   isAfter(a: number, b: number): boolean {
@@ -151,8 +141,8 @@ export class State {
   }
 
   /**
-   * Two states with one key have the same future: all that they do not share follows from what is in it. `forgets` says
-   * whether an event, or a fact, cannot matter any more.
+   * Two states with one key have the same future: all that they do not share follows from what is in it, or cannot matter
+   * any more.
    */
   key(forgotten: Forgotten): string {
     const { events, values, facts } = forgotten;

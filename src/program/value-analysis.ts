@@ -1,4 +1,5 @@
-import { initialBytes, rangesOverlap } from './cells.js';
+import { type BarrierGroup, barrierGroups } from './barrier-groups.js';
+import { type Cell, initialBytes, memoryCells, rangesOverlap } from './cells.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 import { interpretThread } from './interpret.js';
 import { inWindow, type MemoryObject, type VirtualRange } from './locations.js';
@@ -105,6 +106,21 @@ function possibleTargets(
     targets.set(event.id, found);
   }
   return { targets, wild };
+}
+
+/** The cells that tell apart what the accesses of a test may touch, and what it asks for at the end. */
+export function cellsOf({ program, events }: EventStructure, { targets }: ValueAnalysis): readonly Cell[] {
+  const accessed = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? '')).flatMap(([, places]) => places);
+  return memoryCells(program.locations.objects, [
+    ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
+    ...program.observed.flatMap((o) => (o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [])),
+  ]);
+}
+
+/** The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not. */
+export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): readonly BarrierGroup[] | string {
+  const only = (set: ValueSet | undefined): bigint | undefined => (set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0]);
+  return barrierGroups(structure, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
 }
 
 /** Whether a statement that the unrolling bound leaves out may write to an object: what a read finds there is then unknown. */

@@ -2,7 +2,7 @@ import type { CrossCheck, Difference } from '../check/cross-check.js';
 import type { TestResult } from '../check/result.js';
 import { describeExecution } from './describe-execution.js';
 import { describeRun } from './describe-run.js';
-import { shownState } from './describe-state.js';
+import { shownState, stateLine } from './describe-state.js';
 import type { Style } from './text.js';
 
 /** Whether the two engines agree on a test; where they do not, what each side has to show. */
@@ -38,9 +38,7 @@ function shown({ execution, run }: Difference, { exploration }: CrossCheck): rea
 function nameOf(program: TestResult['program'], { kind, state, rules }: Difference): string {
   switch (kind) {
     case 'outcome':
-      return shownState(program, state ?? new Map())
-        .map(([observable, value]) => `${observable} = ${value};`)
-        .join(' ');
+      return stateLine(program, state ?? new Map());
     case 'race':
       return 'a data race';
     case 'deadlock':

@@ -1,4 +1,4 @@
-import { textOf } from '../diagnostics/source.js';
+import { positionOf, textOf } from '../diagnostics/source.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
 import type { Tag } from '../program/event-tags.js';
 import type { ProgramEvent } from '../program/events.js';
@@ -73,7 +73,12 @@ function describeOther(execution: CandidateExecution, event: ProgramEvent, place
   }
 }
 
-/** The source line and text of an event. */
+/** `line 8: st.weak.global.u32 [x], 1`; empty of an event that no line stands for. */
+export function placeInSource(event: ProgramEvent): string {
+  return event.span === undefined ? '' : `line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`;
+}
+
+/** The source text of an event. */
 export function sourceOf(event: ProgramEvent): string {
   return event.span === undefined ? '' : textOf(event.span).replace(/\s+/g, ' ');
 }

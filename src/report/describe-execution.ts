@@ -1,7 +1,6 @@
 import type { Explanation } from '../cat/explain.js';
-import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
+import { describeEvent, eventLetters, placeInSource } from './describe-event.js';
 import { shownState } from './describe-state.js';
 
 /** An execution as text: the events of each thread, with where each read takes its value from and what it overlooks. */
@@ -58,7 +57,7 @@ export function describePlaces(execution: CandidateExecution, events: readonly n
   const lines = events.flatMap((id) => {
     const event = execution.universe.events[id];
     if (event?.span === undefined) return [];
-    return [`${letters.get(id)}  line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`];
+    return [`${letters.get(id)}  ${placeInSource(event)}`];
   });
   return [...new Set(lines)];
 }

@@ -39,7 +39,7 @@ export function describeWaiting(setting: Setting, { state }: Run): readonly stri
     const { run, ready } = setting.view(state, thread);
     if (run.ended === true) return [];
     const name = setting.structure.program.threads[thread]?.name;
-    const kept = ready.find((event) => setting.isWaiting(event) && state.isDone(event.id) && !state.hasPassed(event.id));
+    const kept = ready.find((event) => setting.isKept(state, event));
     if (kept !== undefined) return [`${name} waits for ever: ${narrator.where(kept)}`];
     const round = unrolled.spins[run.spins.indexOf(true)]?.round ?? [];
     const looks = round

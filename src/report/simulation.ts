@@ -1,17 +1,11 @@
 import { RACE_FLAG } from '../check/race-hint.js';
 import { ruleSentence } from '../check/rule-sentences.js';
-import { positionOf } from '../diagnostics/source.js';
 import type { Exploration, Run } from '../operational/explore.js';
 import type { Outcome } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
-import { sourceOf } from './describe-event.js';
+import { placeInSource } from './describe-event.js';
 import { describeRun, describeWaiting } from './describe-run.js';
-import { shownState } from './describe-state.js';
-
-const shownOutcome = (program: Program, outcome: Outcome): string =>
-  shownState(program, outcome)
-    .map(([name, value]) => `${name} = ${value};`)
-    .join(' ');
+import { stateLine } from './describe-state.js';
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
@@ -19,7 +13,7 @@ const plural = (count: number, what: string): string => `${count} ${what}${count
 export function reportSimulation(program: Program, { setting, outcomes, findings, deadlock, states, incomplete }: Exploration, time: number): string {
   const rest = incomplete === undefined ? '' : ` (incomplete: ${incomplete})`;
   const lines = [`${program.name}   ${plural(states, 'state')}   ${time.toFixed(0)} ms   ${program.source.path}`, `  ${plural(outcomes.size, 'final state')}${rest}`];
-  lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${shownOutcome(program, outcome)}`).sort());
+  lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${stateLine(program, outcome)}`).sort());
   for (const [rule, { events }] of findings) {
     const [what = '', ...places] = describeFinding(setting, rule, events);
     lines.push(`${what} (--find ${rule === RACE_FLAG ? 'race' : 'undefined'} shows a run)`, ...places);
@@ -39,7 +33,7 @@ export interface Found {
 function describeFinding(setting: Exploration['setting'], rule: string, events: readonly number[]): readonly string[] {
   const places = events.flatMap((id) => {
     const event = setting.event(id);
-    return event.span === undefined ? [] : [`    line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`];
+    return event.span === undefined ? [] : [`    ${placeInSource(event)}`];
   });
   return [rule === RACE_FLAG ? '  a data race' : `  undefined behaviour: ${ruleSentence(rule)}`, ...places];
 }
@@ -51,7 +45,7 @@ export function reportRun(program: Program, { setting }: Exploration, { run, out
       ? describeFinding(setting, finding.rule, finding.events)
       : outcome === undefined
         ? describeWaiting(setting, run)
-        : [`final state: ${shownOutcome(program, outcome)}`];
+        : [`final state: ${stateLine(program, outcome)}`];
   return [...describeRun(setting, run), ...ends].join('\n');
 }
 
@@ -59,5 +53,5 @@ export function reportRun(program: Program, { setting }: Exploration, { run, out
 export function reportRandomRuns(program: Program, counts: ReadonlyMap<string, { readonly outcome: Outcome | undefined; readonly count: number }>): string {
   const rows = [...counts.values()].sort((a, b) => b.count - a.count);
   const width = Math.max(0, ...rows.map(({ count }) => String(count).length));
-  return rows.map(({ outcome, count }) => `${String(count).padStart(width)}  ${outcome === undefined ? 'no final state' : shownOutcome(program, outcome)}`).join('\n');
+  return rows.map(({ outcome, count }) => `${String(count).padStart(width)}  ${outcome === undefined ? 'no final state' : stateLine(program, outcome)}`).join('\n');
 }

@@ -4,7 +4,7 @@ import { reportCrossCheck, summariseCrossChecks } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
-import { shownState } from './describe-state.js';
+import { stateLine } from './describe-state.js';
 
 /** How the text is dressed: words carry the meaning, colour only repeats it. */
 export interface Style {
@@ -92,14 +92,7 @@ function reportUnspecified({ unspecified, conditions, expectations }: TestResult
 
 function reportStates({ states, program }: TestResult, style: Style): readonly string[] {
   if (states === undefined) return [];
-  const lines = states.list
-    .map(
-      ({ state }) =>
-        `    ${shownState(program, state)
-          .map(([name, value]) => `${name} = ${value};`)
-          .join(' ')}`,
-    )
-    .sort();
+  const lines = states.list.map(({ state }) => `    ${stateLine(program, state)}`).sort();
   const rest = states.incomplete === undefined ? '' : style.unsure(` (incomplete: ${states.incomplete})`);
   return [`  ${lines.length} final state${lines.length === 1 ? '' : 's'}${rest}`, ...lines];
 }

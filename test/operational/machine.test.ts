@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/generate/random.js';
 import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
 import { type Exploration, explore } from '../../src/operational/explore.js';
-import { outcomesOf } from '../../src/operational/outcomes.js';
+import { outcomeKey, outcomesOf } from '../../src/operational/outcomes.js';
 import { PARTIAL_VALUES } from '../../src/operational/partial-values.js';
 import { randomRun } from '../../src/operational/random-run.js';
+import { Setting } from '../../src/operational/setting.js';
 import { buildEvents } from '../../src/program/events.js';
 import type { Program } from '../../src/program/program.js';
 import { programOf, ROOT } from '../support.js';
@@ -18,9 +19,9 @@ const MOST_STATES = 3000;
 function explored(program: Program, everyOrder: boolean): Exploration {
   const structure = buildEvents(program, { bound: 2, spinRounds: 2, failingCasWrites: false });
   if (typeof structure === 'string') throw new Error(structure);
-  const result = explore(structure, { keepsThreads: true, readings: READINGS, mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
-  if ('unknown' in result) throw new Error(result.unknown);
-  return result;
+  const setting = Setting.of(structure, READINGS);
+  if (typeof setting === 'string') throw new Error(setting);
+  return explore(setting, { mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
 }
 
 /** Outcomes, findings and whether there is a deadlock. */
@@ -56,7 +57,7 @@ describe('the machine', () => {
       for (let i = 0; i < 10; i++) {
         const run = randomRun(exploration.setting, (bound) => random.below(bound));
         for (const outcome of run === undefined ? [] : outcomesOf(exploration.setting, run)) {
-          const key = [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
+          const key = outcomeKey(outcome);
           expect(exploration.outcomes.has(key) || exploration.findings.size > 0, `${program.name}: ${key}`).toBe(true);
         }
       }
