@@ -14,7 +14,8 @@
  * Mistakes in a text come back as diagnostics; an undefined value has some. What is thrown is a bug of ours, or of the
  * caller's: a file that is not there.
  */
-export { AxiomaticSession, type EngineOptions, type Enumeration, type Forbidden, type Reachability } from './axiomatic/engine.js';
+export { AxiomaticSession, type EngineOptions, type Enumeration, type Reachability } from './axiomatic/engine.js';
+export type { AxiomFailure, Forbidden } from './axiomatic/explain-forbidden.js';
 export { Z3 } from './axiomatic/solver.js';
 export { type CheckVerdict, checkExecution, type ExecutionVerdict } from './cat/check-execution.js';
 export type { Model } from './cat/model.js';

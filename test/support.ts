@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Z3 } from '../src/axiomatic/solver.js';
 import type { Model } from '../src/cat/model.js';
@@ -72,4 +72,13 @@ export function litmus(initial: string, threads: readonly string[], conditions =
 /** The final states of a test, each as a line, sorted. */
 export function stateLines(result: TestResult): readonly string[] {
   return (result.states?.list ?? []).map(({ state }) => [...state].map(([name, value]) => `${name}=${value}`).join(' ')).sort();
+}
+
+/** The tests of litmus/. */
+export function litmusPrograms(): readonly Program[] {
+  const folder = join(ROOT, 'litmus');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.litmus'))
+    .sort()
+    .flatMap((file) => programOf(readFileSync(join(folder, file), 'utf8'), file));
 }

@@ -1,5 +1,4 @@
 import { checkExecution, type ExecutionVerdict } from '../cat/check-execution.js';
-import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import { forbidsThinAir } from '../cat/thin-air.js';
 import { withoutInferred } from '../cat/variants.js';
@@ -13,6 +12,7 @@ import type { Program, Proposition } from '../program/program.js';
 import { decodeExecution } from './decode.js';
 import { type ExecutionEncoding, encodeExecution } from './encode-execution.js';
 import { type EncodedCheck, type EncodedModel, encodeModel } from './encode-model.js';
+import { type Attempt, explainForbidden, type Forbidden, inferredThatMatter } from './explain-forbidden.js';
 import { BudgetExceeded, evaluateFormula, FALSE, type Formula, FormulaBuilder, not, TRUE } from './formula.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from './model-coverage.js';
 import type { CheckResult, Deadline, Solver, SolverContext, Z3 } from './solver.js';
@@ -47,16 +47,6 @@ export type UndefinedBehaviour =
       readonly events: readonly number[];
     }
   | { readonly kind: 'unknown'; readonly reason: string };
-
-/** Why no execution does it: an execution that only these axioms rule out; without axioms, the program alone does. */
-export interface Forbidden {
-  readonly axioms: readonly string[];
-  readonly execution: CandidateExecution | undefined;
-  /** How the first of the axioms fails there. */
-  readonly explanation: Explanation | undefined;
-  /** Definitions of the model that the specification does not state, and without which it would be reachable. */
-  readonly inferred: readonly string[];
-}
 
 export interface Enumeration {
   readonly states: readonly { readonly state: FinalState; readonly execution: CandidateExecution }[];
@@ -213,44 +203,32 @@ export class AxiomaticSession {
     return { states, incomplete: bound };
   }
 
-  /** The axioms that make a proposition unreachable: one that does so alone if there is one, else those that the nearest execution breaks. */
-  explainUnreachable(proposition: Proposition): Forbidden {
+  /** Why a proposition is unreachable; `core`: also which axioms it takes. */
+  explainUnreachable(proposition: Proposition, core = false): Forbidden {
     const goal = this.encoding.proposition(proposition);
-    // Where several would do, the last ones of a model, such as Causality, say more than what holds them up.
-    const axioms = this.checks.filter(({ check }) => check.role === 'axiom').reverse();
-    for (const dropped of [...axioms.map((axiom) => [axiom]), axioms]) {
-      const solver = this.context.solver('query');
-      for (const formula of [...this.base(new Set(dropped)), ...this.extentFormulas('ended'), this.inMemory]) solver.add(formula);
-      solver.add(goal);
-      if (solver.check(this.options.deadline) !== 'sat') continue;
-      const execution = decodeExecution(this.encoding, solver.assignment());
-      const failing = checkExecution(this.model, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
-      const [first] = failing;
-      const explanation = first === undefined ? undefined : explainCheck(this.model, execution, first.check, first.witness);
-      return { axioms: failing.map(({ check }) => check.name), execution, explanation, inferred: this.restsOn(goal) };
-    }
+    const axioms = this.checks.filter(({ check }) => check.role === 'axiom');
+    const without = (dropped: ReadonlySet<EncodedCheck>): Attempt => this.attempt([...this.base(dropped), ...this.extentFormulas('ended'), this.inMemory, goal]);
+    const explained = explainForbidden(this.model, axioms, without, core);
+    if (explained !== undefined) return { ...explained, inferred: inferredThatMatter(this.encoded.inferred, (names) => this.attemptWithoutDefinitions(goal, names)) };
     // An axiom against thin air is also built into what reads may return: look again without that.
     const reopened = this.reopen({ thinAir: true });
     try {
-      return reopened?.explainUnreachable(proposition) ?? { axioms: [], execution: undefined, explanation: undefined, inferred: [] };
+      return reopened?.explainUnreachable(proposition, core) ?? { axioms: [], failures: [], execution: undefined, core: [], inferred: [] };
     } finally {
       reopened?.dispose();
     }
   }
 
-  /** The inferred definitions without which a goal would be reachable: one if that is enough, else all that are used. */
-  private restsOn(goal: Formula): readonly string[] {
-    const { inferred } = this.encoded;
-    const reachableWithout = (names: readonly string[]): boolean => {
-      const { checks } = encodeModel(withoutInferred(this.model, new Set(names)), this.encoding);
-      const solver = this.context.solver('query');
-      const axioms = checks.filter(({ check }) => check.role === 'axiom').map(({ holds }) => holds);
-      for (const formula of [...this.encoding.constraints, ...axioms, ...this.encoding.builder.allDefinitions(), ...this.extentFormulas('ended'), goal]) solver.add(formula);
-      return solver.check(this.options.deadline) === 'sat';
-    };
-    if (inferred.length === 0 || !reachableWithout(inferred)) return [];
-    const alone = inferred.filter((name) => inferred.length > 1 && reachableWithout([name]));
-    return alone.length > 0 ? alone : inferred;
+  private attempt(formulas: readonly Formula[]): Attempt {
+    const solver = this.context.solver('query');
+    for (const formula of formulas) solver.add(formula);
+    return { result: solver.check(this.options.deadline), execution: () => decodeExecution(this.encoding, solver.assignment()) };
+  }
+
+  private attemptWithoutDefinitions(goal: Formula, names: ReadonlySet<string>): Attempt {
+    const { checks } = encodeModel(withoutInferred(this.model, names), this.encoding);
+    const axioms = checks.filter(({ check }) => check.role === 'axiom').map(({ holds }) => holds);
+    return this.attempt([...this.encoding.constraints, ...axioms, ...this.encoding.builder.allDefinitions(), ...this.extentFormulas('ended'), goal]);
   }
 
   /** The constraints of a query about P, for `--emit-smt2`. */

@@ -21,6 +21,8 @@ export interface CheckOptions {
   readonly states: boolean;
   /** Also find out which axioms rule out what is not reachable. */
   readonly reasons: boolean;
+  /** With the reasons: which axioms it takes together. */
+  readonly core?: boolean;
   /** How many executions to keep for each condition; 1 if not given. */
   readonly witnesses?: number;
 }
@@ -66,7 +68,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     return finish({
       undefinedBy,
       conditions: conditions.map((condition) =>
-        undefinedBy === undefined ? withMoreWitnesses(checkCondition(session, condition, options.reasons, model), states, wanted) : meaningless(condition),
+        undefinedBy === undefined ? withMoreWitnesses(checkCondition(session, condition, options, model), states, wanted) : meaningless(condition),
       ),
       expectations: expectations.map((expectation) => checkExpectation(flagging, model, expectation, undefinedBy)),
       states: options.states ? states : undefined,
@@ -89,7 +91,7 @@ function statesOf(session: AxiomaticSession): TestResult['states'] {
   return { list: states, incomplete };
 }
 
-function checkCondition(session: AxiomaticSession, condition: Condition, reasons: boolean, model: Model): ConditionResult {
+function checkCondition(session: AxiomaticSession, condition: Condition, { reasons, core = false }: CheckOptions, model: Model): ConditionResult {
   const { proposition, quantifier } = condition;
   const does = session.reach(proposition);
   const doesNot = session.reach({ kind: 'not', operand: proposition });
@@ -109,7 +111,7 @@ function checkCondition(session: AxiomaticSession, condition: Condition, reasons
     race: reasons && breaking !== undefined ? raceIn(model, breaking) : undefined,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample,
-    forbiddenBy: reasons && ruledOut !== undefined ? session.explainUnreachable(ruledOut) : undefined,
+    forbiddenBy: reasons && ruledOut !== undefined ? session.explainUnreachable(ruledOut, core) : undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { AxiomaticSession } from '../axiomatic/engine.js';
 import { smtLib } from '../axiomatic/smt-lib.js';
-import { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkOperationally } from '../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
@@ -19,13 +19,15 @@ import { renderDiagnostics } from '../diagnostics/render.js';
 import type { Program } from '../program/program.js';
 import { reportHerd } from '../report/herd.js';
 import { jsonDiagnostic, jsonOf } from '../report/json.js';
-import { COLOURED, PLAIN, reportProblem, reportSummary, reportTest, type Style } from '../report/text.js';
+import { reportProblem, reportSummary, reportTest, type Style } from '../report/text.js';
 import { chosenVariants } from './chosen-variants.js';
 import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
 import { internalError } from './internal-error.js';
 import { builtInModels, loadInOrder, loadModel } from './load-model.js';
 import { Progress } from './progress.js';
+import { startZ3 } from './read-input.js';
+import { type Color, styleFor } from './style.js';
 
 export const REPORTERS = ['text', 'herd', 'json'] as const;
 
@@ -47,7 +49,7 @@ export interface CheckArguments {
   /** In seconds. */
   readonly timeout: number;
   readonly emitSmt2: string | undefined;
-  readonly color: 'auto' | 'always' | 'never';
+  readonly color: Color;
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly progress: boolean;
@@ -70,11 +72,7 @@ export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (few) setFlagsFromString('--no-opt');
   const models = loadModels(options);
   if (models === undefined) return EXIT_CODES.usage;
-  // Validating and optimising 35 MB of WASM costs more than a few tests are worth; both are V8's to trade.
-  setFlagsFromString('--wasm-lazy-validation');
-  if (few) setFlagsFromString('--liftoff-only');
-  else setFlagsFromString('--wasm-tiering-budget=18000000');
-  const starting = Z3.start();
+  const starting = startZ3(few);
   const diagnostics: Diagnostic[] = [];
   const programs: Program[] = [];
   let unreadable = 0;
@@ -237,11 +235,6 @@ function emitSmt2(z3: Z3, program: Program, model: Model, options: CheckArgument
     );
   });
   session.dispose();
-}
-
-function styleFor(color: CheckArguments['color']): Style {
-  const wanted = color === 'always' || (color === 'auto' && process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined);
-  return wanted ? COLOURED : PLAIN;
 }
 
 const hash = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');

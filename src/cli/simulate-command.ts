@@ -1,10 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { exploreProgram, settingOf } from '../check/check-operationally.js';
-import { loadTests } from '../check/load-tests.js';
-import { overrideCondition } from '../check/override-condition.js';
 import { RACE_FLAG } from '../check/race-hint.js';
-import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
-import { renderDiagnostics } from '../diagnostics/render.js';
 import { Random } from '../generate/random.js';
 import type { Exploration } from '../operational/explore.js';
 import { type Outcome, outcomeKey, outcomesOf } from '../operational/outcomes.js';
@@ -16,8 +12,8 @@ import { itfOf } from '../report/itf.js';
 import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { chosenVariants } from './chosen-variants.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
-import { findTests } from './find-tests.js';
 import { loadModel } from './load-model.js';
+import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
 
 export interface SimulateArguments {
@@ -66,17 +62,9 @@ export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
 
 /** The one test that the path names, with what `--find` asks as its condition. */
 function theProgram({ path, find: goal }: SimulateArguments): Program | undefined {
-  const [source, another] = findTests([path]);
-  if (source === undefined || another !== undefined) throw new UsageError(`simulate takes one test; ${path} holds several`);
-  const show = <T>({ value, diagnostics }: Diagnosed<T>): T | undefined => {
-    if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-    return hasErrors(diagnostics) ? undefined : value;
-  };
-  const programs = show(loadTests(source));
-  const [program] = programs ?? [];
-  if (programs !== undefined && programs.length > 1) throw new UsageError(`simulate takes one test; ${path} holds ${programs.length}`);
-  if (program === undefined || goal === undefined || EVENTS.some((event) => event === goal)) return program;
-  return show(overrideCondition(program, /^\s*(exists|permit|forbid|require|forall|~)/.test(goal) ? goal : `exists (${goal})`));
+  const question = goal === undefined || EVENTS.some((event) => event === goal) ? undefined : goal;
+  const condition = question === undefined || /^\s*(exists|permit|forbid|require|forall|~)/.test(question) ? question : `exists (${question})`;
+  return readOneTest('simulate', path, condition);
 }
 
 function find(program: Program, explored: Exploration, goal: string, trace: string | undefined): ExitCode {

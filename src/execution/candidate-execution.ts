@@ -98,12 +98,22 @@ export interface CandidateExecution {
   readonly values: readonly (bigint | undefined)[];
   readonly relations: ExecutionRelations;
   readonly finalState: FinalState;
+  /** Of the observed memory: the write that each part of it is left by (any coherence-maximal one may be, D48). */
+  readonly finalWrites: readonly FinalWrite[];
   /** By thread; all `ended` but in an execution that shows a deadlock. */
   readonly ends: readonly ThreadEnd[];
   readonly mbarriers: readonly MbarrierHistory[];
   /** What each mbarrier wait returned. */
   readonly answers: ReadonlyMap<number, boolean>;
   readonly violations: readonly Violation[];
+}
+
+export interface FinalWrite {
+  readonly write: number;
+  readonly objectId: number;
+  /** In bytes. */
+  readonly offset: number;
+  readonly bytes: number;
 }
 
 /** The values of a test's observables when every thread is at its end, by the observable's name. */

@@ -10,7 +10,7 @@ import { Relation } from '../relation/relation.js';
 import { runAsyncRelations } from './async-relations.js';
 import { type BarrierPhase, synchronizationOf } from './barrier-phases.js';
 import { barrierLevel } from './base-relations.js';
-import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, ThreadEnd } from './candidate-execution.js';
+import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, FinalWrite, ThreadEnd } from './candidate-execution.js';
 import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
 import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';
@@ -34,7 +34,7 @@ export interface Choices {
   /** Which barrier instructions met, of CTA and warp barriers together. */
   readonly barrierPhases: readonly BarrierPhase[];
   /** For observed bytes, the write whose value is left at the end. */
-  readonly finals: readonly { readonly write: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
+  readonly finals: readonly FinalWrite[];
   /** Initial bytes that the test leaves unknown. */
   readonly initialByte: (objectId: number, offset: number) => number;
 }
@@ -151,6 +151,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     targets,
     values,
     finalState,
+    finalWrites: choices.finals,
     ends: choices.ends,
     mbarriers: mbarriers.histories,
     answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),

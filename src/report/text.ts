@@ -72,11 +72,11 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
   return lines;
 }
 
-function describeForbidden({ axioms, execution, explanation, inferred }: NonNullable<ConditionResult['forbiddenBy']>, model: TestResult['model']): readonly string[] {
+function describeForbidden({ axioms, execution, failures: [failure], inferred }: NonNullable<ConditionResult['forbiddenBy']>, model: TestResult['model']): readonly string[] {
   if (execution === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
   const rules = inferred.map((name) => `rests on ${name}, inferred, not stated by the ISA: ${model.inferred.get(name)}`);
-  return [`ruled out by ${names}`, ...(explanation === undefined ? [] : indent(describeExplanation(execution, explanation), 2)), ...rules];
+  return [`ruled out by ${names}`, ...(failure === undefined ? [] : indent(describeExplanation(execution, failure.explanation), 2)), ...rules];
 }
 
 /** `unspecified by the ISA: forbid (…): forbidden if proxy-fence=strict, allowed if proxy-fence=lenient`. */

@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Model } from '../cat/model.js';
+import { checkTest } from '../check/check-test.js';
+import type { TestResult } from '../check/result.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import { drawable, type Subject } from '../explain/drawable.js';
+import { asciiGraph } from '../report/graph/ascii.js';
+import { dotGraph } from '../report/graph/dot.js';
+import { drawnEdges, type RelationChoice } from '../report/graph/drawn-relations.js';
+import type { Theme } from '../report/graph/themes.js';
+import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import type { OneTestArguments } from './explain-command.js';
+import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { renderSvg } from './render-svg.js';
+
+export const GRAPH_FORMATS = ['ascii', 'dot', 'svg'] as const;
+export const GRAPH_SUBJECTS = ['witness', 'forbidden', 'all'] as const;
+
+export interface GraphArguments extends OneTestArguments {
+  readonly format: (typeof GRAPH_FORMATS)[number];
+  readonly of: (typeof GRAPH_SUBJECTS)[number];
+  readonly theme: Theme;
+  readonly show: string | undefined;
+  readonly hide: string;
+  readonly out: string | undefined;
+}
+
+/** Draws, for each condition, an execution that does what it speaks of, or the nearest one that would and the cycle that rules it out. */
+export async function runGraph(args: GraphArguments): Promise<ExitCode> {
+  const starting = startZ3(true);
+  const program = readOneTest('graph', args.path, args.condition);
+  const model = readOneModel(args.model, args);
+  if (program === undefined || model === undefined) return EXIT_CODES.usage;
+  const options = { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now(), states: false, reasons: true };
+  const result = checkTest(await starting, program, model, options);
+  const subjects = drawable(model, result).filter(({ kind }) => args.of === 'all' || kind === args.of);
+  if (subjects.length === 0) {
+    process.stderr.write(`${program.name}: ${nothingToDraw(result, args.of)}\n`);
+    return EXIT_CODES.undecided;
+  }
+  const choice = chosenRelations(model, subjects, args);
+  const pictures: { readonly name: string; readonly text: string }[] = [];
+  for (const [i, subject] of subjects.entries()) {
+    const name = `${program.name}.${subject.name ?? i + 1}.${subject.kind}`.replace(/[^\w.+-]/g, '_');
+    pictures.push({ name: `${name}.${args.format === 'ascii' ? 'txt' : args.format}`, text: await draw(subject, choice, args) });
+  }
+  write(pictures, args.out);
+  return EXIT_CODES.good;
+}
+
+function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArguments['of']): string {
+  if (undefinedBy !== undefined) return `undefined: ${undefinedBy.rule}; there is no execution to draw`;
+  const reasons = [...new Set(conditions.flatMap(({ reason }) => reason ?? []))];
+  if (reasons.length > 0) return `nothing to draw: ${reasons.join('; ')}`;
+  return of === 'all'
+    ? 'nothing to draw: the program itself rules out what its conditions speak of, or no execution ends'
+    : `nothing to draw: no condition has a ${of} execution; try --of all`;
+}
+
+async function draw({ execution, cycle, named, title }: Subject, choice: RelationChoice, { format, theme }: GraphArguments): Promise<string> {
+  const edges = drawnEdges(execution, named, choice, cycle);
+  if (format === 'ascii') return `${title}\n\n${asciiGraph(execution, edges).join('\n')}\n`;
+  const dot = dotGraph(execution, edges, { theme, title });
+  return format === 'dot' ? dot : renderSvg(dot);
+}
+
+function chosenRelations(model: Model, subjects: readonly Subject[], { show, hide }: GraphArguments): RelationChoice {
+  const known = [...new Set(subjects.flatMap(({ named }) => [...named.keys()]))];
+  const listed = (text: string): readonly string[] =>
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  for (const name of [...listed(show ?? ''), ...listed(hide)]) {
+    const plain = name.replace(/[-+]$/, '');
+    if (!known.includes(name) && !known.includes(plain))
+      throw new UsageError(`no relation ${plain} in ${model.name}; ${didYouMean(plain, known) ?? 'ptx-litmus model --list has them all'}`);
+  }
+  return { show: show === undefined ? undefined : listed(show), hide: listed(hide) };
+}
+
+/** One picture to a file or to standard output; several into a folder, or one after the other. */
+function write(pictures: readonly { readonly name: string; readonly text: string }[], out: string | undefined): void {
+  const [only] = pictures;
+  if (out === undefined) process.stdout.write(pictures.map(({ text }) => text).join('\n'));
+  else if (extname(out) !== '') {
+    if (pictures.length > 1 || only === undefined)
+      throw new UsageError(`there are ${pictures.length} pictures: name a folder for them instead of ${out}, or choose one with --of or --condition`);
+    writeFileSync(out, only.text);
+  } else {
+    mkdirSync(out, { recursive: true });
+    for (const { name, text } of pictures) writeFileSync(join(out, name), text);
+    process.stdout.write(pictures.map(({ name }) => `${join(out, name)}\n`).join(''));
+  }
+}

@@ -1,0 +1,51 @@
+import { setFlagsFromString } from 'node:v8';
+import { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { loadTests } from '../check/load-tests.js';
+import { overrideCondition } from '../check/override-condition.js';
+import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
+import { renderDiagnostics } from '../diagnostics/render.js';
+import type { Program } from '../program/program.js';
+import { chosenVariants } from './chosen-variants.js';
+import { UsageError } from './exit-codes.js';
+import { findTests } from './find-tests.js';
+import { loadModel } from './load-model.js';
+
+/** Shows what is wrong with a text on standard error; its value, if there is no error. */
+export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
+  if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+  return hasErrors(diagnostics) ? undefined : value;
+}
+
+/** The one test that a path names, with another condition if one is given; undefined if its text has errors. */
+export function readOneTest(command: string, path: string, condition: string | undefined): Program | undefined {
+  const [source, another] = findTests([path]);
+  if (source === undefined || another !== undefined) throw new UsageError(`${command} takes one test; ${path} holds several`);
+  const programs = shown(loadTests(source));
+  const [program] = programs ?? [];
+  if (programs !== undefined && programs.length > 1) throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);
+  return program === undefined || condition === undefined ? program : shown(overrideCondition(program, condition));
+}
+
+/** The tests that paths name; undefined if one has errors. */
+export function readTests(paths: readonly string[]): readonly Program[] | undefined {
+  const loaded = findTests(paths).map((source) => shown(loadTests(source)));
+  return loaded.some((one) => one === undefined) ? undefined : loaded.flatMap((one) => one ?? []);
+}
+
+export interface ModelArguments {
+  readonly include: readonly string[];
+  readonly variant: readonly string[];
+}
+
+/** A built-in model, or one in a file; undefined if its text has errors. */
+export function readOneModel(name: string, { include, variant }: ModelArguments): Model | undefined {
+  return shown(loadModel(name, include, chosenVariants(variant)));
+}
+
+/** Starts z3 for a few tests, or for many: validating and optimising 35 MB of WASM costs more than a few tests are worth; both are V8's to trade. */
+export function startZ3(few: boolean): Promise<Z3> {
+  setFlagsFromString('--wasm-lazy-validation');
+  setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
+  return Z3.start();
+}

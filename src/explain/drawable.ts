@@ -1,0 +1,45 @@
+import { concreteAlgebra } from '../cat/concrete-algebra.js';
+import { concreteBase } from '../cat/concrete-base.js';
+import { evaluateModel } from '../cat/evaluate.js';
+import type { Model } from '../cat/model.js';
+import { isUniversal } from '../check/decide-condition.js';
+import type { TestResult } from '../check/result.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { namedRelations } from '../execution/named-relations.js';
+import type { Relation } from '../relation/relation.js';
+
+/** An execution worth a picture, and what stands out in it. */
+export interface Subject {
+  readonly kind: 'witness' | 'forbidden';
+  /** Of the condition. */
+  readonly name: string | undefined;
+  readonly title: string;
+  readonly execution: CandidateExecution;
+  /** The cycle that an axiom excludes. */
+  readonly cycle: readonly { readonly from: number; readonly to: number; readonly relation: string }[];
+  /** The relations of the vocabulary and of the model, on this execution. */
+  readonly named: ReadonlyMap<string, Relation>;
+}
+
+/** For each condition of a test an execution that shows its verdict, and for what is forbidden the nearest one. */
+export function drawable(model: Model, { conditions, program }: TestResult): readonly Subject[] {
+  return conditions.flatMap(({ condition, witnesses, counterexample, forbiddenBy }): readonly Subject[] => {
+    const { name, quantifier } = condition;
+    const subject = (kind: Subject['kind'], execution: CandidateExecution | undefined, rest: string, cycle: Subject['cycle'] = []): readonly Subject[] =>
+      execution === undefined
+        ? []
+        : [{ kind, name, title: `${program.name}${name === undefined ? '' : `, ${name}`}: ${rest}`, execution, cycle, named: relationsBy(model, execution) }];
+    const [failure] = forbiddenBy?.failures ?? [];
+    const shown = isUniversal(quantifier) && counterexample !== undefined ? counterexample : witnesses[0];
+    return [
+      ...subject('witness', shown, `allowed by ${model.name}`),
+      ...subject('forbidden', forbiddenBy?.execution, `forbidden by ${model.name}, ${failure?.axiom}`, failure?.explanation.steps),
+    ];
+  });
+}
+
+function relationsBy(model: Model, execution: CandidateExecution): ReadonlyMap<string, Relation> {
+  const { definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
+  const defined = [...definitions].flatMap(([name, value]) => (value.kind === 'relation' ? [[name, value.value] as const] : []));
+  return new Map([...namedRelations(execution), ...defined]);
+}

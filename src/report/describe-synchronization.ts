@@ -1,0 +1,100 @@
+import { positionOf } from '../diagnostics/source.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+import type { Missing } from '../explain/missing.js';
+import type { Reach, Synchronization } from '../explain/synchronization.js';
+import type { ProgramEvent } from '../program/events.js';
+import type { Placement } from '../program/placement.js';
+import { eventLetters, sourceOf } from './describe-event.js';
+
+/** What a release and an acquire need to synchronize, and that they have it. */
+export function describeSynchronization(execution: CandidateExecution, { release, acquire, write, read, reach }: Synchronization): readonly string[] {
+  const words = new Words(execution);
+  const carried = release === write ? '' : `, which releases by ${words.at(write)}`;
+  const observed = acquire === read ? '' : `, which acquires what ${words.at(read)} observed`;
+  const scopes = reach.map((one) => `.${one.scope} of ${words.letter(one.from)} holds ${words.thread(one.to)}`);
+  return [
+    `${words.at(release)}${carried} synchronizes with ${words.at(acquire)}${observed}:`,
+    `   release before, acquire after${scopes.length === 0 ? '' : `; ${scopes.join(', ')}`} (${words.common(release, acquire)})`,
+  ];
+}
+
+/** One thing that is missing, and what would be there instead. */
+export function describeMissing(execution: CandidateExecution, missing: Missing): string {
+  const words = new Words(execution);
+  switch (missing.kind) {
+    case 'weak':
+      return `${words.access(missing.event)} is weak: weak accesses synchronize with nothing; it would have to be .relaxed or stronger`;
+    case 'red':
+      return `${words.access(missing.event)} is a red, and the read of a red acquires nothing; an atom does`;
+    case 'scope':
+      return words.outOfReach(missing.reach);
+    case 'proxy':
+      return `${words.access(missing.first)} and ${words.access(missing.second)} meet through different proxies, addresses or sizes: they are not morally strong`;
+    case 'no-release':
+      return `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): it is no release, and no release fence stands between them`;
+    case 'no-acquire':
+      return `${words.access(missing.read)} acquires nothing for what comes after it (${words.at(missing.before)}): it is no acquire, and no acquire fence stands between them`;
+    case 'no-fence-sc': {
+      const others = missing.fences.map((fence) => words.access(fence));
+      const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is not .sc`;
+      return `between ${words.at(missing.from)} and ${words.at(missing.to)} there is no fence.sc${instead}`;
+    }
+    case 'across-proxies':
+      return `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}`;
+    case 'not-told':
+      return `${words.at(missing.wait)} finds ${words.at(missing.operation)} complete, but acquires nothing: it would have to be an acquire, or an acquire fence follow it`;
+  }
+}
+
+class Words {
+  private readonly letters: ReadonlyMap<number, string>;
+
+  constructor(private readonly execution: CandidateExecution) {
+    this.letters = eventLetters(execution);
+  }
+
+  private event(id: number): ProgramEvent | undefined {
+    return this.execution.universe.events[id];
+  }
+
+  letter(id: number): string {
+    return this.letters.get(id) ?? 'the initial write';
+  }
+
+  /** `b (line 9)`. */
+  at(id: number): string {
+    const span = this.event(id)?.span;
+    return span === undefined ? this.letter(id) : `${this.letter(id)} (line ${positionOf(span.source, span.start).line})`;
+  }
+
+  /** `b (line 9: st.relaxed.gpu.u32 [x], 1)`. */
+  access(id: number): string {
+    const event = this.event(id);
+    return event?.span === undefined ? this.letter(id) : `${this.letter(id)} (line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)})`;
+  }
+
+  thread(id: number): string {
+    const thread = this.event(id)?.thread;
+    return thread === undefined ? 'the initial state' : (this.execution.universe.structure.program.threads[thread]?.name ?? '');
+  }
+
+  /** What two threads have in common, from the smallest on: `P0 and P1: one cta`. */
+  common(a: number, b: number): string {
+    const [x, y] = [this.event(a)?.placement, this.event(b)?.placement];
+    return x === undefined || y === undefined ? '' : `${this.thread(a)} and ${this.thread(b)} are in ${together(x, y)}`;
+  }
+
+  outOfReach({ from, to, scope, needed }: Reach): string {
+    const [a, b] = [this.event(from)?.placement, this.event(to)?.placement];
+    const where = a === undefined || b === undefined ? '' : `: ${this.thread(from)} and ${this.thread(to)} are in ${together(a, b)}`;
+    return `${this.access(from)} is at .${scope}, which does not hold ${this.thread(to)}${where}; it would have to be .${needed}`;
+  }
+}
+
+function together(a: Placement, b: Placement): string {
+  if (a.cta === b.cta) return `one CTA (cta ${a.ctaNumber})`;
+  const ctas = `two CTAs (${a.ctaNumber} and ${b.ctaNumber})`;
+  if (a.cluster === b.cluster) return `${ctas} of one cluster`;
+  if (a.gpu === b.gpu) return `${ctas} of one GPU`;
+  return `two GPUs (${a.gpu} and ${b.gpu})`;
+}

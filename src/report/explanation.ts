@@ -1,0 +1,123 @@
+import type { TestResult } from '../check/result.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { namedRelations } from '../execution/named-relations.js';
+import type { Allowed, ConditionExplanation, RuledOut } from '../explain/explain-condition.js';
+import type { MissingSynchronization } from '../explain/missing.js';
+import { axiomWords } from './axiom-sentences.js';
+import { describeChain } from './describe-chain.js';
+import { eventLetters } from './describe-event.js';
+import { describeExecution } from './describe-execution.js';
+import { describeCondition, describeProposition } from './describe-proposition.js';
+import { shownState } from './describe-state.js';
+import { describeMissing, describeSynchronization } from './describe-synchronization.js';
+import { asciiGraph, widthOf } from './graph/ascii.js';
+import { drawnEdges } from './graph/drawn-relations.js';
+import { reportTest, type Style } from './text.js';
+
+const WIDEST = 118;
+
+/** The explanation of a whole test: undefined behaviour, then each condition, then what is expected of its executions. */
+export function reportTestExplanation(test: TestResult, explanations: readonly ConditionExplanation[], style: Style): string {
+  const parts = explanations.map((one) => reportConditionExplanation(one, test, style));
+  // What has no outcome to explain is told as in a check.
+  const told = reportTest({ ...test, conditions: test.undefinedBy === undefined ? [] : test.conditions }, style, 1);
+  return [told, ...parts].join('\n\n');
+}
+
+/** Why a condition is as it is, for one who does not know the axioms. */
+export function reportConditionExplanation({ result, of, reason }: ConditionExplanation, { model }: TestResult, style: Style): string {
+  const { condition } = result;
+  const proposition = describeProposition(of === 'contrary' ? { kind: 'not', operand: condition.proposition } : condition.proposition);
+  const outcome = proposition.startsWith('(') ? proposition : `(${proposition})`;
+  const word = result.expectation === 'broken' ? style.bad('BROKEN') : result.expectation === 'met' ? style.good('met') : undefined;
+  const head = `${describeCondition(condition)}${word === undefined ? '' : `   ${word}`}`;
+  switch (reason.kind) {
+    case 'unknown':
+      return [head, `  ${style.unsure('undecided')}: ${reason.reason}`].join('\n');
+    case 'never-ends':
+      return [head, '  no execution of this test runs to its end, so that the outcome does not come up at all'].join('\n');
+    case 'allowed':
+      return [head, `  ${outcome} is ${style.good('allowed')}. An execution that ends so:`, ...indent(explainAllowed(reason), 2), ...raceLines(result)].join('\n');
+    case 'forbidden':
+      return [head, ...indent(explainForbidden(outcome, reason, model, style), 2)].join('\n');
+  }
+}
+
+function raceLines({ race }: ConditionExplanation['result']): readonly string[] {
+  return race === undefined ? [] : ['', `  What would mend it: ${race.advice}`];
+}
+
+function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): readonly string[] {
+  const lines = ['', ...indent(executionInColumns(execution, []), 2), ''];
+  if (interleaving !== undefined) return [...lines, 'No reordering is needed: threads that take turns do it in this order:', ...indent(turns(execution, interleaving), 2)];
+  if (cycle === undefined) return [...lines, 'It was not found out whether threads that take turns could do it.'];
+  const chain = cycle.map(({ from, to, by }) => ({ from, to, relation: by }));
+  return [
+    ...lines,
+    'Threads that take turns do not get there: each of these would have to come before the next, and so before itself.',
+    ...indent(describeChain(execution, chain), 2),
+    ...(missing === undefined ? [] : ['', ...explainMissing(execution, missing)]),
+  ];
+}
+
+function explainMissing(execution: CandidateExecution, { steps, oneIsEnough }: MissingSynchronization): readonly string[] {
+  const words = steps.map((missing) => [...new Set(missing.map((one) => describeMissing(execution, one)))]);
+  const why = steps.flat().some(({ kind }) => kind === 'no-fence-sc') ? ['(Where several accesses are overtaken, only fence.sc gives them one order for all threads.)'] : [];
+  if (!oneIsEnough) return ['What is missing that would exclude it:', ...[...new Set(words.flat())].map((reason) => `  - ${reason}`), ...why];
+  return [
+    'What is missing that would exclude it, on one of the ways between threads:',
+    ...words.flatMap((reasons, i) => [...(i === 0 ? [] : ['  or']), ...reasons.map((reason) => `  - ${reason}`)]),
+  ];
+}
+
+/** Each turn of a thread with what it does in it. */
+function turns(execution: CandidateExecution, order: readonly number[]): readonly string[] {
+  const letters = eventLetters(execution);
+  const { events, structure } = execution.universe;
+  const rows: { thread: string; members: string[] }[] = [];
+  for (const id of order) {
+    const event = events[id];
+    if (event?.thread === undefined || event.kind === 'check' || event.kind === 'exit') continue;
+    const name = `${structure.program.threads[event.thread]?.name}${event.tags.has('ASY') ? "'s asynchronous operation" : ''}`;
+    const last = rows[rows.length - 1];
+    if (last?.thread === name) last.members.push(letters.get(id) ?? '');
+    else rows.push({ thread: name, members: [letters.get(id) ?? ''] });
+  }
+  return rows.map(({ thread, members }) => `${thread}: ${members.join(', ')}`);
+}
+
+function explainForbidden(outcome: string, { forbiddenBy, failures }: RuledOut, model: TestResult['model'], style: Style): readonly string[] {
+  const { execution, axioms, core, inferred } = forbiddenBy;
+  const head = `${outcome} is ${style.good('forbidden')}`;
+  if (execution === undefined) return [`${head} by the program itself: no values that the threads can read and write lead there, whatever the memory does.`];
+  const lines = [
+    `${head}. ${axioms.length === 1 ? `The nearest execution that would end so breaks the axiom ${axioms[0]}` : `Every execution that would end so breaks several axioms; the nearest one breaks ${axioms.join(', ')}`}:`,
+    '',
+    ...indent(executionInColumns(execution, failures[0]?.explanation.steps ?? []), 2),
+  ];
+  for (const { axiom, explanation, synchronizations } of failures) {
+    const { sentence, pair } = axiomWords(axiom);
+    lines.push(
+      '',
+      `${axiom}${sentence === undefined ? '' : `: ${sentence}`}.`,
+      ...indent(describeChain(execution, explanation.steps, pair), 2),
+      ...synchronizations.flatMap((one) => indent(describeSynchronization(execution, one), 2)),
+    );
+  }
+  if (core.length > 1) lines.push('', `It takes these axioms together: ${core.join(', ')}.`);
+  for (const name of inferred) lines.push('', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA: ${model.inferred.get(name)}`);
+  return lines;
+}
+
+/** The threads side by side where that fits, else one below the other. */
+export function executionInColumns(execution: CandidateExecution, cycle: readonly { readonly from: number; readonly to: number; readonly relation: string }[]): readonly string[] {
+  const edges = drawnEdges(execution, namedRelations(execution), { show: undefined, hide: [] }, cycle);
+  const columns = asciiGraph(execution, edges);
+  if (widthOf(columns) > WIDEST) return describeExecution(execution);
+  const final = shownState(execution.universe.structure.program, execution.finalState).map(([name, value]) => `${name} = ${value}`);
+  return [...columns, ...(final.length === 0 ? [] : [`final state: ${final.join(', ')}`])];
+}
+
+function indent(lines: readonly string[], by: number): readonly string[] {
+  return lines.map((line) => (line === '' ? '' : `${' '.repeat(by)}${line}`));
+}

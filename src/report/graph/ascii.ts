@@ -1,0 +1,78 @@
+import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import { eventLetters } from '../describe-event.js';
+import type { DrawnEdge } from './drawn-relations.js';
+import { type Box, type Column, type Layout, layOut } from './layout.js';
+
+/** What the lines of a picture in text say besides po, which goes down a column. */
+const NOTED: ReadonlySet<string> = new Set(['rf', 'fr', 'co', 'rmw', 'addr', 'data', 'ctrl', 'done', 'mbphase']);
+/** Relations that are told at their end, where a reader asks for them. */
+const TOLD_AT_END: ReadonlySet<string> = new Set(['rf', 'done', 'mbphase', 'addr', 'data', 'ctrl']);
+
+/** An execution as text: threads side by side, in boxes for CTAs, clusters and GPUs, with what each event reads, overlooks or precedes. */
+export function asciiGraph(execution: CandidateExecution, edges: readonly DrawnEdge[]): readonly string[] {
+  const layout = layOut(execution);
+  const notes = notesOf(execution, edges);
+  const heights = rowHeights(layout, notes);
+  const letterWidth = Math.max(1, ...layout.columns.flatMap(({ cells }) => cells.map(({ letter }) => letter.length))) + 2;
+  const blockOf = (part: Box | Column): readonly string[] => {
+    if ('cells' in part) return columnBlock(part, notes, heights, letterWidth);
+    return framed(part.title, sideBySide(part.content.map(blockOf)));
+  };
+  return sideBySide(layout.boxes.map(blockOf)).map((line) => line.trimEnd());
+}
+
+function columnBlock({ title, cells }: Column, notes: ReadonlyMap<number, readonly string[]>, heights: readonly number[], letterWidth: number): readonly string[] {
+  const lines = heights.flatMap((height, row) => {
+    const here = cells.filter((cell) => cell.row === row);
+    const text = here.flatMap(({ event, letter, text: what }) => [
+      `${letter.padEnd(letterWidth)}${what}`,
+      ...(notes.get(event) ?? []).map((note) => `${' '.repeat(letterWidth + 2)}${note}`),
+    ]);
+    return [...text, ...Array.from({ length: height - text.length }, () => '')];
+  });
+  return rectangle([title, ...lines]);
+}
+
+function rowHeights({ columns, rows }: Layout, notes: ReadonlyMap<number, readonly string[]>): readonly number[] {
+  return Array.from({ length: rows }, (_, row) =>
+    Math.max(...columns.map(({ cells }) => cells.filter((cell) => cell.row === row).reduce((sum, { event }) => sum + 1 + (notes.get(event)?.length ?? 0), 0))),
+  );
+}
+
+/** By event: `rf <- b`, `fr -> a`, and those of the cycle marked with a star. */
+function notesOf(execution: CandidateExecution, edges: readonly DrawnEdge[]): ReadonlyMap<number, readonly string[]> {
+  const letters = eventLetters(execution);
+  const name = (id: number): string => letters.get(id) ?? 'init';
+  const notes = new Map<number, Map<string, string[]>>();
+  for (const { from, to, relation, weight } of edges) {
+    if (!NOTED.has(relation) && weight !== 'thick') continue;
+    if (relation === 'po') continue;
+    const atEnd = TOLD_AT_END.has(relation);
+    const [at, other] = atEnd ? [to, from] : [from, to];
+    const key = `${relation} ${atEnd ? '<-' : '->'}`;
+    const mine = notes.get(at) ?? new Map<string, string[]>();
+    mine.set(key, [...(mine.get(key) ?? []), `${name(other)}${weight === 'thick' ? '*' : ''}`]);
+    notes.set(at, mine);
+  }
+  return new Map([...notes].map(([event, mine]) => [event, [[...mine].map(([key, others]) => `${key} ${others.join(', ')}`).join('   ')]]));
+}
+
+function framed(title: string, block: readonly string[]): readonly string[] {
+  const width = Math.max(title.length + 2, ...block.map((line) => line.length));
+  return [`+- ${title} ${'-'.repeat(Math.max(0, width - title.length - 1))}+`, ...block.map((line) => `| ${line.padEnd(width)} |`), `+${'-'.repeat(width + 2)}+`];
+}
+
+function sideBySide(blocks: readonly (readonly string[])[]): readonly string[] {
+  const height = Math.max(0, ...blocks.map((block) => block.length));
+  return Array.from({ length: height }, (_, i) => blocks.map((block) => block[i] ?? ' '.repeat(block[0]?.length ?? 0)).join('  '));
+}
+
+function rectangle(lines: readonly string[]): readonly string[] {
+  const width = Math.max(...lines.map((line) => line.length));
+  return lines.map((line) => line.padEnd(width));
+}
+
+/** How wide the text of an execution is. */
+export function widthOf(lines: readonly string[]): number {
+  return Math.max(0, ...lines.map((line) => line.length));
+}

@@ -1,0 +1,53 @@
+/** How an arrow looks. */
+export interface EdgeStyle {
+  readonly color: string;
+  /** Of Graphviz. */
+  readonly style: 'solid' | 'dashed' | 'dotted';
+  /** No arrow head: both ends are alike. */
+  readonly undirected?: true;
+  readonly double?: true;
+}
+
+export const THEMES = ['herd', 'colorblind', 'mono'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const SOLID = { style: 'solid' } as const;
+const DASHED = { style: 'dashed' } as const;
+const DOTTED = { style: 'dotted' } as const;
+
+/** The colours of herd7; relations that herd7 does not have, and those that a model defines, take the last entry's. */
+const HERD: Readonly<Record<string, EdgeStyle>> = {
+  po: { color: '#444444', ...SOLID },
+  rf: { color: 'red', ...SOLID },
+  co: { color: 'blue', ...SOLID },
+  fr: { color: '#e08000', ...DASHED },
+  rmw: { color: '#8b1a1a', ...SOLID, double: true },
+  addr: { color: 'indigo', ...DOTTED },
+  data: { color: 'indigo', ...DOTTED },
+  ctrl: { color: 'indigo', ...DOTTED },
+  issue: { color: '#444444', ...DOTTED },
+  done: { color: 'darkgreen', ...DASHED },
+  mbphase: { color: 'darkgreen', ...SOLID },
+  syncbar: { color: 'darkgreen', ...SOLID, undirected: true, double: true },
+  syncwarp: { color: 'darkgreen', ...SOLID, undirected: true, double: true },
+  syncclu: { color: 'darkgreen', ...SOLID },
+  sync_fence: { color: 'darkgreen', ...SOLID },
+};
+const OTHER: EdgeStyle = { color: 'brown', style: 'solid' };
+
+/** The palette of Okabe and Ito. */
+const COLORBLIND: Readonly<Record<string, string>> = {
+  red: '#d55e00',
+  blue: '#0072b2',
+  '#e08000': '#e69f00',
+  '#8b1a1a': '#000000',
+  indigo: '#cc79a7',
+  darkgreen: '#009e73',
+  brown: '#56b4e9',
+};
+
+export function edgeStyle(theme: Theme, relation: string): EdgeStyle {
+  const style = HERD[relation] ?? OTHER;
+  if (theme === 'herd') return style;
+  return { ...style, color: theme === 'mono' ? 'black' : (COLORBLIND[style.color] ?? style.color) };
+}

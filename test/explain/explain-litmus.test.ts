@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { checkExecution } from '../../src/cat/check-execution.js';
+import { isUniversal } from '../../src/check/decide-condition.js';
+import type { CandidateExecution } from '../../src/execution/candidate-execution.js';
+import { namedRelations } from '../../src/execution/named-relations.js';
+import { holdsOf } from '../../src/execution/run-program.js';
+import { type ConditionExplanation, explainCondition, type RuledOut } from '../../src/explain/explain-condition.js';
+import { overtaken, turnTakingOrders } from '../../src/explain/thread-order.js';
+import { builtInModel, checkProgram, litmusPrograms } from '../support.js';
+
+/**
+ * Every verdict of our tests has an explanation, and the concrete evaluation confirms each: the execution is consistent and
+ * ends as asked, or it ends as asked and breaks exactly the axioms that are named, each step of the cycle being there.
+ */
+const ptx = builtInModel('ptx-9.4');
+
+function confirmOutcome({ result, of }: ConditionExplanation, { finalState }: CandidateExecution): void {
+  expect(holdsOf(result.condition.proposition, finalState)).toBe(of === 'proposition');
+}
+
+function confirmForbidden({ forbiddenBy: { execution, axioms, core }, failures }: RuledOut): void {
+  if (execution === undefined) return;
+  const failing = checkExecution(ptx, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
+  expect(failing.map(({ check }) => check.name).reverse()).toEqual(axioms);
+  expect(axioms.length).toBeGreaterThan(0);
+  // One that can be dropped alone is part of every core.
+  if (axioms.length === 1) expect(core).toContain(axioms[0]);
+  const named = namedRelations(execution);
+  for (const { explanation } of failures) {
+    expect(explanation.steps.length).toBeGreaterThan(0);
+    for (const { from, to, relation } of explanation.steps) {
+      const inverse = relation.endsWith('^-1');
+      const base = named.get(relation.replace(/\^-1$/, ''));
+      if (base !== undefined) expect([relation, inverse ? base.has(to, from) : base.has(from, to)]).toEqual([relation, true]);
+    }
+  }
+}
+
+function confirmAllowed(explained: ConditionExplanation): 'interleaving' | 'missing' | 'unexplained' {
+  if (explained.reason.kind !== 'allowed') throw new Error('not allowed');
+  const { execution, interleaving, cycle, missing } = explained.reason;
+  expect(checkExecution(ptx, execution).consistent).toBe(true);
+  const orders = turnTakingOrders(execution);
+  if (interleaving !== undefined) {
+    const place = new Map(interleaving.map((id, i) => [id, i]));
+    for (const [name, relation] of orders)
+      for (const [a, b] of relation) {
+        const [x, y] = [place.get(a), place.get(b)];
+        if (x !== undefined && y !== undefined) expect([name, a, b, x < y]).toEqual([name, a, b, true]);
+      }
+    expect(interleaving.length).toBe([...execution.executed].filter((id) => execution.universe.events[id]?.thread !== undefined).length);
+    return 'interleaving';
+  }
+  if (cycle === undefined) return 'unexplained';
+  cycle.forEach(({ from, to, by }, i) => {
+    expect((by === 'overtaken' ? overtaken(execution, orders) : orders.get(by))?.has(from, to)).toBe(true);
+    expect(to).toBe(cycle[(i + 1) % cycle.length]?.from);
+  });
+  return missing === undefined ? 'unexplained' : 'missing';
+}
+
+describe('explain', () => {
+  it('confirms every explanation of a condition of litmus/', async () => {
+    const counts = { interleaving: 0, missing: 0, unexplained: 0, forbidden: 0, program: 0, endless: 0 };
+    const unexplained: string[] = [];
+    for (const program of litmusPrograms()) {
+      const result = await checkProgram(program, ptx, { reasons: true, core: true, states: false });
+      if (result.undefinedBy !== undefined) continue;
+      for (const condition of result.conditions) {
+        const explained = explainCondition(ptx, condition);
+        const { reason } = explained;
+        expect([program.name, reason.kind]).not.toEqual([program.name, 'unknown']);
+        if (reason.kind === 'never-ends') counts.endless += 1;
+        else if (reason.kind === 'forbidden') {
+          confirmForbidden(reason);
+          if (reason.forbiddenBy.execution === undefined) counts.program += 1;
+          else {
+            confirmOutcome(explained, reason.forbiddenBy.execution);
+            counts.forbidden += 1;
+          }
+        } else if (reason.kind === 'allowed') {
+          confirmOutcome(explained, reason.execution);
+          const how = confirmAllowed(explained);
+          counts[how] += 1;
+          if (how === 'unexplained') unexplained.push(`${program.name}: ${condition.condition.name ?? (isUniversal(condition.condition.quantifier) ? 'contrary' : '')}`);
+        }
+      }
+    }
+    expect(unexplained).toEqual([]);
+    expect(counts.forbidden).toBeGreaterThan(300);
+    expect(counts.missing).toBeGreaterThan(100);
+    expect(counts.interleaving).toBeGreaterThan(500);
+  }, 300_000);
+});
