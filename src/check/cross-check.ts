@@ -1,14 +1,11 @@
-import { AxiomaticSession } from '../axiomatic/engine.js';
-import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import { combineModels } from '../cat/combine-models.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Exploration, Run } from '../operational/explore.js';
-import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { exploreProgram } from './check-operationally.js';
-import { FAILING_CAS_WRITES } from './open-choices.js';
+import { type Findings, findingsOf } from './findings.js';
 import { RACE_FLAG } from './race-hint.js';
 
 /** Something that one engine finds and the other does not. */
@@ -45,14 +42,6 @@ export interface CrossCheckOptions {
 const MOST_OUTCOMES = 20_000;
 const BOUND = 'bound';
 
-/** What the axioms say of a test. */
-interface AxiomaticFindings {
-  readonly undefinedBy: { readonly rule: string; readonly execution: CandidateExecution | undefined } | undefined;
-  readonly race: CandidateExecution | undefined;
-  readonly deadlock: CandidateExecution | undefined;
-  readonly outcomes: ReadonlyMap<string, { readonly state: FinalState; readonly execution: CandidateExecution }>;
-}
-
 /**
  * Compares the outcomes, races, deadlocks and undefined behaviour that the axioms allow with those that the operational
  * machine shows. The machine executes synchronising operations in order: `inOrder`, added to the model, makes the two equal.
@@ -63,64 +52,33 @@ export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Mode
   const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({ verdict: 'unknown', needLoadBuffering: [], differences: [], reason, exploration });
   const machine = exploreProgram(program, model, options);
   if (typeof machine === 'string') return unknown(machine);
-  const ask = (asked: Model): AxiomaticFindings | string => findings(z3, program, asked, { ...options, deadline }, machine.incomplete === BOUND);
+  const ask = (asked: Model): Findings | string => {
+    const found = findingsOf(z3, program, asked, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
+    return undecided(found, machine.incomplete === BOUND) ?? found;
+  };
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
   if (machine.incomplete !== undefined && machine.incomplete !== BOUND && !isUndefined) return unknown(`the machine: ${machine.incomplete}`, machine);
-  try {
-    const plain = ask(model);
-    if (typeof plain === 'string') return unknown(plain, machine);
-    const differences = compare(plain, machine);
-    // What is undefined by another rule than those found so far may be so by this one too.
-    if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0) return unknown(`the machine: ${machine.incomplete}`, machine);
-    if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine };
-    const ordered = ask(combineModels(model, inOrder));
-    if (typeof ordered === 'string') return unknown(ordered, machine);
-    const left = [...differences.filter(({ only }) => only === 'machine'), ...compare(ordered, machine).filter(({ only }) => only === 'axioms')];
-    if (left.length > 0) return { verdict: 'disagreement', needLoadBuffering: [], differences: left, reason: undefined, exploration: machine };
-    return { verdict: 'agree', needLoadBuffering: differences, differences: [], reason: undefined, exploration: machine };
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return unknown(thrown.message, machine);
-    throw thrown;
-  }
+  const plain = ask(model);
+  if (typeof plain === 'string') return unknown(plain, machine);
+  const differences = compare(plain, machine);
+  // What is undefined by another rule than those found so far may be so by this one too.
+  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0) return unknown(`the machine: ${machine.incomplete}`, machine);
+  if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine };
+  const ordered = ask(combineModels(model, inOrder));
+  if (typeof ordered === 'string') return unknown(ordered, machine);
+  const left = [...differences.filter(({ only }) => only === 'machine'), ...compare(ordered, machine).filter(({ only }) => only === 'axioms')];
+  if (left.length > 0) return { verdict: 'disagreement', needLoadBuffering: [], differences: left, reason: undefined, exploration: machine };
+  return { verdict: 'agree', needLoadBuffering: differences, differences: [], reason: undefined, exploration: machine };
 }
 
-interface AskOptions extends CrossCheckOptions {
-  readonly deadline: { remaining(): number };
+/** Within the unrolling bound the machine stops where the axioms do; a reason, if they are undecided by anything else. */
+function undecided({ open, outcomes }: Findings, machineStoppedAtBound: boolean): string | undefined {
+  const other = open.find(({ reason }) => reason !== BOUND);
+  if (other !== undefined) return other.reason;
+  return open.some(({ of }) => of === 'outcomes') && !machineStoppedAtBound && outcomes.size === 0 ? BOUND : undefined;
 }
 
-/** Asks the axioms; a reason instead, where they are undecided. Within the unrolling bound the machine stops where they do. */
-function findings(z3: Z3, program: Program, model: Model, { unroll, deadline }: AskOptions, bounded: boolean): AxiomaticFindings | string {
-  const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: string } =>
-    AxiomaticSession.open(z3, program, model, { unroll, deadline, mostStates: MOST_OUTCOMES, failingCasWrites: model.variants.has(FAILING_CAS_WRITES), keepsThreads });
-  const sessions: AxiomaticSession[] = [];
-  const excused = (reason: string | undefined): boolean => reason === undefined || reason === BOUND;
-  try {
-    const session = open(true);
-    if ('unknown' in session) return session.unknown;
-    sessions.push(session);
-    const undefinedBy = session.reachUndefined();
-    if (undefinedBy.kind === 'unknown' && !excused(undefinedBy.reason)) return undefinedBy.reason;
-    const nothing = { race: undefined, deadlock: undefined, outcomes: new Map() };
-    if (undefinedBy.kind === 'undefined') return { undefinedBy, ...nothing };
-    const [race, deadlock] = [session.reachFlag(RACE_FLAG), session.reachDeadlock()];
-    for (const answer of [race, deadlock]) if (answer?.kind === 'unknown' && !excused(answer.reason)) return answer.reason;
-    const ending = open(false);
-    if ('unknown' in ending) return ending.unknown;
-    sessions.push(ending);
-    const { states, incomplete } = ending.enumerate();
-    if (!excused(incomplete) || (incomplete === BOUND && !bounded && states.length === 0)) return incomplete ?? BOUND;
-    return {
-      undefinedBy: undefined,
-      race: race?.kind === 'reachable' ? race.execution : undefined,
-      deadlock: deadlock?.kind === 'reachable' ? deadlock.execution : undefined,
-      outcomes: new Map(states.map((found) => [outcomeKey(found.state), found])),
-    };
-  } finally {
-    for (const session of sessions) session.dispose();
-  }
-}
-
-function compare(axioms: AxiomaticFindings, machine: Exploration): readonly Difference[] {
+function compare(axioms: Findings, machine: Exploration): readonly Difference[] {
   const rules = [...machine.findings].filter(([rule]) => rule !== RACE_FLAG);
   const found = rules.map(([rule]) => rule);
   const of = (kind: Difference['kind'], only: Difference['only'], more: Partial<Difference>): Difference => ({
@@ -143,7 +101,7 @@ function compare(axioms: AxiomaticFindings, machine: Exploration): readonly Diff
     if (execution !== undefined && run === undefined) differences.push(of(kind, 'axioms', { execution }));
     if (execution === undefined && run !== undefined) differences.push(of(kind, 'machine', { run }));
   };
-  one('race', axioms.race, machine.findings.get(RACE_FLAG)?.run);
+  one('race', axioms.raised.get(RACE_FLAG), machine.findings.get(RACE_FLAG)?.run);
   one('deadlock', axioms.deadlock, machine.deadlock);
   for (const [key, { state, execution }] of axioms.outcomes) if (!machine.outcomes.has(key)) differences.push(of('outcome', 'axioms', { state, execution }));
   for (const [key, { outcome, run }] of machine.outcomes) if (!axioms.outcomes.has(key)) differences.push(of('outcome', 'machine', { state: outcome, run }));

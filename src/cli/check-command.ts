@@ -1,47 +1,33 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { AxiomaticSession } from '../axiomatic/engine.js';
-import { smtLib } from '../axiomatic/smt-lib.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
-import { checkOperationally } from '../check/check-operationally.js';
-import { type CheckOptions, checkTest } from '../check/check-test.js';
-import { checkVariants } from '../check/check-variants.js';
-import { crossCheck } from '../check/cross-check.js';
-import { loadTests } from '../check/load-tests.js';
-import { overrideCondition } from '../check/override-condition.js';
+import type { CheckOptions } from '../check/check-test.js';
 import { isBroken, isUndecided, type TestResult } from '../check/result.js';
-import { type Diagnostic, hasErrors, warning } from '../diagnostics/diagnostic.js';
-import { didYouMean } from '../diagnostics/nearest.js';
+import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
-import type { Program } from '../program/program.js';
-import { reportHerd } from '../report/herd.js';
-import { jsonDiagnostic, jsonOf } from '../report/json.js';
-import { reportProblem, reportSummary, reportTest, type Style } from '../report/text.js';
+import type { Source } from '../diagnostics/source.js';
+import { type Engine, loadPrograms, TestChecker } from './check-run.js';
 import { chosenVariants } from './chosen-variants.js';
+import { md5, sha256 } from './digests.js';
+import { emitSmt2 } from './emit-smt2.js';
 import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { internalError } from './internal-error.js';
-import { builtInModels, loadInOrder, loadModel } from './load-model.js';
+import { builtInModels, loadModel } from './load-model.js';
 import { Progress } from './progress.js';
 import { startZ3 } from './read-input.js';
+import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
 import { type Color, styleFor } from './style.js';
-
-export const REPORTERS = ['text', 'herd', 'json'] as const;
-
-/** Who decides: the axioms by z3, the operational machine, or both, which are then compared. */
-export const ENGINES = ['axiomatic', 'operational', 'both'] as const;
+import { filesOfModel, watchFiles } from './watch.js';
 
 export interface CheckArguments {
   readonly paths: readonly string[];
   readonly model: readonly string[];
   readonly include: readonly string[];
   readonly variant: readonly string[];
-  readonly engine: (typeof ENGINES)[number];
+  readonly engine: Engine;
   readonly variants: boolean;
-  readonly reporter: (typeof REPORTERS)[number];
+  readonly reporter: readonly string[];
   readonly states: boolean;
   readonly witnesses: number | undefined;
   readonly condition: string | undefined;
@@ -53,6 +39,7 @@ export interface CheckArguments {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly progress: boolean;
+  readonly watch: boolean;
   readonly version: string;
 }
 
@@ -65,80 +52,123 @@ const COMPARABLE: readonly string[] = [MACHINE_MODEL, 'ptx-7.5'];
 export async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);
-  const codes: ExitCode[] = [];
+  const reporters = chosenReporters(options.reporter);
   const sources = findTests(options.paths);
   const few = sources.length <= FEW_TESTS;
   // Reading a few texts is over before optimised code for it would pay.
   if (few) setFlagsFromString('--no-opt');
   const models = loadModels(options);
-  if (models === undefined) return EXIT_CODES.usage;
+  if (models === undefined && !options.watch) return EXIT_CODES.usage;
   const starting = startZ3(few);
-  const diagnostics: Diagnostic[] = [];
-  const programs: Program[] = [];
-  let unreadable = 0;
-  for (const source of sources) {
-    const loaded = loadTests(source);
-    const overridden = (loaded.value ?? []).map((program) =>
-      options.condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, options.condition),
-    );
-    diagnostics.push(...loaded.diagnostics, ...overridden.flatMap((one) => one.diagnostics));
-    programs.push(...overridden.flatMap(({ value }) => (value === undefined ? [] : [value])));
-    if (loaded.value === undefined || overridden.some(({ value }) => value === undefined)) unreadable += 1;
-  }
-  diagnostics.push(...programs.flatMap((program) => unknownModels(program, models)));
-  if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet)) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-  if (unreadable > 0) codes.push(EXIT_CODES.usage);
+  if (options.watch) return checkAgainAndAgain(await starting, sources, models ?? [], reporters, options);
+  return checkSources(starting, sources, models ?? [], reporters, options);
+}
 
+async function checkSources(
+  starting: Z3 | Promise<Z3>,
+  sources: readonly Source[],
+  models: readonly Model[],
+  reporters: readonly ChosenReporter[],
+  options: CheckArguments,
+): Promise<ExitCode> {
+  const { programs, diagnostics, unreadable } = loadPrograms(sources, options.condition, models);
+  if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet)) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const z3 = await starting;
   setFlagsFromString('--opt');
-  const style = styleFor(options.color);
-  const single = programs.length === 1;
+  const codes: ExitCode[] = unreadable > 0 ? [EXIT_CODES.usage] : [];
+  const full = programs.length === 1 || options.verbose || options.states || (options.witnesses ?? 0) > 0;
+  const asked = (name: ChosenReporter['name']): boolean => reporters.some((one) => one.name === name);
+  const checkOptions: CheckOptions = {
+    unroll: options.unroll,
+    timeout: options.timeout * 1000,
+    clock: () => performance.now(),
+    states: options.states || asked('herd'),
+    witnesses: options.witnesses ?? 1,
+    reasons: asked('json') || asked('ndjson') || (asked('text') && full),
+  };
+  const checker = new TestChecker(z3, options.engine, checkOptions, options.variants ? (model, variant) => withVariant(model, variant, options) : undefined);
+  const outputs = new ReporterOutputs(reporters, {
+    style: styleFor(options.color),
+    full,
+    quiet: options.quiet,
+    tool: { name: 'ptx-litmus', version: options.version, solver: z3.version },
+    hashOf: sha256,
+    md5,
+    witnesses: options.witnesses ?? 1,
+    shownWitnesses: options.witnesses ?? 1,
+  });
   const start = performance.now();
   const progress = new Progress(options.progress, programs.length * models.length);
   const results: TestResult[] = [];
-  const inOrder = options.engine === 'both' ? loadInOrder() : undefined;
   for (const program of programs) {
     for (const model of models) {
       progress.next(program.name);
-      const checkOptions: CheckOptions = {
-        unroll: options.unroll,
-        timeout: options.timeout * 1000,
-        clock: () => performance.now(),
-        states: options.states || options.reporter === 'herd',
-        witnesses: options.witnesses ?? 1,
-        reasons: options.reporter === 'json' || (options.reporter === 'text' && (single || options.verbose || (options.witnesses ?? 0) > 0)),
-      };
-      const decided = decidedOrBug(program, () => decide(z3, program, model, options.engine, inOrder, checkOptions));
-      if (decided === undefined) {
+      const result = checker.check(program, model);
+      if (result === undefined) {
         codes.push(EXIT_CODES.internal);
         continue;
       }
-      const variantOf = (variant: string): Model => withVariant(model, variant, options);
-      const result = options.variants ? { ...decided, unspecified: checkVariants(z3, program, decided, variantOf, checkOptions) } : decided;
       results.push(result);
-      if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options, options.emitSmt2);
-      if (options.reporter !== 'text') continue;
-      const full = single || options.verbose || options.states || (options.witnesses ?? 0) > 0;
-      const text = full ? reportTest(result, style, options.witnesses ?? 1) : reportProblem(result, style);
-      progress.clear();
-      if (text !== undefined) process.stdout.write(`${text}\n`);
+      codes.push(codeOf(result));
+      if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options.unroll, options.emitSmt2);
+      outputs.result(result, () => progress.clear());
     }
     // Lets signals and output through between tests.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((proceed) => setImmediate(proceed));
   }
   progress.clear();
-  writeReport(options, results, diagnostics, { unreadable, time: performance.now() - start }, style, z3.version);
-  if (results.some((result) => result.crossCheck?.verdict === 'disagreement')) codes.push(EXIT_CODES.disagreement);
-  if (results.some((result) => result.crossCheck?.verdict === 'unknown')) codes.push(EXIT_CODES.undecided);
-  codes.push(...results.map((result) => (isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good)));
+  outputs.end({ results, diagnostics, unreadable, time: performance.now() - start });
   return worst(codes);
 }
 
+/** Checks everything once, and then again what an edit of a test or of a model touches. */
+async function checkAgainAndAgain(z3: Z3, first: readonly Source[], loaded: readonly Model[], reporters: readonly ChosenReporter[], options: CheckArguments): Promise<never> {
+  let models = loaded;
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  await checkSources(z3, first, models, reporters, options);
+  const files = models.flatMap(filesOfModel);
+  const written = options.model.filter((name) => name.endsWith('.cat'));
+  say('watching for edits; Ctrl-C ends');
+  return watchFiles([...options.paths, ...files, ...written], async (touched) => {
+    const sources = readAgain(options, say);
+    if (sources === undefined) return;
+    const ofModels = new Set([...models.flatMap(filesOfModel), ...written.map((path) => resolve(path))]);
+    if ([...touched].some((path) => ofModels.has(path))) {
+      const again = loadModels(options);
+      if (again === undefined) return;
+      const changed = again.filter((model) => filesOfModel(model).some((path) => touched.has(path)));
+      models = again;
+      say(`edited: ${changed.map(({ name }) => name).join(', ')}`);
+      await checkSources(z3, sources, changed, reporters, options);
+    }
+    const edited = sources.filter(({ path }) => touched.has(resolve(path)));
+    if (edited.length === 0) return;
+    say(`edited: ${edited.map(({ path }) => path).join(', ')}`);
+    await checkSources(z3, edited, models, reporters, options);
+  });
+}
+
+/** The tests as they are now: a file that is gone for a moment is no reason to stop watching. */
+function readAgain({ paths }: CheckArguments, say: (text: string) => void): readonly Source[] | undefined {
+  try {
+    return findTests(paths);
+  } catch (thrown) {
+    say(thrown instanceof Error ? thrown.message : String(thrown));
+    return undefined;
+  }
+}
+
+function codeOf(result: TestResult): ExitCode {
+  if (result.crossCheck?.verdict === 'disagreement') return EXIT_CODES.disagreement;
+  if (isBroken(result)) return EXIT_CODES.broken;
+  return isUndecided(result) || result.crossCheck?.verdict === 'unknown' ? EXIT_CODES.undecided : EXIT_CODES.good;
+}
+
 /** The machine is one reading of PTX ISA 9.4: it runs no other model, and has no queries. */
-function refuseAxioms({ model, variants, emitSmt2 }: CheckArguments): void {
+function refuseAxioms({ model, variants, emitSmt2: folder }: CheckArguments): void {
   const other = model.find((name) => name !== MACHINE_MODEL);
   if (other !== undefined) throw new UsageError(`the operational machine runs ${MACHINE_MODEL} only, not ${other}; --engine both compares it with any model`);
-  if (emitSmt2 !== undefined) throw new UsageError('--emit-smt2 needs the axioms: --engine operational has no queries');
+  if (folder !== undefined) throw new UsageError('--emit-smt2 needs the axioms: --engine operational has no queries');
   if (variants) throw new UsageError('--variants needs the axioms: choose a reading with --variant');
 }
 
@@ -146,46 +176,6 @@ function refuseAxioms({ model, variants, emitSmt2 }: CheckArguments): void {
 function refuseOtherModels({ model }: CheckArguments): void {
   const other = model.find((name) => builtInModels().includes(name) && !COMPARABLE.includes(name));
   if (other !== undefined) throw new UsageError(`${other} is another model than the machine's, which is of ${COMPARABLE.join(' and ')}: there is nothing to compare`);
-}
-
-/** A bug of ours that one test meets must not cost the results of the others. */
-function decidedOrBug(program: Program, decideIt: () => TestResult): TestResult | undefined {
-  try {
-    return decideIt();
-  } catch (thrown) {
-    process.stderr.write(internalError(thrown, ` in ${program.name} (${program.source.path})`));
-    return undefined;
-  }
-}
-
-/** `inOrder`: what the comparison adds to the model; undefined where there is none. */
-function decide(z3: Z3, program: Program, model: Model, engine: CheckArguments['engine'], inOrder: Model | undefined, options: CheckOptions): TestResult {
-  if (engine === 'operational') return checkOperationally(program, model, options);
-  const decided = checkTest(z3, program, model, options);
-  return inOrder === undefined ? decided : { ...decided, crossCheck: crossCheck(z3, program, model, inOrder, options) };
-}
-
-function writeReport(
-  options: CheckArguments,
-  results: readonly TestResult[],
-  diagnostics: readonly Diagnostic[],
-  suite: { readonly unreadable: number; readonly time: number },
-  style: Style,
-  solver: string,
-): void {
-  switch (options.reporter) {
-    case 'text':
-      if (!options.quiet || results.some(isBroken)) process.stdout.write(`${reportSummary({ results, ...suite }, style)}\n`);
-      return;
-    case 'herd':
-      for (const result of results) process.stdout.write(`${reportHerd(result, (text) => hash('md5', text))}\n`);
-      return;
-    case 'json': {
-      const context = { tool: { name: 'ptx-litmus', version: options.version, solver }, hashOf: (text: string) => hash('sha256', text), witnesses: options.witnesses ?? 1 };
-      const report = { schemaVersion: 1, results: results.map((result) => jsonOf(result, context)), diagnostics: diagnostics.map(jsonDiagnostic) };
-      process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
-    }
-  }
 }
 
 /** The same model with another value of one choice. */
@@ -205,36 +195,3 @@ function loadModels({ model, include, variant }: CheckArguments): readonly Model
   const models = loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return models.length === loaded.length ? models : undefined;
 }
-
-/** A clause for a model that nobody knows is never checked: most likely a misspelling. */
-function unknownModels(program: Program, models: readonly Model[]): readonly Diagnostic[] {
-  const known = [...new Set([...builtInModels(), ...models.map(({ name }) => name)])];
-  return [...program.conditions, ...program.expectations].flatMap(({ models: limit, span }) =>
-    (limit ?? [])
-      .filter((model) => !known.includes(model))
-      .map((model) =>
-        warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`),
-      ),
-  );
-}
-
-/** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
-function emitSmt2(z3: Z3, program: Program, model: Model, options: CheckArguments, folder: string): void {
-  const session = AxiomaticSession.open(z3, program, model, { unroll: options.unroll, deadline: { remaining: () => 1e12 }, mostStates: 0 });
-  if ('unknown' in session) return;
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw new UsageError(`cannot make the folder ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
-  program.conditions.forEach((condition, i) => {
-    const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
-    writeFileSync(
-      join(folder, name),
-      smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`),
-    );
-  });
-  session.dispose();
-}
-
-const hash = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');

@@ -3,15 +3,31 @@ import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { runBaselineCheck, runBaselineWrite } from './baseline-command.js';
 import { type CheckArguments, runCheck } from './check-command.js';
+import { runCompare } from './compare-command.js';
 import { runConvert } from './convert-command.js';
+import { runDiff } from './diff-command.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
 import { runExplain } from './explain-command.js';
 import { runGen } from './gen-command.js';
 import { runGraph } from './graph-command.js';
 import { internalError } from './internal-error.js';
 import { runModel } from './model-command.js';
-import { checkOptions, convertOptions, explainOptions, genOptions, graphOptions, modelOptions, optionNames, simulateOptions } from './options.js';
+import {
+  baselineCheckOptions,
+  baselineWriteOptions,
+  checkOptions,
+  compareOptions,
+  convertOptions,
+  diffOptions,
+  explainOptions,
+  genOptions,
+  graphOptions,
+  modelOptions,
+  optionNames,
+  simulateOptions,
+} from './options.js';
 import { runSimulate } from './simulate-command.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -25,10 +41,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     .command(['check [paths..]', '$0 [paths..]'], 'decide tests and their expectations', checkOptions, async (args) => {
       if (args.paths.length === 0) throw new UsageError('no tests given: name files or folders, or - for standard input (ptx-litmus --help)');
       if (args.quiet && args.verbose) throw new UsageError('--quiet and --verbose contradict each other');
-      const { reporter, engine, emitSmt2, witnesses, condition, ...rest } = args;
+      const { engine, emitSmt2, witnesses, condition, ...rest } = args;
       code = await runCheck({
         ...rest,
-        reporter: single(reporter, 'reporter'),
         engine: single(engine, 'engine'),
         emitSmt2,
         witnesses,
@@ -47,6 +62,22 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     })
     .command('graph <path>', 'draw the executions of a test', graphOptions, async (args) => {
       code = await runGraph({ ...args, condition: args.condition, show: args.showRel, hide: args.hideRel, out: args.out });
+    })
+    .command('diff [paths..]', 'find the tests that two models judge differently', diffOptions, async (args) => {
+      code = await runDiff(args);
+    })
+    .command('baseline', 'record what a model says of a suite, and see later what changed', (command) =>
+      command
+        .command('write <paths..>', 'record every outcome, flag and verdict', baselineWriteOptions, async (args) => {
+          code = await runBaselineWrite(args);
+        })
+        .command('check <file>', 'report what is not as recorded', baselineCheckOptions, async (args) => {
+          code = await runBaselineCheck({ ...args, model: args.model, variant: args.variant, version });
+        })
+        .demandCommand(1, 'baseline needs to know what to do: write or check'),
+    )
+    .command('compare <logs..>', 'hold logs against a model and against each other', compareOptions, async (args) => {
+      code = await runCompare(args);
     })
     .command('simulate <path>', 'run a test on the operational machine', simulateOptions, async (args) => {
       code = await runSimulate({ ...args, find: args.find, random: args.random, trace: args.trace });
@@ -86,7 +117,22 @@ function single<T>(value: T | readonly T[], name: string): T {
 function withSuggestion(message: string): string {
   const unknown = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ')[0];
   if (unknown === undefined) return message.replace(/\n\s*/g, ' ');
-  const hint = didYouMean(unknown, optionNames([checkOptions, convertOptions, explainOptions, genOptions, graphOptions, modelOptions, simulateOptions]));
+  const hint = didYouMean(
+    unknown,
+    optionNames([
+      baselineCheckOptions,
+      baselineWriteOptions,
+      checkOptions,
+      compareOptions,
+      convertOptions,
+      diffOptions,
+      explainOptions,
+      genOptions,
+      graphOptions,
+      modelOptions,
+      simulateOptions,
+    ]),
+  );
   if (process.argv.includes(unknown)) return `one argument too many: ${unknown}`;
   const written = process.argv.includes(`-${unknown}`) ? `-${unknown}` : `--${unknown}`;
   return `unknown option ${written}${hint === undefined ? '; ptx-litmus --help lists the options' : `: ${hint.replace('"', '"--')}`}`;

@@ -5,7 +5,9 @@ import { FAMILIES, type Family } from '../generate/families.js';
 import { MOST_EVENTS } from '../generate/generate-tests.js';
 import { SCOPES } from '../program/placement.js';
 import { THEMES } from '../report/graph/themes.js';
-import { ENGINES, REPORTERS } from './check-command.js';
+import { REPORTER_NAMES } from '../report/reporters/reporters.js';
+import { BASELINE_REPORTERS } from './baseline-command.js';
+import { ENGINES } from './check-run.js';
 import { FORMATS } from './convert-command.js';
 import { UsageError } from './exit-codes.js';
 import { PLAIN_ORDERS } from './gen-command.js';
@@ -14,6 +16,7 @@ import { GRAPH_FORMATS, GRAPH_SUBJECTS } from './graph-command.js';
 /** The options of each command, with their defaults. */
 
 const COLOR = { choices: ['auto', 'always', 'never'] as const, default: 'auto' as const, describe: 'colours' };
+const PROGRESS = { type: 'boolean', default: true, describe: 'a counter while a terminal watches' } as const;
 const DEFAULT_MODEL = 'ptx-9.4';
 const DEFAULT_UNROLL = 3;
 const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -42,7 +45,14 @@ export function checkOptions(command: Argv) {
     .option('variant', { type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a value of a choice that the ISA leaves open, such as proxy-fence=lenient' })
     .option('variants', { type: 'boolean', default: false, describe: 'say which verdicts depend on such a choice' })
     .option('engine', { alias: 'e', choices: ENGINES, default: 'axiomatic' as const, describe: 'the axioms, the operational machine, or both and whether they agree' })
-    .option('reporter', { alias: 'f', choices: REPORTERS, default: 'text' as const, describe: 'how to print the results' })
+    .option('reporter', {
+      alias: 'f',
+      type: 'string',
+      array: true,
+      nargs: 1,
+      default: ['text'],
+      describe: `how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`,
+    })
     .option('states', { type: 'boolean', default: false, describe: 'list all final states' })
     .option('witnesses', { coerce: whole('witnesses', 0), requiresArg: true, describe: 'executions to show for each condition (default 1 for a single test)' })
     .option('condition', { type: 'string', requiresArg: true, describe: "a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'" })
@@ -52,7 +62,8 @@ export function checkOptions(command: Argv) {
     .option('color', COLOR)
     .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'print problems only' })
     .option('verbose', { alias: 'v', type: 'boolean', default: false, describe: 'print every test in full' })
-    .option('progress', { type: 'boolean', default: true, describe: 'a counter while a terminal watches' });
+    .option('watch', { alias: 'w', type: 'boolean', default: false, describe: 'check again what an edit of a test or of a model touches' })
+    .option('progress', PROGRESS);
 }
 
 export function genOptions(command: Argv) {
@@ -134,6 +145,52 @@ export function graphOptions(command: Argv) {
     .option('show-rel', { type: 'string', requiresArg: true, describe: 'relations in place of the usual ones, such as po,rf,sync; rel- reduced, rel+ closed' })
     .option('hide-rel', { type: 'string', requiresArg: true, default: '', describe: 'relations to leave out' })
     .option('out', { alias: 'o', type: 'string', requiresArg: true, describe: 'a file, or a folder where there are several pictures' });
+}
+
+const TEXT_OR_JSON = { alias: 'f', choices: ['text', 'json'] as const, default: 'text' as const, describe: 'how to print the results' } as const;
+
+export function diffOptions(command: Argv) {
+  return decidingOptions(command)
+    .positional('paths', { type: 'string', array: true, default: [] as string[], describe: 'files, folders, globs, @list, or -' })
+    .option('model', { alias: 'm', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'two of them: built-in models or .cat files' })
+    .option('synthesize', { type: 'boolean', default: false, describe: 'look for a small test that tells them apart' })
+    .option('events', { coerce: whole('events', 2), requiresArg: true, default: 6, describe: 'of --synthesize: the most events of a cycle' })
+    .option('tests', { coerce: whole('tests', 1), requiresArg: true, default: 9000, describe: 'of --synthesize: the most tests to compare' })
+    .option('seconds', { coerce: number('seconds', 0.1), requiresArg: true, default: 60, describe: 'of --synthesize: the longest search' })
+    .option('seed', { coerce: whole('seed', 0), requiresArg: true, default: 1, describe: 'of --synthesize: the same seed draws the same tests' })
+    .option('family', { choices: FAMILIES, array: true, nargs: 1, default: [] as Family[], describe: 'of --synthesize: draw from this family only; may be repeated' })
+    .option('reporter', TEXT_OR_JSON)
+    .option('color', COLOR)
+    .option('progress', PROGRESS);
+}
+
+export function baselineWriteOptions(command: Argv) {
+  return oneModel(command)
+    .positional('paths', { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, @list' })
+    .option('out', { alias: 'o', type: 'string', requiresArg: true, demandOption: true, describe: 'the baseline, a text file; tests are recorded by their paths from its folder' })
+    .option('progress', PROGRESS);
+}
+
+export function baselineCheckOptions(command: Argv) {
+  return command
+    .positional('file', { type: 'string', demandOption: true, describe: 'a baseline' })
+    .option('model', { alias: 'm', type: 'string', requiresArg: true, describe: 'a model in place of the recorded one' })
+    .option('variant', { type: 'string', array: true, nargs: 1, describe: 'values of open choices in place of the recorded ones' })
+    .option('include', { alias: 'I', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'a folder in which models look for included files' })
+    .option('timeout', { coerce: number('timeout', 0.001), requiresArg: true, default: DEFAULT_TIMEOUT_SECONDS, describe: 'seconds for each test' })
+    .option('reporter', { alias: 'f', choices: BASELINE_REPORTERS, default: 'text' as const, describe: 'how to print what is not as recorded' })
+    .option('color', COLOR)
+    .option('progress', PROGRESS);
+}
+
+export function compareOptions(command: Argv) {
+  return oneModel(command)
+    .positional('logs', { type: 'string', array: true, demandOption: true, describe: 'logs of herd7 or litmus7, histograms of hardware, JSON of check' })
+    .option('tests', { alias: 't', type: 'string', array: true, nargs: 1, default: [] as string[], describe: 'where the tests are that the logs name; may be repeated' })
+    .option('reporter', TEXT_OR_JSON)
+    .option('color', COLOR)
+    .option('verbose', { alias: 'v', type: 'boolean', default: false, describe: 'also what is allowed and was not observed' })
+    .option('progress', PROGRESS);
 }
 
 /** The names of all options that some builders define, for suggestions: yargs has none for options. */

@@ -14,12 +14,13 @@ import { shownState } from './describe-state.js';
 
 export interface JsonContext {
   readonly tool: { readonly name: string; readonly version: string; readonly solver: string };
+  /** SHA-256 in hexadecimal. */
   readonly hashOf: (text: string) => string;
   readonly witnesses: number;
 }
 
 /** One test under one model, schema version 1. Times in milliseconds; values as decimal strings. */
-export function jsonOf(result: TestResult, context: JsonContext): unknown {
+export function jsonOf(result: TestResult, context: JsonContext): object {
   const { program, model } = result;
   return {
     schemaVersion: 1,
@@ -65,7 +66,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
   };
 }
 
-export function jsonDiagnostic(diagnostic: Diagnostic): unknown {
+export function jsonDiagnostic(diagnostic: Diagnostic): object {
   const { line, column } = positionOf(diagnostic.span.source, diagnostic.span.start);
   const { code, severity, message, hint } = diagnostic;
   return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };

@@ -1,0 +1,49 @@
+import type { Model } from '../cat/model.js';
+import { forbidsThinAir } from '../cat/thin-air.js';
+import { buildEvents } from '../program/events.js';
+import type { Program } from '../program/program.js';
+import { encodeExecution } from './encode-execution.js';
+import { type EncodedCheck, encodeModel } from './encode-model.js';
+import type { EngineOptions } from './engine.js';
+import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, TRUE } from './formula.js';
+import type { Z3 } from './solver.js';
+
+/**
+ * Whether two models may judge some execution of a program differently: by an axiom, a flag or a condition of definedness.
+ * One question about executions, in place of many about outcomes: `no` is certain, and mostly seen without asking z3, since
+ * equal definitions become one formula.
+ */
+export function mayBeJudgedDifferently(z3: Z3, program: Program, a: Model, b: Model, { unroll, deadline, failingCasWrites = false }: EngineOptions): boolean {
+  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites });
+  if (typeof structure === 'string') return true;
+  const builder = new FormulaBuilder(() => {
+    if (deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
+  });
+  try {
+    const encoding = encodeExecution(builder, structure, { thinAir: !forbidsThinAir(a) || !forbidsThinAir(b), keepsThreads: true });
+    if (typeof encoding === 'string') return true;
+    const [first, second] = [encodeModel(a, encoding).checks, encodeModel(b, encoding).checks];
+    const consistent = (checks: readonly EncodedCheck[]): Formula => builder.all(checks.flatMap(({ check, holds }) => (check.role === 'axiom' ? [holds] : [])));
+    const others = (checks: readonly EncodedCheck[]): ReadonlyMap<string, Formula> =>
+      new Map(checks.flatMap(({ check, holds }) => (check.role === 'axiom' ? [] : [[`${check.role} ${check.name}`, holds] as const])));
+    const [mine, yours] = [others(first), others(second)];
+    const names = [...new Set([...mine.keys(), ...yours.keys()])];
+    // A flag that a model does not have is never raised, a condition that it does not have always met.
+    const usual = (name: string): Formula => (name.startsWith('flag') ? FALSE : TRUE);
+    const reported = builder.any(names.map((name) => builder.xor(mine.get(name) ?? usual(name), yours.get(name) ?? usual(name))));
+    const [here, there] = [consistent(first), consistent(second)];
+    const different = builder.or(builder.xor(here, there), builder.and(here, there, reported));
+    if (different === FALSE) return false;
+    const context = z3.context(builder);
+    try {
+      const solver = context.solver('query');
+      for (const formula of [...encoding.constraints, ...builder.allDefinitions(), different]) solver.add(formula);
+      return solver.check(deadline) !== 'unsat';
+    } finally {
+      context.dispose();
+    }
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return true;
+    throw thrown;
+  }
+}

@@ -1,0 +1,79 @@
+import { AxiomaticSession, type Reachability } from '../axiomatic/engine.js';
+import { BudgetExceeded } from '../axiomatic/formula.js';
+import type { Deadline, Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import { outcomeKey } from '../operational/outcomes.js';
+import type { Program } from '../program/program.js';
+import { FAILING_CAS_WRITES } from './open-choices.js';
+
+/** Something that could not be decided. */
+export interface OpenQuestion {
+  readonly of: 'everything' | 'definedness' | 'flags' | 'deadlock' | 'outcomes';
+  readonly reason: string;
+}
+
+/** All that a model says of a test, whatever its conditions ask. */
+export interface Findings {
+  /** Then there is nothing else. */
+  readonly undefinedBy: { readonly rule: string; readonly execution: CandidateExecution | undefined; readonly events: readonly number[] } | undefined;
+  /** The flags of the model that some execution raises, such as `data-race`. */
+  readonly raised: ReadonlyMap<string, CandidateExecution>;
+  /** An execution that leaves a thread waiting for ever. */
+  readonly deadlock: CandidateExecution | undefined;
+  /** Final states by a key that equal ones share. */
+  readonly outcomes: ReadonlyMap<string, { readonly state: FinalState; readonly execution: CandidateExecution }>;
+  readonly open: readonly OpenQuestion[];
+}
+
+export interface FindingsOptions {
+  readonly unroll: number;
+  readonly deadline: Deadline;
+  /** More outcomes than that are not looked for. */
+  readonly mostOutcomes: number;
+}
+
+/** Asks a model for everything that can happen in a test. */
+export function findingsOf(z3: Z3, program: Program, model: Model, options: FindingsOptions): Findings {
+  const nothing: Findings = { undefinedBy: undefined, raised: new Map(), deadlock: undefined, outcomes: new Map(), open: [] };
+  const sessions: AxiomaticSession[] = [];
+  const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: string } => {
+    const { unroll, deadline, mostOutcomes } = options;
+    const session = AxiomaticSession.open(z3, program, model, {
+      unroll,
+      deadline,
+      mostStates: mostOutcomes,
+      failingCasWrites: model.variants.has(FAILING_CAS_WRITES),
+      keepsThreads,
+    });
+    if (!('unknown' in session)) sessions.push(session);
+    return session;
+  };
+  try {
+    const stopping = open(true);
+    if ('unknown' in stopping) return { ...nothing, open: [{ of: 'everything', reason: stopping.unknown }] };
+    const undefinedBy = stopping.reachUndefined();
+    if (undefinedBy.kind === 'undefined') return { ...nothing, undefinedBy };
+    const questions: OpenQuestion[] = undefinedBy.kind === 'unknown' ? [{ of: 'definedness', reason: undefinedBy.reason }] : [];
+    const found = (of: OpenQuestion['of'], answer: Reachability | undefined): CandidateExecution | undefined => {
+      if (answer?.kind === 'unknown') questions.push({ of, reason: answer.reason });
+      return answer?.kind === 'reachable' ? answer.execution : undefined;
+    };
+    const raised = stopping.checks.flatMap(({ check }) => {
+      const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;
+      return execution === undefined ? [] : [[check.name, execution] as const];
+    });
+    const deadlock = found('deadlock', stopping.reachDeadlock());
+    // Where no thread can wait, both are one.
+    const ending = stopping.leavesWaitingOut ? open(false) : stopping;
+    if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', reason: ending.unknown }] };
+    const { states, incomplete } = ending.enumerate();
+    if (incomplete !== undefined) questions.push({ of: 'outcomes', reason: incomplete });
+    return { undefinedBy: undefined, raised: new Map(raised), deadlock, outcomes: new Map(states.map((one) => [outcomeKey(one.state), one])), open: questions };
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return { ...nothing, open: [{ of: 'everything', reason: thrown.message }] };
+    throw thrown;
+  } finally {
+    for (const session of sessions) session.dispose();
+  }
+}

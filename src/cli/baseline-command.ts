@@ -1,0 +1,128 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { BASELINE_VERSION, type Baseline, printBaseline, type RecordedTest, readBaseline, recordTest } from '../compare/baseline.js';
+import { compareWithBaseline } from '../compare/compare-baselines.js';
+import type { Program } from '../program/program.js';
+import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
+import { describeCondition } from '../report/describe-proposition.js';
+import { stateLine } from '../report/describe-state.js';
+import { githubCommands } from '../report/reporters/github.js';
+import { sarifOf } from '../report/reporters/sarif.js';
+import { PLAIN } from '../report/text.js';
+import { sha256 } from './digests.js';
+import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { findTests } from './find-tests.js';
+import { Progress } from './progress.js';
+import { readOneModel, readTests, startZ3 } from './read-input.js';
+import { type Color, styleFor } from './style.js';
+
+export const BASELINE_REPORTERS = ['text', 'json', 'github', 'sarif'] as const;
+
+interface CommonArguments {
+  readonly include: readonly string[];
+  readonly timeout: number;
+  readonly progress: boolean;
+}
+
+export interface BaselineWriteArguments extends CommonArguments {
+  readonly paths: readonly string[];
+  readonly model: string;
+  readonly variant: readonly string[];
+  readonly unroll: number;
+  readonly out: string;
+}
+
+export interface BaselineCheckArguments extends CommonArguments {
+  readonly file: string;
+  /** In place of the one that the baseline was written with. */
+  readonly model: string | undefined;
+  readonly variant: readonly string[] | undefined;
+  readonly reporter: (typeof BASELINE_REPORTERS)[number];
+  readonly color: Color;
+  readonly version: string;
+}
+
+/** Records what a model says of a suite. */
+export async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
+  const starting = startZ3(false);
+  const model = readOneModel(args.model, args);
+  const programs = model === undefined ? undefined : readTests(args.paths);
+  if (model === undefined || programs === undefined) return EXIT_CODES.usage;
+  const tests = recordAll(await starting, programs, model, dirname(args.out), args.unroll, args);
+  const baseline: Baseline = {
+    baseline: BASELINE_VERSION,
+    model: { name: args.model, sha256: sha256(model.source.text), variants: [...model.variants].sort() },
+    unroll: args.unroll,
+    tests,
+  };
+  writeFileSync(args.out, printBaseline(baseline));
+  process.stdout.write(`${tests.length} tests under ${model.name} recorded in ${args.out}\n`);
+  return EXIT_CODES.good;
+}
+
+/** Reports what is not as recorded: what a changed model or checker alters. */
+export async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
+  if (!existsSync(args.file)) throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
+  const baseline = readBaseline(readFileSync(args.file, 'utf8'));
+  if (typeof baseline === 'string') throw new UsageError(`${args.file}: ${baseline}`);
+  const starting = startZ3(false);
+  const folder = dirname(args.file);
+  const model = readOneModel(args.model ?? baseline.model.name, { include: args.include, variant: args.variant ?? baseline.model.variants });
+  if (model === undefined) return EXIT_CODES.usage;
+  // Tests beside the recorded ones are new; where a folder was recorded, it is looked through again.
+  const recorded = baseline.tests.map(({ path }) => join(folder, path));
+  const folders = [...new Set(recorded.map((path) => dirname(path)))].filter((path) => existsSync(path));
+  const present = new Map([...recorded.filter((path) => existsSync(path)), ...folders.flatMap(testsIn)].map((path) => [resolve(path), path]));
+  const programs = readTests([...present.values()]);
+  if (programs === undefined) return EXIT_CODES.usage;
+  const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
+  const altered = compareWithBaseline(baseline.tests, now);
+  const sameModel = sha256(model.source.text) === baseline.model.sha256;
+  print(args, { altered, tests: now.length, model, sameModel, folder });
+  return altered.length > 0 ? EXIT_CODES.broken : EXIT_CODES.good;
+}
+
+function testsIn(folder: string): readonly string[] {
+  return findTests([folder])
+    .map(({ path }) => path)
+    .filter((path) => resolve(dirname(path)) === resolve(folder));
+}
+
+function recordAll(z3: Z3, programs: readonly Program[], model: Model, folder: string, unroll: number, { timeout, progress: wanted }: CommonArguments): readonly RecordedTest[] {
+  const progress = new Progress(wanted, programs.length);
+  const options = { unroll, timeout: timeout * 1000, clock: () => performance.now(), sha256, stateText: stateLine, conditionText: describeCondition };
+  const tests = programs.map((program) => {
+    progress.next(program.name);
+    return recordTest(z3, program, relative(folder, program.source.path).split(sep).join('/'), model, options);
+  });
+  progress.clear();
+  return tests.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+interface Checked {
+  readonly altered: ReturnType<typeof compareWithBaseline>;
+  readonly tests: number;
+  readonly model: Model;
+  readonly sameModel: boolean;
+  readonly folder: string;
+}
+
+function print({ reporter, color, version }: BaselineCheckArguments, { altered, tests, model, sameModel, folder }: Checked): void {
+  const annotations = alterationAnnotations(altered, model.name, (path) => join(folder, path));
+  const note = `the model ${model.name} is ${sameModel ? 'the one that was recorded' : 'not the one that was recorded: its text differs'}`;
+  switch (reporter) {
+    case 'text':
+      process.stdout.write(`${reportAlterations(altered, tests, styleFor(color))}\n${note}\n`);
+      return;
+    case 'json':
+      process.stdout.write(`${JSON.stringify({ schemaVersion: 1, model: model.name, modelAsRecorded: sameModel, tests, altered }, undefined, 2)}\n`);
+      return;
+    case 'github':
+      process.stdout.write(`${githubCommands(annotations)}${reportAlterations(altered, tests, PLAIN).split('\n').at(-1)}\n${note}\n`);
+      return;
+    case 'sarif':
+      process.stdout.write(sarifOf(annotations, { name: 'ptx-litmus', version }));
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { compareLogs, judgeLog, type LogVerdict } from '../compare/compare-logs.js';
+import { type ObservedTest, readObservations } from '../compare/observations.js';
+import type { Program } from '../program/program.js';
+import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
+import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
+import { Progress } from './progress.js';
+import { type ModelArguments, readOneModel, readTests, shown, startZ3 } from './read-input.js';
+import { type Color, styleFor } from './style.js';
+
+export interface CompareArguments extends ModelArguments {
+  readonly logs: readonly string[];
+  readonly tests: readonly string[];
+  readonly model: string;
+  readonly reporter: 'text' | 'json';
+  readonly unroll: number;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly color: Color;
+  readonly verbose: boolean;
+  readonly progress: boolean;
+}
+
+interface ReadLog {
+  readonly path: string;
+  readonly tests: readonly ObservedTest[];
+}
+
+/** Holds logs against a model, and against each other. */
+export async function runCompare(args: CompareArguments): Promise<ExitCode> {
+  if (args.tests.length === 0 && args.logs.length < 2) throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
+  const logs = args.logs.map(readLog);
+  if (logs.some((log) => log === undefined)) return EXIT_CODES.usage;
+  const programs = args.tests.length === 0 ? [] : readTests(args.tests);
+  if (programs === undefined) return EXIT_CODES.usage;
+  const byName = new Map<string, Program>(programs.map((program) => [program.name, program]));
+  const read = logs.flatMap((log) => (log === undefined ? [] : [{ ...log, tests: underTestNames(log.tests, byName) }]));
+  const codes: ExitCode[] = [];
+  const verdicts = args.tests.length === 0 ? [] : await judge(read, byName, args);
+  if (verdicts === undefined) return EXIT_CODES.usage;
+  const style = styleFor(args.color);
+  for (const { verdicts: of, withoutTest } of verdicts) {
+    if (of.some(({ violations }) => violations.length > 0)) codes.push(EXIT_CODES.broken);
+    if (of.some(({ undecided }) => undecided !== undefined) || withoutTest.length > 0) codes.push(EXIT_CODES.undecided);
+  }
+  const [first, ...others] = read;
+  const differences = first === undefined ? [] : others.map((other) => ({ first: first.path, second: other.path, differences: compareLogs(first.tests, other.tests) }));
+  if (args.reporter === 'json') process.stdout.write(`${JSON.stringify({ schemaVersion: 1, model: args.model, logs: verdicts, differences }, jsonValue, 2)}\n`);
+  else {
+    for (const { path, verdicts: of, withoutTest } of verdicts) process.stdout.write(`${reportLogVerdicts(path, of, withoutTest, args.verbose, style)}\n`);
+    for (const { first: a, second: b, differences: found } of differences) process.stdout.write(`${reportLogDifferences(a, b, found)}\n`);
+  }
+  return worst([EXIT_CODES.good, ...codes]);
+}
+
+/** Values as decimal strings, states as objects. */
+function jsonValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}
+
+function readLog(path: string): ReadLog | undefined {
+  if (!existsSync(path)) throw new UsageError(`no log ${path}`);
+  const tests = shown(readObservations({ path, text: readFileSync(path, 'utf8') }));
+  return tests === undefined ? undefined : { path, tests };
+}
+
+interface JudgedLog {
+  readonly path: string;
+  readonly verdicts: readonly LogVerdict[];
+  readonly withoutTest: readonly string[];
+}
+
+/** Our herd logs have a block `test.condition` for each named condition, all with the same states: they are one test. */
+function underTestNames(tests: readonly ObservedTest[], byName: ReadonlyMap<string, Program>): readonly ObservedTest[] {
+  const named = tests.map((one) => {
+    const name = one.test.replace(/\.[^.]*$/, '');
+    return byName.has(one.test) || !byName.has(name) ? one : { ...one, test: name };
+  });
+  return [...new Map(named.map((one) => [one.test, one])).values()];
+}
+
+async function judge(logs: readonly ReadLog[], byName: ReadonlyMap<string, Program>, args: CompareArguments): Promise<readonly JudgedLog[] | undefined> {
+  const starting = startZ3(false);
+  const model = readOneModel(args.model, args);
+  if (model === undefined) return undefined;
+  const z3 = await starting;
+  const options = { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now() };
+  const progress = new Progress(
+    args.progress,
+    logs.reduce((sum, { tests }) => sum + tests.length, 0),
+  );
+  const judged = logs.map(({ path, tests }): JudgedLog => {
+    const verdicts = tests.flatMap((observed) => {
+      const program = byName.get(observed.test);
+      progress.next(observed.test);
+      return program === undefined ? [] : [judgeLog(z3, model, program, observed, options)];
+    });
+    return { path, verdicts, withoutTest: tests.flatMap(({ test }) => (byName.has(test) ? [] : [test])) };
+  });
+  progress.clear();
+  return judged;
+}

@@ -1,0 +1,90 @@
+import { mayBeJudgedDifferently } from '../axiomatic/judged-differently.js';
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { findingsOf } from '../check/findings.js';
+import { compareFindings, type ModelComparison } from '../compare/compare-models.js';
+import { synthesize } from '../compare/synthesize.js';
+import { FAMILIES, type Family } from '../generate/families.js';
+import type { Program } from '../program/program.js';
+import { type ComparedTest, jsonModelDifferences, type ModelPair, reportModelDifferences, reportSynthesis } from '../report/comparison.js';
+import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { Progress } from './progress.js';
+import { type ModelArguments, readOneModel, readTests, startZ3 } from './read-input.js';
+import { type Color, styleFor } from './style.js';
+
+export interface DiffArguments extends ModelArguments {
+  readonly paths: readonly string[];
+  readonly model: readonly string[];
+  readonly synthesize: boolean;
+  readonly seed: number;
+  readonly family: readonly Family[];
+  readonly events: number;
+  readonly tests: number;
+  readonly seconds: number;
+  readonly reporter: 'text' | 'json';
+  readonly unroll: number;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly color: Color;
+  readonly progress: boolean;
+}
+
+const MOST_OUTCOMES = 2000;
+
+/** The tests that two models judge differently: of those given, or a small one that is looked for. */
+export async function runDiff(args: DiffArguments): Promise<ExitCode> {
+  const [nameOfA, nameOfB, third] = args.model;
+  if (nameOfA === undefined || nameOfB === undefined || third !== undefined)
+    throw new UsageError('diff compares two models: give --model twice, as in --model ptx-9.4 --model mine.cat');
+  if (args.synthesize === args.paths.length > 0)
+    throw new UsageError(args.synthesize ? '--synthesize makes its own tests: leave the paths away' : 'no tests given: name files or folders, or --synthesize one');
+  const starting = startZ3(!args.synthesize && args.paths.length === 1);
+  const [a, b] = [readOneModel(nameOfA, args), readOneModel(nameOfB, args)];
+  if (a === undefined || b === undefined) return EXIT_CODES.usage;
+  // Two versions of one model may have one name.
+  const models: ModelPair = a.name === b.name ? { A: nameOfA, B: nameOfB } : { A: a.name, B: b.name };
+  return args.synthesize ? search(await starting, a, b, models, args) : compareTests(starting, a, b, models, args);
+}
+
+function compared(z3: Z3, program: Program, a: Model, b: Model, { unroll, timeout }: DiffArguments): ModelComparison {
+  const limited = () => {
+    const start = performance.now();
+    return { unroll, deadline: { remaining: () => start + timeout * 1000 - performance.now() }, mostOutcomes: MOST_OUTCOMES };
+  };
+  if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES })) return { differences: [], open: [] };
+  return compareFindings(findingsOf(z3, program, a, limited()), findingsOf(z3, program, b, limited()));
+}
+
+async function compareTests(starting: Promise<Z3>, a: Model, b: Model, models: ModelPair, args: DiffArguments): Promise<ExitCode> {
+  const programs = readTests(args.paths);
+  if (programs === undefined) return EXIT_CODES.usage;
+  const z3 = await starting;
+  const progress = new Progress(args.progress, programs.length);
+  const tests = programs.map((program): ComparedTest => {
+    progress.next(program.name);
+    return { program, comparison: compared(z3, program, a, b, args) };
+  });
+  progress.clear();
+  const text = args.reporter === 'json' ? JSON.stringify(jsonModelDifferences(tests, models), undefined, 2) : reportModelDifferences(tests, models, styleFor(args.color));
+  process.stdout.write(`${text}\n`);
+  if (tests.some(({ comparison }) => comparison.differences.length > 0)) return EXIT_CODES.broken;
+  return tests.some(({ comparison }) => comparison.open.length > 0) ? EXIT_CODES.undecided : EXIT_CODES.good;
+}
+
+function search(z3: Z3, a: Model, b: Model, models: ModelPair, args: DiffArguments): ExitCode {
+  const start = performance.now();
+  const result = synthesize((program) => compared(z3, program, a, b, args), {
+    seed: args.seed,
+    families: args.family.length === 0 ? [...FAMILIES].reverse() : args.family,
+    mostEvents: args.events,
+    mostTests: args.tests,
+    remaining: () => start + args.seconds * 1000 - performance.now(),
+  });
+  if (args.reporter === 'json') {
+    const { found, ...searched } = result;
+    const [test] = found === undefined ? [] : (jsonModelDifferences([found], models) as { readonly tests: readonly object[] }).tests;
+    process.stdout.write(`${JSON.stringify({ schemaVersion: 1, models, found: found === undefined ? null : { text: found.text, ...test }, ...searched }, undefined, 2)}\n`);
+  } else process.stdout.write(`${reportSynthesis(result, models, styleFor(args.color))}\n`);
+  if (result.found !== undefined) return EXIT_CODES.broken;
+  return result.outOfTime || result.undecided > 0 ? EXIT_CODES.undecided : EXIT_CODES.good;
+}

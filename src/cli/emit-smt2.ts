@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxiomaticSession } from '../axiomatic/engine.js';
+import { smtLib } from '../axiomatic/smt-lib.js';
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import type { Program } from '../program/program.js';
+import { UsageError } from './exit-codes.js';
+
+/** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
+export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number, folder: string): void {
+  const session = AxiomaticSession.open(z3, program, model, { unroll, deadline: { remaining: () => 1e12 }, mostStates: 0 });
+  if ('unknown' in session) return;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new UsageError(`cannot make the folder ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  program.conditions.forEach((condition, i) => {
+    const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
+    writeFileSync(
+      join(folder, name),
+      smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`),
+    );
+  });
+  session.dispose();
+}

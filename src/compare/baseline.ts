@@ -1,0 +1,117 @@
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { checkTest } from '../check/check-test.js';
+import { findingsOf } from '../check/findings.js';
+import type { ConditionResult } from '../check/result.js';
+import { ruleSentence } from '../check/rule-sentences.js';
+import type { Condition, Program } from '../program/program.js';
+
+/** What a model says of a suite of tests, to be compared with what it says later. A text file: every line means something, and nothing in it depends on the machine. */
+export interface Baseline {
+  readonly baseline: typeof BASELINE_VERSION;
+  readonly model: RecordedModel;
+  readonly unroll: number;
+  readonly tests: readonly RecordedTest[];
+}
+export const BASELINE_VERSION = 1;
+
+export interface RecordedModel {
+  /** As `--model` named it. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly variants: readonly string[];
+}
+
+export interface RecordedTest {
+  /** From the baseline's folder, with `/`. */
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  /** Each condition and expectation with its answer. */
+  readonly verdicts: Readonly<Record<string, string>>;
+  /** The rule by which the test is undefined. Then it has no flags and outcomes. */
+  readonly undefined?: string;
+  readonly flags: readonly string[];
+  readonly deadlock: boolean;
+  /** Sorted. */
+  readonly outcomes: readonly string[];
+  /** Why more may be the case than is recorded. */
+  readonly incomplete?: string;
+}
+
+export interface RecordOptions {
+  readonly unroll: number;
+  /** For each test, in milliseconds. */
+  readonly timeout: number;
+  readonly clock: () => number;
+  readonly sha256: (text: string) => string;
+  /** How a final state is written. */
+  readonly stateText: (program: Program, state: ReadonlyMap<string, bigint>) => string;
+  readonly conditionText: (condition: Condition) => string;
+}
+
+/** More outcomes than that are not recorded, only that there are more. */
+const MOST_OUTCOMES = 500;
+
+/** What a model says of one test. */
+export function recordTest(z3: Z3, program: Program, path: string, model: Model, options: RecordOptions): RecordedTest {
+  const start = options.clock();
+  const checked = checkTest(z3, program, model, { ...options, states: false, reasons: false });
+  const deadline = { remaining: () => start + 2 * options.timeout - options.clock() };
+  const found = findingsOf(z3, program, model, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
+  const verdicts = [
+    ...checked.conditions.map((one) => [options.conditionText(one.condition), verdictOf(one, checked.undefinedBy !== undefined)] as const),
+    ...checked.expectations.map(({ expectation, outcome, reason }) => [`expect ${expectation.expectation}`, outcome === 'undecided' ? `undecided: ${reason}` : outcome] as const),
+  ];
+  const outcomes = [...found.outcomes.values()].map(({ state }) => options.stateText(program, state)).sort();
+  const reasons = [...new Set(found.open.map(({ of, reason }) => (of === 'everything' ? reason : `${of}: ${reason}`)))];
+  const tooMany = outcomes.length >= MOST_OUTCOMES;
+  return {
+    path,
+    name: program.name,
+    sha256: options.sha256(program.source.text),
+    verdicts: Object.fromEntries(verdicts),
+    ...(found.undefinedBy === undefined ? {} : { undefined: ruleSentence(found.undefinedBy.rule) }),
+    flags: [...found.raised.keys()].sort(),
+    deadlock: found.deadlock !== undefined,
+    // Which ones come first is the solver's choice.
+    outcomes: tooMany ? [] : outcomes,
+    ...(reasons.length === 0 ? {} : { incomplete: reasons.join('; ') }),
+  };
+}
+
+function verdictOf({ observation, reason }: ConditionResult, isUndefined: boolean): string {
+  if (isUndefined) return 'undefined';
+  return observation ?? (reason === undefined ? 'undecided' : `undecided: ${reason}`);
+}
+
+export function printBaseline(baseline: Baseline): string {
+  return `${JSON.stringify(baseline, undefined, 2)}\n`;
+}
+
+/** Reads a baseline; a sentence instead, if the text is none. */
+export function readBaseline(text: string): Baseline | string {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch (cause) {
+    return `it is not JSON (${cause instanceof Error ? cause.message : String(cause)})`;
+  }
+  if (typeof read !== 'object' || read === null || !('baseline' in read)) return 'it is no baseline: "baseline write" makes one';
+  if (read.baseline !== BASELINE_VERSION) return `it is a baseline of version ${String(read.baseline)}; this tool reads version ${BASELINE_VERSION}`;
+  if (!isBaseline(read)) return 'it is a damaged baseline: model, unroll or tests are missing or of another kind';
+  return read;
+}
+
+function isBaseline(read: object): read is Baseline {
+  const { model, unroll, tests } = read as Partial<Baseline>;
+  const texts = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === 'string');
+  const isTest = (test: Partial<RecordedTest>): boolean =>
+    [test.path, test.name, test.sha256].every((one) => typeof one === 'string') &&
+    typeof test.verdicts === 'object' &&
+    test.verdicts !== null &&
+    texts(test.flags) &&
+    typeof test.deadlock === 'boolean' &&
+    texts(test.outcomes);
+  return typeof model?.name === 'string' && texts(model.variants) && typeof unroll === 'number' && Array.isArray(tests) && tests.every(isTest);
+}

@@ -1,0 +1,121 @@
+import { AxiomaticSession } from '../axiomatic/engine.js';
+import { BudgetExceeded } from '../axiomatic/formula.js';
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { FAILING_CAS_WRITES } from '../check/open-choices.js';
+import { overrideCondition } from '../check/override-condition.js';
+import { ruleSentence } from '../check/rule-sentences.js';
+import type { Program, Proposition } from '../program/program.js';
+import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
+
+/** What a model says of the outcomes that a log has for a test. */
+export interface LogVerdict {
+  readonly test: string;
+  /** Outcomes that were observed and the model forbids. */
+  readonly violations: readonly ObservedState[];
+  /** Outcomes that the model allows and the log does not have. */
+  readonly unobserved: readonly ReadonlyMap<string, bigint>[];
+  readonly observed: number;
+  /** Why it could not be told, or not all of it. */
+  readonly undecided: string | undefined;
+}
+
+export interface LogOptions {
+  readonly unroll: number;
+  /** For each test, in milliseconds. */
+  readonly timeout: number;
+  readonly clock: () => number;
+}
+
+const MOST_STATES = 20_000;
+
+/** Holds the outcomes that a log has for a test against a model. */
+export function judgeLog(z3: Z3, model: Model, program: Program, { test, states }: ObservedTest, options: LogOptions): LogVerdict {
+  const verdict = (rest: Partial<LogVerdict>): LogVerdict => ({ test, violations: [], unobserved: [], observed: states.length, undecided: undefined, ...rest });
+  const names = [...new Set(states.flatMap(({ values }) => [...values.keys()]))];
+  if (names.length === 0) return verdict({ undecided: 'the log has no values for it' });
+  const uneven = states.find(({ values }) => values.size !== names.length);
+  if (uneven !== undefined) return verdict({ undecided: 'not all of its states in the log have the same names' });
+  const observing = observe(program, names);
+  if (typeof observing === 'string') return verdict({ undecided: observing });
+  const start = options.clock();
+  const engineOptions = {
+    unroll: options.unroll,
+    deadline: { remaining: () => start + options.timeout - options.clock() },
+    mostStates: MOST_STATES,
+    failingCasWrites: model.variants.has(FAILING_CAS_WRITES),
+  };
+  const sessions: AxiomaticSession[] = [];
+  try {
+    const flagging = AxiomaticSession.open(z3, observing, model, { ...engineOptions, keepsThreads: true });
+    if ('unknown' in flagging) return verdict({ undecided: flagging.unknown });
+    sessions.push(flagging);
+    const undefinedBy = flagging.reachUndefined();
+    if (undefinedBy.kind === 'undefined') return verdict({ undecided: `the test is undefined, so that any outcome is possible: ${ruleSentence(undefinedBy.rule)}` });
+    const session = AxiomaticSession.open(z3, observing, model, engineOptions);
+    if ('unknown' in session) return verdict({ undecided: session.unknown });
+    sessions.push(session);
+    const { states: allowed, incomplete } = session.enumerate();
+    const signed = allowed.map(({ state }) => new Map(observing.observed.map(({ name, type }) => [name, signedValue(state.get(name) ?? 0n, type)] as const)));
+    const keys = new Set(signed.map(stateKey));
+    const normalised = states.map((state) => ({
+      ...state,
+      values: new Map(observing.observed.map(({ name, type }) => [name, signedValue(BigInt.asUintN(type.width, state.values.get(name) ?? 0n), type)] as const)),
+    }));
+    const missing = normalised.filter(({ values }) => !keys.has(stateKey(values)));
+    // Where not all allowed states are known, those that are missing are asked for one by one.
+    const answers = incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
+    const violations = incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
+    const open = answers.some((answer) => answer.kind === 'unknown') || undefinedBy.kind === 'unknown';
+    const seen = new Set(normalised.map(({ values }) => stateKey(values)));
+    return verdict({
+      violations,
+      unobserved: signed.filter((values) => !seen.has(stateKey(values))),
+      undecided: open ? (incomplete ?? (undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined)) : undefined,
+    });
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return verdict({ undecided: thrown.message });
+    throw thrown;
+  } finally {
+    for (const session of sessions) session.dispose();
+  }
+}
+
+/** The program with final states of these values; a sentence if it does not have them. */
+function observe(program: Program, names: readonly string[]): Program | string {
+  const { value, diagnostics } = overrideCondition(program, `exists (${names.map((name) => `${name} == 0`).join(' /\\ ')})`);
+  return value ?? `its values are not those of the test: ${diagnostics[0]?.message ?? ''}`;
+}
+
+function signedValue(bits: bigint, { kind, width }: { readonly kind: string; readonly width: number }): bigint {
+  return kind === 's' ? BigInt.asIntN(width, bits) : bits;
+}
+
+function equalling({ observed }: Program, values: ReadonlyMap<string, bigint>): Proposition {
+  return { kind: 'and', operands: observed.map((left) => ({ kind: 'compare', comparison: '==', left, right: { kind: 'number', value: values.get(left.name) ?? 0n } })) };
+}
+
+/** What one log has for a test and another does not. */
+export interface LogDifference {
+  readonly test: string;
+  readonly onlyFirst: readonly ObservedState[];
+  readonly onlySecond: readonly ObservedState[];
+  /** A log that does not have the test at all. */
+  readonly missing: 'first' | 'second' | undefined;
+}
+
+/** The tests that two logs differ on. */
+export function compareLogs(first: readonly ObservedTest[], second: readonly ObservedTest[]): readonly LogDifference[] {
+  const [a, b] = [first, second].map((log) => new Map(log.map((one) => [one.test, one])));
+  return [...new Set([...first, ...second].map(({ test }) => test))].flatMap((test): readonly LogDifference[] => {
+    const [here, there] = [a?.get(test), b?.get(test)];
+    const without = (states: readonly ObservedState[], other: readonly ObservedState[]): readonly ObservedState[] => {
+      const keys = new Set(other.map(({ values }) => stateKey(values)));
+      return states.filter(({ values }) => !keys.has(stateKey(values)));
+    };
+    if (here === undefined || there === undefined)
+      return [{ test, onlyFirst: here?.states ?? [], onlySecond: there?.states ?? [], missing: here === undefined ? 'first' : 'second' }];
+    const [onlyFirst, onlySecond] = [without(here.states, there.states), without(there.states, here.states)];
+    return onlyFirst.length + onlySecond.length === 0 ? [] : [{ test, onlyFirst, onlySecond, missing: undefined }];
+  });
+}

@@ -1,0 +1,44 @@
+import { isBroken } from '../../check/result.js';
+import { reportHerd } from '../herd.js';
+import { jsonDiagnostic, jsonOf } from '../json.js';
+import { reportProblem, reportSummary, reportTest } from '../text.js';
+import { githubReporter } from './github.js';
+import { junitReporter } from './junit.js';
+import type { MakeReporter } from './reporter.js';
+import { sarifReporter } from './sarif.js';
+
+export type { CheckRun, Reporter, ReporterContext } from './reporter.js';
+
+const SCHEMA_VERSION = 1;
+
+/** Every way to print the results of `check`. */
+export const REPORTERS = {
+  text: ({ style, full, quiet, shownWitnesses }) => ({
+    result: (result) => {
+      const text = full ? reportTest(result, style, shownWitnesses) : reportProblem(result, style);
+      return text === undefined ? '' : `${text}\n`;
+    },
+    end: (run) => (!quiet || run.results.some(isBroken) ? `${reportSummary(run, style)}\n` : ''),
+  }),
+  herd: ({ md5 }) => ({ result: (result) => `${reportHerd(result, md5)}\n` }),
+  json: (context) => ({
+    end: ({ results, diagnostics }) =>
+      `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, results: results.map((result) => jsonOf(result, context)), diagnostics: diagnostics.map(jsonDiagnostic) }, undefined, 2)}\n`,
+  }),
+  ndjson: (context) => ({
+    result: (result) => `${JSON.stringify({ kind: 'result', ...jsonOf(result, context) })}\n`,
+    end: ({ results, diagnostics, unreadable, time }) =>
+      [
+        ...diagnostics.map((one) => ({ kind: 'diagnostic', ...jsonDiagnostic(one) })),
+        { kind: 'summary', schemaVersion: SCHEMA_VERSION, tests: results.length, broken: results.filter(isBroken).length, unreadable, timeMs: Math.round(time) },
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+  }),
+  junit: junitReporter,
+  sarif: sarifReporter,
+  github: githubReporter,
+} as const satisfies Record<string, MakeReporter>;
+
+export type ReporterName = keyof typeof REPORTERS;
+export const REPORTER_NAMES = Object.keys(REPORTERS) as readonly ReporterName[];
