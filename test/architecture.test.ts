@@ -17,10 +17,19 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   check: ['axiomatic', 'operational', 'execution', 'program', 'cat', 'relation', 'diagnostics', 'syntax'],
   explain: ['check', 'execution', 'program', 'cat', 'relation', 'diagnostics', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution', 'program', 'cat', 'generate', 'operational', 'syntax', 'diagnostics'],
-  report: ['check', 'explain', 'compare', 'operational', 'execution', 'relation', 'diagnostics', 'program:type', 'cat:type'],
+  advise: ['check', 'program', 'syntax', 'diagnostics', 'cat:type', 'axiomatic:type'],
+  report: ['check', 'explain', 'compare', 'advise:type', 'operational', 'execution', 'relation', 'diagnostics', 'program:type', 'cat:type'],
 };
 /** Packages that one file or folder alone may use. */
-const OWNERS: Readonly<Record<string, string>> = { 'ohm-js': 'syntax/', 'z3-solver': 'axiomatic/solver.ts', yargs: 'cli/', tinyglobby: 'cli/', chokidar: 'cli/watch.ts', '@viz-js/viz': 'cli/render-svg.ts', diff: 'advise/' };
+const OWNERS: Readonly<Record<string, string>> = {
+  'ohm-js': 'syntax/',
+  'z3-solver': 'axiomatic/solver.ts',
+  yargs: 'cli/',
+  tinyglobby: 'cli/',
+  chokidar: 'cli/watch.ts',
+  '@viz-js/viz': 'cli/render-svg.ts',
+  diff: 'advise/',
+};
 const LONGEST_FILE = 400;
 
 const SRC = join(import.meta.dirname, '../src');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { runAdvise } from './advise-command.js';
 import { runBaselineCheck, runBaselineWrite } from './baseline-command.js';
 import { type CheckArguments, runCheck } from './check-command.js';
 import { runCompare } from './compare-command.js';
@@ -15,6 +16,7 @@ import { runGraph } from './graph-command.js';
 import { internalError } from './internal-error.js';
 import { runModel } from './model-command.js';
 import {
+  adviseOptions,
   baselineCheckOptions,
   baselineWriteOptions,
   checkOptions,
@@ -62,6 +64,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     })
     .command('graph <path>', 'draw the executions of a test', graphOptions, async (args) => {
       code = await runGraph({ ...args, condition: args.condition, show: args.showRel, hide: args.hideRel, out: args.out });
+    })
+    .command('advise <path>', 'say which fences and qualifiers can be weakened, or what would mend a test', adviseOptions, async (args) => {
+      code = await runAdvise({ ...args, condition: args.condition });
     })
     .command('diff [paths..]', 'find the tests that two models judge differently', diffOptions, async (args) => {
       code = await runDiff(args);
@@ -120,6 +125,7 @@ function withSuggestion(message: string): string {
   const hint = didYouMean(
     unknown,
     optionNames([
+      adviseOptions,
       baselineCheckOptions,
       baselineWriteOptions,
       checkOptions,

@@ -17,6 +17,7 @@ import { GRAPH_FORMATS, GRAPH_SUBJECTS } from './graph-command.js';
 
 const COLOR = { choices: ['auto', 'always', 'never'] as const, default: 'auto' as const, describe: 'colours' };
 const PROGRESS = { type: 'boolean', default: true, describe: 'a counter while a terminal watches' } as const;
+const TEXT_OR_JSON = { alias: 'f', choices: ['text', 'json'] as const, default: 'text' as const, describe: 'how to print the results' } as const;
 const DEFAULT_MODEL = 'ptx-9.4';
 const DEFAULT_UNROLL = 3;
 const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -137,6 +138,10 @@ export function explainOptions(command: Argv) {
   return oneTest(command).option('color', COLOR);
 }
 
+export function adviseOptions(command: Argv) {
+  return oneTest(command).option('reporter', TEXT_OR_JSON).option('color', COLOR);
+}
+
 export function graphOptions(command: Argv) {
   return oneTest(command)
     .option('format', { choices: GRAPH_FORMATS, default: 'ascii' as const, describe: 'text, the input of Graphviz, or a picture' })
@@ -146,8 +151,6 @@ export function graphOptions(command: Argv) {
     .option('hide-rel', { type: 'string', requiresArg: true, default: '', describe: 'relations to leave out' })
     .option('out', { alias: 'o', type: 'string', requiresArg: true, describe: 'a file, or a folder where there are several pictures' });
 }
-
-const TEXT_OR_JSON = { alias: 'f', choices: ['text', 'json'] as const, default: 'text' as const, describe: 'how to print the results' } as const;
 
 export function diffOptions(command: Argv) {
   return decidingOptions(command)

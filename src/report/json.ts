@@ -62,7 +62,12 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     forbiddenBy:
       forbiddenBy === undefined
         ? null
-        : { axioms: forbiddenBy.axioms, inferred: forbiddenBy.inferred, nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution) },
+        : {
+            axioms: forbiddenBy.axioms,
+            cycles: forbiddenBy.failures.map(({ axiom, explanation }) => ({ axiom, steps: jsonSteps(forbiddenBy.execution, explanation.steps) })),
+            inferred: forbiddenBy.inferred,
+            nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution),
+          },
   };
 }
 
@@ -70,6 +75,13 @@ export function jsonDiagnostic(diagnostic: Diagnostic): object {
   const { line, column } = positionOf(diagnostic.span.source, diagnostic.span.start);
   const { code, severity, message, hint } = diagnostic;
   return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };
+}
+
+function jsonSteps(execution: CandidateExecution | undefined, steps: readonly { readonly from: number; readonly to: number; readonly relation: string }[]): unknown {
+  if (execution === undefined) return [];
+  const letters = eventLetters(execution);
+  const name = (event: number): string => letters.get(event) ?? `init${event}`;
+  return steps.map(({ from, relation, to }) => [name(from), relation, name(to)]);
 }
 
 function jsonState(program: Program, state: FinalState): unknown {

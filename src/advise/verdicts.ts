@@ -1,0 +1,73 @@
+import type { Z3 } from '../axiomatic/solver.js';
+import type { Model } from '../cat/model.js';
+import { checkTest } from '../check/check-test.js';
+import { loadTests } from '../check/load-tests.js';
+import type { Source } from '../diagnostics/source.js';
+import type { Program, ResolvedExpectation } from '../program/program.js';
+
+/** What a test is found to do, as far as a change of its fences may change it. */
+export interface Verdicts {
+  /** Of each condition whether its outcome can be reached and be avoided, of each expectation whether it is met. */
+  readonly answers: readonly string[];
+  /** Whether each condition that expects something, and each expectation, is met. */
+  readonly met: readonly boolean[];
+  readonly undefinedBy: string | undefined;
+}
+
+export interface JudgeOptions {
+  readonly unroll: number;
+  /** For each variant of the test, in milliseconds. */
+  readonly timeout: number;
+  readonly clock: () => number;
+}
+
+/** Decides variants of a test, each once; a variant that is no valid test has no verdicts. */
+export class Judge {
+  checks = 0;
+  private readonly known = new Map<string, Verdicts | undefined>();
+
+  constructor(
+    private readonly z3: Z3,
+    private readonly model: Model,
+    private readonly source: Source,
+    private readonly condition: (program: Program) => Program,
+    private readonly options: JudgeOptions,
+  ) {}
+
+  verdicts(text: string): Verdicts | undefined {
+    if (!this.known.has(text)) this.known.set(text, this.decide(text));
+    return this.known.get(text);
+  }
+
+  isValid(text: string): boolean {
+    return loadTests({ ...this.source, text }).value !== undefined;
+  }
+
+  private decide(text: string): Verdicts | undefined {
+    const [program] = loadTests({ ...this.source, text }).value ?? [];
+    if (program === undefined) return undefined;
+    this.checks += 1;
+    const asked = this.condition(program);
+    // A change must not bring in a race or a deadlock, whether the test speaks of them or not.
+    const always = (['no-race', 'no-deadlock'] as const).map(
+      (expectation): ResolvedExpectation => ({ expectation, models: undefined, span: { source: program.source, start: 0, end: 0 } }),
+    );
+    const { conditions, expectations, undefinedBy } = checkTest(this.z3, { ...asked, expectations: [...asked.expectations, ...always] }, this.model, {
+      ...this.options,
+      states: false,
+      reasons: false,
+    });
+    return {
+      answers: [
+        ...conditions.map(({ reachable, avoidable }) => `${reachable} ${avoidable}`),
+        ...expectations.map(({ outcome }) => outcome),
+        undefinedBy === undefined ? 'defined' : 'undefined',
+      ],
+      met: [
+        ...conditions.map(({ expectation }) => expectation === 'met' || expectation === 'none'),
+        ...expectations.slice(0, asked.expectations.length).map(({ outcome }) => outcome === 'met'),
+      ],
+      undefinedBy: undefinedBy?.rule,
+    };
+  }
+}

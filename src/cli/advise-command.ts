@@ -1,0 +1,37 @@
+import { type Advice, advise } from '../advise/advise.js';
+import { Judge } from '../advise/verdicts.js';
+import { parseTests } from '../check/load-tests.js';
+import { overrideCondition } from '../check/override-condition.js';
+import type { Program } from '../program/program.js';
+import { jsonAdvice, reportAdvice } from '../report/advice.js';
+import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import type { OneTestArguments } from './explain-command.js';
+import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { type Color, styleFor } from './style.js';
+
+export interface AdviseArguments extends OneTestArguments {
+  readonly reporter: 'text' | 'json';
+  readonly color: Color;
+}
+
+/** Says which fences and qualifiers a test can do without, or what would mend it. */
+export async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
+  const starting = startZ3(true);
+  const program = readOneTest('advise', args.path, args.condition);
+  const model = readOneModel(args.model, args);
+  if (program === undefined || model === undefined) return EXIT_CODES.usage;
+  if (program.source.path.endsWith('.test')) throw new UsageError('advise changes the text of litmus files; convert this one first: ptx-litmus convert --to litmus');
+  const [file] = parseTests(program.source).value ?? [];
+  if (file === undefined) throw new Error('the test was read, and cannot be read again');
+  const asked = (variant: Program): Program => (args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant));
+  const judge = new Judge(await starting, model, program.source, asked, { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now() });
+  const advice = advise(program, file, judge);
+  const text =
+    args.reporter === 'json' ? JSON.stringify(jsonAdvice(program, advice, judge.checks), undefined, 2) : reportAdvice(program, advice, judge.checks, styleFor(args.color));
+  process.stdout.write(`${text}\n`);
+  return codeOf(advice);
+}
+
+function codeOf(advice: Advice): ExitCode {
+  return advice.kind === 'repair' ? EXIT_CODES.broken : EXIT_CODES.good;
+}

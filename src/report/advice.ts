@@ -1,0 +1,50 @@
+import type { Advice, Suggestion, Way } from '../advise/advise.js';
+import type { Program } from '../program/program.js';
+import type { Style } from './text.js';
+
+/** What a test can do without, or what would mend it, each with a patch. */
+export function reportAdvice(program: Program, advice: Advice, checks: number, style: Style): string {
+  const checked = `${checks} variants of the test were decided`;
+  switch (advice.kind) {
+    case 'nothing':
+      return `${program.name}   ${advice.reason}`;
+    case 'weaken': {
+      const { alone, together } = advice;
+      if (alone.length === 0) return `${program.name}   ${style.good('every fence and qualifier is needed')}: weakening any of them changes a verdict\n${checked}`;
+      return [
+        `${program.name}   all expectations are met, and stay so with each of these changes; no race, deadlock or undefined behaviour comes in`,
+        '',
+        'one by one:',
+        ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
+        ...together.flatMap((one, i) => ['', `${i === 0 ? 'all together' : 'or'}, and then nothing more can be weakened:`, ...suggestionText(one)]),
+        '',
+        checked,
+      ].join('\n');
+    }
+    case 'repair': {
+      const { repairs, tried } = advice;
+      if (repairs.length === 0) return `${program.name}   ${style.bad('an expectation is broken')}, and no ${tried.map((way) => WAYS[way]).join(', and no ')} mend it\n${checked}`;
+      return [
+        `${program.name}   ${style.bad('an expectation is broken')}; ${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose changes can be left out or be weaker:`,
+        ...repairs.flatMap((one, i) => ['', `${i + 1}. by ${one.way}`, ...suggestionText(one)]),
+        '',
+        checked,
+      ].join('\n');
+    }
+  }
+}
+
+const WAYS: Readonly<Record<Way, string>> = { qualifiers: 'stronger qualifiers', fences: 'more fences', 'qualifiers and fences': 'both together' };
+
+function suggestionText({ changes, patch }: Suggestion): readonly string[] {
+  return [...changes.map((change) => `  ${changeText(change)}`), ...patch.trimEnd().split('\n')];
+}
+
+function changeText({ line, thread, from, to }: Suggestion['changes'][number]): string {
+  if (from === '') return `${thread} before line ${line}: add ${to}`;
+  return to === '' ? `${thread} line ${line}: remove ${from}` : `${thread} line ${line}: ${from} -> ${to}`;
+}
+
+export function jsonAdvice(program: Program, advice: Advice, checks: number): object {
+  return { schemaVersion: 1, test: { name: program.name, path: program.source.path }, variantsDecided: checks, ...advice };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { mayBeJudgedDifferently } from '../../src/axiomatic/judged-differently.js';
+import type { Model } from '../../src/cat/model.js';
+import { findingsOf } from '../../src/check/findings.js';
+import { BASELINE_VERSION, type Baseline, printBaseline, type RecordedTest, type RecordOptions, readBaseline, recordTest } from '../../src/compare/baseline.js';
+import { compareWithBaseline } from '../../src/compare/compare-baselines.js';
+import { compareFindings, type ModelComparison } from '../../src/compare/compare-models.js';
+import { synthesize } from '../../src/compare/synthesize.js';
+import { FAMILIES } from '../../src/generate/families.js';
+import type { Program } from '../../src/program/program.js';
+import { describeCondition } from '../../src/report/describe-proposition.js';
+import { stateLine } from '../../src/report/describe-state.js';
+import { MUTANTS } from '../operational/mutants.mjs';
+import { builtInModel, litmusPrograms, modelOf, programOf, z3 } from '../support.js';
+
+const ptx = builtInModel('ptx-9.4');
+const OPTIONS: RecordOptions = {
+  unroll: 3,
+  timeout: 60_000,
+  clock: () => performance.now(),
+  sha256: (text) => String(text.length),
+  stateText: stateLine,
+  conditionText: describeCondition,
+};
+/** The deliberate mistakes in the model, but for what follows from the rest of it and so changes nothing. */
+const MISTAKES = MUTANTS.filter(({ file, survives }) => file === 'ptx-9.4.cat' && survives === undefined);
+
+function mistaken({ from, to, also = [] }: (typeof MISTAKES)[number]): Model {
+  return modelOf(
+    [{ from, to }, ...also].reduce((text, one) => text.replace(one.from, () => one.to), ptx.source.text),
+    'ptx-9.4',
+  );
+}
+
+const limits = () => {
+  const start = performance.now();
+  return { unroll: 3, deadline: { remaining: () => start + 60_000 - performance.now() }, mostOutcomes: 2000, mostStates: 2000 };
+};
+
+describe('a baseline', () => {
+  it('is read as it was written, and a text that is none is refused with a reason', async () => {
+    const tests: RecordedTest[] = [];
+    for (const program of litmusPrograms().slice(0, 20)) tests.push(recordTest(await z3(), program, program.source.path, ptx, OPTIONS));
+    const baseline: Baseline = { baseline: BASELINE_VERSION, model: { name: 'ptx-9.4', sha256: 'x', variants: [] }, unroll: 3, tests };
+    expect(readBaseline(printBaseline(baseline))).toEqual(baseline);
+    expect(readBaseline('PTX MP')).toMatch(/it is not JSON/);
+    expect(readBaseline('{}')).toMatch(/it is no baseline/);
+    expect(readBaseline('{"baseline": 7}')).toMatch(/version 7/);
+    expect(readBaseline('{"baseline": 1, "model": {}}')).toMatch(/damaged/);
+  });
+
+  it('tells what became allowed and forbidden, what is new, missing and edited', () => {
+    const test = (changes: Partial<RecordedTest>): RecordedTest => ({
+      path: 'a.litmus',
+      name: 'a',
+      sha256: '1',
+      verdicts: { 'forbid (x)': 'Never' },
+      flags: [],
+      deadlock: false,
+      outcomes: ['x = 0;'],
+      ...changes,
+    });
+    const altered = (now: RecordedTest, old = test({})): readonly string[] =>
+      compareWithBaseline([old], [now]).flatMap(({ alterations }) => alterations.map(({ kind, text }) => `${kind}: ${text}`));
+    expect(altered(test({}))).toEqual([]);
+    expect(altered(test({ outcomes: ['x = 0;', 'x = 1;'], verdicts: { 'forbid (x)': 'Sometimes' } }))).toEqual([
+      'became-allowed: x = 1;',
+      'verdict: forbid (x): Sometimes, was Never',
+    ]);
+    expect(altered(test({ outcomes: [] }))).toEqual(['became-forbidden: x = 0;']);
+    expect(altered(test({ flags: ['data-race'], deadlock: true }))).toEqual(['flag: data-race is raised', 'deadlock: may deadlock']);
+    expect(altered(test({ undefined: 'a rule', outcomes: [] }))).toEqual(['undefined: became undefined: a rule']);
+    expect(altered(test({ sha256: '2' }))).toEqual(['text: the test itself was edited']);
+    expect(altered(test({ path: 'b.litmus' }))).toEqual(['missing: is in the baseline, and is not there any more', 'new: is not in the baseline']);
+    // What a timeout cut off did not become forbidden.
+    expect(altered(test({ outcomes: [], incomplete: 'outcomes: timeout' }))).toEqual(['incomplete: is not decided: outcomes: timeout']);
+  });
+
+  for (const mistake of MISTAKES) {
+    it(`of our tests shows the mistake "${mistake.what}" in the model`, async () => {
+      const model = mistaken(mistake);
+      const solver = await z3();
+      const differs = (program: Program): boolean => {
+        if (!mayBeJudgedDifferently(solver, program, ptx, model, limits())) return false;
+        const [old, now] = [ptx, model].map((one) => recordTest(solver, program, program.source.path, one, OPTIONS));
+        return old !== undefined && now !== undefined && compareWithBaseline([old], [now]).length > 0;
+      };
+      expect(litmusPrograms().find(differs)?.name).toBeDefined();
+    }, 120_000);
+  }
+});
+
+describe('two models', () => {
+  it('that are one judge every test alike, and the question that is asked first agrees with the full comparison', async () => {
+    const solver = await z3();
+    const wrong = mistaken(MISTAKES.find(({ what }) => what === 'an acquire fence acquires nothing') ?? MISTAKES[0] ?? { what: '', file: '', from: '', to: '' });
+    let different = 0;
+    for (const program of litmusPrograms().filter((_, i) => i % 4 === 0)) {
+      expect(mayBeJudgedDifferently(solver, program, ptx, modelOf(ptx.source.text, 'ptx-9.4'), limits())).toBe(false);
+      const { differences } = compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, wrong, limits()));
+      if (differences.length === 0) continue;
+      different += 1;
+      expect([program.name, mayBeJudgedDifferently(solver, program, ptx, wrong, limits())]).toEqual([program.name, true]);
+    }
+    expect(different).toBeGreaterThan(2);
+  }, 120_000);
+
+  it('are told apart by a small test that the search finds, and that is what it says', async () => {
+    const solver = await z3();
+    const model = mistaken(MISTAKES.find(({ what }) => what === 'a release fence releases nothing') ?? MISTAKES[0] ?? { what: '', file: '', from: '', to: '' });
+    const compare = (program: Program): ModelComparison =>
+      mayBeJudgedDifferently(solver, program, ptx, model, limits())
+        ? compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, model, limits()))
+        : { differences: [], open: [] };
+    const { found } = synthesize(compare, { seed: 1, families: FAMILIES, mostEvents: 4, mostTests: 3000, remaining: () => 1 });
+    expect(found?.text).toContain('fence');
+    const again = programOf(found?.text ?? '');
+    expect(compare(again).differences.length).toBeGreaterThan(0);
+    expect(again.warnings).toEqual([]);
+  }, 120_000);
+
+  it('that do not differ are said not to, up to the bound that was searched', async () => {
+    const solver = await z3();
+    const same = modelOf(ptx.source.text, 'ptx-9.4');
+    const compare = (program: Program): ModelComparison => ({
+      differences: mayBeJudgedDifferently(solver, program, ptx, same, limits()) ? [{ kind: 'outcome', only: 'A', state: undefined, name: undefined, execution: undefined }] : [],
+      open: [],
+    });
+    expect(synthesize(compare, { seed: 1, families: FAMILIES, mostEvents: 3, mostTests: 200, remaining: () => 1 })).toMatchObject({
+      found: undefined,
+      events: 3,
+      outOfTime: false,
+    });
+  }, 60_000);
+});
