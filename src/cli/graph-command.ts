@@ -60,7 +60,7 @@ function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArgumen
 
 async function draw({ execution, cycle, named, title }: Subject, choice: RelationChoice, { format, theme }: GraphArguments): Promise<string> {
   const edges = drawnEdges(execution, named, choice, cycle);
-  if (format === 'ascii') return `${title}\n\n${asciiGraph(execution, edges).join('\n')}\n`;
+  if (format === 'ascii') return `${title}\n\n${asciiGraph(execution, edges, new Set(choice.show?.map((name) => name.replace(/[-+]$/, '')))).join('\n')}\n`;
   const dot = dotGraph(execution, edges, { theme, title });
   return format === 'dot' ? dot : renderSvg(dot);
 }

@@ -95,7 +95,7 @@ export function readBaseline(text: string): Baseline | string {
   try {
     read = JSON.parse(text);
   } catch (cause) {
-    return `it is not JSON (${cause instanceof Error ? cause.message : String(cause)})`;
+    return `it is not JSON (${(cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ')})`;
   }
   if (typeof read !== 'object' || read === null || !('baseline' in read)) return 'it is no baseline: "baseline write" makes one';
   if (read.baseline !== BASELINE_VERSION) return `it is a baseline of version ${String(read.baseline)}; this tool reads version ${BASELINE_VERSION}`;

@@ -141,6 +141,8 @@ export function alterationAnnotations(altered: readonly AlteredTest[], model: st
   });
 }
 
+const number = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 const counted = ({ values, count }: ObservedState): string =>
   `${[...values].map(([name, value]) => `${name} = ${value};`).join(' ')}${count === undefined ? '' : `   seen ${count}x`}`;
 
@@ -158,7 +160,7 @@ export function reportLogVerdicts(path: string, verdicts: readonly LogVerdict[],
   for (const test of withoutTest) lines.push(`${test}\n  ${style.unsure('no test of this name')} among those given with --tests`);
   const violating = verdicts.filter(({ violations }) => violations.length > 0).length;
   const unobserved = verdicts.reduce((sum, one) => sum + one.unobserved.length, 0);
-  const total = `${path}: ${verdicts.length + withoutTest.length} tests, ${violating} with forbidden outcomes; ${unobserved} allowed outcomes were not observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
+  const total = `${path}: ${number(verdicts.length + withoutTest.length, 'test')}, ${violating} with forbidden outcomes; ${number(unobserved, 'allowed outcome')} not observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
   return [...lines, violating > 0 ? style.bad(total) : total].join('\n');
 }
 
@@ -168,5 +170,5 @@ export function reportLogDifferences(first: string, second: string, differences:
       ? [test, ...onlyFirst.map((state) => `  only in ${first}: ${counted(state)}`), ...onlySecond.map((state) => `  only in ${second}: ${counted(state)}`)]
       : [test, `  not in ${missing === 'first' ? first : second}`],
   );
-  return [...lines, `${first} and ${second}: ${differences.length === 0 ? 'the same outcomes' : `${differences.length} tests differ`}`].join('\n');
+  return [...lines, `${first} and ${second}: ${differences.length === 0 ? 'the same outcomes' : `${number(differences.length, 'test')} with other outcomes`}`].join('\n');
 }

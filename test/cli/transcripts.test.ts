@@ -30,7 +30,7 @@ describe('the transcript', () => {
 });
 
 function run(command: string): string {
-  const shell = command.replaceAll(/^ptx-litmus|(?<=\| )ptx-litmus/g, `node ${MAIN}`);
+  const shell = command.replaceAll(/^ptx-litmus|(?<=(?:\||&&|;) )ptx-litmus/g, `node ${MAIN}`);
   const { stdout, stderr, status } = spawnSync('bash', ['-c', shell], { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
   const printed = `${stdout}${stderr}`
     .replace(/\b\d+ ms\b/g, 'N ms')

@@ -3,15 +3,15 @@ import { eventLetters } from '../describe-event.js';
 import type { DrawnEdge } from './drawn-relations.js';
 import { type Box, type Column, type Layout, layOut } from './layout.js';
 
-/** What the lines of a picture in text say besides po, which goes down a column. */
-const NOTED: ReadonlySet<string> = new Set(['rf', 'fr', 'co', 'rmw', 'addr', 'data', 'ctrl', 'done', 'mbphase']);
+/** What the columns and rows of a picture in text show by themselves, unless it is asked for. */
+const SHOWN_BY_PLACE: ReadonlySet<string> = new Set(['po', 'issue', 'syncbar', 'syncwarp']);
 /** Relations that are told at their end, where a reader asks for them. */
 const TOLD_AT_END: ReadonlySet<string> = new Set(['rf', 'done', 'mbphase', 'addr', 'data', 'ctrl']);
 
-/** An execution as text: threads side by side, in boxes for CTAs, clusters and GPUs, with what each event reads, overlooks or precedes. */
-export function asciiGraph(execution: CandidateExecution, edges: readonly DrawnEdge[]): readonly string[] {
+/** An execution as text: threads side by side, in boxes for CTAs, clusters and GPUs, with what each event reads, overlooks or precedes. `asked`: relations to note in any case. */
+export function asciiGraph(execution: CandidateExecution, edges: readonly DrawnEdge[], asked: ReadonlySet<string> = new Set()): readonly string[] {
   const layout = layOut(execution);
-  const notes = notesOf(execution, edges);
+  const notes = notesOf(execution, edges, asked);
   const heights = rowHeights(layout, notes);
   const letterWidth = Math.max(1, ...layout.columns.flatMap(({ cells }) => cells.map(({ letter }) => letter.length))) + 2;
   const blockOf = (part: Box | Column): readonly string[] => {
@@ -40,13 +40,12 @@ function rowHeights({ columns, rows }: Layout, notes: ReadonlyMap<number, readon
 }
 
 /** By event: `rf <- b`, `fr -> a`, and those of the cycle marked with a star. */
-function notesOf(execution: CandidateExecution, edges: readonly DrawnEdge[]): ReadonlyMap<number, readonly string[]> {
+function notesOf(execution: CandidateExecution, edges: readonly DrawnEdge[], asked: ReadonlySet<string>): ReadonlyMap<number, readonly string[]> {
   const letters = eventLetters(execution);
   const name = (id: number): string => letters.get(id) ?? 'init';
   const notes = new Map<number, Map<string, string[]>>();
   for (const { from, to, relation, weight } of edges) {
-    if (!NOTED.has(relation) && weight !== 'thick') continue;
-    if (relation === 'po') continue;
+    if (SHOWN_BY_PLACE.has(relation) && (weight !== 'thick' || relation === 'po') && !asked.has(relation)) continue;
     const atEnd = TOLD_AT_END.has(relation);
     const [at, other] = atEnd ? [to, from] : [from, to];
     const key = `${relation} ${atEnd ? '<-' : '->'}`;

@@ -62,7 +62,7 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
     };
     const members = columnsIn(box).flatMap(({ cells, thread }) => [`thread${thread};`, ...cells.map(({ event }) => `e${event};`)]);
     lines.push(
-      `  subgraph cluster${boxes++} { label=${quoted(box.title)}; bb="${around.left},${around.bottom},${around.right},${around.top}"; lp="${at(around.left + 8 + box.title.length * 3.5, around.top - 10)}"; ${members.join(' ')} }`,
+      `  subgraph cluster${boxes++} { label=${quoted(box.title)}; bb="${at(around.left, around.bottom)},${at(around.right, around.top)}"; lp="${at(around.left + 8 + box.title.length * 3.5, around.top - 10)}"; ${members.join(' ')} }`,
     );
     return around;
   };
@@ -92,7 +92,7 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
   const top = Math.max(...all.map((one) => one.top)) + TITLE;
   return [
     'digraph execution {',
-    `  graph [label=${quoted(title)}, labelloc=t, bb="0,${bottom},${right},${top}", splines=true, fontname="Helvetica", fontsize=12, color="#888888"];`,
+    `  graph [label=${quoted(title)}, labelloc=t, bb="${at(0, bottom)},${at(right, top)}", splines=true, fontname="Helvetica", fontsize=12, color="#888888"];`,
     `  node [shape=box, style="rounded,filled", fillcolor="white", color="#888888", fontname="Courier", fontsize=12, height=${inches(NODE_HEIGHT)}, fixedsize=true];`,
     '  edge [fontname="Helvetica", fontsize=10];',
     ...lines,

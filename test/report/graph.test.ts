@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderSvg } from '../../src/cli/render-svg.js';
+import { drawable } from '../../src/explain/drawable.js';
+import { asciiGraph } from '../../src/report/graph/ascii.js';
+import { dotGraph } from '../../src/report/graph/dot.js';
+import { drawnEdges, type RelationChoice } from '../../src/report/graph/drawn-relations.js';
+import { layOut } from '../../src/report/graph/layout.js';
+import { builtInModel, checkProgram, litmusPrograms, programOf, ROOT } from '../support.js';
+
+const USUAL: RelationChoice = { show: undefined, hide: [] };
+const ptx = builtInModel('ptx-9.4');
+
+async function subjectsOf(path: string) {
+  const program = programOf(readFileSync(join(ROOT, 'litmus', path), 'utf8'), path);
+  return drawable(ptx, await checkProgram(program, ptx, { reasons: true }));
+}
+
+describe('the arrows of a picture', () => {
+  it('are reduced: no program order that follows, coherence between threads only, the first overlooked write', async () => {
+    const [subject] = await subjectsOf('classic/IRIW+rlx.gpu+rlx.gpu+fence.sc.gpu+fence.sc.gpu.litmus');
+    if (subject === undefined) throw new Error('nothing to draw');
+    const edges = drawnEdges(subject.execution, subject.named, USUAL, []);
+    expect(edges.filter(({ relation }) => relation === 'po')).toHaveLength(4);
+    expect(edges.every(({ weight }) => weight === 'plain')).toBe(true);
+  });
+
+  it('of a cycle are thick and all there, the others faded', async () => {
+    const subject = (await subjectsOf('classic/SB+fence.sc.gpu+fence.sc.gpu.litmus')).find(({ kind }) => kind === 'forbidden');
+    if (subject === undefined) throw new Error('nothing to draw');
+    const edges = drawnEdges(subject.execution, subject.named, USUAL, subject.cycle);
+    for (const { from, to, relation } of subject.cycle) expect(edges).toContainEqual({ from, to, relation, weight: 'thick' });
+    expect(edges.some(({ weight }) => weight === 'plain')).toBe(false);
+  });
+});
+
+describe('the layout', () => {
+  it('has every event of a thread once, from top to bottom, and barriers that meet in one row', async () => {
+    for (const program of litmusPrograms().filter((_, i) => i % 9 === 0)) {
+      for (const { execution } of drawable(ptx, await checkProgram(program, ptx))) {
+        const { columns } = layOut(execution);
+        const places = new Map(columns.flatMap(({ cells }) => cells.map(({ event, row }) => [event, row] as const)));
+        for (const { cells } of columns) expect(cells.every(({ row }, i) => i === 0 || row > (cells[i - 1]?.row ?? 0))).toBe(true);
+        const { barrierSynchronization: meets } = execution.relations;
+        for (const [a, b] of meets) if (meets.has(b, a)) expect([program.name, places.get(a)]).toEqual([program.name, places.get(b)]);
+        const lines = asciiGraph(execution, drawnEdges(execution, new Map(), USUAL, []));
+        expect(new Set(lines.map((line) => line.length)).size).toBeLessThanOrEqual(2 * columns.length);
+      }
+    }
+  }, 120_000);
+});
+
+describe('the svg', () => {
+  it('has a box for each CTA, every event at its place in its column, and the cycle in thick lines', async () => {
+    const subject = (await subjectsOf('classic/SB+fence.sc.gpu+fence.sc.gpu.litmus')).find(({ kind }) => kind === 'forbidden');
+    if (subject === undefined) throw new Error('nothing to draw');
+    const edges = drawnEdges(subject.execution, subject.named, USUAL, subject.cycle);
+    const svg = await renderSvg(dotGraph(subject.execution, edges, { theme: 'herd', title: 'SB <&> "quotes"' }));
+    expect(svg).toMatch(/^<\?xml|^<svg|<svg /);
+    expect([...svg.matchAll(/class="cluster"/g)]).toHaveLength(2);
+    const across = new Map([...svg.matchAll(/<text [^>]*x="([\d.]+)"[^>]*>([a-f]): /g)].map(([, x, letter]) => [letter, Number(x)]));
+    expect([...across.keys()].sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect([across.get('b'), across.get('c')]).toEqual([across.get('a'), across.get('a')]);
+    expect(across.get('e')).toBe(across.get('d'));
+    expect(across.get('d')).toBeGreaterThan(across.get('a') ?? Number.POSITIVE_INFINITY);
+    expect([...svg.matchAll(/stroke-width="3"/g)].length).toBeGreaterThanOrEqual(subject.cycle.length);
+    expect(svg).toContain('SB &lt;&amp;&gt;');
+  });
+});
