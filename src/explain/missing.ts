@@ -6,6 +6,7 @@ import { adviceFor } from '../check/race-hint.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { Relation } from '../relation/relation.js';
+import { isExcluded, mended } from './mend.js';
 import { type Reach, reachOf } from './synchronization.js';
 import type { Hop } from './weak-cycle.js';
 
@@ -33,17 +34,85 @@ export interface MissingSynchronization {
   readonly oneIsEnough: boolean;
 }
 
-/** What the steps of a cycle lack that would make the model exclude it; undefined if that cannot be said. */
+/** A step may lack one thing after the other: a weak access strength, and then order. */
+const MOST_ROUNDS = 4;
+
+/**
+ * What the steps of a cycle lack that would make the model exclude it; undefined if that cannot be said. What is named is put
+ * to the test where no new event is needed: the model must exclude the execution once it is there.
+ */
 export function missingIn(model: Model, execution: CandidateExecution, cycle: readonly Hop[]): MissingSynchronization | undefined {
+  const first = diagnose(model, execution, cycle);
+  if (first === undefined) return undefined;
+  const steps = first.oneIsEnough ? first.steps : [first.steps.flat()];
+  const completed = steps.flatMap((step) => {
+    const whole = untilExcluded(model, execution, cycle, step);
+    return whole === undefined ? [] : [whole];
+  });
+  return completed.length === 0 ? undefined : { steps: completed, oneIsEnough: completed.length > 1 };
+}
+
+function untilExcluded(model: Model, execution: CandidateExecution, cycle: readonly Hop[], first: readonly Missing[]): readonly Missing[] | undefined {
+  let missing = first;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const changed = mended(execution, missing);
+    // What takes a new event cannot be put to the test here.
+    if (changed === undefined) return missing;
+    const { morallyStrong } = ordersOf(model, changed) ?? {};
+    if (morallyStrong === undefined) return undefined;
+    if (isExcluded(model, changed, morallyStrong)) return missing;
+    const more = diagnose(model, changed, cycle);
+    if (more === undefined) return undefined;
+    // Of several ways the one goes on that was begun.
+    const touched = new Set(missing.flatMap(eventsOf));
+    const step = more.oneIsEnough ? (more.steps.find((one) => one.some((lack) => eventsOf(lack).some((event) => touched.has(event)))) ?? []) : more.steps.flat();
+    if (step.length === 0) return undefined;
+    missing = [...missing, ...step];
+  }
+  return undefined;
+}
+
+function eventsOf(missing: Missing): readonly number[] {
+  switch (missing.kind) {
+    case 'weak':
+    case 'red':
+      return [missing.event];
+    case 'scope':
+      return [missing.reach.from];
+    case 'proxy':
+      return [missing.first, missing.second];
+    case 'no-release':
+      return [missing.write];
+    case 'no-acquire':
+      return [missing.read];
+    case 'no-fence-sc':
+    case 'across-proxies':
+      return [missing.from, missing.to];
+    case 'not-told':
+      return [missing.wait];
+  }
+}
+
+interface Orders {
+  readonly causality: Relation;
+  readonly morallyStrong: Relation;
+  readonly ordered: Relation;
+}
+
+/** The relations of the model that the conditions speak of, by their names; undefined for a model that does not have them. */
+function ordersOf(model: Model, execution: CandidateExecution): Orders | undefined {
   const { definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
   const named = (name: string): Relation | undefined => {
     const value = definitions.get(name);
     return value?.kind === 'relation' ? value.value : undefined;
   };
-  const causality = named('base-causality');
-  const morallyStrong = named('morally-strong');
-  if (causality === undefined || morallyStrong === undefined) return undefined;
-  return new Diagnosis(model, execution, cycle, { causality, morallyStrong, ordered: named('ordered') ?? causality }).result();
+  const [causality, morallyStrong] = [named('base-causality'), named('morally-strong')];
+  return causality === undefined || morallyStrong === undefined ? undefined : { causality, morallyStrong, ordered: named('ordered') ?? causality };
+}
+
+function diagnose(model: Model, execution: CandidateExecution, cycle: readonly Hop[]): MissingSynchronization | undefined {
+  const orders = ordersOf(model, execution);
+  return orders === undefined ? undefined : new Diagnosis(model, execution, cycle, orders).result();
 }
 
 /** The part of a cycle between two steps from a read or write to one that overwrites: what must order its ends. */
@@ -62,7 +131,7 @@ class Diagnosis {
     private readonly model: Model,
     private readonly execution: CandidateExecution,
     private readonly cycle: readonly Hop[],
-    private readonly order: { readonly causality: Relation; readonly morallyStrong: Relation; readonly ordered: Relation },
+    private readonly order: Orders,
   ) {
     this.events = execution.universe.events;
     this.back = cycle.filter(({ by, from, to }) => (by === 'fr' || by === 'co' || by === 'left') && !this.sameThread(from, to));

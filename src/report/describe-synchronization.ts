@@ -23,7 +23,7 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
   const words = new Words(execution);
   switch (missing.kind) {
     case 'weak':
-      return `${words.access(missing.event)} is weak: weak accesses synchronize with nothing; it would have to be .relaxed or stronger`;
+      return `${words.access(missing.event)} is weak, and weak accesses synchronize with nothing: it would have to be .relaxed or stronger, at a scope that holds both threads`;
     case 'red':
       return `${words.access(missing.event)} is a red, and the read of a red acquires nothing; an atom does`;
     case 'scope':
@@ -31,9 +31,9 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
     case 'proxy':
       return `${words.access(missing.first)} and ${words.access(missing.second)} meet through different proxies, addresses or sizes: they are not morally strong`;
     case 'no-release':
-      return `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): it is no release, and no release fence stands between them`;
+      return `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): it would have to be .release, or at least .relaxed behind a release fence`;
     case 'no-acquire':
-      return `${words.access(missing.read)} acquires nothing for what comes after it (${words.at(missing.before)}): it is no acquire, and no acquire fence stands between them`;
+      return `${words.access(missing.read)} acquires nothing for what comes after it (${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence`;
     case 'no-fence-sc': {
       const others = missing.fences.map((fence) => words.access(fence));
       const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is not .sc`;

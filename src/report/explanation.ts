@@ -2,7 +2,7 @@ import type { TestResult } from '../check/result.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { namedRelations } from '../execution/named-relations.js';
 import type { Allowed, ConditionExplanation, RuledOut } from '../explain/explain-condition.js';
-import type { MissingSynchronization } from '../explain/missing.js';
+import type { Missing, MissingSynchronization } from '../explain/missing.js';
 import { axiomWords } from './axiom-sentences.js';
 import { describeChain } from './describe-chain.js';
 import { eventLetters } from './describe-event.js';
@@ -61,13 +61,19 @@ function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): r
 }
 
 function explainMissing(execution: CandidateExecution, { steps, oneIsEnough }: MissingSynchronization): readonly string[] {
-  const words = steps.map((missing) => [...new Set(missing.map((one) => describeMissing(execution, one)))]);
+  const words = steps.map((missing) => [...new Set(withoutRepetition(missing).map((one) => describeMissing(execution, one)))]);
   const why = steps.flat().some(({ kind }) => kind === 'no-fence-sc') ? ['(Where several accesses are overtaken, only fence.sc gives them one order for all threads.)'] : [];
   if (!oneIsEnough) return ['What is missing that would exclude it:', ...[...new Set(words.flat())].map((reason) => `  - ${reason}`), ...why];
   return [
     'What is missing that would exclude it, on one of the ways between threads:',
     ...words.flatMap((reasons, i) => [...(i === 0 ? [] : ['  or']), ...reasons.map((reason) => `  - ${reason}`)]),
   ];
+}
+
+/** Who does not release or acquire has to be made strong for that: it need not be said twice. */
+function withoutRepetition(missing: readonly Missing[]): readonly Missing[] {
+  const told = new Set(missing.flatMap((one) => (one.kind === 'no-release' ? [one.write] : one.kind === 'no-acquire' ? [one.read] : [])));
+  return missing.filter((one) => one.kind !== 'weak' || !told.has(one.event));
 }
 
 /** Each turn of a thread with what it does in it. */

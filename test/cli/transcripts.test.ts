@@ -36,6 +36,6 @@ function run(command: string): string {
     .replace(/\b\d+ ms\b/g, 'N ms')
     .replace(/\b\d+\.\d s\b/g, 'N s')
     .replace(/^Time (\S+) [\d.]+$/gm, 'Time $1 N')
-    .replace(/"timeMs": [\d.]+/g, '"timeMs": N');
+    .replace(/"timeMs":( ?)[\d.]+/g, '"timeMs":$1N');
   return `${printed}exit ${status}\n`;
 }

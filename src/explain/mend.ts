@@ -1,0 +1,96 @@
+import { checkExecution } from '../cat/check-execution.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution, ExecutionRelations } from '../execution/candidate-execution.js';
+import { SCOPE_TAGS, type Tag } from '../program/event-tags.js';
+import type { Scope } from '../program/placement.js';
+import type { Relation } from '../relation/relation.js';
+import type { Missing } from './missing.js';
+
+/** What is changed of an event. */
+interface Change {
+  readonly add?: readonly Tag[];
+  readonly without?: readonly Tag[];
+  readonly scope?: Scope;
+}
+
+/** How an event would be written if what is said to be missing were there; nothing for what needs an event that is not there. */
+function changeFor(missing: Missing): readonly (readonly [event: number, change: Change])[] | undefined {
+  switch (missing.kind) {
+    case 'weak':
+      return [[missing.event, { without: ['WEAK'], add: ['RLX'], scope: 'sys' }]];
+    case 'red':
+      return [[missing.event, { without: ['RED'] }]];
+    case 'scope':
+      return [[missing.reach.from, { scope: missing.reach.needed }]];
+    case 'no-release':
+      return [[missing.write, { add: ['REL'] }]];
+    case 'no-acquire':
+      return [[missing.read, { add: ['ACQ'] }]];
+    case 'not-told':
+      return [[missing.wait, { add: ['ACQ'] }]];
+    case 'no-fence-sc':
+    case 'across-proxies':
+    case 'proxy':
+      return undefined;
+  }
+}
+
+/** The same execution with some events as if they had been written otherwise: what is said to be missing is there. Undefined if that takes more events. */
+export function mended(execution: CandidateExecution, missing: readonly Missing[]): CandidateExecution | undefined {
+  const changes = missing.map(changeFor);
+  const events = [...execution.universe.events];
+  const apply = (id: number, { add = [], without = [], scope: wanted }: Change): void => {
+    const event = events[id];
+    if (event === undefined) return;
+    const scope = wanted ?? event.scope;
+    const scopeTags: readonly Tag[] = Object.values(SCOPE_TAGS);
+    const kept = [...event.tags].filter((tag) => !without.includes(tag) && !scopeTags.includes(tag));
+    events[id] = { ...event, scope, tags: new Set([...kept, ...add, ...(scope === undefined ? [] : [SCOPE_TAGS[scope]])]) };
+  };
+  for (const change of changes) {
+    if (change === undefined) return undefined;
+    for (const [id, what] of change) {
+      apply(id, what);
+      // The halves of an atomic operation have one scope.
+      const partner = events[id]?.partner;
+      if (partner !== undefined && what.scope !== undefined) apply(partner, { scope: what.scope });
+    }
+  }
+  return { ...execution, universe: { ...execution.universe, events } };
+}
+
+/** More pairs than these are not ordered in every way. */
+const MOST_PAIRS = 8;
+
+/**
+ * Whether a model excludes an execution however the writes and fences are ordered that it now wants ordered: those that were
+ * not morally strong, and are so after a change.
+ */
+export function isExcluded(model: Model, execution: CandidateExecution, morallyStrong: Relation): boolean {
+  const { events } = execution.universe;
+  const { relations } = execution;
+  const unordered = [...morallyStrong].filter(([a, b]) => {
+    if (a > b) return false;
+    const [x, y] = [events[a], events[b]];
+    if (x?.kind === 'write' && y?.kind === 'write') return relations.sameLocation.has(a, b) && !relations.coherence.has(a, b) && !relations.coherence.has(b, a);
+    return x?.kind === 'fence' && y?.kind === 'fence' && x.tags.has('SC') && y.tags.has('SC') && !relations.fenceSc.has(a, b) && !relations.fenceSc.has(b, a);
+  });
+  if (unordered.length > MOST_PAIRS) return false;
+  for (let choice = 0; choice < 1 << unordered.length; choice++) {
+    const ordered = unordered.map(([a, b], i): readonly [number, number] => ((choice >> i) & 1 ? [b, a] : [a, b]));
+    const completed = complete(execution, ordered);
+    if (completed !== undefined && checkExecution(model, { ...execution, relations: completed }).consistent) return false;
+  }
+  return true;
+}
+
+/** The relations with more pairs of coherence and of the Fence-SC order; undefined if a final value would not be of a last write any more. */
+function complete({ universe, relations, finalWrites, targets }: CandidateExecution, pairs: readonly (readonly [number, number])[]): ExecutionRelations | undefined {
+  const isFence = (id: number): boolean => universe.events[id]?.kind === 'fence';
+  const [coherence, fenceSc] = [relations.coherence.union(relations.coherence), relations.fenceSc.union(relations.fenceSc)];
+  for (const [a, b] of pairs) (isFence(a) ? fenceSc : coherence).add(a, b);
+  const closed = coherence.transitiveClosure();
+  const overwritten = finalWrites.some(({ write, objectId }) => [...closed.successors(write)].some((later) => targets[later]?.object.id === objectId));
+  if (overwritten) return undefined;
+  return { ...relations, coherence: closed, fenceSc: fenceSc.transitiveClosure(), fromReads: relations.fromReads.union(relations.readsFrom.inverse().compose(closed)) };
+}
