@@ -112,11 +112,11 @@ class Adviser {
       if (!this.mends(top)) return;
       const found = tryingOrders(of).map((order) => descend(order, top, options, this.mends));
       const [best] = this.different(found.filter(this.mendsAll).map((choices) => this.suggestion(of, choices)));
-      if (best !== undefined) repairs.push({ ...best, way });
+      if (best !== undefined && repairs.every(({ patch }) => patch !== best.patch)) repairs.push({ ...best, way });
     };
     byWay('qualifiers', sites, () => true);
-    // A fence needs accesses that are relaxed on both sides, and no more than that.
-    byWay('fences', [...sites, ...gaps], (site, { strength }) => site.kind !== 'access' || strength === 'relaxed');
+    // A fence needs accesses that are relaxed on both sides, at scopes that are large enough, and no more than that.
+    byWay('fences', [...sites, ...gaps], (site, { strength }) => site.kind !== 'access' || strength === 'relaxed' || strength === site.present.strength);
     if (repairs.length === 0) byWay('qualifiers and fences', [...sites, ...gaps], () => true);
     return { kind: 'repair', repairs, tried };
   }

@@ -64,6 +64,6 @@ function explainForbiddenOutcome(forbiddenBy: Forbidden): RuledOut {
   return {
     kind: 'forbidden',
     forbiddenBy,
-    failures: failures.map((failure) => ({ ...failure, synchronizations: execution === undefined ? [] : synchronizationsIn(execution, failure.explanation.definitions) })),
+    failures: failures.map((failure) => ({ ...failure, synchronizations: execution === undefined ? [] : synchronizationsIn(execution, failure.explanation) })),
   };
 }

@@ -67,7 +67,7 @@ export function describeChain(execution: CandidateExecution, way: readonly Chain
   return rows.map(({ head, words }) => `${head.padEnd(width)}   ${words}`.trimEnd());
 }
 
-function isCycle(steps: readonly ChainStep[]): boolean {
+export function isCycle(steps: readonly ChainStep[]): boolean {
   return steps.every(({ to }, i) => to === steps[(i + 1) % steps.length]?.from);
 }
 

@@ -4,17 +4,20 @@ import type { Missing } from '../explain/missing.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
 import type { ProgramEvent } from '../program/events.js';
 import type { Placement } from '../program/placement.js';
-import { eventLetters, sourceOf } from './describe-event.js';
+import { eventLetters, placeOf, sourceOf } from './describe-event.js';
 
-/** What a release and an acquire need to synchronize, and that they have it. */
-export function describeSynchronization(execution: CandidateExecution, { release, acquire, write, read, reach }: Synchronization): readonly string[] {
+/** What a synchronization needs, and that it has it. */
+export function describeSynchronization(execution: CandidateExecution, one: Synchronization): readonly string[] {
   const words = new Words(execution);
+  const scopes = one.reach.map(({ from, to, scope }) => `.${scope} of ${words.letter(from)} holds ${words.thread(to)}`);
+  if (one.kind === 'fence-sc')
+    return [`${words.at(one.first)} and ${words.at(one.second)} are ordered by the one order of fence.sc:`, `   ${[...scopes, words.common(one.first, one.second)].join('; ')}`];
+  const { release, acquire, write, read } = one;
   const carried = release === write ? '' : `, which releases by ${words.at(write)}`;
   const observed = acquire === read ? '' : `, which acquires what ${words.at(read)} observed`;
-  const scopes = reach.map((one) => `.${one.scope} of ${words.letter(one.from)} holds ${words.thread(one.to)}`);
   return [
     `${words.at(release)}${carried} synchronizes with ${words.at(acquire)}${observed}:`,
-    `   release before, acquire after${scopes.length === 0 ? '' : `; ${scopes.join(', ')}`} (${words.common(release, acquire)})`,
+    `   release before, acquire after; ${[words.meeting(write, read), ...scopes, words.common(release, acquire)].join('; ')}`,
   ];
 }
 
@@ -76,6 +79,15 @@ class Words {
   thread(id: number): string {
     const thread = this.event(id)?.thread;
     return thread === undefined ? 'the initial state' : (this.execution.universe.structure.program.threads[thread]?.name ?? '');
+  }
+
+  /** Where and how what was written is observed: at one address, through one proxy. */
+  meeting(write: number, read: number): string {
+    const [w, r] = [this.event(write), this.event(read)];
+    const target = this.execution.targets[read];
+    const place = target === undefined ? 'one address' : placeOf(target);
+    if (w?.kind === 'mbarrier' || r?.kind === 'mbarrier') return `they meet at the mbarrier ${place}`;
+    return `they meet at ${place}, through ${r?.tags.has('ASYNC') === true ? 'the async proxy' : 'the generic proxy'}`;
   }
 
   /** What two threads have in common, from the smallest on: `P0 and P1: one cta`. */

@@ -4,7 +4,7 @@ import { namedRelations } from '../execution/named-relations.js';
 import type { Allowed, ConditionExplanation, RuledOut } from '../explain/explain-condition.js';
 import type { Missing, MissingSynchronization } from '../explain/missing.js';
 import { axiomWords } from './axiom-sentences.js';
-import { describeChain } from './describe-chain.js';
+import { describeChain, isCycle } from './describe-chain.js';
 import { eventLetters } from './describe-event.js';
 import { describeExecution } from './describe-execution.js';
 import { describeCondition, describeProposition } from './describe-proposition.js';
@@ -37,7 +37,12 @@ export function reportConditionExplanation({ result, of, reason }: ConditionExpl
     case 'never-ends':
       return [head, '  no execution of this test runs to its end, so that the outcome does not come up at all'].join('\n');
     case 'allowed':
-      return [head, `  ${outcome} is ${style.good('allowed')}. An execution that ends so:`, ...indent(explainAllowed(reason), 2), ...raceLines(result)].join('\n');
+      return [
+        head,
+        `  ${outcome} is ${style.good('allowed')}. An execution that ends so:`,
+        ...indent(explainAllowed(reason), 2),
+        ...(reason.missing === undefined ? raceLines(result) : []),
+      ].join('\n');
     case 'forbidden':
       return [head, ...indent(explainForbidden(outcome, reason, model, style), 2)].join('\n');
   }
@@ -105,7 +110,7 @@ function explainForbidden(outcome: string, { forbiddenBy, failures }: RuledOut, 
     const { sentence, pair } = axiomWords(axiom);
     lines.push(
       '',
-      `${axiom}${sentence === undefined ? '' : `: ${sentence}`}.`,
+      `${axiom}${sentence === undefined ? '' : `: ${sentence}`}.${isCycle(explanation.steps) ? ' Here each would come before the next, and the last before the first:' : ''}`,
       ...indent(describeChain(execution, explanation.steps, pair), 2),
       ...synchronizations.flatMap((one) => indent(describeSynchronization(execution, one), 2)),
     );

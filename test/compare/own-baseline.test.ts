@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from '../support.js';
+
+it('every test of litmus/ is as its baseline has it: baseline write litmus/ -o litmus/baseline.json records what was meant to change', () => {
+  const { stdout, stderr, status } = spawnSync('node', [join(ROOT, 'dist/cli/main.js'), 'baseline', 'check', 'litmus/baseline.json'], { cwd: ROOT, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^\d+ tests, all as recorded\nthe model ptx-9\.4 is the one that was recorded\n$/);
+  expect(status).toBe(0);
+});
