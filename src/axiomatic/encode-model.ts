@@ -10,6 +10,8 @@ import { type SymbolicValue, symbolicAlgebra } from './symbolic-algebra.js';
 export interface EncodedCheck {
   readonly check: Check;
   readonly holds: Formula;
+  /** What it is made of: one formula for each event or pair that must not be related, or the whole. */
+  readonly parts: readonly Formula[];
 }
 
 export interface EncodedModel {
@@ -28,24 +30,26 @@ export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedM
     return value?.kind === 'relation' && !value.value.may.isEmpty();
   });
   const encoded = checks.map(({ check, value }) => {
-    const holds = testFormula(encoding, check, value);
-    return { check, holds: check.negated ? not(holds) : holds };
+    const parts = testFormulas(encoding, check, value);
+    const holds = builder.all(parts);
+    return check.negated ? { check, holds: not(holds), parts: [not(holds)] } : { check, holds, parts };
   });
   return { checks: encoded, inferred };
 }
 
-function testFormula({ builder, executedEvents }: ExecutionEncoding, check: Check, value: SymbolicValue): Formula {
-  if (value.kind === 'set') return not(builder.any([...value.value.may].map((event) => value.value.at(event))));
+/** The test holds if each of these does. */
+function testFormulas({ builder, executedEvents }: ExecutionEncoding, check: Check, value: SymbolicValue): readonly Formula[] {
+  if (value.kind === 'set') return [...value.value.may].map((event) => not(value.value.at(event)));
   const relation = value.value;
   switch (check.test) {
     case 'acyclic':
-      return symbolicAcyclic(builder, executedEvents, relation);
+      return [symbolicAcyclic(builder, executedEvents, relation)];
     case 'irreflexive': {
       const loops: Formula[] = [];
       for (let event = 0; event < relation.size; event++) if (relation.may.has(event, event)) loops.push(not(relation.at(event, event)));
-      return builder.all(loops);
+      return loops;
     }
     case 'empty':
-      return builder.all([...relation.may].map(([a, b]) => not(relation.at(a, b))));
+      return [...relation.may].map(([a, b]) => not(relation.at(a, b)));
   }
 }

@@ -207,8 +207,10 @@ export class AxiomaticSession {
   explainUnreachable(proposition: Proposition, core = false): Forbidden {
     const goal = this.encoding.proposition(proposition);
     const axioms = this.checks.filter(({ check }) => check.role === 'axiom');
-    const without = (dropped: ReadonlySet<EncodedCheck>): Attempt => this.attempt([...this.base(dropped), ...this.extentFormulas('ended'), this.inMemory, goal]);
-    const explained = explainForbidden(this.model, axioms, without, core);
+    const { builder } = this.encoding;
+    const without = (dropped: ReadonlySet<EncodedCheck>, more: readonly Formula[] = []): Attempt =>
+      this.attempt([...this.base(dropped), ...this.extentFormulas('ended'), this.inMemory, goal, ...more]);
+    const explained = explainForbidden(this.model, { axioms, without, any: (formulas) => builder.any(formulas) }, core);
     if (explained !== undefined) return { ...explained, inferred: inferredThatMatter(this.encoded.inferred, (names) => this.attemptWithoutDefinitions(goal, names)) };
     // An axiom against thin air is also built into what reads may return: look again without that.
     const reopened = this.reopen({ thinAir: true });
@@ -222,7 +224,12 @@ export class AxiomaticSession {
   private attempt(formulas: readonly Formula[]): Attempt {
     const solver = this.context.solver('query');
     for (const formula of formulas) solver.add(formula);
-    return { result: solver.check(this.options.deadline), execution: () => decodeExecution(this.encoding, solver.assignment()) };
+    const memo = new Map<number, boolean>();
+    return {
+      result: solver.check(this.options.deadline),
+      execution: () => decodeExecution(this.encoding, solver.assignment()),
+      holds: (formula) => evaluateFormula(this.encoding.builder, formula, solver.assignment(), memo),
+    };
   }
 
   private attemptWithoutDefinitions(goal: Formula, names: ReadonlySet<string>): Attempt {

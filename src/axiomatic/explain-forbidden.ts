@@ -3,6 +3,7 @@ import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { EncodedCheck } from './encode-model.js';
+import type { Formula } from './formula.js';
 import type { CheckResult } from './solver.js';
 
 /** Why no execution does something: the nearest candidate execution that would, and the axioms that it breaks; without axioms, the program alone rules it out. */
@@ -23,51 +24,74 @@ export interface AxiomFailure {
   readonly explanation: Explanation;
 }
 
-/** What a solver says of a goal under some of the axioms, and the execution that it found. */
+/** What a solver says of a goal under some of the axioms, the execution that it found, and whether a formula holds there. */
 export interface Attempt {
   readonly result: CheckResult;
   readonly execution: () => CandidateExecution;
+  readonly holds: (formula: Formula) => boolean;
 }
 
-type Without = (dropped: ReadonlySet<EncodedCheck>) => Attempt;
+/** The questions that can be asked about a goal: whether it is reached without some of the axioms, with more constraints. */
+export interface ForbiddenGoal {
+  readonly axioms: readonly EncodedCheck[];
+  readonly without: (dropped: ReadonlySet<EncodedCheck>, more?: readonly Formula[]) => Attempt;
+  readonly any: (formulas: readonly Formula[]) => Formula;
+}
 
 /** Explains why a goal is out of reach; undefined if it is so without any axiom. */
-export function explainForbidden(model: Model, axioms: readonly EncodedCheck[], without: Without, core: boolean): Omit<Forbidden, 'inferred'> | undefined {
-  const execution = nearestExecution(axioms, without);
+export function explainForbidden(model: Model, goal: ForbiddenGoal, core: boolean): Omit<Forbidden, 'inferred'> | undefined {
+  const execution = nearestExecution(goal)?.execution();
   if (execution === undefined) return undefined;
   const broken = checkExecution(model, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
   const failures = broken.reverse().map(({ check, witness }) => ({ axiom: check.name, explanation: explainCheck(model, execution, check, witness) }));
-  return { axioms: failures.map(({ axiom }) => axiom), failures, execution, core: core ? coreOf(axioms, without) : [] };
+  return { axioms: failures.map(({ axiom }) => axiom), failures, execution, core: core ? coreOf(goal) : [] };
 }
 
 /**
  * An execution that breaks one axiom only, if dropping one is enough; otherwise several rule the goal out independently, and
- * it breaks a set of them of which it must break each.
+ * it breaks a set of them of which it must break each. It breaks them in no more places than it must.
  */
-function nearestExecution(axioms: readonly EncodedCheck[], without: Without): CandidateExecution | undefined {
-  const reached = (dropped: ReadonlySet<EncodedCheck>): CandidateExecution | undefined => {
-    const { result, execution } = without(dropped);
-    return result === 'sat' ? execution() : undefined;
-  };
+function nearestExecution(goal: ForbiddenGoal): Attempt | undefined {
+  const { axioms, without } = goal;
   // Where several would do, the last ones of a model, such as Causality, say more than what holds them up.
   for (const axiom of [...axioms].reverse()) {
-    const execution = reached(new Set([axiom]));
-    if (execution !== undefined) return execution;
+    const dropped = new Set([axiom]);
+    const attempt = without(dropped);
+    if (attempt.result === 'sat') return closer(goal, dropped, attempt);
   }
   const dropped = new Set(axioms);
-  let nearest = reached(dropped);
-  if (nearest === undefined) return undefined;
+  let nearest = without(dropped);
+  if (nearest.result !== 'sat') return undefined;
   for (const axiom of axioms) {
     dropped.delete(axiom);
-    const execution = reached(dropped);
-    if (execution === undefined) dropped.add(axiom);
-    else nearest = execution;
+    const attempt = without(dropped);
+    if (attempt.result === 'sat') nearest = attempt;
+    else dropped.add(axiom);
+  }
+  return closer(goal, dropped, nearest);
+}
+
+const MOST_STEPS_CLOSER = 20;
+
+/** Goes on to executions that break a part of what the last one broke: what the goal does not need is in order then. */
+function closer({ without, any }: ForbiddenGoal, dropped: ReadonlySet<EncodedCheck>, first: Attempt): Attempt {
+  const parts = [...dropped].flatMap((axiom) => axiom.parts);
+  let nearest = first;
+  for (let step = 0; step < MOST_STEPS_CLOSER; step++) {
+    const met = parts.filter((part) => nearest.holds(part));
+    const broken = parts.filter((part) => !met.includes(part));
+    if (broken.length <= 1) return nearest;
+    const next = without(dropped, [...met, any(broken)]);
+    if (next.result !== 'sat') return nearest;
+    nearest = next;
   }
   return nearest;
 }
 
-/** Leaves out one axiom after the other, as long as the rest still rules the goal out; what holds others up goes first. */
-function coreOf(axioms: readonly EncodedCheck[], without: Without): readonly string[] {
+/** An axiom that rules the goal out alone, if there is one; otherwise some that do together, and of which none can be left out. */
+function coreOf({ axioms, without }: ForbiddenGoal): readonly string[] {
+  const alone = [...axioms].reverse().find((axiom) => without(new Set(axioms.filter((other) => other !== axiom))).result === 'unsat');
+  if (alone !== undefined) return [alone.check.name];
   const dropped = new Set<EncodedCheck>();
   for (const axiom of axioms) if (without(new Set([...dropped, axiom])).result === 'unsat') dropped.add(axiom);
   return axioms.filter((axiom) => !dropped.has(axiom)).map(({ check }) => check.name);

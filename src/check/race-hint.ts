@@ -38,5 +38,8 @@ export function adviceFor(model: Model, execution: CandidateExecution, events: r
       events,
       advice: 'nothing tells that the asynchronous operation is complete: wait for its mbarrier with an acquiring wait, or for its async-group, and synchronize from there',
     };
-  return { events, advice: 'nothing orders them: release after the first and acquire before the second, at a scope that holds both threads' };
+  return {
+    events,
+    advice: 'nothing orders them in this execution: an acquire before the second must observe a release after the first, each at a scope that holds the other thread',
+  };
 }

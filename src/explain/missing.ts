@@ -5,9 +5,10 @@ import type { Model } from '../cat/model.js';
 import { adviceFor } from '../check/race-hint.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { SCOPES, type Scope } from '../program/placement.js';
 import type { Relation } from '../relation/relation.js';
 import { isExcluded, mended } from './mend.js';
-import { type Reach, reachOf } from './synchronization.js';
+import { type Reach, reachOf, smallestScope } from './synchronization.js';
 import type { Hop } from './weak-cycle.js';
 
 /** A condition of synchronization that a step of a cycle does not meet. */
@@ -21,8 +22,8 @@ export type Missing =
   | { readonly kind: 'proxy'; readonly first: number; readonly second: number }
   | { readonly kind: 'no-release'; readonly write: number; readonly after: number }
   | { readonly kind: 'no-acquire'; readonly read: number; readonly before: number }
-  /** Between two events of one or more threads there is no fence.sc, but perhaps another fence. */
-  | { readonly kind: 'no-fence-sc'; readonly from: number; readonly to: number; readonly fences: readonly number[] }
+  /** Between two events of a thread there is no fence.sc that reaches the others, but perhaps another fence. */
+  | { readonly kind: 'no-fence-sc'; readonly from: number; readonly to: number; readonly scope: Scope; readonly fences: readonly number[] }
   /** Ordered, but not for these two accesses: what would help. */
   | { readonly kind: 'across-proxies'; readonly from: number; readonly to: number; readonly advice: string }
   /** An asynchronous operation is not known to be complete. */
@@ -260,15 +261,50 @@ class Diagnosis {
         (event) => event.tags.has('SC') && event.kind === 'fence' && starts.some((start) => this.order.causality.has(start, event.id)) && this.order.causality.has(event.id, to),
       );
     });
-    const missing = segments.flatMap((segment, i): readonly Missing[] => {
-      if ((fencesOf[i] ?? []).length > 0) return [];
+    const places = segments.map((segment) => this.placeForFence(segment));
+    const lacking = segments.flatMap((segment, i): readonly Missing[] => {
+      const place = places[i];
+      if ((fencesOf[i] ?? []).length > 0 || place === undefined) return [];
       const others = this.executed((event) => event.kind === 'fence' && event.proxyFence === undefined && this.on(segment, event));
-      return [{ kind: 'no-fence-sc', from: segment.from, to: segment.to, fences: others.map(({ id }) => id) }];
+      return [
+        {
+          kind: 'no-fence-sc',
+          ...place,
+          scope: this.scopeFor(
+            place.from,
+            places.flatMap((one) => one?.from ?? []),
+          ),
+          fences: others.map(({ id }) => id),
+        },
+      ];
     });
-    if (missing.length > 0) return missing;
+    // Those that are there must reach the threads in which the others stand, or would.
     const fences = fencesOf.flatMap(([first]) => first ?? []);
-    const unreached = fences.flatMap((a, i) => fences.slice(i + 1).flatMap((b) => reachOf(a, b).filter(({ reaches }) => !reaches)));
-    return unreached.map((reach) => ({ kind: 'scope', reach }));
+    const ends = [...fences, ...places.flatMap((place, i) => ((fencesOf[i] ?? []).length > 0 ? [] : (this.events[place?.from ?? -1] ?? [])))];
+    const unreached = fences.flatMap((fence) =>
+      ends.flatMap((other) => (other === fence ? [] : reachOf(fence, other).filter(({ from, reaches }) => from === fence.id && !reaches))),
+    );
+    const widest = new Map<number, Reach>();
+    for (const reach of unreached) {
+      const known = widest.get(reach.from);
+      if (known === undefined || SCOPES.indexOf(reach.needed) > SCOPES.indexOf(known.needed)) widest.set(reach.from, reach);
+    }
+    return [...lacking, ...[...widest.values()].map((reach): Missing => ({ kind: 'scope', reach }))];
+  }
+
+  /** The accesses of one thread between which a fence would order a segment: the last ones that program order leads through. */
+  private placeForFence({ hops, from, to }: Segment): { readonly from: number; readonly to: number } | undefined {
+    return hops.findLast(({ by }) => by === 'po') ?? (from === to ? undefined : { from, to });
+  }
+
+  /** The smallest scope that holds the threads of all these events. */
+  private scopeFor(from: number, others: readonly number[]): Scope {
+    const mine = this.events[from]?.placement;
+    const scopes = others.flatMap((other) => {
+      const theirs = this.events[other]?.placement;
+      return mine === undefined || theirs === undefined ? [] : [smallestScope(mine, theirs)];
+    });
+    return SCOPES.findLast((scope) => scopes.includes(scope)) ?? 'sys';
   }
 
   /** Whether a fence stands in the program order of a step of a segment. */

@@ -7,9 +7,11 @@ export interface AxiomWords {
 
 /** The axioms of our models; one of another model is shown by its name alone. */
 const AXIOMS: Readonly<Record<string, AxiomWords>> = {
-  Causality: { sentence: 'what causality orders before an access cannot be overlooked, or read or overwritten from later on (PTX ISA 8.10.6)' },
+  Causality: {
+    sentence: 'memory keeps the order that synchronization makes: an access cannot miss what is ordered before it, nor see or overwrite what is ordered after it (PTX ISA 8.10.6)',
+  },
   Coherence: {
-    sentence: 'of two writes to one location that causality orders, the later one is later in coherence order (PTX ISA 8.10.1)',
+    sentence: 'writes to one location take effect in the order that synchronization gives them; none comes before itself (PTX ISA 8.10.1)',
     pair: (first) => `would have to be later than ${first} in coherence order, and is not`,
   },
   'Coherence-Of-Morally-Strong': {

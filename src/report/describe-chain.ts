@@ -43,6 +43,8 @@ const WORDS: Readonly<Record<string, StepWords>> = {
   'covers^-1': (other) => `is covered by the fence ${other}`,
 };
 
+const OVERWRITES: ReadonlySet<string> = new Set(['fr', 'co', 'left', 'overtaken']);
+
 /**
  * A line for each event on a way round a cycle, or from one event to another: where it is, and how it leads to the next one.
  * `pair` says of the last event of a way that is no cycle what an axiom asks of it and the first one.
@@ -58,8 +60,10 @@ export function describeChain(execution: CandidateExecution, way: readonly Chain
   };
   const rows = steps.map(({ from, to, relation }) => {
     const read = [from, to].find((id) => events[id]?.kind === 'read');
+    // What overwrites is the write of an atomic operation, also where the operation stands for both halves.
+    const other = OVERWRITES.has(relation) && events[to]?.kind === 'read' ? (events[to]?.partner ?? to) : to;
     const value = read === undefined ? 'it' : shownValue(execution, read);
-    return row(from, WORDS[relation]?.(name(to), value) ?? `is related to ${name(to)} by ${relation}`);
+    return row(from, WORDS[relation]?.(name(other), value) ?? `is related to ${name(to)} by ${relation}`);
   });
   const [first, last] = [steps[0], steps[steps.length - 1]];
   if (first !== undefined && last !== undefined && !isCycle(steps)) rows.push(row(last.to, pair?.(name(first.from)) ?? ''));

@@ -11,7 +11,11 @@ export function describeSynchronization(execution: CandidateExecution, one: Sync
   const words = new Words(execution);
   const scopes = one.reach.map(({ from, to, scope }) => `.${scope} of ${words.letter(from)} holds ${words.thread(to)}`);
   if (one.kind === 'fence-sc')
-    return [`${words.at(one.first)} and ${words.at(one.second)} are ordered by the one order of fence.sc:`, `   ${[...scopes, words.common(one.first, one.second)].join('; ')}`];
+    return [
+      `${words.at(one.first)} and ${words.at(one.second)} are ordered by the one order of fence.sc:`,
+      `   ${[...scopes, words.common(one.first, one.second)].join('; ')}`,
+      '   the other order does not help: with it an axiom is broken as well',
+    ];
   const { release, acquire, write, read } = one;
   const carried = release === write ? '' : `, which releases by ${words.at(write)}`;
   const observed = acquire === read ? '' : `, which acquires what ${words.at(read)} observed`;
@@ -32,15 +36,15 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
     case 'scope':
       return words.outOfReach(missing.reach);
     case 'proxy':
-      return `${words.access(missing.first)} and ${words.access(missing.second)} meet through different proxies, addresses or sizes: they are not morally strong`;
+      return `${words.access(missing.first)} and ${words.access(missing.second)} are not morally strong, that is nothing keeps them apart or in order by itself: ${words.mismatch(missing.first, missing.second)}`;
     case 'no-release':
       return `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): it would have to be .release, or at least .relaxed behind a release fence`;
     case 'no-acquire':
       return `${words.access(missing.read)} acquires nothing for what comes after it (${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence`;
     case 'no-fence-sc': {
       const others = missing.fences.map((fence) => words.access(fence));
-      const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is not .sc`;
-      return `between ${words.at(missing.from)} and ${words.at(missing.to)} there is no fence.sc${instead}`;
+      const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is none`;
+      return `between ${words.at(missing.from)} and ${words.at(missing.to)} of ${words.thread(missing.from)} there is no fence.sc.${missing.scope}${instead}`;
     }
     case 'across-proxies':
       return `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}`;
@@ -88,6 +92,15 @@ class Words {
     const place = target === undefined ? 'one address' : placeOf(target);
     if (w?.kind === 'mbarrier' || r?.kind === 'mbarrier') return `they meet at the mbarrier ${place}`;
     return `they meet at ${place}, through ${r?.tags.has('ASYNC') === true ? 'the async proxy' : 'the generic proxy'}`;
+  }
+
+  /** Why two strong accesses in each other's scope are not morally strong (PTX ISA 8.7). */
+  mismatch(a: number, b: number): string {
+    const proxy = (id: number): string => (this.event(id)?.tags.has('ASYNC') === true ? 'async' : this.event(id)?.tags.has('GEN') === true ? 'generic' : 'another');
+    const [x, y] = [this.execution.targets[a], this.execution.targets[b]];
+    if (proxy(a) !== proxy(b)) return `one goes through the ${proxy(a)} proxy, the other through the ${proxy(b)} one`;
+    if (x !== undefined && y !== undefined && (x.bytes !== y.bytes || x.offset !== y.offset)) return 'they overlap only in part';
+    return x?.virtualAddress !== y?.virtualAddress ? 'they use two addresses for one location' : 'they go through different proxies';
   }
 
   /** What two threads have in common, from the smallest on: `P0 and P1: one cta`. */

@@ -12,7 +12,7 @@ import { shownState } from './describe-state.js';
 import { describeMissing, describeSynchronization } from './describe-synchronization.js';
 import { asciiGraph, widthOf } from './graph/ascii.js';
 import { drawnEdges } from './graph/drawn-relations.js';
-import { reportTest, type Style } from './text.js';
+import { headLine, reportTest, type Style } from './text.js';
 
 const WIDEST = 118;
 
@@ -21,7 +21,9 @@ export function reportTestExplanation(test: TestResult, explanations: readonly C
   const parts = explanations.map((one) => reportConditionExplanation(one, test, style));
   // What has no outcome to explain is told as in a check.
   const told = reportTest({ ...test, conditions: test.undefinedBy === undefined ? [] : test.conditions }, style, 1);
-  return [told, ...parts].join('\n\n');
+  if (explanations.length === 0 && test.expectations.length === 0 && test.undefinedBy === undefined)
+    parts.push('the test has no condition to explain: add one, or ask with --condition');
+  return [headLine(test, style), ...told.split('\n').slice(1), ...parts.flatMap((part) => ['', part])].join('\n');
 }
 
 /** Why a condition is as it is, for one who does not know the axioms. */
@@ -41,15 +43,11 @@ export function reportConditionExplanation({ result, of, reason }: ConditionExpl
         head,
         `  ${outcome} is ${style.good('allowed')}. An execution that ends so:`,
         ...indent(explainAllowed(reason), 2),
-        ...(reason.missing === undefined ? raceLines(result) : []),
+        ...(result.expectation === 'broken' ? ['', '  ptx-litmus advise looks for changes that would mend it.'] : []),
       ].join('\n');
     case 'forbidden':
       return [head, ...indent(explainForbidden(outcome, reason, model, style), 2)].join('\n');
   }
-}
-
-function raceLines({ race }: ConditionExplanation['result']): readonly string[] {
-  return race === undefined ? [] : ['', `  What would mend it: ${race.advice}`];
 }
 
 function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): readonly string[] {
@@ -115,8 +113,9 @@ function explainForbidden(outcome: string, { forbiddenBy, failures }: RuledOut, 
       ...synchronizations.flatMap((one) => indent(describeSynchronization(execution, one), 2)),
     );
   }
-  if (core.length > 1) lines.push('', `It takes these axioms together: ${core.join(', ')}.`);
-  for (const name of inferred) lines.push('', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA: ${model.inferred.get(name)}`);
+  if (core.length > 1) lines.push('', `No axiom rules it out alone; these do together: ${core.join(', ')}.`);
+  else if (axioms.length > 1 && core[0] !== undefined) lines.push('', `${core[0]} alone would rule it out.`);
+  for (const name of inferred) lines.push('', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA (models/README.md): ${model.inferred.get(name)}`);
   return lines;
 }
 

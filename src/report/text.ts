@@ -24,8 +24,7 @@ export const COLOURED: Style = { good: paint(32), bad: paint(31), unsure: paint(
 
 /** One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions. */
 export function reportTest(result: TestResult, style: Style, witnesses: number): string {
-  const { program, model } = result;
-  const lines = [`${program.name}   ${verdictWord(result, style)}   ${shownModel(model)}   ${result.time.toFixed(0)} ms   ${style.faint(program.source.path)}`];
+  const lines = [headLine(result, style)];
   if (result.undefinedBy !== undefined) {
     lines.push(`  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of this test`);
     const { witness, events, advice } = result.undefinedBy;
@@ -38,6 +37,12 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   for (const expectation of result.expectations) lines.push(...reportExpectation(expectation, style, witnesses));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
+}
+
+/** The name of the test with its verdict, the model and the time. */
+export function headLine(result: TestResult, style: Style): string {
+  const { program, time } = result;
+  return `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${time.toFixed(0)} ms   ${style.faint(program.source.path)}`;
 }
 
 /** `ptx-9.4`, or with the choices taken `ptx-9.4 (proxy-fence=lenient)`. */

@@ -54,7 +54,7 @@ export function layOut(execution: CandidateExecution): Layout {
     ? grouped(threads, ({ placement }) => placement.gpu).map((of) => ({ title: `gpu ${of[0]?.placement.gpu}`, content: inClusters(of) }))
     : inClusters(threads);
   const columns = boxes.flatMap(columnsIn);
-  return { boxes, columns, rows: 1 + Math.max(0, ...rows.values()) };
+  return { boxes, columns, rows: 1 + Math.max(0, ...columns.flatMap(({ cells }) => cells.map(({ row }) => row))) };
 }
 
 export function columnsIn(box: Box): readonly Column[] {
