@@ -80,11 +80,13 @@ function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly
   const present = choice(strength, scope, span.source.text.slice(span.start, span.end));
   const words = (one: Strength, at: Scope | undefined): string => {
     if (spec.family === 'membar') return `fence.${one}.${at}`;
-    const rest = qualifiers.filter((word) => word !== found('order') && word !== found('scope'));
+    const [order, reach] = [found('order'), found('scope')];
+    const rest = qualifiers.filter((word) => word !== order && word !== reach);
+    // Where they are written they are written anew; else before what they stand before.
+    const old = qualifiers.findIndex((word) => word === order || word === reach);
     const before = rest.findIndex(({ text }) => AFTER_ORDER.some((slot) => spec.slots[slot]?.includes(text)));
-    const place = before < 0 ? rest.length : before;
-    const order = [one, ...(at === undefined ? [] : [at])];
-    return [entry.name, ...rest.slice(0, place).map(({ text }) => text), ...order, ...rest.slice(place).map(({ text }) => text)].join('.');
+    const place = old >= 0 ? old : before >= 0 ? before : rest.length;
+    return [entry.name, ...rest.slice(0, place).map(({ text }) => text), one, ...(at === undefined ? [] : [at]), ...rest.slice(place).map(({ text }) => text)].join('.');
   };
   const possible = spec.slots.scope === undefined || spec.family === 'membar' ? scopes : scopes.filter((one) => spec.slots.scope?.includes(one));
   const strengths = fixed ? orders.strengths.filter((one) => one === 'none') : orders.strengths;

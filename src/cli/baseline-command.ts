@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
@@ -57,8 +57,9 @@ export async function runBaselineWrite(args: BaselineWriteArguments): Promise<Ex
     unroll: args.unroll,
     tests,
   };
+  mkdirSync(dirname(args.out), { recursive: true });
   writeFileSync(args.out, printBaseline(baseline));
-  process.stdout.write(`${tests.length} tests under ${model.name} recorded in ${args.out}\n`);
+  process.stdout.write(`${tests.length} test${tests.length === 1 ? '' : 's'} under ${model.name} recorded in ${args.out}\n`);
   return EXIT_CODES.good;
 }
 

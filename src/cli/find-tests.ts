@@ -5,6 +5,7 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import { UsageError } from './exit-codes.js';
 
+const COMMANDS = ['check', 'explain', 'graph', 'advise', 'diff', 'baseline', 'compare', 'simulate', 'gen', 'model', 'convert'];
 const EXTENSIONS = ['.litmus', '.test'];
 
 /** The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for standard input. */
@@ -35,7 +36,7 @@ function expand(path: string): readonly string[] {
   }
   const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];
   if (matches.length === 0) {
-    const command = didYouMean(path, ['check', 'model', 'convert', 'gen']);
+    const command = didYouMean(path, COMMANDS);
     throw new UsageError(`no file or folder ${path}${command === undefined ? '' : `; ${command}`}`);
   }
   return matches.map((file) => shown(file)).sort(byName);

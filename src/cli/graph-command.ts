@@ -51,6 +51,7 @@ export async function runGraph(args: GraphArguments): Promise<ExitCode> {
 
 function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArguments['of']): string {
   if (undefinedBy !== undefined) return `undefined: ${undefinedBy.rule}; there is no execution to draw`;
+  if (conditions.length === 0) return 'nothing to draw: the test has no condition; ask with --condition';
   const reasons = [...new Set(conditions.flatMap(({ reason }) => reason ?? []))];
   if (reasons.length > 0) return `nothing to draw: ${reasons.join('; ')}`;
   return of === 'all'
@@ -75,7 +76,7 @@ function chosenRelations(model: Model, subjects: readonly Subject[], { show, hid
   for (const name of [...listed(show ?? ''), ...listed(hide)]) {
     const plain = name.replace(/[-+]$/, '');
     if (!known.includes(name) && !known.includes(plain))
-      throw new UsageError(`no relation ${plain} in ${model.name}; ${didYouMean(plain, known) ?? 'ptx-litmus model --list has them all'}`);
+      throw new UsageError(`no relation ${plain} in ${model.name}; ${didYouMean(plain, known) ?? `there are ${[...known].sort().join(', ')}`}`);
   }
   return { show: show === undefined ? undefined : listed(show), hide: listed(hide) };
 }

@@ -196,15 +196,32 @@ export function compareOptions(command: Argv) {
     .option('progress', PROGRESS);
 }
 
-/** The names of all options that some builders define, for suggestions: yargs has none for options. */
-export function optionNames(builders: readonly ((command: Argv) => unknown)[]): readonly string[] {
-  const names = new Set(['help', 'version', 'no-progress']);
+/** The options that a builder defines, and whether each may be repeated. */
+function optionsOf(build: (command: Argv) => unknown): ReadonlyMap<string, { readonly repeated: boolean }> {
+  const options = new Map<string, { readonly repeated: boolean }>();
   const recorder: Argv = new Proxy({} as Argv, {
-    get: (_, method) => (name: unknown) => {
-      if (method === 'option' && typeof name === 'string') names.add(name);
+    get: (_, method) => (name: unknown, settings: { readonly array?: boolean } | undefined) => {
+      if (method === 'option' && typeof name === 'string') options.set(name, { repeated: settings?.array === true });
       return recorder;
     },
   });
-  for (const build of builders) build(recorder);
-  return [...names];
+  build(recorder);
+  return options;
+}
+
+/** The names of all options that some builders define, for suggestions: yargs has none for options. */
+export function optionNames(builders: readonly ((command: Argv) => unknown)[]): readonly string[] {
+  return [...new Set(['help', 'version', 'no-progress', ...builders.flatMap((build) => [...optionsOf(build).keys()])])];
+}
+
+/** A command whose options are given once each, but for those that may be repeated: yargs would make a list of them. */
+export function once<T>(build: (command: Argv) => Argv<T>): (command: Argv) => Argv<T> {
+  return (command) =>
+    build(command).check((given: Readonly<Record<string, unknown>>) => {
+      for (const [name, { repeated }] of optionsOf(build)) {
+        const value = given[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] ?? given[name];
+        if (!repeated && Array.isArray(value)) throw new UsageError(`--${name} is given more than once`);
+      }
+      return true;
+    });
 }

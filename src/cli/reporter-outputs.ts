@@ -21,6 +21,8 @@ export function chosenReporters(given: readonly string[]): readonly ChosenReport
     if (rest.length > 0 && rest.join('=') === '') throw new UsageError(`--reporter ${text} names no file`);
     return { name: known, file: rest.length === 0 ? undefined : rest.join('=') };
   });
+  const twice = chosen.find(({ file }, i) => file !== undefined && chosen.findIndex((one) => one.file === file) !== i);
+  if (twice !== undefined) throw new UsageError(`two reporters would write ${twice.file}`);
   const [first, second] = chosen.filter(({ file }) => file === undefined);
   if (first !== undefined && second !== undefined)
     throw new UsageError(`the reporters ${first.name} and ${second.name} would both print to standard output: give one a file, as in ${second.name}=results.${second.name}`);

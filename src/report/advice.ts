@@ -4,7 +4,7 @@ import type { Style } from './text.js';
 
 /** What a test can do without, or what would mend it, each with a patch. */
 export function reportAdvice(program: Program, advice: Advice, checks: number, style: Style): string {
-  const checked = `${checks} variants of the test were decided`;
+  const checked = `${checks} variant${checks === 1 ? '' : 's'} of the test ${checks === 1 ? 'was' : 'were'} decided`;
   switch (advice.kind) {
     case 'nothing':
       return `${program.name}   ${advice.reason}`;
@@ -16,7 +16,11 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
         '',
         'one by one:',
         ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
-        ...together.flatMap((one, i) => ['', `${i === 0 ? 'all together' : 'or'}, and then nothing more can be weakened:`, ...suggestionText(one)]),
+        ...together.flatMap((one, i) => [
+          '',
+          `${i === 0 ? 'all together' : 'or'}, and then nothing more can be weakened${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
+          ...suggestionText(one),
+        ]),
         '',
         checked,
       ].join('\n');
@@ -35,6 +39,11 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
 }
 
 const WAYS: Readonly<Record<Way, string>> = { qualifiers: 'stronger qualifiers', fences: 'more fences', 'qualifiers and fences': 'both together' };
+
+/** A fence goes, and an access becomes a release or an acquire instead. */
+function replaces({ changes }: Suggestion): boolean {
+  return changes.some(({ to }) => to === '') && changes.some(({ from, to }) => !/release|acquire|acq_rel/.test(from) && /release|acquire|acq_rel/.test(to));
+}
 
 function suggestionText({ changes, patch }: Suggestion): readonly string[] {
   return [...changes.map((change) => `  ${changeText(change)}`), ...patch.trimEnd().split('\n')];

@@ -44,7 +44,7 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
       `${style.unsure('undecided')}: ${program.name} (${[...new Set(comparison.open.map(({ by, of, reason }) => `${models[by]}: ${of === 'everything' ? '' : `${of}: `}${reason}`))].join('; ')})`,
     );
   lines.push(
-    `${tests.length} tests: ${different.length} different, ${tests.length - different.length} the same${open.length === 0 ? '' : `, ${open.length} of all not decided to the end`}`,
+    `${number(tests.length, 'test')}: ${different.length} different, ${tests.length - different.length} the same${open.length === 0 ? '' : `, ${open.length} of all not decided to the end`}`,
   );
   return lines.join('\n');
 }
@@ -98,7 +98,7 @@ export function jsonModelDifferences(tests: readonly ComparedTest[], models: Mod
 
 /** The test that was found, ready to be saved, or how far the search went. */
 export function reportSynthesis({ found, tests, undecided, events, outOfTime }: Synthesis, models: ModelPair, style: Style): string {
-  const searched = `${tests} tests${undecided === 0 ? '' : ` (${undecided} of them not decided)`}`;
+  const searched = `${number(tests, 'test')}${undecided === 0 ? '' : ` (${undecided} of them not decided)`}`;
   if (found === undefined) {
     const least = events < 2 ? 'no number of events was searched to the end' : `no difference up to ${events} events`;
     return `${style.unsure(least)}, ${searched}${outOfTime ? '; the time was over: try a larger --seconds' : ''}`;
@@ -127,8 +127,8 @@ export function reportAlterations(altered: readonly AlteredTest[], tests: number
     ...alterations.map(({ kind, text }) => `  ${style.bad(WORDS[kind])}: ${text}`),
   ]);
   const count = (kind: keyof typeof WORDS): number => altered.flatMap(({ alterations }) => alterations).filter((one) => one.kind === kind).length;
-  const total = `${tests} tests, ${altered.length} not as recorded: ${count('became-allowed')} outcomes became allowed, ${count('became-forbidden')} became forbidden, ${count('verdict')} verdicts changed`;
-  return [...lines, altered.length === 0 ? style.good(`${tests} tests, all as recorded`) : style.bad(total)].join('\n');
+  const total = `${number(tests, 'test')}, ${altered.length} not as recorded: ${number(count('became-allowed'), 'outcome')} became allowed, ${count('became-forbidden')} became forbidden, ${number(count('verdict'), 'verdict')} changed`;
+  return [...lines, altered.length === 0 ? style.good(`${number(tests, 'test')}, all as recorded`) : style.bad(total)].join('\n');
 }
 
 /** For code hosts: one annotation for each test that is not as recorded. */

@@ -46,7 +46,8 @@ export function annotationsOf(result: TestResult): readonly Annotation[] {
   const reasons = undecidedReasons(result);
   const undecided = reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`, undefined)];
   const disagreement = result.crossCheck?.verdict === 'disagreement' ? [about('error', 'engines-disagree', 'the engines disagree', undefined)] : [];
-  return [...broken, ...undecided, ...disagreement];
+  // The report of the whole test is told once.
+  return [...broken, ...undecided, ...disagreement].map((one, i) => (i === 0 ? one : { ...one, message: one.title }));
 }
 
 export function annotationOf({ span, severity, code, message, hint }: Diagnostic): Annotation {
