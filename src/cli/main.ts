@@ -125,23 +125,7 @@ function withSuggestion(message: string): string {
   if (missing !== null) return `${missingArgument(message)}; ptx-litmus ${process.argv[2] ?? ''} --help shows what the command takes`;
   const unknown = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ')[0];
   if (unknown === undefined) return message.replace(/\n\s*/g, ' ');
-  const hint = didYouMean(
-    unknown,
-    optionNames([
-      adviseOptions,
-      baselineCheckOptions,
-      baselineWriteOptions,
-      checkOptions,
-      compareOptions,
-      convertOptions,
-      diffOptions,
-      explainOptions,
-      genOptions,
-      graphOptions,
-      modelOptions,
-      simulateOptions,
-    ]),
-  );
+  const hint = didYouMean(unknown, optionNames());
   if (process.argv.includes(unknown)) return `one argument too many: ${unknown}`;
   const written = process.argv.includes(`-${unknown}`) ? `-${unknown}` : `--${unknown}`;
   return `unknown option ${written}${hint === undefined ? '; ptx-litmus --help lists the options' : `: ${hint.replace('"', '"--')}`}`;

@@ -209,9 +209,24 @@ function optionsOf(build: (command: Argv) => unknown): ReadonlyMap<string, { rea
   return options;
 }
 
-/** The names of all options that some builders define, for suggestions: yargs has none for options. */
-export function optionNames(builders: readonly ((command: Argv) => unknown)[]): readonly string[] {
-  return [...new Set(['help', 'version', 'no-progress', ...builders.flatMap((build) => [...optionsOf(build).keys()])])];
+const ALL: readonly ((command: Argv) => unknown)[] = [
+  adviseOptions,
+  baselineCheckOptions,
+  baselineWriteOptions,
+  checkOptions,
+  compareOptions,
+  convertOptions,
+  diffOptions,
+  explainOptions,
+  genOptions,
+  graphOptions,
+  modelOptions,
+  simulateOptions,
+];
+
+/** The names of all options, for suggestions: yargs has none for options. */
+export function optionNames(): readonly string[] {
+  return [...new Set(['help', 'version', 'no-progress', ...ALL.flatMap((build) => [...optionsOf(build).keys()])])];
 }
 
 /** A command whose options are given once each, but for those that may be repeated: yargs would make a list of them. */

@@ -1,4 +1,8 @@
 import type { AxiomFailure, Forbidden } from '../axiomatic/explain-forbidden.js';
+import { concreteAlgebra } from '../cat/concrete-algebra.js';
+import { concreteBase } from '../cat/concrete-base.js';
+import { evaluateModel } from '../cat/evaluate.js';
+import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import { isUniversal } from '../check/decide-condition.js';
 import type { ConditionResult } from '../check/result.js';
@@ -23,7 +27,16 @@ export type RuledOut = {
   readonly kind: 'forbidden';
   readonly forbiddenBy: Forbidden;
   readonly failures: readonly (AxiomFailure & { readonly synchronizations: readonly Synchronization[] })[];
+  /** Why a write that is read was overwritten by another one: what a step of from-reads rests on. */
+  readonly overwritings: readonly Overwriting[];
 };
+
+/** Two writes to one location that causality orders, and how. */
+export interface Overwriting {
+  readonly earlier: number;
+  readonly later: number;
+  readonly explanation: Explanation;
+}
 
 export type Reason = Allowed | RuledOut | { readonly kind: 'never-ends' } | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -43,7 +56,7 @@ export function explainCondition(model: Model, result: ConditionResult): Conditi
   if (execution !== undefined) return because(explainExecution(model, execution));
   if (result.reachable === false && result.avoidable === false) return because({ kind: 'never-ends' });
   if (result.forbiddenBy === undefined) return because({ kind: 'unknown', reason: result.reason ?? 'it was not decided' });
-  return because(explainForbiddenOutcome(result.forbiddenBy));
+  return because(explainForbiddenOutcome(model, result.forbiddenBy));
 }
 
 /** Why an execution, which a model allows, can happen. */
@@ -59,11 +72,31 @@ export function explainExecution(model: Model, execution: CandidateExecution): A
   };
 }
 
-function explainForbiddenOutcome(forbiddenBy: Forbidden): RuledOut {
+function explainForbiddenOutcome(model: Model, forbiddenBy: Forbidden): RuledOut {
   const { execution, failures } = forbiddenBy;
   return {
     kind: 'forbidden',
     forbiddenBy,
+    overwritings: execution === undefined ? [] : overwritingsIn(model, execution, forbiddenBy),
     failures: failures.map((failure) => ({ ...failure, synchronizations: execution === undefined ? [] : synchronizationsIn(execution, failure.explanation) })),
   };
+}
+
+const COHERENCE = 'Coherence';
+
+/**
+ * A read overlooks a write that overwrites its source. Where that order of the two writes is no accident of the execution,
+ * but what the axiom Coherence makes of causality, it is a part of the reason.
+ */
+function overwritingsIn(model: Model, execution: CandidateExecution, { failures, core }: Forbidden): readonly Overwriting[] {
+  const coherence = model.checks.find(({ name }) => name === COHERENCE);
+  const causality = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution)).definitions.get('causality');
+  if (coherence === undefined || causality?.kind !== 'relation' || !core.includes(COHERENCE)) return [];
+  const { universe, relations } = execution;
+  const overlooked = failures.filter(({ axiom }) => axiom !== COHERENCE).flatMap(({ explanation }) => explanation.steps.filter(({ relation }) => relation === 'fr'));
+  return overlooked.flatMap(({ from, to }): readonly Overwriting[] => {
+    const source = universe.events.find(({ id, thread }) => thread !== undefined && relations.readsFrom.has(id, from));
+    if (source === undefined || !causality.value.has(source.id, to)) return [];
+    return [{ earlier: source.id, later: to, explanation: explainCheck(model, execution, coherence, [source.id, to]) }];
+  });
 }

@@ -95,7 +95,7 @@ function turns(execution: CandidateExecution, order: readonly number[]): readonl
   return rows.map(({ thread, members }) => `${thread}: ${members.join(', ')}`);
 }
 
-function explainForbidden(outcome: string, { forbiddenBy, failures }: RuledOut, model: TestResult['model'], style: Style): readonly string[] {
+function explainForbidden(outcome: string, { forbiddenBy, failures, overwritings }: RuledOut, model: TestResult['model'], style: Style): readonly string[] {
   const { execution, axioms, core, inferred } = forbiddenBy;
   const head = `${outcome} is ${style.good('forbidden')}`;
   if (execution === undefined) return [`${head} by the program itself: no values that the threads can read and write lead there, whatever the memory does.`];
@@ -113,10 +113,21 @@ function explainForbidden(outcome: string, { forbiddenBy, failures }: RuledOut, 
       ...synchronizations.flatMap((one) => indent(describeSynchronization(execution, one), 2)),
     );
   }
+  for (const { earlier, later, explanation } of overwritings)
+    lines.push(
+      '',
+      `${namesOf(execution, [earlier, later]).join(' is overwritten by ')}, because it comes before it (Coherence, PTX ISA 8.10.1):`,
+      ...indent(describeChain(execution, explanation.steps), 2),
+    );
   if (core.length > 1) lines.push('', `No axiom rules it out alone; these do together: ${core.join(', ')}.`);
   else if (axioms.length > 1 && core[0] !== undefined) lines.push('', `${core[0]} alone would rule it out.`);
   for (const name of inferred) lines.push('', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA (models/README.md): ${model.inferred.get(name)}`);
   return lines;
+}
+
+function namesOf(execution: CandidateExecution, events: readonly number[]): readonly string[] {
+  const letters = eventLetters(execution);
+  return events.map((id) => letters.get(id) ?? 'the initial write');
 }
 
 /** The threads side by side where that fits, else one below the other. */

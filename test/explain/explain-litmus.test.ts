@@ -18,7 +18,7 @@ function confirmOutcome({ result, of }: ConditionExplanation, { finalState }: Ca
   expect(holdsOf(result.condition.proposition, finalState)).toBe(of === 'proposition');
 }
 
-function confirmForbidden({ forbiddenBy: { execution, axioms, core }, failures }: RuledOut): void {
+function confirmForbidden({ forbiddenBy: { execution, axioms, core }, failures, overwritings }: RuledOut): void {
   if (execution === undefined) return;
   const failing = checkExecution(ptx, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
   expect(failing.map(({ check }) => check.name).reverse()).toEqual(axioms);
@@ -26,7 +26,8 @@ function confirmForbidden({ forbiddenBy: { execution, axioms, core }, failures }
   // One that can be dropped alone is part of every core.
   if (axioms.length === 1) expect(core).toContain(axioms[0]);
   const named = namedRelations(execution);
-  for (const { explanation } of failures) {
+  for (const { earlier, later } of overwritings) expect(execution.relations.coherence.has(earlier, later)).toBe(true);
+  for (const { explanation } of [...failures, ...overwritings]) {
     expect(explanation.steps.length).toBeGreaterThan(0);
     for (const { from, to, relation } of explanation.steps) {
       const inverse = relation.endsWith('^-1');
