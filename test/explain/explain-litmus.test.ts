@@ -93,3 +93,21 @@ describe('explain', () => {
     expect(counts.interleaving).toBeGreaterThan(500);
   }, 300_000);
 });
+
+describe('under sequential consistency', () => {
+  it('every outcome that the model allows comes with an order of turns', async () => {
+    const without: string[] = [];
+    let found = 0;
+    for (const program of litmusPrograms()) {
+      const result = await checkProgram(program, 'sc');
+      for (const condition of result.conditions) {
+        const { reason } = explainCondition(builtInModel('sc'), condition);
+        if (reason.kind !== 'allowed') continue;
+        if (reason.interleaving === undefined) without.push(program.name);
+        else found += 1;
+      }
+    }
+    expect(without).toEqual([]);
+    expect(found).toBeGreaterThan(250);
+  }, 120_000);
+});

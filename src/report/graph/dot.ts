@@ -40,7 +40,7 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
   const drawColumn = ({ title: name, cells, thread }: Column): Rectangle => {
     const width = Math.max(name.length * CHARACTER, ...cells.map(({ letter, text }) => (letter.length + 2 + text.length) * CHARACTER)) + 16;
     const center = x + width / 2;
-    lines.push(`  thread${thread} [shape=plaintext, label=${quoted(name)}, pos="${at(center, y(-0.6))}", fontname="Helvetica-Bold"];`);
+    lines.push(`  thread${thread} [shape=plaintext, label=${quoted(name)}, pos="${at(center, y(-0.6))}", fontname="Helvetica", fontsize=14];`);
     for (const { event, letter, text, row } of cells) {
       places.set(event, { x: center, y: y(row), width });
       lines.push(`  e${event} [label=${quoted(`${letter}: ${text}`)}, pos="${at(center, y(row))}", width=${inches(width)}];`);
