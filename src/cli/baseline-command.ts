@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { BASELINE_VERSION, type Baseline, printBaseline, type RecordedTest, readBaseline, recordTest } from '../compare/baseline.js';
-import { compareWithBaseline } from '../compare/compare-baselines.js';
+import { type AlteredTest, compareWithBaseline } from '../compare/compare-baselines.js';
+import { positionOf } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
 import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
 import { describeCondition } from '../report/describe-proposition.js';
@@ -81,7 +82,7 @@ export async function runBaselineCheck(args: BaselineCheckArguments): Promise<Ex
   const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
   const altered = compareWithBaseline(baseline.tests, now);
   const sameModel = sha256(model.source.text) === baseline.model.sha256;
-  print(args, { altered, tests: now.length, model, sameModel, folder });
+  print(args, { altered, tests: now.length, model, sameModel, placeOf: (test) => placeIn(programs, folder, test) });
   return altered.length > 0 ? EXIT_CODES.broken : EXIT_CODES.good;
 }
 
@@ -107,11 +108,23 @@ interface Checked {
   readonly tests: number;
   readonly model: Model;
   readonly sameModel: boolean;
-  readonly folder: string;
+  readonly placeOf: (test: AlteredTest) => { readonly path: string; readonly line: number };
 }
 
-function print({ reporter, color, version }: BaselineCheckArguments, { altered, tests, model, sameModel, folder }: Checked): void {
-  const annotations = alterationAnnotations(altered, model.name, (path) => join(folder, path));
+/** The file of a test, and the line of the first condition or expectation whose verdict is another. */
+function placeIn(programs: readonly Program[], folder: string, { path, name, alterations }: AlteredTest): { readonly path: string; readonly line: number } {
+  const file = join(folder, path);
+  const program = programs.find((one) => one.name === name && resolve(one.source.path) === resolve(file));
+  const clauses = [
+    ...(program?.conditions ?? []).map((condition) => ({ claim: describeCondition(condition), span: condition.span })),
+    ...(program?.expectations ?? []).map(({ expectation, span }) => ({ claim: `expect ${expectation}`, span })),
+  ];
+  const changed = clauses.find(({ claim }) => alterations.some(({ kind, text }) => kind === 'verdict' && text.startsWith(`${claim}: `)));
+  return { path: file, line: changed === undefined ? 1 : positionOf(changed.span.source, changed.span.start).line };
+}
+
+function print({ reporter, color, version }: BaselineCheckArguments, { altered, tests, model, sameModel, placeOf }: Checked): void {
+  const annotations = alterationAnnotations(altered, model.name, placeOf);
   const note = `the model ${model.name} is ${sameModel ? 'the one that was recorded' : 'not the one that was recorded: its text differs'}`;
   switch (reporter) {
     case 'text':

@@ -132,12 +132,17 @@ export function reportAlterations(altered: readonly AlteredTest[], tests: number
 }
 
 /** For code hosts: one annotation for each test that is not as recorded. */
-export function alterationAnnotations(altered: readonly AlteredTest[], model: string, pathOf: (path: string) => string): readonly Annotation[] {
-  return altered.map(({ path, name, alterations }): Annotation => {
+export function alterationAnnotations(
+  altered: readonly AlteredTest[],
+  model: string,
+  placeOf: (test: AlteredTest) => { readonly path: string; readonly line: number },
+): readonly Annotation[] {
+  return altered.map((test): Annotation => {
+    const { name, alterations } = test;
     const kinds = new Set(alterations.map(({ kind }) => kind));
     const rule = kinds.has('became-allowed') ? 'became-allowed' : kinds.has('became-forbidden') ? 'became-forbidden' : 'baseline-changed';
     const title = `${name} (${model}): ${[...kinds].map((kind) => WORDS[kind]).join(', ')}`;
-    return { level: 'error', rule, title, message: alterations.map(({ kind, text }) => `${WORDS[kind]}: ${text}`).join('\n'), path: pathOf(path), line: 1, column: 1 };
+    return { level: 'error', rule, title, message: alterations.map(({ kind, text }) => `${WORDS[kind]}: ${text}`).join('\n'), ...placeOf(test), column: 1 };
   });
 }
 
