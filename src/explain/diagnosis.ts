@@ -34,6 +34,12 @@ export function diagnose(model: Model, execution: CandidateExecution, cycle: rea
   return orders === undefined ? undefined : new Diagnosis(model, execution, cycle, orders).result();
 }
 
+/** Sides of a hand-over that need nothing more: a fence is there, or would be, or only observation counts. */
+interface Patterns {
+  readonly release: boolean;
+  readonly acquire: boolean;
+}
+
 /** The part of a cycle between two steps from a read or write to one that overwrites: what must order its ends. */
 interface Segment {
   readonly from: number;
@@ -69,7 +75,10 @@ class Diagnosis {
     if (this.isOfOneLocation()) return [this.cycle.flatMap(({ from, to }) => (this.sameThread(from, to) ? [] : this.notMorallyStrong(from, to)))];
     if (this.back.length >= 2) return [this.missingFences()];
     const handOvers = this.missingHandOvers();
-    return this.back.length === 0 ? handOvers : [handOvers.flat()];
+    if (this.back.length > 0) return [handOvers.flat()];
+    // Round a cycle of reads-from all but one must synchronize: whichever is left out.
+    const lacking = handOvers.filter((missing) => missing.length > 0);
+    return lacking.map((_, left) => lacking.filter((_, i) => i !== left).flat()).reverse();
   }
 
   private sameThread(a: number, b: number): boolean {
@@ -122,17 +131,15 @@ class Diagnosis {
   }
 
   /** What keeps a read that takes a write from ordering what comes before the write before what comes after the read. */
-  private handOver(from: number, write: number, read: number, to: number): readonly Missing[] {
+  private handOver(from: number, write: number, read: number, to: number, has: Patterns = this.observation(from, write, read, to)): readonly Missing[] {
     const [w, r] = [this.events[write], this.events[read]];
     if (w === undefined || r === undefined) return [];
     const missing: Missing[] = [w, r].filter((event) => event.tags.has('WEAK')).map(({ id }) => ({ kind: 'weak', event: id }));
     if (r.tags.has('RED')) missing.push({ kind: 'red', event: read });
-    // What begins or ends with the observation itself takes moral strength only (8.9.2, 8.10.5: observation order in causality).
-    const observes = from === write || to === read;
-    const heads = observes ? [] : this.heads(from, w);
-    const tails = observes ? [] : this.tails(r, to);
-    if (!observes && heads.length === 0 && !w.tags.has('WEAK')) missing.push({ kind: 'no-release', write, after: from });
-    if (!observes && tails.length === 0 && !r.tags.has('WEAK') && !r.tags.has('RED')) missing.push({ kind: 'no-acquire', read, before: to });
+    const heads = has.release ? [] : this.heads(from, w);
+    const tails = has.acquire ? [] : this.tails(r, to);
+    if (!has.release && heads.length === 0 && !w.tags.has('WEAK')) missing.push({ kind: 'no-release', write, after: from });
+    if (!has.acquire && tails.length === 0 && !r.tags.has('WEAK') && !r.tags.has('RED')) missing.push({ kind: 'no-acquire', read, before: to });
     if (missing.length > 0) return missing;
     const pairs = heads.flatMap((head) => tails.map((tail) => reachOf(head, tail).filter(({ reaches }) => !reaches)));
     const meeting = w.kind === 'mbarrier' ? [] : reachOf(w, r).filter(({ reaches }) => !reaches);
@@ -140,6 +147,12 @@ class Diagnosis {
     const scopes = [...best, ...meeting].filter(({ from: at, to: other }, i, all) => all.findIndex((one) => one.from === at && one.to === other) === i);
     if (scopes.length > 0) return scopes.map((reach) => ({ kind: 'scope', reach }));
     return w.kind === 'write' && !this.order.morallyStrong.has(write, read) ? [{ kind: 'proxy', first: write, second: read }] : [];
+  }
+
+  /** What begins or ends with the observation itself takes moral strength only (8.9.2, 8.10.5: observation order in causality). */
+  private observation(from: number, write: number, read: number, to: number): Patterns {
+    const observes = from === write || to === read;
+    return { release: observes, acquire: observes };
   }
 
   /** What may begin a release pattern that the write ends. */
@@ -207,7 +220,21 @@ class Diagnosis {
       const known = widest.get(reach.from);
       if (known === undefined || SCOPES.indexOf(reach.needed) > SCOPES.indexOf(known.needed)) widest.set(reach.from, reach);
     }
-    return [...lacking, ...[...widest.values()].map((reach): Missing => ({ kind: 'scope', reach }))];
+    const handOvers = segments.flatMap((segment, i) => this.handOversIn(segment, places[i]));
+    return [...lacking, ...handOvers, ...[...widest.values()].map((reach): Missing => ({ kind: 'scope', reach }))];
+  }
+
+  /** Steps from thread to thread in a segment must synchronize, the fence at its place helping; the first may be an observation. */
+  private handOversIn({ hops }: Segment, place: { readonly from: number; readonly to: number } | undefined): readonly Missing[] {
+    const isPlace = (hop: Hop | undefined): boolean => hop !== undefined && hop.from === place?.from && hop.to === place.to;
+    return hops.flatMap((hop, i): readonly Missing[] => {
+      const [before, after] = [hops[i - 1], hops[i + 1]];
+      if ((hop.by !== 'rf' && hop.by !== 'mbo') || this.sameThread(hop.from, hop.to)) return [];
+      const from = before?.by === 'po' ? before.from : hop.from;
+      const to = after?.by === 'po' ? after.to : hop.to;
+      if (i > 0 && this.order.causality.has(from, to)) return [];
+      return this.handOver(from, hop.from, hop.to, to, { release: i === 0 || isPlace(before), acquire: i === 0 || isPlace(after) });
+    });
   }
 
   /** The accesses of one thread between which a fence would order a segment: the last ones that program order leads through. */

@@ -65,10 +65,14 @@ function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): r
 
 function explainMissing(execution: CandidateExecution, { steps, oneIsEnough }: MissingSynchronization): readonly string[] {
   const words = steps.map((missing) => [...new Set(withoutRepetition(missing).map((one) => describeMissing(execution, one)))]);
-  const why = steps.flat().some(({ kind }) => kind === 'no-fence-sc') ? ['(Where several accesses are overtaken, only fence.sc gives them one order for all threads.)'] : [];
+  const kinds = new Set(steps.flat().map(({ kind }) => kind));
+  const why = [
+    ...(kinds.has('no-fence-sc') ? ['(Where several accesses are overtaken, only fence.sc gives them one order for all threads.)'] : []),
+    ...(kinds.has('no-fence-sc') || kinds.has('across-proxies') ? ['(What takes a new instruction is not put to the test here; ptx-litmus advise does that.)'] : []),
+  ];
   if (!oneIsEnough) return ['What is missing that would exclude it:', ...[...new Set(words.flat())].map((reason) => `  - ${reason}`), ...why];
   return [
-    'What is missing that would exclude it, on one of the ways between threads:',
+    'What is missing that would exclude it; one of these is enough:',
     ...words.flatMap((reasons, i) => [...(i === 0 ? [] : ['  or']), ...reasons.map((reason) => `  - ${reason}`)]),
   ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Allowed, explainCondition } from '../../src/explain/explain-condition.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
 import { builtInModel, checkProgram, litmus, programOf } from '../support.js';
 
 const ptx = builtInModel('ptx-9.4');
@@ -29,6 +30,23 @@ describe('what is said to be missing', () => {
     expect(kinds(await allowed(MP(RELEASE, 'ld.relaxed.gpu.global.u32 r0, [flag]; fence.acq_rel.cta;')))).toEqual(['scope']);
     expect(kinds(await allowed(MP(RELEASE, 'atom.relaxed.gpu.global.add.u32 r0, [flag], 0;')))).toEqual(['no-acquire']);
   });
+
+  it('can be said of every weak outcome of generated tests', async () => {
+    const unexplained: string[] = [];
+    let explained = 0;
+    let drawn = 0;
+    for (const { name, text } of generateTests({ seed: 5, families: ['ring', 'chain'] })) {
+      if (++drawn > 400) break;
+      for (const condition of (await checkProgram(programOf(text), ptx)).conditions) {
+        const { reason } = explainCondition(ptx, condition);
+        if (reason.kind !== 'allowed' || reason.interleaving !== undefined) continue;
+        if (reason.missing === undefined) unexplained.push(name);
+        else explained += 1;
+      }
+    }
+    expect(unexplained).toEqual([]);
+    expect(explained).toBeGreaterThan(150);
+  }, 120_000);
 
   it('of store buffering is fence.sc, whatever else is there', async () => {
     const sb = (between: string): string =>
