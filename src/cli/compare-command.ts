@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { compareLogs, judgeLog, type LogVerdict } from '../compare/compare-logs.js';
 import { type ObservedTest, readObservations } from '../compare/observations.js';
+import { didYouMean } from '../diagnostics/nearest.js';
 import type { Program } from '../program/program.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
 import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
@@ -68,7 +69,7 @@ function readLog(path: string): ReadLog | undefined {
 interface JudgedLog {
   readonly path: string;
   readonly verdicts: readonly LogVerdict[];
-  readonly withoutTest: readonly string[];
+  readonly withoutTest: readonly { readonly test: string; readonly hint: string | undefined }[];
 }
 
 /** Our herd logs have a block `test.condition` for each named condition, all with the same states: they are one test. */
@@ -96,7 +97,7 @@ async function judge(logs: readonly ReadLog[], byName: ReadonlyMap<string, Progr
       progress.next(observed.test);
       return program === undefined ? [] : [judgeLog(z3, model, program, observed, options)];
     });
-    return { path, verdicts, withoutTest: tests.flatMap(({ test }) => (byName.has(test) ? [] : [test])) };
+    return { path, verdicts, withoutTest: tests.flatMap(({ test }) => (byName.has(test) ? [] : [{ test, hint: didYouMean(test, [...byName.keys()]) }])) };
   });
   progress.clear();
   return judged;

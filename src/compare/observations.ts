@@ -1,4 +1,4 @@
-import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
+import { type Diagnosed, type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
 import { parseLog } from '../syntax/parse-log.js';
 
@@ -30,7 +30,17 @@ export function readObservations(source: Source): Diagnosed<readonly ObservedTes
   if (value === undefined) return { value, diagnostics };
   if (value.length === 0) return none('no test in this log', 'a log has blocks that begin with "Test <name> Allowed" (herd7, litmus7), or is the JSON of this tool');
   const tests: ObservedTest[] = [];
-  for (const { test, states, cut } of value) {
+  const damaged: Diagnostic[] = [];
+  for (const { test, states, cut, announced } of value) {
+    if (announced !== states.length)
+      damaged.push(
+        warning(
+          'L0006',
+          spanOf(source, source.text.indexOf(test), source.text.indexOf(test) + test.length),
+          `${test}: the log says that it has ${announced} states, and has ${states.length}`,
+          'it may have been cut off',
+        ),
+      );
     const read = states.map(({ values, count }) => {
       const numbers = [...values].map(([name, written]) => [ourName(name), numberOf(written)] as const);
       return {
@@ -43,7 +53,7 @@ export function readObservations(source: Source): Diagnosed<readonly ObservedTes
     if (bad !== undefined) return none(`${test}: the value of ${bad.bad} is no number`, 'only numbers can be compared');
     tests.push({ test, states: merged(read), cut });
   }
-  return { value: tests, diagnostics: [] };
+  return { value: tests, diagnostics: damaged };
 }
 
 /** `1:r0` and `[x]` of the logs are `P1:r0` and `x` of our conditions. */

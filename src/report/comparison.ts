@@ -100,7 +100,7 @@ export function jsonModelDifferences(tests: readonly ComparedTest[], models: Mod
 export function reportSynthesis({ found, tests, undecided, events, outOfTime }: Synthesis, models: ModelPair, style: Style): string {
   const searched = `${number(tests, 'test')}${undecided === 0 ? '' : ` (${undecided} of them not decided)`}`;
   if (found === undefined) {
-    const least = events < 2 ? 'no number of events was searched to the end' : `no difference up to ${events} events`;
+    const least = events < 2 ? 'no difference so far' : `no difference up to ${events} events`;
     return `${style.unsure(least)}, ${searched}${outOfTime ? '; the time was over: try a larger --seconds' : ''}`;
   }
   const { program, comparison, text } = found;
@@ -152,7 +152,13 @@ const counted = ({ values, count }: ObservedState): string =>
   `${[...values].map(([name, value]) => `${name} = ${value};`).join(' ')}${count === undefined ? '' : `   seen ${count}x`}`;
 
 /** What a model says of the outcomes of a log. */
-export function reportLogVerdicts(path: string, verdicts: readonly LogVerdict[], withoutTest: readonly string[], verbose: boolean, style: Style): string {
+export function reportLogVerdicts(
+  path: string,
+  verdicts: readonly LogVerdict[],
+  withoutTest: readonly { readonly test: string; readonly hint: string | undefined }[],
+  verbose: boolean,
+  style: Style,
+): string {
   const lines: string[] = [];
   for (const { test, violations, unobserved, undecided } of verdicts) {
     const said = [
@@ -162,10 +168,10 @@ export function reportLogVerdicts(path: string, verdicts: readonly LogVerdict[],
     ];
     if (said.length > 0) lines.push(test, ...said);
   }
-  for (const test of withoutTest) lines.push(`${test}\n  ${style.unsure('no test of this name')} among those given with --tests`);
+  for (const { test, hint } of withoutTest) lines.push(test, `  ${style.unsure('no test of this name')} among those given with --tests${hint === undefined ? '' : `; ${hint}`}`);
   const violating = verdicts.filter(({ violations }) => violations.length > 0).length;
   const unobserved = verdicts.reduce((sum, one) => sum + one.unobserved.length, 0);
-  const total = `${path}: ${number(verdicts.length + withoutTest.length, 'test')}, ${violating} with forbidden outcomes; ${number(unobserved, 'allowed outcome')} not observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
+  const total = `${path}: ${number(verdicts.length, 'test')} compared${withoutTest.length === 0 ? '' : `, ${withoutTest.length} not found`}, ${violating} with forbidden outcomes; ${number(unobserved, 'allowed outcome')} not observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
   return [...lines, violating > 0 ? style.bad(total) : total].join('\n');
 }
 

@@ -9,6 +9,8 @@ export interface LogBlock {
   readonly test: string;
   readonly kind: 'Allowed' | 'Forbidden' | 'Required';
   readonly states: readonly LogState[];
+  /** How many the block says that it has. */
+  readonly announced: number;
   /** `Ok`, `No`, `??`; undefined in a log without one. */
   readonly verdict: 'Ok' | 'No' | '??' | undefined;
   /** A loop was cut: there may be more states. */
@@ -41,7 +43,7 @@ semantics.addOperation<unknown>('blocks', {
   Block(block) {
     return block['blocks']();
   },
-  block(test, _states, states, verdict, rest): LogBlock {
+  block(test, header, states, verdict, rest): LogBlock {
     // testLine = "Test" blank+ title blank+ kind eol
     const name: Node = test.child(2);
     const kind: Node = test.child(4);
@@ -51,6 +53,7 @@ semantics.addOperation<unknown>('blocks', {
     return {
       test: name.sourceString,
       kind: kind.sourceString as LogBlock['kind'],
+      announced: Number(/\d+/.exec(header.sourceString)?.[0] ?? 0),
       states: states.children.map((state) => state.child(0)['blocks']()),
       verdict: word as LogBlock['verdict'],
       cut: written.startsWith('Loop'),

@@ -80,6 +80,14 @@ describe('two logs', () => {
   });
 });
 
+describe('a damaged log', () => {
+  it('is read, with a warning where states are missing', () => {
+    const { value, diagnostics } = readObservations({ path: 'log', text: HERD.replace('States 2', 'States 5') });
+    expect(value?.[0]?.states).toHaveLength(2);
+    expect(renderDiagnostics(diagnostics)).toContain('the log says that it has 5 states, and has 2');
+  });
+});
+
 describe('what is no log', () => {
   it('is refused with what was expected', () => {
     const refused = (text: string): string => renderDiagnostics(readObservations({ path: 'log', text }).diagnostics);
