@@ -112,7 +112,8 @@ class Adviser {
       if (!this.mends(top)) return;
       const found = tryingOrders(of).map((order) => descend(order, top, options, this.mends));
       const [best] = this.different(found.filter(this.mendsAll).map((choices) => this.suggestion(of, choices)));
-      if (best !== undefined && repairs.every(({ patch }) => patch !== best.patch)) repairs.push({ ...best, way });
+      if (best !== undefined && repairs.every(({ patch }) => patch !== best.patch))
+        repairs.push({ ...best, way: best.changes.some(({ from }) => from === '') ? way : 'qualifiers' });
     };
     byWay('qualifiers', sites, () => true);
     // A fence needs accesses that are relaxed on both sides, at scopes that are large enough, and no more than that.

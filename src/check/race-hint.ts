@@ -1,8 +1,6 @@
 import { checkExecution } from '../cat/check-execution.js';
-import { concreteAlgebra } from '../cat/concrete-algebra.js';
-import { concreteBase } from '../cat/concrete-base.js';
-import { evaluateModel } from '../cat/evaluate.js';
 import type { Model } from '../cat/model.js';
+import { relationsOfModel } from '../cat/relations-of-model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 
 /** Two accesses that nothing keeps apart, and what would. */
@@ -23,8 +21,8 @@ export function raceIn(model: Model, execution: CandidateExecution): RaceHint | 
 export function adviceFor(model: Model, execution: CandidateExecution, events: readonly number[]): RaceHint | undefined {
   const [first, second] = events.map((id) => execution.universe.events[id]);
   if (first === undefined || second === undefined) return undefined;
-  const ordered = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution)).definitions.get('ordered');
-  const apart = ordered?.kind === 'relation' && (ordered.value.has(first.id, second.id) || ordered.value.has(second.id, first.id));
+  const ordered = relationsOfModel(model, execution).get('ordered');
+  const apart = ordered !== undefined && (ordered.has(first.id, second.id) || ordered.has(second.id, first.id));
   const either = (tag: 'ASYNC' | 'TMAP' | 'ASY' | 'GEN'): boolean => first.tags.has(tag) || second.tags.has(tag);
   if (apart && either('TMAP') && either('GEN'))
     return { events, advice: 'they are ordered, but not across their proxies: fence.proxy.tensormap::generic.release and .acquire [map], 128 go between them' };
@@ -36,7 +34,8 @@ export function adviceFor(model: Model, execution: CandidateExecution, events: r
   if (either('ASY'))
     return {
       events,
-      advice: 'nothing tells that the asynchronous operation is complete: wait for its mbarrier with an acquiring wait, or for its async-group, and synchronize from there',
+      advice:
+        'nothing orders the two: what comes before the asynchronous operation must be ordered before its issue (and cross the proxies by fence.proxy.async); what comes after it must follow an acquiring wait for its mbarrier, or a wait for its async-group',
     };
   return {
     events,

@@ -1,7 +1,5 @@
-import { concreteAlgebra } from '../cat/concrete-algebra.js';
-import { concreteBase } from '../cat/concrete-base.js';
-import { evaluateModel } from '../cat/evaluate.js';
 import type { Model } from '../cat/model.js';
+import { relationsOfModel } from '../cat/relations-of-model.js';
 import { adviceFor } from '../check/race-hint.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { inProgramOrder, type ProgramEvent } from '../program/events.js';
@@ -19,19 +17,20 @@ export interface Orders {
 
 /** The relations of the model that the conditions speak of, by their names; undefined for a model that does not have them. */
 export function ordersOf(model: Model, execution: CandidateExecution): Orders | undefined {
-  const { definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
-  const named = (name: string): Relation | undefined => {
-    const value = definitions.get(name);
-    return value?.kind === 'relation' ? value.value : undefined;
-  };
-  const [causality, morallyStrong] = [named('base-causality'), named('morally-strong')];
-  return causality === undefined || morallyStrong === undefined ? undefined : { causality, morallyStrong, ordered: named('ordered') ?? causality };
+  const defined = relationsOfModel(model, execution);
+  const [causality, morallyStrong] = [defined.get('base-causality'), defined.get('morally-strong')];
+  return causality === undefined || morallyStrong === undefined ? undefined : { causality, morallyStrong, ordered: defined.get('ordered') ?? causality };
 }
 
 /** What the steps of a cycle lack as far as can be seen at once; undefined if nothing is found, or the model has no such relations. */
 export function diagnose(model: Model, execution: CandidateExecution, cycle: readonly Hop[]): MissingSynchronization | undefined {
   const orders = ordersOf(model, execution);
   return orders === undefined ? undefined : new Diagnosis(model, execution, cycle, orders).result();
+}
+
+/** A step that atomic operations hand on, with the pairs of writes and reads that it goes over: each must be morally strong (8.9.2). */
+interface JoinedHop extends Hop {
+  readonly over?: readonly (readonly [write: number, read: number])[];
 }
 
 /** Sides of a hand-over that need nothing more: a fence is there, or would be, or only observation counts. */
@@ -115,16 +114,18 @@ class Diagnosis {
       const to = after?.by === 'po' ? after.to : hop.to;
       if (hop.by === 'done') return this.order.ordered.has(hop.from, to) || to === hop.to ? [] : [{ kind: 'not-told', operation: hop.from, wait: hop.to }];
       if (this.sameThread(hop.from, hop.to) || this.order.causality.has(from, to) || this.order.ordered.has(from, to)) return [];
-      return hop.by === 'rf' || hop.by === 'mbo' ? this.handOver(from, hop.from, hop.to, to) : [];
+      if (hop.by !== 'rf' && hop.by !== 'mbo') return [];
+      return [...(hop.over ?? []).flatMap(([write, read]) => this.notMorallyStrong(write, read)), ...this.handOver(from, hop.from, hop.to, to)];
     });
   }
 
   /** Reads and writes of atomic operations hand on what they read: they need not synchronize themselves (8.9.2). */
-  private withAtomicsJoined(hops: readonly Hop[]): readonly Hop[] {
-    const joined: Hop[] = [];
+  private withAtomicsJoined(hops: readonly Hop[]): readonly JoinedHop[] {
+    const joined: JoinedHop[] = [];
     for (const hop of hops) {
       const [last, previous] = [joined[joined.length - 1], joined[joined.length - 2]];
-      if (hop.by === 'rf' && last?.by === 'po' && this.events[last.from]?.partner === last.to && previous?.by === 'rf') joined.splice(-2, 2, { ...hop, from: previous.from });
+      if (hop.by === 'rf' && last?.by === 'po' && this.events[last.from]?.partner === last.to && previous?.by === 'rf')
+        joined.splice(-2, 2, { ...hop, from: previous.from, over: [...(previous.over ?? [[previous.from, previous.to]]), [hop.from, hop.to]] });
       else joined.push(hop);
     }
     return joined;
@@ -142,11 +143,13 @@ class Diagnosis {
     if (!has.acquire && tails.length === 0 && !r.tags.has('WEAK') && !r.tags.has('RED')) missing.push({ kind: 'no-acquire', read, before: to });
     if (missing.length > 0) return missing;
     const pairs = heads.flatMap((head) => tails.map((tail) => reachOf(head, tail).filter(({ reaches }) => !reaches)));
-    const meeting = w.kind === 'mbarrier' ? [] : reachOf(w, r).filter(({ reaches }) => !reaches);
+    // What atomic operations hand on is observed step by step.
+    const observed = this.execution.relations.readsFrom.has(write, read);
+    const meeting = w.kind === 'mbarrier' || !observed ? [] : reachOf(w, r).filter(({ reaches }) => !reaches);
     const best = pairs.length === 0 ? [] : pairs.reduce((a, b) => (b.length < a.length ? b : a));
     const scopes = [...best, ...meeting].filter(({ from: at, to: other }, i, all) => all.findIndex((one) => one.from === at && one.to === other) === i);
     if (scopes.length > 0) return scopes.map((reach) => ({ kind: 'scope', reach }));
-    return w.kind === 'write' && !this.order.morallyStrong.has(write, read) ? [{ kind: 'proxy', first: write, second: read }] : [];
+    return w.kind === 'write' && observed && !this.order.morallyStrong.has(write, read) ? [{ kind: 'proxy', first: write, second: read }] : [];
   }
 
   /** What begins or ends with the observation itself takes moral strength only (8.9.2, 8.10.5: observation order in causality). */

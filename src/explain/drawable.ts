@@ -1,7 +1,5 @@
-import { concreteAlgebra } from '../cat/concrete-algebra.js';
-import { concreteBase } from '../cat/concrete-base.js';
-import { evaluateModel } from '../cat/evaluate.js';
 import type { Model } from '../cat/model.js';
+import { relationsOfModel } from '../cat/relations-of-model.js';
 import { isUniversal } from '../check/decide-condition.js';
 import type { TestResult } from '../check/result.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
@@ -46,7 +44,5 @@ export function drawable(model: Model, { conditions, expectations, undefinedBy, 
 }
 
 function relationsBy(model: Model, execution: CandidateExecution): ReadonlyMap<string, Relation> {
-  const { definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
-  const defined = [...definitions].flatMap(([name, value]) => (value.kind === 'relation' ? [[name, value.value] as const] : []));
-  return new Map([...namedRelations(execution), ...defined]);
+  return new Map([...namedRelations(execution), ...relationsOfModel(model, execution)]);
 }

@@ -1,9 +1,7 @@
 import type { AxiomFailure, Forbidden } from '../axiomatic/explain-forbidden.js';
-import { concreteAlgebra } from '../cat/concrete-algebra.js';
-import { concreteBase } from '../cat/concrete-base.js';
-import { evaluateModel } from '../cat/evaluate.js';
 import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
+import { relationsOfModel } from '../cat/relations-of-model.js';
 import { isUniversal } from '../check/decide-condition.js';
 import type { ConditionResult } from '../check/result.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
@@ -90,13 +88,13 @@ const COHERENCE = 'Coherence';
  */
 function overwritingsIn(model: Model, execution: CandidateExecution, { failures, core }: Forbidden): readonly Overwriting[] {
   const coherence = model.checks.find(({ name }) => name === COHERENCE);
-  const causality = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution)).definitions.get('causality');
-  if (coherence === undefined || causality?.kind !== 'relation' || !core.includes(COHERENCE)) return [];
+  const causality = relationsOfModel(model, execution).get('causality');
+  if (coherence === undefined || causality === undefined || !core.includes(COHERENCE)) return [];
   const { universe, relations } = execution;
   const overlooked = failures.filter(({ axiom }) => axiom !== COHERENCE).flatMap(({ explanation }) => explanation.steps.filter(({ relation }) => relation === 'fr'));
   return overlooked.flatMap(({ from, to }): readonly Overwriting[] => {
     const source = universe.events.find(({ id, thread }) => thread !== undefined && relations.readsFrom.has(id, from));
-    if (source === undefined || !causality.value.has(source.id, to)) return [];
+    if (source === undefined || !causality.has(source.id, to)) return [];
     return [{ earlier: source.id, later: to, explanation: explainCheck(model, execution, coherence, [source.id, to]) }];
   });
 }

@@ -27,7 +27,7 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
     }
     case 'repair': {
       const { repairs, tried } = advice;
-      if (repairs.length === 0) return `${program.name}   ${style.bad('an expectation is broken')}, and no ${tried.map((way) => WAYS[way]).join(', and no ')} mend it\n${checked}`;
+      if (repairs.length === 0) return `${program.name}   ${style.bad('an expectation is broken')}, and neither ${tried.map((way) => WAYS[way]).join(' nor ')} mend it\n${checked}`;
       return [
         `${program.name}   ${style.bad('an expectation is broken')}; ${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose changes can be left out or be weaker:`,
         ...repairs.flatMap((one, i) => ['', `${i + 1}. by ${one.way}`, ...suggestionText(one)]),

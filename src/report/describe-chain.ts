@@ -63,11 +63,12 @@ export function describeChain(execution: CandidateExecution, way: readonly Chain
     // What overwrites is the write of an atomic operation, also where the operation stands for both halves.
     const other = OVERWRITES.has(relation) && events[to]?.kind === 'read' ? (events[to]?.partner ?? to) : to;
     const value = read === undefined ? 'it' : shownValue(execution, read);
-    return row(from, WORDS[relation]?.(name(other), value) ?? `is related to ${name(to)} by ${relation}`);
+    const halves = relation === 'po' && events[from]?.partner === to ? 'rmw' : relation;
+    return row(from, WORDS[halves]?.(name(other), value) ?? `is related to ${name(to)} by ${relation}`);
   });
   const [first, last] = [steps[0], steps[steps.length - 1]];
   if (first !== undefined && last !== undefined && !isCycle(steps)) rows.push(row(last.to, pair?.(name(first.from)) ?? ''));
-  const width = Math.min(64, Math.max(0, ...rows.map(({ head }) => head.length)));
+  const width = Math.min(100, Math.max(0, ...rows.map(({ head }) => head.length)));
   return rows.map(({ head, words }) => `${head.padEnd(width)}   ${words}`.trimEnd());
 }
 

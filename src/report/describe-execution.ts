@@ -1,7 +1,7 @@
 import type { Explanation } from '../cat/explain.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { describeEvent, eventLetters, placeInSource } from './describe-event.js';
-import { shownState } from './describe-state.js';
+import { finalStateLine } from './describe-state.js';
 
 /** An execution as text: the events of each thread, with where each read takes its value from and what it overlooks. */
 export function describeExecution(execution: CandidateExecution): readonly string[] {
@@ -16,9 +16,7 @@ export function describeExecution(execution: CandidateExecution): readonly strin
       lines.push(`  ${(letters.get(event.id) ?? '').padEnd(3)} ${describeEvent(execution, event).padEnd(30)} ${relationsOf(execution, event.id, letters)}`.trimEnd());
     }
   }
-  const final = shownState(execution.universe.structure.program, execution.finalState).map(([name, value]) => `${name} = ${value}`);
-  if (final.length > 0) lines.push(`final state: ${final.join(', ')}`);
-  return lines;
+  return [...lines, ...finalStateLine(execution)];
 }
 
 function relationsOf(execution: CandidateExecution, event: number, letters: ReadonlyMap<number, string>): string {

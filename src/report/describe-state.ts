@@ -1,5 +1,14 @@
-import type { FinalState } from '../execution/candidate-execution.js';
+import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Program } from '../program/program.js';
+
+/** The last line of an execution: its final state, or which threads are not at their ends, so that it has none. */
+export function finalStateLine({ universe, ends, finalState }: CandidateExecution): readonly string[] {
+  const { program } = universe.structure;
+  const waiting = ends.flatMap(({ kind }, thread) => (kind === 'ended' ? [] : [program.threads[thread]?.name ?? '']));
+  if (waiting.length > 0) return [`no final state: ${waiting.join(', ')} still waiting`];
+  const values = shownState(program, finalState).map(([name, value]) => `${name} = ${value}`);
+  return values.length === 0 ? [] : [`final state: ${values.join(', ')}`];
+}
 
 /** The same on one line: `x = 1; P0:r0 = 2;`. */
 export function stateLine(program: Program, state: FinalState): string {

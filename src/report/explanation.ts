@@ -8,7 +8,7 @@ import { describeChain, isCycle } from './describe-chain.js';
 import { eventLetters } from './describe-event.js';
 import { describeExecution } from './describe-execution.js';
 import { describeCondition, describeProposition } from './describe-proposition.js';
-import { shownState } from './describe-state.js';
+import { finalStateLine } from './describe-state.js';
 import { describeMissing, describeSynchronization } from './describe-synchronization.js';
 import { asciiGraph, widthOf } from './graph/ascii.js';
 import { drawnEdges } from './graph/drawn-relations.js';
@@ -139,8 +139,7 @@ export function executionInColumns(execution: CandidateExecution, cycle: readonl
   const edges = drawnEdges(execution, namedRelations(execution), { show: undefined, hide: [] }, cycle);
   const columns = asciiGraph(execution, edges);
   if (widthOf(columns) > WIDEST) return describeExecution(execution);
-  const final = shownState(execution.universe.structure.program, execution.finalState).map(([name, value]) => `${name} = ${value}`);
-  return [...columns, ...(final.length === 0 ? [] : [`final state: ${final.join(', ')}`])];
+  return [...columns, ...finalStateLine(execution)];
 }
 
 function indent(lines: readonly string[], by: number): readonly string[] {

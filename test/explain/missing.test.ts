@@ -48,6 +48,18 @@ describe('what is said to be missing', () => {
     expect(explained).toBeGreaterThan(150);
   }, 120_000);
 
+  it('of a chain over an atomic operation is the scope of that operation', async () => {
+    const chain = litmus(
+      MEMORY,
+      [`st.weak.global.u32 [x], 1; ${RELEASE}`, 'atom.relaxed.cta.global.add.u32 r0, [flag], 1;', 'ld.acquire.gpu.global.u32 r1, [flag]; ld.weak.global.u32 r2, [x];'],
+      'exists (P1:r0 == 1 /\\ P2:r1 == 2 /\\ P2:r2 == 0)',
+    );
+    const reason = await allowed(chain);
+    expect(kinds(reason)).toEqual(['scope', 'scope']);
+    const atomic = reason.execution.universe.events.filter(({ tags }) => tags.has('RMW')).map(({ id }) => id);
+    for (const one of reason.missing?.steps.flat() ?? []) expect(one.kind === 'scope' && atomic.includes(one.reach.from)).toBe(true);
+  });
+
   it('of store buffering is fence.sc, whatever else is there', async () => {
     const sb = (between: string): string =>
       litmus(
