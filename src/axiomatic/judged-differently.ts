@@ -6,22 +6,27 @@ import { encodeExecution } from './encode-execution.js';
 import { type EncodedCheck, encodeModel } from './encode-model.js';
 import type { EngineOptions } from './engine.js';
 import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, TRUE } from './formula.js';
+import { featureWithoutMeaning, mixedSizesWithoutMeaning } from './model-coverage.js';
 import type { Z3 } from './solver.js';
 
 /**
  * Whether two models may judge some execution of a program differently: by an axiom, a flag or a condition of definedness.
  * One question about executions, in place of many about outcomes: `no` is certain, and mostly seen without asking z3, since
- * equal definitions become one formula.
+ * equal definitions become one formula. What a model leaves undecided (a feature that it says nothing about, what lies beyond
+ * the unrolling bound or outside of memory) is for the many.
  */
 export function mayBeJudgedDifferently(z3: Z3, program: Program, a: Model, b: Model, { unroll, deadline, failingCasWrites = false }: EngineOptions): boolean {
   const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites });
   if (typeof structure === 'string') return true;
+  const models = [a, b];
+  if (models.some((model) => featureWithoutMeaning(model, structure) !== undefined)) return true;
   const builder = new FormulaBuilder(() => {
     if (deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
   });
   try {
     const encoding = encodeExecution(builder, structure, { thinAir: !forbidsThinAir(a) || !forbidsThinAir(b), keepsThreads: true });
-    if (typeof encoding === 'string') return true;
+    if (typeof encoding === 'string' || encoding.cut !== FALSE || encoding.wild !== FALSE) return true;
+    if (models.some((model) => mixedSizesWithoutMeaning(model, encoding) !== undefined)) return true;
     const [first, second] = [encodeModel(a, encoding).checks, encodeModel(b, encoding).checks];
     const consistent = (checks: readonly EncodedCheck[]): Formula => builder.all(checks.flatMap(({ check, holds }) => (check.role === 'axiom' ? [holds] : [])));
     const others = (checks: readonly EncodedCheck[]): ReadonlyMap<string, Formula> =>
