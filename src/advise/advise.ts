@@ -19,7 +19,7 @@ export interface Suggestion {
 export type Advice =
   /** All that the test expects is met: what it can do without. */
   | { readonly kind: 'weaken'; readonly alone: readonly Suggestion[]; readonly together: readonly Suggestion[]; readonly cost: number }
-  /** An expectation is broken: the smallest changes that mend it. `ways`: by what; `spoils`: what else would then be broken. */
+  /** An expectation is broken: the smallest changes that mend it, and by what they were looked for. */
   | { readonly kind: 'repair'; readonly repairs: readonly (Suggestion & { readonly way: Way })[]; readonly tried: readonly Way[] }
   | { readonly kind: 'nothing'; readonly reason: string };
 

@@ -1,7 +1,8 @@
 import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { amongExecuted } from '../execution/named-relations.js';
 import { EventSet } from '../relation/event-set.js';
-import { Relation } from '../relation/relation.js';
+import type { Relation } from '../relation/relation.js';
 import type { CatValue } from './algebra.js';
 
 /** What the vocabulary means in one execution. */
@@ -13,10 +14,7 @@ export function concreteBase(execution: CandidateExecution): (name: string) => C
     const set = BASE_SETS.get(name);
     if (set !== undefined) return { kind: 'set', value: EventSet.from(size, (e) => executed.has(e) && events[e] !== undefined && set(events[e])) };
     const related = STATIC_RELATIONS.get(name);
-    if (related !== undefined) {
-      const value = Relation.from(size, (a, b) => executed.has(a) && executed.has(b) && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]));
-      return { kind: 'relation', value };
-    }
+    if (related !== undefined) return { kind: 'relation', value: amongExecuted(execution, related) };
     const given = EXECUTION_RELATIONS[name];
     if (given !== undefined) return { kind: 'relation', value: execution.relations[given] };
     const derived = DERIVED_RELATIONS[name];

@@ -95,7 +95,6 @@ async function checkSources(
     hashOf: sha256,
     md5,
     witnesses: options.witnesses ?? 1,
-    shownWitnesses: options.witnesses ?? 1,
   });
   const start = performance.now();
   const progress = new Progress(options.progress, programs.length * models.length);

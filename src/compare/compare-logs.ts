@@ -5,6 +5,7 @@ import type { Model } from '../cat/model.js';
 import { FAILING_CAS_WRITES } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { ruleSentence } from '../check/rule-sentences.js';
+import { interpretBits, truncate } from '../program/integer.js';
 import type { Program, Proposition } from '../program/program.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
 
@@ -56,12 +57,9 @@ export function judgeLog(z3: Z3, model: Model, program: Program, { test, states 
     if ('unknown' in session) return verdict({ undecided: session.unknown });
     sessions.push(session);
     const { states: allowed, incomplete } = session.enumerate();
-    const signed = allowed.map(({ state }) => new Map(observing.observed.map(({ name, type }) => [name, signedValue(state.get(name) ?? 0n, type)] as const)));
-    const keys = new Set(signed.map(stateKey));
-    const normalised = states.map((state) => ({
-      ...state,
-      values: new Map(observing.observed.map(({ name, type }) => [name, signedValue(BigInt.asUintN(type.width, state.values.get(name) ?? 0n), type)] as const)),
-    }));
+    const possible = allowed.map(({ state }) => integersOf(observing, state));
+    const keys = new Set(possible.map(stateKey));
+    const normalised = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
     const missing = normalised.filter(({ values }) => !keys.has(stateKey(values)));
     // Where not all allowed states are known, those that are missing are asked for one by one.
     const answers = incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
@@ -70,7 +68,7 @@ export function judgeLog(z3: Z3, model: Model, program: Program, { test, states 
     const seen = new Set(normalised.map(({ values }) => stateKey(values)));
     return verdict({
       violations,
-      unobserved: signed.filter((values) => !seen.has(stateKey(values))),
+      unobserved: possible.filter((values) => !seen.has(stateKey(values))),
       undecided: open ? (incomplete ?? (undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined)) : undefined,
     });
   } catch (thrown) {
@@ -87,8 +85,9 @@ function observe(program: Program, names: readonly string[]): Program | string {
   return value ?? `its values are not those of the test: ${diagnostics[0]?.message ?? ''}`;
 }
 
-function signedValue(bits: bigint, { kind, width }: { readonly kind: string; readonly width: number }): bigint {
-  return kind === 's' ? BigInt.asIntN(width, bits) : bits;
+/** The values of a final state as integers of their types, from bit patterns or from numbers of either sign. */
+function integersOf({ observed }: Program, state: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+  return new Map(observed.map(({ name, type }) => [name, interpretBits(truncate(state.get(name) ?? 0n, type.width), type.width, type.kind === 's')] as const));
 }
 
 function equalling({ observed }: Program, values: ReadonlyMap<string, bigint>): Proposition {

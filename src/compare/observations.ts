@@ -6,8 +6,6 @@ import { parseLog } from '../syntax/parse-log.js';
 export interface ObservedTest {
   readonly test: string;
   readonly states: readonly ObservedState[];
-  /** There may be more than is listed. */
-  readonly cut: boolean;
 }
 
 export interface ObservedState {
@@ -31,7 +29,7 @@ export function readObservations(source: Source): Diagnosed<readonly ObservedTes
   if (value.length === 0) return none('no test in this log', 'a log has blocks that begin with "Test <name> Allowed" (herd7, litmus7), or is the JSON of this tool');
   const tests: ObservedTest[] = [];
   const damaged: Diagnostic[] = [];
-  for (const { test, states, cut, announced } of value) {
+  for (const { test, states, announced } of value) {
     if (announced !== states.length)
       damaged.push(
         warning(
@@ -51,7 +49,7 @@ export function readObservations(source: Source): Diagnosed<readonly ObservedTes
     });
     const bad = read.find((state) => state.bad !== undefined);
     if (bad !== undefined) return none(`${test}: the value of ${bad.bad} is no number`, 'only numbers can be compared');
-    tests.push({ test, states: merged(read), cut });
+    tests.push({ test, states: merged(read) });
   }
   return { value: tests, diagnostics: damaged };
 }
@@ -90,18 +88,17 @@ function merged(states: readonly ObservedState[]): readonly ObservedState[] {
 interface ResultLike {
   readonly test?: { readonly name?: unknown };
   readonly states?: unknown;
-  readonly statesComplete?: unknown;
 }
 
 function fromJson(text: string): readonly ObservedTest[] | undefined {
   const results = resultsOf(text);
-  return results?.flatMap(({ test, states, statesComplete }) => {
+  return results?.flatMap(({ test, states }) => {
     if (typeof test?.name !== 'string' || !Array.isArray(states)) return [];
     const read = states.map((state: Readonly<Record<string, string>>) => ({
       values: new Map(Object.entries(state).map(([name, value]) => [name, BigInt(value)] as const)),
       count: undefined,
     }));
-    return [{ test: test.name, states: read, cut: statesComplete !== true }];
+    return [{ test: test.name, states: read }];
   });
 }
 

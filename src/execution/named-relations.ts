@@ -1,17 +1,16 @@
+import type { ProgramEvent } from '../program/events.js';
 import { Relation } from '../relation/relation.js';
 import { EXECUTION_RELATIONS, STATIC_RELATIONS } from './base-relations.js';
 import type { CandidateExecution } from './candidate-execution.js';
 
+/** What a property of two events relates among those that are executed. */
+export function amongExecuted({ universe: { events }, executed }: CandidateExecution, related: (a: ProgramEvent, b: ProgramEvent) => boolean): Relation {
+  return Relation.from(events.length, (a, b) => executed.has(a) && executed.has(b) && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]));
+}
+
 /** The relations of the vocabulary on one execution, by their names in models. */
-export function namedRelations({ universe, executed, relations }: CandidateExecution): ReadonlyMap<string, Relation> {
-  const { events } = universe;
-  const given = Object.entries(EXECUTION_RELATIONS).map(([name, key]) => [name, relations[key]] as const);
-  const followed = [...STATIC_RELATIONS].map(([name, related]) => {
-    const holds = (a: number, b: number): boolean => {
-      const [x, y] = [events[a], events[b]];
-      return executed.has(a) && executed.has(b) && x !== undefined && y !== undefined && related(x, y);
-    };
-    return [name, Relation.from(events.length, holds)] as const;
-  });
+export function namedRelations(execution: CandidateExecution): ReadonlyMap<string, Relation> {
+  const followed = [...STATIC_RELATIONS].map(([name, related]) => [name, amongExecuted(execution, related)] as const);
+  const given = Object.entries(EXECUTION_RELATIONS).map(([name, key]) => [name, execution.relations[key]] as const);
   return new Map([...followed, ...given]);
 }

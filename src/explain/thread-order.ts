@@ -1,6 +1,7 @@
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { amongExecuted } from '../execution/named-relations.js';
 import { rangesOverlap } from '../program/cells.js';
-import { inProgramOrder, isIssueOf } from '../program/events.js';
+import { inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
 import { Relation } from '../relation/relation.js';
 
 /** What an execution relates, by the short names of the models. */
@@ -12,30 +13,21 @@ export type OrderName = 'po' | 'issue' | 'completes' | 'done' | 'barrier' | 'mbo
  * operations in the order in which they met; and what was read and overwritten.
  */
 export function turnTakingOrders(execution: CandidateExecution): ReadonlyMap<OrderName, Relation> {
-  const { events } = execution.universe;
   const { relations: given, executed } = execution;
-  const between = (related: (a: number, b: number) => boolean): Relation => Relation.from(events.length, (a, b) => executed.has(a) && executed.has(b) && related(a, b));
-  const onEvents = (related: typeof inProgramOrder) =>
-    between((a, b) => {
-      const [x, y] = [events[a], events[b]];
-      return x !== undefined && y !== undefined && related(x, y);
-    });
-  const programOrder = onEvents(inProgramOrder);
+  const programOrder = amongExecuted(execution, inProgramOrder);
   const meetings = [given.barrierSynchronization, given.warpSynchronization, given.clusterSynchronization, given.exitSynchronization].reduce((all, one) => all.union(one));
   // Barriers that meet are passed together: each comes before what follows the other.
   const together = meetings.intersection(meetings.inverse());
-  const atOnce = (order: Relation): Relation =>
-    order
-      .union(order.compose(writesToReads(execution)))
-      .difference(pairsOfAtomics(execution))
-      .difference(Relation.identity(executed));
+  // The halves of an atomic operation happen at once: what comes before its write comes before its read.
+  const halves = halvesOfAtomics(execution);
+  const atOnce = (order: Relation): Relation => order.union(order.compose(halves.inverse())).difference(halves).difference(Relation.identity(executed));
   return new Map<OrderName, Relation>([
     ['po', programOrder],
     ['rf', given.readsFrom],
     ['fr', atOnce(given.fromReads)],
     ['co', atOnce(given.coherence)],
-    ['issue', onEvents(isIssueOf)],
-    ['completes', onEvents((a, b) => a.thread === b.thread && a.node === b.node && a.tags.has('ASY') && a.kind !== 'mbarrier' && b.tags.has('ASY') && b.kind === 'mbarrier')],
+    ['issue', amongExecuted(execution, isIssueOf)],
+    ['completes', amongExecuted(execution, isToldBy)],
     ['done', given.completion],
     ['barrier', meetings.difference(together).union(together.compose(programOrder))],
     ['mbo', given.mbarrierOrder],
@@ -44,8 +36,8 @@ export function turnTakingOrders(execution: CandidateExecution): ReadonlyMap<Ord
 }
 
 /**
- * Of orders without a cycle: from a read to a write that is not coherence-ordered with its source, and yet would come after that source in any order of
- * turns: the read overlooks it.
+ * Of orders without a cycle: from a read to a write that is not coherence-ordered with its source, and yet would come after
+ * that source in any order of turns: the read overlooks it.
  */
 export function overtaken(execution: CandidateExecution, orders: ReadonlyMap<OrderName, Relation>): Relation {
   const { universe, relations } = execution;
@@ -73,13 +65,13 @@ function beforeWhatIsLeft({ universe, executed, targets, finalWrites }: Candidat
   return Relation.ofPairs(universe.events.length, pairs);
 }
 
-/** The halves of an atomic operation happen at once: what comes before its write comes before its read. */
-function writesToReads(execution: CandidateExecution): Relation {
-  return pairsOfAtomics(execution).inverse();
+/** From an access of an asynchronous operation to the complete-tx that tells of it. */
+function isToldBy(a: ProgramEvent, b: ProgramEvent): boolean {
+  return a.thread === b.thread && a.node === b.node && a.tags.has('ASY') && a.kind !== 'mbarrier' && b.tags.has('ASY') && b.kind === 'mbarrier';
 }
 
 /** From the read of an atomic operation to its own write. */
-function pairsOfAtomics({ universe: { events } }: CandidateExecution): Relation {
+function halvesOfAtomics({ universe: { events } }: CandidateExecution): Relation {
   return Relation.ofPairs(
     events.length,
     events.flatMap(({ id, kind, partner }) => (kind === 'read' && partner !== undefined ? [[id, partner] as const] : [])),

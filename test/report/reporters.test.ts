@@ -52,7 +52,6 @@ function printed(name: ReporterName): string {
     hashOf,
     md5: () => 'b',
     witnesses: 1,
-    shownWitnesses: 1,
   };
   const reporter: Reporter = REPORTERS[name](context);
   return run.results.map((result) => reporter.result?.(result) ?? '').join('') + (reporter.end?.(run) ?? '');

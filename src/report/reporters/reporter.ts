@@ -11,8 +11,6 @@ export interface ReporterContext extends JsonContext {
   /** Each test in full, not only problems. */
   readonly full: boolean;
   readonly quiet: boolean;
-  /** Executions to show for each condition in texts, if the user said how many. */
-  readonly shownWitnesses: number;
 }
 
 /** A run that is over. */

@@ -13,9 +13,9 @@ const SCHEMA_VERSION = 1;
 
 /** Every way to print the results of `check`. */
 export const REPORTERS = {
-  text: ({ style, full, quiet, shownWitnesses }) => ({
+  text: ({ style, full, quiet, witnesses }) => ({
     result: (result) => {
-      const text = full ? reportTest(result, style, shownWitnesses) : reportProblem(result, style);
+      const text = full ? reportTest(result, style, witnesses) : reportProblem(result, style);
       return text === undefined ? '' : `${text}\n`;
     },
     end: (run) => (!quiet || run.results.some(isBroken) ? `${reportSummary(run, style)}\n` : ''),
