@@ -2,8 +2,9 @@ import { checkExecution } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, ExecutionRelations } from '../execution/candidate-execution.js';
 import { SCOPE_TAGS, type Tag } from '../program/event-tags.js';
+import type { ProgramEvent } from '../program/events.js';
 import type { Scope } from '../program/placement.js';
-import type { Relation } from '../relation/relation.js';
+import { Relation } from '../relation/relation.js';
 import type { Missing } from './missing.js';
 
 /** What is changed of an event. */
@@ -86,11 +87,18 @@ export function isExcluded(model: Model, execution: CandidateExecution, morallyS
 
 /** The relations with more pairs of coherence and of the Fence-SC order; undefined if a final value would not be of a last write any more. */
 function complete({ universe, relations, finalWrites, targets }: CandidateExecution, pairs: readonly (readonly [number, number])[]): ExecutionRelations | undefined {
-  const isFence = (id: number): boolean => universe.events[id]?.kind === 'fence';
-  const [coherence, fenceSc] = [relations.coherence.union(relations.coherence), relations.fenceSc.union(relations.fenceSc)];
-  for (const [a, b] of pairs) (isFence(a) ? fenceSc : coherence).add(a, b);
-  const closed = coherence.transitiveClosure();
+  const { events } = universe;
+  const withPairsOf = (kind: ProgramEvent['kind'], order: Relation): Relation =>
+    order
+      .union(
+        Relation.ofPairs(
+          events.length,
+          pairs.filter(([a]) => events[a]?.kind === kind),
+        ),
+      )
+      .transitiveClosure();
+  const closed = withPairsOf('write', relations.coherence);
   const overwritten = finalWrites.some(({ write, objectId }) => [...closed.successors(write)].some((later) => targets[later]?.object.id === objectId));
   if (overwritten) return undefined;
-  return { ...relations, coherence: closed, fenceSc: fenceSc.transitiveClosure(), fromReads: relations.fromReads.union(relations.readsFrom.inverse().compose(closed)) };
+  return { ...relations, coherence: closed, fenceSc: withPairsOf('fence', relations.fenceSc), fromReads: relations.fromReads.union(relations.readsFrom.inverse().compose(closed)) };
 }

@@ -43,8 +43,10 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
     lines.push(
       `${style.unsure('undecided')}: ${program.name} (${[...new Set(comparison.open.map(({ by, of, reason }) => `${models[by]}: ${of === 'everything' ? '' : `${of}: `}${reason}`))].join('; ')})`,
     );
+  // What is not decided to the end is not the same either.
+  const undecided = open.filter((test) => !different.includes(test)).length;
   lines.push(
-    `${number(tests.length, 'test')}: ${different.length} different, ${tests.length - different.length} the same${open.length === 0 ? '' : `, ${open.length} of all not decided to the end`}`,
+    `${number(tests.length, 'test')}: ${different.length} different, ${tests.length - different.length - undecided} the same${undecided === 0 ? '' : `, ${undecided} undecided`}`,
   );
   return lines.join('\n');
 }
