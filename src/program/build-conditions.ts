@@ -1,10 +1,10 @@
-import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type * as Syntax from '../syntax/condition-ast.js';
 import { shownThreadName, threadName } from '../syntax/thread-name.js';
 import { type DataType, showDataType } from './data-type.js';
 import { truncate } from './integer.js';
-import type { LocationTable } from './locations.js';
+import type { LocationTable, VirtualRange } from './locations.js';
 import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from './program.js';
 
 /** Resolves the names in the clauses after the threads (formats page, 1.4). */
@@ -68,6 +68,7 @@ export class ConditionBuilder {
         const right = this.term(proposition.right);
         if (left === undefined || right === undefined) return undefined;
         this.checkRange(proposition, left, right);
+        this.checkAddress(proposition);
         return { kind: 'compare', comparison: proposition.comparison, left, right };
       }
     }
@@ -87,8 +88,26 @@ export class ConditionBuilder {
     }
   }
 
+  /** A register of 64 bits is compared with a narrower location: its address may have been meant. */
+  private checkAddress({ left, right }: Extract<Syntax.Proposition, { kind: 'compare' }>): void {
+    for (const [register, location] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      if (register.kind !== 'register' || location.kind !== 'location' || location.index !== undefined || location.offset !== undefined) continue;
+      const [value, memory] = [this.register(register), this.location(location)];
+      if (value?.type.width !== 64 || memory === undefined || memory.type.width === 64) continue;
+      const hint = `write &${location.name} for its address`;
+      this.diagnostics.push(warning('L0203', location.span, `this is the final value of ${location.name}, compared with a register of 64 bits`, hint));
+    }
+  }
+
   private term(term: Syntax.Term): Term | undefined {
     if (term.kind === 'number') return { kind: 'number', value: term.value };
+    if (term.kind === 'address') {
+      const range = this.range(term);
+      return range === undefined ? undefined : { kind: 'number', value: range.base + term.offset };
+    }
     const observable = term.kind === 'register' ? this.register(term) : this.location(term);
     if (observable === undefined) return undefined;
     const known = this.seen.get(observable.name);
@@ -122,12 +141,25 @@ export class ConditionBuilder {
   }
 
   private location(term: Syntax.LocationTerm): Observable | undefined {
+    const range = this.range(term);
+    if (range === undefined) return undefined;
+    const { object, elementType } = range;
+    const bytes = elementType.width / 8;
+    const offset = term.index !== undefined ? Number(term.index) * bytes : Number(term.offset ?? 0n);
+    if (offset < 0 || offset + bytes > object.size)
+      return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
+    const name = object.size === bytes ? object.name : offset % bytes === 0 ? `${object.name}[${offset / bytes}]` : `${object.name}+${offset}`;
+    return { kind: 'memory', object, offset, type: elementType, name };
+  }
+
+  /** The one range of addresses that is meant. */
+  private range(term: Syntax.LocationTerm | Syntax.AddressTerm): VirtualRange | undefined {
     const candidates = this.locations.named(term.name).filter((range) => {
       const cta = range.object.cta;
       if (term.cta === undefined || cta === undefined) return term.cta === undefined;
       return this.threads.some(({ placement }) => placement.cta === cta && placement.ctaNumber === term.cta && (term.gpu === undefined || placement.gpu === term.gpu));
     });
-    const range = candidates[0];
+    const [range] = candidates;
     if (range === undefined) {
       const hint = didYouMean(
         term.name,
@@ -136,13 +168,7 @@ export class ConditionBuilder {
       return this.refuse(term, term.cta === undefined ? `no location ${term.name} in this test` : `no location ${term.name} in cta ${term.cta}`, hint);
     }
     if (candidates.length > 1) return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
-    const { object, elementType } = range;
-    const bytes = elementType.width / 8;
-    const offset = term.index !== undefined ? Number(term.index) * bytes : Number(term.offset ?? 0n);
-    if (offset < 0 || offset + bytes > object.size)
-      return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
-    const name = object.size === bytes ? object.name : offset % bytes === 0 ? `${object.name}[${offset / bytes}]` : `${object.name}+${offset}`;
-    return { kind: 'memory', object, offset, type: elementType, name };
+    return range;
   }
 
   private refuse(term: Syntax.Term, message: string, hint?: string): undefined {

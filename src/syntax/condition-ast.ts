@@ -53,7 +53,18 @@ export type Proposition =
 export type Term =
   | { readonly kind: 'number'; readonly value: bigint; readonly span: Span }
   | { readonly kind: 'register'; readonly thread: string; readonly register: string; readonly span: Span }
+  | AddressTerm
   | LocationTerm;
+
+/** `&x`, `&s@cta1+4`: the virtual address of a location. */
+export interface AddressTerm {
+  readonly kind: 'address';
+  readonly name: string;
+  readonly cta?: number;
+  readonly gpu?: number;
+  readonly offset: bigint;
+  readonly span: Span;
+}
 
 /** A location, of one CTA where it has several instances; `index` counts elements, `offset` bytes. */
 export interface LocationTerm {

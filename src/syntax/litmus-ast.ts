@@ -8,6 +8,8 @@ export interface LitmusFile {
   readonly descriptions: readonly string[];
   readonly declarations: readonly Declaration[];
   readonly threads: readonly ThreadSyntax[];
+  /** The bodies stand in columns, as in herd, or each in a block. */
+  readonly layout: 'columns' | 'blocks';
   readonly clauses: readonly Clause[];
 }
 

@@ -124,6 +124,12 @@ semantics.addOperation<Term>('term', {
     const number = offset.child(0);
     return { ...(place['term']() as LocationTerm), ...(number === undefined ? {} : { offset: integer(number.sourceString) }), span: spanOfNode(this) };
   },
+  Term_address(_and, place, _plus, offset) {
+    const { name, cta, gpu } = place['term']() as LocationTerm;
+    const number = offset.child(0);
+    const at = { ...(cta === undefined ? {} : { cta }), ...(gpu === undefined ? {} : { gpu }) };
+    return { kind: 'address', name, ...at, offset: number === undefined ? 0n : integer(number.sourceString), span: spanOfNode(this) };
+  },
   Term_element(place, _open, index, _close) {
     return { ...(place['term']() as LocationTerm), index: integer(index.sourceString), span: spanOfNode(this) };
   },

@@ -44,9 +44,9 @@ semantics.addOperation<Declaration>('declaration', {
   Declaration(declaration) {
     return declaration['declaration']();
   },
-  Typed(directives, name, dimension, _equals, initial, place, _aliases, target) {
+  Typed(directives, name, dimension, placeFirst, _equals, initial, placeLast, _aliases, target) {
     const size = dimension.child(0)?.child(1);
-    const placed = place.child(0)?.child(1);
+    const placed = (placeFirst.child(0) ?? placeLast.child(0))?.child(1);
     return {
       kind: 'location',
       name: name.sourceString,

@@ -47,7 +47,7 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
     const { clause } = keep(parseClause(trimmed(chunk(node))));
     if (clause !== undefined) clauses.push(clause);
   }
-  const file: LitmusFile = { source, name: frame.name, descriptions: frame.descriptions, declarations, threads, clauses };
+  const file: LitmusFile = { source, name: frame.name, descriptions: frame.descriptions, declarations, threads, layout: frame.layout, clauses };
   return { value: file, diagnostics };
 }
 
@@ -71,6 +71,7 @@ interface Frame {
   readonly name: string;
   readonly descriptions: readonly string[];
   readonly declarations: readonly Node[];
+  readonly layout: LitmusFile['layout'];
   readonly threads: readonly { readonly header: Node; readonly cells: readonly Node[] }[];
   /** Cells of rows that have more cells than there are threads. */
   readonly surplus: readonly Node[];
@@ -92,17 +93,18 @@ semantics.addOperation<unknown>('frame', {
       name: header.child(2).sourceString.trim(),
       descriptions: descriptions.children.map((node) => node.sourceString.slice(1, -1)),
       declarations: declarations.asIteration().children,
-      ...(body['frame']() as Pick<Frame, 'threads' | 'surplus'>),
+      ...(body['frame']() as Pick<Frame, 'layout' | 'threads' | 'surplus'>),
       clauses: clauses.children,
     };
   },
   Body_blocks(blocks) {
-    return { threads: blocks.children.map((block) => ({ header: block.child(0), cells: block.child(2).asIteration().children })), surplus: [] };
+    return { layout: 'blocks', threads: blocks.children.map((block) => ({ header: block.child(0), cells: block.child(2).asIteration().children })), surplus: [] };
   },
   Body_columns(headerRow, rows) {
     const headers = headerRow.child(0).asIteration().children;
     const cells = rows.children.map((row) => row.child(0).asIteration().children);
     return {
+      layout: 'columns',
       threads: headers.map((header, column) => ({ header, cells: cells.flatMap((row) => row[column] ?? []) })),
       surplus: cells.flatMap((row) => row.slice(headers.length)).filter((cell) => !isBlank(cell)),
     };

@@ -99,7 +99,7 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
     if (read.proposition !== undefined)
       clauses.push({ kind: 'condition', quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists', proposition: read.proposition, name: clause.name, span: clause.span });
   }
-  const file: LitmusFile = { source, name, descriptions: [], declarations: parts.declarations, threads, clauses };
+  const file: LitmusFile = { source, name, descriptions: [], layout: 'blocks', declarations: parts.declarations, threads, clauses };
   return { value: file, diagnostics };
 }
 

@@ -1,16 +1,25 @@
 import type { Clause, Proposition, Term } from './condition-ast.js';
-import type { Declaration, Initial, InstructionSyntax, LitmusFile, OperandSyntax, Statement } from './litmus-ast.js';
+import type { Declaration, Initial, InstructionSyntax, LitmusFile, OperandSyntax, Statement, ThreadSyntax } from './litmus-ast.js';
 import { shownThreadName } from './thread-name.js';
 
-/** A litmus test in the native format with block bodies; reading it gives the same test. */
+/** A litmus test in the native format; reading it gives the same test. Bodies keep their layout, which may matter to what they mean. */
 export function printLitmus(file: LitmusFile): string {
   const lines = [`PTX ${file.name}`, ...file.descriptions.map((text) => `"${text}"`), '{', ...file.declarations.map((one) => `  ${printDeclaration(one)};`), '}'];
-  for (const thread of file.threads) {
-    const place = thread.levels.map(({ level, number }) => `${level} ${number}`).join(', ');
-    lines.push(`${shownThreadName(thread.name)}${place === '' ? '' : ` @ ${place}`} {`, ...thread.statements.map(printStatement), '}');
-  }
+  if (file.layout === 'columns') lines.push(...printColumns(file.threads));
+  else for (const thread of file.threads) lines.push(`${printHeader(thread)} {`, ...thread.statements.map(printStatement), '}');
   lines.push(...file.clauses.map(printClause));
   return `${lines.join('\n')}\n`;
+}
+
+function printHeader({ name, levels }: ThreadSyntax): string {
+  const place = levels.map(({ level, number }) => `${level} ${number}`).join(', ');
+  return `${shownThreadName(name)}${place === '' ? '' : ` @ ${place}`}`;
+}
+
+function printColumns(threads: readonly ThreadSyntax[]): readonly string[] {
+  const cells = threads.map(({ statements }) => statements.map((statement) => printStatement(statement).trim().replace(/;$/, '')));
+  const rows = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) => cells.map((column) => column[row] ?? ''));
+  return [threads.map(printHeader), ...rows].map((row) => ` ${row.join(' | ')};`);
 }
 
 function printDeclaration(declaration: Declaration): string {
@@ -123,8 +132,10 @@ function printTerm(term: Term): string {
       return String(term.value);
     case 'register':
       return `${shownThreadName(term.thread)}:${term.register}`;
+    case 'address':
     case 'location': {
       const place = `${term.name}${term.cta === undefined ? '' : `@cta${term.cta}`}${term.gpu === undefined ? '' : `@gpu${term.gpu}`}`;
+      if (term.kind === 'address') return `&${place}${term.offset === 0n ? '' : `+${term.offset}`}`;
       return term.index !== undefined ? `${place}[${term.index}]` : term.offset !== undefined ? `[${place}+${term.offset}]` : place;
     }
   }
