@@ -5,14 +5,13 @@ import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
 import type { Meeting } from './meetings.js';
+import { PairFormulas } from './pair-formulas.js';
 
 export interface ClusterBarrierEncoding {
   /** From an arrival to a wait of another thread in the same phase. */
-  readonly pairs: readonly (readonly [number, number])[];
-  synchronizes(arrive: number, wait: number): Formula;
+  readonly synchronization: PairFormulas;
   /** From the end of a thread to a wait that does not wait for it. */
-  readonly exitPairs: readonly (readonly [number, number])[];
-  exits(exit: number, wait: number): Formula;
+  readonly exits: PairFormulas;
   readonly meetings: readonly Meeting[];
   readonly released: Formula;
   readonly violations: readonly EncodedViolation[];
@@ -31,9 +30,8 @@ interface Member {
  */
 export function encodeClusterBarriers(context: EncodingContext, endedOf: (thread: number) => Formula, passesOf: (event: number) => Formula): ClusterBarrierEncoding {
   const { builder } = context;
-  const relation = new Map<number, Formula>();
-  const exitRelation = new Map<number, Formula>();
   const size = context.universe.events.length;
+  const [synchronization, exits] = [new PairFormulas(builder, size), new PairFormulas(builder, size)];
   const meetings: Meeting[] = [];
   const released: Formula[] = [];
   const twice: Formula[] = [];
@@ -59,12 +57,12 @@ export function encodeClusterBarriers(context: EncodingContext, endedOf: (thread
           for (const arrive of other.arrives) {
             if (other === member) continue;
             const together = builder.any(complete.map((done, k) => builder.and(isArrival(other, arrive, k), waitsFor(member, wait, k), done)));
-            if (together !== FALSE) relation.set(arrive.id * size + wait.id, together);
+            synchronization.add(arrive.id, wait.id, together);
           }
           if (other.exit === undefined || other === member) continue;
           const exit = other.exit;
           const left = builder.any(complete.map((done, k) => builder.and(waitsFor(member, wait, k), done, not(arrived(other, k)), context.executed(exit.id))));
-          if (left !== FALSE) exitRelation.set(exit.id * size + wait.id, left);
+          exits.add(exit.id, wait.id, left);
         }
         idle.push(builder.and(context.executed(wait.id), builder.any(moreWaits(context, member, wait).map(({ arrives, waits }) => builder.and(not(arrives), waits)))));
       }
@@ -85,12 +83,9 @@ export function encodeClusterBarriers(context: EncodingContext, endedOf: (thread
       }),
     );
   }
-  const pairsOf = (map: ReadonlyMap<number, Formula>): readonly (readonly [number, number])[] => [...map.keys()].map((key) => [Math.floor(key / size), key % size]);
   return {
-    pairs: pairsOf(relation),
-    synchronizes: (a, b) => relation.get(a * size + b) ?? FALSE,
-    exitPairs: pairsOf(exitRelation),
-    exits: (a, b) => exitRelation.get(a * size + b) ?? FALSE,
+    synchronization,
+    exits,
     meetings,
     released: builder.all(released),
     violations: [

@@ -8,12 +8,12 @@ import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
 import type { Meeting } from './meetings.js';
+import { PairFormulas } from './pair-formulas.js';
 
 export interface LaneEncoding {
   readonly meetings: readonly Meeting[];
   /** From what a warp instruction waits for to it: the instruction of another lane, or the end of its thread. */
-  readonly pairs: readonly (readonly [number, number])[];
-  synchronizes(awaited: number, event: number): Formula;
+  readonly synchronization: PairFormulas;
   readonly released: Formula;
   readonly violations: readonly EncodedViolation[];
 }
@@ -32,13 +32,7 @@ export function encodeLanes(
   const meetings: Meeting[] = [];
   const released: Formula[] = [];
   const outside: Formula[] = [];
-  const size = context.universe.events.length;
-  const awaits = new Map<number, Formula>();
-  const record = (awaited: ProgramEvent | undefined, event: ProgramEvent, formula: Formula): void => {
-    if (awaited === undefined || formula === FALSE) return;
-    const key = awaited.id * size + event.id;
-    awaits.set(key, builder.or(awaits.get(key) ?? FALSE, formula));
-  };
+  const synchronization = new PairFormulas(builder, context.universe.events.length);
   for (const { name, members } of laneGroups(context.universe.structure)) {
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
@@ -60,8 +54,12 @@ export function encodeLanes(
           for (const other of members) {
             if (other.lane === lane) continue;
             const awaited = builder.and(goesOn, mask[other.lane] ?? FALSE);
-            for (const one of other.events) record(one, event, builder.and(awaited, contributors.get(one.id) ?? FALSE));
-            record(exitOf(context, other.thread), event, builder.and(awaited, not(present(other))));
+            for (const one of other.events) synchronization.add(one.id, event.id, builder.and(awaited, contributors.get(one.id) ?? FALSE));
+            const exit = exitOf(context, other.thread);
+            if (exit === undefined) continue;
+            const excused = builder.and(awaited, not(present(other)));
+            synchronization.add(exit.id, event.id, excused);
+            contributors.set(exit.id, builder.or(contributors.get(exit.id) ?? FALSE, excused));
           }
           const given = members.flatMap((other) =>
             other.events.map((one) => ({
@@ -80,8 +78,7 @@ export function encodeLanes(
     }
   }
   return {
-    pairs: [...awaits.keys()].map((key) => [Math.floor(key / size), key % size]),
-    synchronizes: (a, b) => awaits.get(a * size + b) ?? FALSE,
+    synchronization,
     meetings,
     released: builder.all(released),
     violations: [{ rule: OUTSIDE_MASK_RULE, formula: builder.any(outside) }],

@@ -5,6 +5,7 @@ import type { EventRun } from '../program/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';
+import { PairFormulas } from './pair-formulas.js';
 
 /** Behaviour that PTX leaves undefined, whatever the model, with the formula that some execution shows it. */
 export interface EncodedViolation {
@@ -26,10 +27,10 @@ export interface EncodedObject {
 
 export interface MbarrierEncoding {
   readonly objects: readonly EncodedObject[];
-  readonly orderPairs: readonly (readonly [number, number])[];
-  order(a: number, b: number): Formula;
-  readonly phasePairs: readonly (readonly [number, number])[];
-  phase(counted: number, wait: number): Formula;
+  /** Both are on one object, in this order. */
+  readonly order: PairFormulas;
+  /** From an operation that counts towards the completion of a phase to a wait that finds that phase, or a later one, complete. */
+  readonly phase: PairFormulas;
   /** The wait looks when all operations are done: a thread that waits for ever is not let down by its own haste. */
   looksLast(wait: number): Formula;
   readonly violations: readonly EncodedViolation[];
@@ -42,35 +43,26 @@ export interface MbarrierEncoding {
 export function encodeMbarriers(context: EncodingContext, runOf: (event: number) => EventRun<Bits, Formula> | undefined): MbarrierEncoding {
   const objects = new Map<string, ObjectEncoder>();
   const { events } = context.universe.structure;
+  const size = context.universe.events.length;
+  const [order, phase] = [new PairFormulas(context.builder, size), new PairFormulas(context.builder, size)];
   for (const event of events) {
     const run = runOf(event.id);
     if (event.mbarrier === undefined || run === undefined || context.executed(event.id) === FALSE) continue;
     for (const target of context.analysis.targets.get(event.id) ?? []) {
       const key = `${target.range.object.id}+${target.offset}`;
-      const at = objects.get(key) ?? new ObjectEncoder(context, objects.size, target.range.object, target.offset);
+      const at = objects.get(key) ?? new ObjectEncoder(context, objects.size, target.range.object, target.offset, order, phase);
       objects.set(key, at);
       at.add(event, run, context.accesses(event.id, target));
     }
   }
   const encoders = [...objects.values()];
   for (const encoder of encoders) encoder.encode();
-  const size = context.universe.events.length;
-  const joined = (of: (encoder: ObjectEncoder) => ReadonlyMap<number, Formula>): Map<number, Formula> => {
-    const all = new Map<number, Formula>();
-    for (const encoder of encoders) for (const [key, formula] of of(encoder)) all.set(key, context.builder.or(all.get(key) ?? FALSE, formula));
-    return all;
-  };
-  const order = joined((encoder) => encoder.order);
-  const phase = joined((encoder) => encoder.phase);
-  const pairsOf = (map: ReadonlyMap<number, Formula>): readonly (readonly [number, number])[] => [...map.keys()].map((key) => [Math.floor(key / size), key % size]);
   const broken = new Map<MbarrierRule, Formula[]>();
   for (const encoder of encoders) for (const [rule, formula] of encoder.broken) broken.set(rule, [...(broken.get(rule) ?? []), formula]);
   return {
     objects: encoders,
-    orderPairs: pairsOf(order),
-    order: (a, b) => order.get(a * size + b) ?? FALSE,
-    phasePairs: pairsOf(phase),
-    phase: (a, b) => phase.get(a * size + b) ?? FALSE,
+    order,
+    phase,
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
     violations: [...broken].map(([rule, formulas]) => ({ rule: MBARRIER_RULES[rule], formula: context.builder.any(formulas) })),
   };
@@ -88,8 +80,6 @@ class ObjectEncoder implements EncodedObject {
   private readonly looks: Operation[] = [];
   readonly steps: Map<number, Formula>[] = [];
   readonly waits = new Map<number, readonly Formula[]>();
-  readonly order = new Map<number, Formula>();
-  readonly phase = new Map<number, Formula>();
   readonly broken: (readonly [MbarrierRule, Formula])[] = [];
   private readonly machine: MbarrierMachine<Bits, Formula>;
   private readonly states: MbarrierState<Bits, Formula>[] = [];
@@ -102,6 +92,8 @@ class ObjectEncoder implements EncodedObject {
     readonly number: number,
     readonly object: MemoryObject,
     readonly offset: number,
+    private readonly order: PairFormulas,
+    private readonly phase: PairFormulas,
   ) {
     this.machine = new MbarrierMachine(context.bits);
   }
@@ -274,11 +266,7 @@ class ObjectEncoder implements EncodedObject {
 
   private relate(): void {
     const { builder } = this.context;
-    const size = this.context.universe.events.length;
-    const set = (map: Map<number, Formula>, a: ProgramEvent, b: ProgramEvent, ways: readonly Formula[]): void => {
-      const formula = builder.any(ways);
-      if (formula !== FALSE) map.set(a.id * size + b.id, formula);
-    };
+    const relate = (relation: PairFormulas, a: Operation, b: Operation, ways: readonly Formula[]): void => relation.add(a.event.id, b.event.id, builder.any(ways));
     const placesOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
       this.steps.flatMap((step, k) => {
         const place = step.get(operation.event.id) ?? FALSE;
@@ -292,31 +280,31 @@ class ObjectEncoder implements EncodedObject {
     for (const a of this.changes) {
       for (const b of this.changes)
         if (a !== b)
-          set(
+          relate(
             this.order,
-            a.event,
-            b.event,
+            a,
+            b,
             ways(placesOf(a), placesOf(b), (k, l) => when(k < l)),
           );
       for (const wait of this.looks) {
-        set(
+        relate(
           this.order,
-          a.event,
-          wait.event,
+          a,
+          wait,
           ways(placesOf(a), looksOf(wait), (k, l) => when(k < l)),
         );
-        set(
+        relate(
           this.order,
-          wait.event,
-          a.event,
+          wait,
+          a,
           ways(looksOf(wait), placesOf(a), (k, l) => when(k <= l)),
         );
         if (!COUNTED.has(a.event.mbarrier?.step ?? '')) continue;
         const found = wait.run.result?.[0] ?? FALSE;
-        set(
+        relate(
           this.phase,
-          a.event,
-          wait.event,
+          a,
+          wait,
           ways(placesOf(a), looksOf(wait), (k, l) => (k < l ? builder.and(found, this.completedBetween(k, l)) : FALSE)),
         );
       }
@@ -324,10 +312,10 @@ class ObjectEncoder implements EncodedObject {
     for (const a of this.looks)
       for (const b of this.looks)
         if (a !== b)
-          set(
+          relate(
             this.order,
-            a.event,
-            b.event,
+            a,
+            b,
             ways(looksOf(a), looksOf(b), (k, l) => when(k < l)),
           );
   }

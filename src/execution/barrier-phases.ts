@@ -1,10 +1,11 @@
-import { type BarrierGroup, barrierGroups } from '../program/barrier-groups.js';
+import { alignedPairs, BARRIER_RULES, type BarrierGroup, barrierGroups, isSameInstruction } from '../program/barrier-groups.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import type { EventRun } from '../program/value-domain.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
+import type { Violation } from './candidate-execution.js';
 
 /** The barrier instructions that met in one completion of a barrier; `index` counts the completions of that barrier. */
 export interface BarrierPhase {
@@ -13,85 +14,177 @@ export interface BarrierPhase {
   readonly events: readonly number[];
 }
 
+/** What the barriers of one execution do. */
+export interface BarrierRun {
+  readonly synchronization: Relation;
+  readonly exits: Relation;
+  readonly rearrivals: Relation;
+  readonly violations: readonly Violation[];
+}
+
+/** The threads of the execution: what they ran, which have ended, and the events that keep their threads for ever. */
+export interface BarrierThreads {
+  readonly runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[];
+  readonly ended: readonly boolean[];
+  readonly kept: ReadonlySet<number>;
+}
+
+const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
+
 /**
- * The barrier synchronisation that phases make (8.9.4): from every participant to every waiting participant of another
- * thread. Throws if the phases are not what a run of the barriers can be (PTX ISA, bar). `kept`: events that keep their
- * threads for ever.
+ * The barrier synchronization that phases make (8.9.4): from every participant to every waiting participant of another
+ * thread. Throws if the phases are not what a run of the barriers can be (PTX ISA 9.7.15.1).
  */
-export function synchronizationOf(
-  structure: EventStructure,
-  phases: readonly BarrierPhase[],
-  runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
-  size: number,
-  kept: ReadonlySet<number>,
-): Relation {
+export function runBarriers(structure: EventStructure, phases: readonly BarrierPhase[], threads: BarrierThreads, size: number): BarrierRun {
+  const { runs, ended } = threads;
   const executed = { ...structure, events: structure.events.filter((event) => runs[event.id] !== undefined) };
-  const groups = barrierGroups(executed, (event) => ({ id: runs[event.id]?.barrierId?.bits, count: runs[event.id]?.barrierCount?.bits }));
-  if (typeof groups === 'string') throw new Error(groups);
+  const found = barrierGroups(executed, (event) => ({ id: runs[event.id]?.barrierId?.bits, count: runs[event.id]?.barrierCount?.bits }));
+  if (typeof found === 'string') throw new Error(found);
   const phaseOf = new Map<number, BarrierPhase>();
   for (const phase of phases) for (const event of phase.events) phaseOf.set(event, phase);
-  for (const group of groups) {
-    checkGroup(
-      group,
-      phases.filter((phase) => phase.group === group.name),
-      phaseOf,
-      runs,
-      kept,
-    );
+  const exits = new Relation(size);
+  const rearrivals = new Relation(size);
+  const synchronization = new Relation(size);
+  const violations: Violation[] = found.misused.map(({ event, rule }) => ({ rule, event: event.id }));
+  for (const group of found.groups) {
+    const own = phases.filter((phase) => phase.group === group.name).sort((a, b) => a.index - b.index);
+    const run = new GroupRun(group, own, phaseOf, threads);
+    run.check();
+    violations.push(...run.violations());
+    for (const [thread, wait] of run.excused()) {
+      const exit = structure.events.find((event) => event.kind === 'exit' && event.thread === thread);
+      if (exit !== undefined) exits.add(exit.id, wait);
+    }
+    for (const [contributor, arrival] of run.rearrivals()) rearrivals.add(contributor, arrival);
   }
+  violations.push(...divergences(executed, ended));
   checkProgress(structure, phases, phaseOf);
-  const relation = new Relation(size);
   for (const { events } of phases) {
     for (const a of events)
-      for (const b of events) if (structure.events[a]?.thread !== structure.events[b]?.thread && structure.events[b]?.barrier?.action !== 'arrive') relation.add(a, b);
+      for (const b of events) if (structure.events[a]?.thread !== structure.events[b]?.thread && structure.events[b]?.barrier?.action !== 'arrive') synchronization.add(a, b);
   }
-  return relation;
+  return { synchronization, exits, rearrivals, violations };
 }
 
-function checkGroup(
-  group: BarrierGroup,
-  phases: readonly BarrierPhase[],
-  phaseOf: ReadonlyMap<number, BarrierPhase>,
-  runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
-  kept: ReadonlySet<number>,
-): void {
-  const fail = (what: string): never => {
-    throw new Error(`${group.name}: ${what}`);
-  };
-  [...phases]
-    .sort((a, b) => a.index - b.index)
-    .forEach((phase, i) => {
-      if (phase.index !== i) fail(`completion ${i} is missing`);
-      const threads = new Set(phase.events.map((event) => group.events.find(({ id }) => id === event)?.thread ?? fail('an event of another barrier')));
-      if (phase.events.length !== group.arrivals || threads.size !== group.arrivals)
-        fail(`${phase.events.length} arrivals of ${threads.size} threads complete a barrier of ${group.arrivals}`);
-      checkExchange(
-        phase.events.map((event) => group.events.find(({ id }) => id === event) ?? fail('an event of another barrier')),
-        runs,
-        fail,
-      );
+/** What happened at one barrier. */
+class GroupRun {
+  private readonly members: ReadonlyMap<BarrierPhase, readonly ProgramEvent[]>;
+  /** Arrivals that no completion took. */
+  private readonly open: readonly ProgramEvent[];
+
+  constructor(
+    private readonly group: BarrierGroup,
+    private readonly phases: readonly BarrierPhase[],
+    private readonly phaseOf: ReadonlyMap<number, BarrierPhase>,
+    private readonly threads: BarrierThreads,
+  ) {
+    this.members = new Map(phases.map((phase) => [phase, phase.events.map((id) => group.events.find((event) => event.id === id) ?? this.fail('an event of another barrier'))]));
+    this.open = group.events.filter(({ id }) => !phaseOf.has(id));
+  }
+
+  private fail(what: string): never {
+    throw new Error(`${this.group.name}: ${what}`);
+  }
+
+  check(): void {
+    this.phases.forEach((phase, i) => {
+      if (phase.index !== i) this.fail(`completion ${i} is missing`);
+      const members = this.members.get(phase) ?? [];
+      if (new Set(members.map(({ thread }) => thread)).size !== members.length) this.fail('a thread arrives twice in one phase');
+      if (!this.completes(members, i, true)) this.fail(`these arrivals do not complete it: ${phase.events.join(', ')}`);
+      this.checkExchange(members);
     });
-  for (const event of group.events) {
-    const phase = phaseOf.get(event.id);
-    if (phase === undefined && event.barrier?.action !== 'arrive' && !kept.has(event.id)) fail('a thread waits for ever');
-    for (const later of group.events) {
-      const next = phaseOf.get(later.id);
-      if (inProgramOrder(event, later) && next !== undefined && (phase === undefined || next.index <= phase.index)) fail('a thread arrives out of order');
+    for (const event of this.group.events) {
+      const phase = this.phaseOf.get(event.id);
+      if (phase === undefined && !isArrive(event) && !this.threads.kept.has(event.id)) this.fail('a thread waits for ever');
+      for (const later of this.group.events) {
+        const next = this.phaseOf.get(later.id);
+        if (inProgramOrder(event, later) && next !== undefined && (phase === undefined || next.index <= phase.index)) this.fail('a thread arrives out of order');
+      }
+    }
+    const first = this.open.filter((event) => !this.open.some((earlier) => inProgramOrder(earlier, event)));
+    if (this.completes(first, this.phases.length, false)) this.fail('enough arrivals are left to complete it once more');
+  }
+
+  /** The thread has ended, and has not arrived in this phase or later. */
+  private isGone(thread: number, phase: number): boolean {
+    if (this.group.level !== 'cta' || this.threads.ended[thread] !== true) return false;
+    return this.group.events.every((event) => event.thread !== thread || (this.phaseOf.get(event.id)?.index ?? phase) < phase);
+  }
+
+  private completes(arrivals: readonly ProgramEvent[], phase: number, exactly: boolean): boolean {
+    const { parties, needs } = this.group;
+    const here = (thread: number): boolean => arrivals.some((event) => event.thread === thread);
+    const isThere = (thread: number): boolean => here(thread) || this.isGone(thread, phase);
+    const present = parties.filter((party) => party.some(here) && party.every(isThere)).length;
+    const whole = parties.every((party) => !party.some(here) || party.every(isThere));
+    return arrivals.some(({ id }) => {
+      const need = needs.get(id);
+      if (need === undefined) return parties.flat().every(isThere);
+      return exactly ? present === need && whole : present >= need;
+    });
+  }
+
+  private checkExchange(members: readonly ProgramEvent[]): void {
+    const giving = members.flatMap((event) => {
+      const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+      const { value, result } = this.threads.runs[event.id] ?? {};
+      return reduction === undefined || value === undefined ? [] : [{ reduction, value, result, lane: event.placement?.lane ?? 0, present: true }];
+    });
+    for (const own of giving) {
+      const expected = exchange(CONCRETE_VALUES, own.reduction, own, giving);
+      if (own.result?.bits !== expected.bits) this.fail(`${own.reduction.operation} gives ${own.result?.bits} instead of ${expected.bits}`);
     }
   }
-  if (new Set(group.events.filter((event) => !phaseOf.has(event.id)).map(({ thread }) => thread)).size >= group.arrivals) fail('enough arrivals are left to complete it once more');
+
+  /** Threads whose exit a completion took, each with those that it let go. */
+  excused(): readonly (readonly [number, number])[] {
+    const { parties, needs } = this.group;
+    return [...this.members].flatMap(([{ index }, members]) => {
+      const here = (thread: number): boolean => members.some((event) => event.thread === thread);
+      const uncounted = members.some(({ id }) => needs.get(id) === undefined);
+      const exited = parties.flatMap((party) => party.filter((thread) => !here(thread) && this.isGone(thread, index) && (uncounted || party.some(here))));
+      return exited.flatMap((thread) => members.filter((event) => !isArrive(event)).map(({ id }) => [thread, id] as const));
+    });
+  }
+
+  rearrivals(): readonly (readonly [number, number])[] {
+    return [...this.members.values()].flatMap((members) =>
+      members
+        .filter(isArrive)
+        .flatMap((earlier) =>
+          this.group.events
+            .filter((event) => inProgramOrder(earlier, event))
+            .flatMap((event) => members.filter(({ thread }) => thread !== event.thread).map(({ id }) => [id, event.id] as const)),
+        ),
+    );
+  }
+
+  violations(): readonly Violation[] {
+    const found: Violation[] = [];
+    const again = this.group.events.find((event) => this.open.some((earlier) => isArrive(earlier) && inProgramOrder(earlier, event)));
+    if (again !== undefined) found.push({ rule: BARRIER_RULES.again, event: again.id });
+    for (const members of [...this.members.values(), this.open]) {
+      const [first] = members;
+      const unlike = (property: (event: ProgramEvent) => unknown): ProgramEvent | undefined => members.find((event) => first !== undefined && property(event) !== property(first));
+      const mixed = unlike(({ barrier }) => barrier?.action === 'red');
+      const counts = unlike(({ id }) => this.group.needs.get(id));
+      if (mixed !== undefined) found.push({ rule: BARRIER_RULES.mixed, event: mixed.id });
+      if (counts !== undefined) found.push({ rule: BARRIER_RULES.counts, event: counts.id });
+    }
+    return found;
+  }
 }
 
-function checkExchange(events: readonly ProgramEvent[], runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[], fail: (what: string) => never): void {
-  const giving = events.flatMap((event) => {
-    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
-    const [value, result] = [runs[event.id]?.value, runs[event.id]?.result];
-    return reduction === undefined || value === undefined ? [] : [{ reduction, value, result, lane: event.placement?.lane ?? 0, present: true }];
+/** `executed`: the structure with the executed events only. */
+function divergences(executed: EventStructure, ended: readonly boolean[]): readonly Violation[] {
+  const pairs = alignedPairs(executed);
+  return pairs.flatMap(({ event, others, otherFallsThrough, otherThread }) => {
+    const rank = executed.events.filter((one) => one.thread === event.thread && one.node < event.node && pairs.some((pair) => pair.event === one)).length;
+    const other = others[rank];
+    const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
+    return skipped || (other !== undefined && !isSameInstruction(executed, event, other)) ? [{ rule: BARRIER_RULES.divergent, event: event.id }] : [];
   });
-  for (const own of giving) {
-    const expected = exchange(CONCRETE_VALUES, own.reduction, own, giving);
-    if (own.result?.bits !== expected.bits) fail(`${own.reduction.operation} gives ${own.result?.bits} instead of ${expected.bits}`);
-  }
 }
 
 /** No completion waits for itself: what follows a wait, or an arrival at the next completion, comes after it. */

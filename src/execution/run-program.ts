@@ -8,7 +8,7 @@ import type { EventRun } from '../program/value-domain.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import { runAsyncRelations } from './async-relations.js';
-import { type BarrierPhase, synchronizationOf } from './barrier-phases.js';
+import { type BarrierPhase, runBarriers } from './barrier-phases.js';
 import { barrierLevel } from './base-relations.js';
 import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, FinalWrite, ThreadEnd } from './candidate-execution.js';
 import { checkOrders } from './check-orders.js';
@@ -103,6 +103,10 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     size,
     choices.sources.map(({ write, read }) => [write, read] as const),
   );
+  const partialReadsFrom = Relation.ofPairs(
+    size,
+    [...readsFrom].filter(([write, read]) => choices.sources.some((other) => other.read === read && other.write !== write)),
+  );
   const fromReads = new Relation(size);
   for (const { write, read, offset, bytes } of choices.sources) {
     for (const later of choices.coherence.successors(write)) {
@@ -126,13 +130,13 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       size,
       runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)),
     );
-  const barriers = synchronizationOf(structure, choices.barrierPhases, runs, size, kept);
+  const ended = choices.ends.map(({ kind }) => kind === 'ended');
+  const barriers = runBarriers(structure, choices.barrierPhases, { runs, ended, kept }, size);
   const atLevel = (level: 'cta' | 'warp'): Relation =>
     Relation.ofPairs(
       size,
-      [...barriers].filter(([a]) => barrierLevel(events[a]) === level),
+      [...barriers.synchronization].filter(([a]) => barrierLevel(events[a]) === level),
     );
-  const ended = choices.ends.map(({ kind }) => kind === 'ended');
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
   const lanes = runLanes(structure, runs, ended, kept, size);
   const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);
@@ -155,16 +159,18 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     ends: choices.ends,
     mbarriers: mbarriers.histories,
     answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),
-    violations: [...mbarriers.violations, ...clusterBarriers.violations, ...lanes.violations, ...asynchronous.violations],
+    violations: [...barriers.violations, ...mbarriers.violations, ...clusterBarriers.violations, ...lanes.violations, ...asynchronous.violations],
     relations: {
       readsFrom,
+      partialReadsFrom,
       coherence: choices.coherence,
       fromReads,
       fenceSc: choices.fenceSc,
       barrierSynchronization: atLevel('cta'),
       warpSynchronization: atLevel('warp'),
       clusterSynchronization: clusterBarriers.synchronization,
-      exitSynchronization: clusterBarriers.exits,
+      exitSynchronization: clusterBarriers.exits.union(barriers.exits),
+      rearrival: barriers.rearrivals,
       laneSynchronization: lanes.synchronization,
       mbarrierOrder: Relation.ofPairs(size, [...mbarriers.order]),
       mbarrierPhase: phase,

@@ -1,3 +1,4 @@
+import { BARRIER_RULES, type BarrierGroup, isSameInstruction, partyOf } from '../program/barrier-groups.js';
 import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
 import { CONCRETE_VALUES } from '../program/concrete-values.js';
 import type { ProgramEvent } from '../program/events.js';
@@ -20,29 +21,80 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
   next.finish(event.id);
   if (!waits(event)) next.pass(event.id);
   const group = setting.groupOf.get(event.id);
-  if (group === undefined) return next;
-  // Of each thread the first arrival that no completion has taken.
+  if (group === undefined) {
+    const rule = setting.misused.get(event.id);
+    if (rule !== undefined) next.find(rule, [event.id]);
+    next.pass(event.id);
+    return next;
+  }
+  const arrivedBefore = openArrivals(next, group).filter((other) => other.thread === event.thread && other !== event && !waits(other));
+  if (arrivedBefore.length > 0) next.find(BARRIER_RULES.again, [event.id]);
+  completeBarrier(setting, next, group);
+  return next;
+}
+
+/** The end of a thread may be what a barrier without a count waits for. */
+export function exitsFromBarriers(setting: Setting, state: State, thread: number): void {
+  for (const group of setting.groups) if (group.level === 'cta' && partyOf(group, thread) >= 0) completeBarrier(setting, state, group);
+}
+
+/** The arrivals that no completion has taken. */
+function openArrivals(state: State, { events }: BarrierGroup): readonly ProgramEvent[] {
+  return events.filter(({ id }) => state.isDone(id) && !state.meetings.has(id));
+}
+
+function completeBarrier(setting: Setting, state: State, group: BarrierGroup): void {
   const arrived = new Map<number, ProgramEvent>();
-  for (const other of group.events) if (next.isDone(other.id) && !next.meetings.has(other.id) && !arrived.has(other.thread ?? -1)) arrived.set(other.thread ?? -1, other);
-  if (arrived.size < group.arrivals) return next;
-  const members = [...arrived.values()];
-  const meeting = new Set(next.meetings.values()).size;
-  for (const { id } of members) next.meetings.set(id, meeting);
+  for (const event of openArrivals(state, group)) if (!arrived.has(event.thread ?? -1)) arrived.set(event.thread ?? -1, event);
+  const arrivals = [...arrived.values()];
+  const [first] = arrivals;
+  if (first === undefined) return;
+  if (arrivals.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red'))) state.find(BARRIER_RULES.mixed, [first.id]);
+  if (arrivals.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id))) state.find(BARRIER_RULES.counts, [first.id]);
+  const isThere = (thread: number): boolean => arrived.has(thread) || (group.level === 'cta' && hasExited(setting, state, thread));
+  const present = group.parties.filter((party) => party.some((thread) => arrived.has(thread)) && party.every(isThere));
+  const completes = arrivals.some(({ id }) => {
+    const need = group.needs.get(id);
+    return need === undefined ? group.parties.flat().every(isThere) : present.length >= need;
+  });
+  if (completes)
+    meet(
+      setting,
+      state,
+      present.flatMap((party) => party.flatMap((thread) => arrived.get(thread) ?? [])),
+    );
+}
+
+function meet(setting: Setting, state: State, members: readonly ProgramEvent[]): void {
+  const meeting = new Set(state.meetings.values()).size;
+  for (const { id } of members) state.meetings.set(id, meeting);
   for (const member of members) {
     if (!waits(member)) continue;
-    for (const other of members) if (other.thread !== member.thread) next.learn(member.id, knowledgeOf(setting, next, other.id));
+    for (const other of members) if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(setting, state, other.id));
     const reduction = reductionOf(member);
-    const own = setting.runOf(next, member.id)?.value;
+    const own = setting.runOf(state, member.id)?.value;
     if (reduction !== undefined && own !== undefined) {
       const given = members.flatMap((one) => {
-        const value = setting.runOf(next, one.id)?.value;
+        const value = setting.runOf(state, one.id)?.value;
         return reductionOf(one) === undefined || value === undefined ? [] : [{ lane: one.placement?.lane ?? 0, present: true, value }];
       });
-      next.answer(member.thread ?? 0, member.id, exchange(CONCRETE_VALUES, reduction, { lane: member.placement?.lane ?? 0, value: own }, given).bits);
+      state.answer(member.thread ?? 0, member.id, exchange(CONCRETE_VALUES, reduction, { lane: member.placement?.lane ?? 0, value: own }, given).bits);
     }
   }
-  for (const member of members) if (waits(member)) next.pass(member.id);
-  return next;
+  for (const member of members) if (waits(member)) state.pass(member.id);
+}
+
+/** Aligned barrier instructions that the lanes of a warp have not executed alike. */
+export function judgeAlignment(setting: Setting, state: State, ended: readonly boolean[]): void {
+  for (const { event, others, otherFallsThrough, otherThread } of setting.aligned) {
+    if (!state.isDone(event.id)) continue;
+    const rank = setting.aligned.filter(
+      (pair) => pair.otherThread === otherThread && pair.event.thread === event.thread && pair.event.node < event.node && state.isDone(pair.event.id),
+    ).length;
+    const other = others.filter(({ id }) => state.isDone(id))[rank];
+    const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
+    if (skipped || (other !== undefined && !isSameInstruction(setting.structure, event, other))) state.find(BARRIER_RULES.divergent, [event.id]);
+  }
 }
 
 const isClusterArrival = ({ barrier }: ProgramEvent): boolean => barrier?.kind === 'cluster-barrier' && barrier.action === 'arrive';
@@ -117,7 +169,7 @@ export function activeMaskStates(setting: Setting, state: State, event: ProgramE
 }
 
 /** A warp instruction that has all values that it needs: every lane of its mask has come to the same one, or has ended. */
-export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent, ended: (thread: number) => boolean): State | undefined {
+export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent): State | undefined {
   const group = setting.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
   const mask = setting.runOf(state, event.id)?.barrierId?.bits;
   const own = setting.runOf(state, event.id)?.value;
@@ -126,7 +178,7 @@ export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent, e
   const executed = group.members.map((member) => ({ ...member, events: member.events.filter(({ id }) => state.isDone(id)) }));
   const round = executed.find(({ events }) => events.includes(event))?.events.indexOf(event) ?? 0;
   const within = executed.filter(({ lane }) => has(mask, lane));
-  if (!within.every((member) => member.events[round] !== undefined || ended(member.thread))) return undefined;
+  if (!within.every((member) => member.events[round] !== undefined || hasExited(setting, state, member.thread))) return undefined;
   const next = new State(state);
   const given = within.flatMap(({ lane, events }) => {
     const value = setting.runOf(state, events[round]?.id ?? -1)?.value;

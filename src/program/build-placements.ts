@@ -3,6 +3,9 @@ import type { LevelName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { LARGEST_CLUSTER, type Placement } from './placement.js';
 
+/** Of a CTA, cluster, warp or GPU: %ctaid has 32 bits, and so have the dimensions of a grid (PTX ISA, %nctaid). */
+const LARGEST_NUMBER = 2 ** 31 - 1;
+
 /** Where each thread runs, with the defaults of the formats page, 1.3. */
 export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly placements: readonly Placement[]; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
@@ -13,6 +16,7 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly pl
     names.add(thread.name);
     const numbers = new Map<LevelName, number>();
     for (const { level, number, span } of thread.levels) {
+      if (number > LARGEST_NUMBER) diagnostics.push(error('L0204', span, `${level} ${number} is too large`, `a grid has at most ${LARGEST_NUMBER + 1} of each`));
       if (numbers.has(level)) diagnostics.push(error('L0204', span, `${level} is given twice`));
       numbers.set(level, number);
     }
@@ -37,7 +41,15 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly pl
     const lane = places.slice(0, index).filter((other) => other.warp === warp).length;
     const span = threads[index]?.span;
     if (ranks.length > LARGEST_CLUSTER && span !== undefined) diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
-    return { ...place, clusterIndex: clusters.indexOf(cluster), rank: ranks.indexOf(cta), clusterSize: ranks.length, warpIndex: warps.indexOf(warp), lane };
+    return {
+      ...place,
+      clusterIndex: clusters.indexOf(cluster),
+      rank: ranks.indexOf(cta),
+      clusterSize: ranks.length,
+      warpIndex: warps.indexOf(warp),
+      lane,
+      lanes: places.filter((other) => other.warp === warp).length,
+    };
   });
   return { placements, diagnostics };
 }

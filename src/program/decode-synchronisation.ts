@@ -48,7 +48,7 @@ export function decodeProxyFence(decoder: Decoder, instruction: InstructionSynta
 export function decodeClusterBarrier(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const action = qualifiers.action as ClusterBarrierOperation['action'];
   const order = (qualifiers.order as ClusterBarrierOperation['order'] | undefined) ?? (action === 'arrive' ? 'release' : 'acquire');
-  decoder.emit(instruction, { kind: 'cluster-barrier', action, order });
+  decoder.emit(instruction, { kind: 'cluster-barrier', action, order, aligned: qualifiers.aligned !== undefined });
 }
 
 const WARP_SIZE = 32n;
@@ -61,8 +61,8 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const operands = [...instruction.operands];
   const result = action === 'red' ? operands.shift() : undefined;
   const chooser = action === 'red' ? operands.pop() : undefined;
-  const dialect = instruction.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
-  const { id, count, unit } = barrierOperands(operands, dialect);
+  const dialect = decoder.isDat3m && instruction.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
+  const { instance, id, count, unit } = dialect ? dialectOperands(operands) : { instance: undefined, ...barrierOperands(operands) };
   if (id === undefined) return void decoder.refuse(instruction.span, `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`);
   if (level === 'cta' && id.kind === 'number' && (id.value < 0n || id.value > 15n)) return void decoder.refuse(id.span, 'a CTA has the barriers 0 to 15');
   if (action === 'arrive' && count === undefined && !dialect)
@@ -78,22 +78,42 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const countOperand = written?.kind === 'constant' ? { ...written, value: written.value * unit } : written;
   const reduction = action === 'red' ? decodeReduction(decoder, instruction, qualifiers, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
-  decoder.emit(instruction, { kind: 'barrier', action, level, id: idOperand, count: countOperand, ...(reduction === undefined ? {} : { reduction }) });
+  // bar is barrier.aligned (9.7.15.1).
+  const aligned = level === 'cta' && (instruction.mnemonic === 'bar' || qualifiers.aligned !== undefined);
+  decoder.emit(instruction, {
+    kind: 'barrier',
+    action,
+    level,
+    id: idOperand,
+    count: countOperand,
+    aligned,
+    ...(instance === undefined ? {} : { instance }),
+    ...(reduction === undefined ? {} : { reduction }),
+  });
+}
+
+interface BarrierOperands {
+  readonly id?: OperandSyntax | undefined;
+  readonly count?: OperandSyntax | undefined;
+  /** How many threads one of the count stands for. */
+  readonly unit: bigint;
+}
+
+/** `a{, b}`: the barrier's number and its count of threads. */
+function barrierOperands(operands: InstructionSyntax['operands']): BarrierOperands {
+  const [id, count] = operands;
+  return operands.length > 2 ? { unit: 1n } : { id, count, unit: 1n };
 }
 
 /**
- * The barrier's number and count of threads: `a{, b}` in PTX. The Dat3M dialect also has `bar.cta.sync C, id{, n}`, where C
- * only numbers the instruction and n counts threads of the test; a second operand below 16 cannot be a count in PTX.
+ * `bar.cta.sync C{, id{, n}}` of the Dat3M dialect: without more, the instructions of one number C meet; with a value `id` that
+ * names the barrier, those of one name do, and n counts threads of the test.
  */
-function barrierOperands(
-  operands: InstructionSyntax['operands'],
-  dialect: boolean,
-): { readonly id?: OperandSyntax | undefined; readonly count?: OperandSyntax | undefined; readonly unit: bigint } {
-  const [first, second, third] = operands;
-  if (operands.length > (dialect ? 3 : 2)) return { unit: 1n };
-  if (third !== undefined) return { id: second, count: third, unit: WARP_SIZE };
-  if (dialect && second?.kind === 'number' && second.value >= 0n && second.value < 16n) return { id: second, unit: 1n };
-  return { id: first, count: second, unit: 1n };
+function dialectOperands(operands: InstructionSyntax['operands']): BarrierOperands & { readonly instance: bigint | undefined } {
+  const [instance, id, count] = operands;
+  if (operands.length > 3 || instance?.kind !== 'number') return { instance: undefined, unit: 1n };
+  if (id === undefined) return { instance: instance.value, id: { ...instance, value: 0n }, unit: WARP_SIZE };
+  return { instance: undefined, id, count, unit: WARP_SIZE };
 }
 
 function decodeReduction(

@@ -88,5 +88,5 @@ function emit(
   mask: Operand,
   reduction: NonNullable<Extract<Parameters<Decoder['emit']>[1], { kind: 'barrier' }>['reduction']>,
 ): void {
-  decoder.emit(instruction, { kind: 'barrier', action, level: 'lanes', id: mask, count: undefined, reduction });
+  decoder.emit(instruction, { kind: 'barrier', action, level: 'lanes', id: mask, count: undefined, aligned: false, reduction });
 }

@@ -19,19 +19,28 @@ export function runMbarrier<V, C>(
 ): void {
   const address = thread.address(state, operation.object, 0);
   const common = { executed: state.condition, controlDependencies: control, address: address.value, addressDependencies: address.from };
-  const of = (operand: Operand | undefined, width = COUNT_WIDTH): V => thread.operand(state, operand ?? ONE, width).value;
+  const of = (operand: Operand | undefined): Held<V, C> => thread.operand(state, operand ?? ONE, COUNT_WIDTH);
   for (const event of events) {
     switch (operation.action) {
       case 'init':
-        thread.record({ event, ...common, ...(event.kind === 'write' ? { value: thread.environment.unspecified(event) } : { count: of(operation.count) }) });
+        if (event.kind === 'write') thread.record({ event, ...common, value: thread.environment.unspecified(event) });
+        else {
+          const count = of(operation.count);
+          thread.record({ event, ...common, count: count.value, dataDependencies: count.from });
+        }
         break;
       case 'expect_tx':
-      case 'complete_tx':
-        thread.record({ event, ...common, bytes: of(operation.bytes) });
+      case 'complete_tx': {
+        const bytes = of(operation.bytes);
+        thread.record({ event, ...common, bytes: bytes.value, dataDependencies: bytes.from });
         break;
+      }
       case 'arrive': {
         const result = thread.environment.mbarrierResult(event);
-        thread.record({ event, ...common, result, count: of(operation.count), ...(operation.expect === undefined ? {} : { bytes: of(operation.expect) }) });
+        const count = of(operation.count);
+        const expected = operation.expect === undefined ? undefined : of(operation.expect);
+        const dataDependencies = thread.union(count.from, expected?.from ?? thread.none);
+        thread.record({ event, ...common, result, count: count.value, ...(expected === undefined ? {} : { bytes: expected.value }), dataDependencies });
         if (operation.target !== undefined) thread.write(written, operation.target, result, false, thread.from(event));
         break;
       }
@@ -43,7 +52,7 @@ export function runMbarrier<V, C>(
         break;
       }
       default:
-        thread.record({ event, ...common, ...(event.kind === 'mbarrier' ? { count: of(ONE) } : {}) });
+        thread.record({ event, ...common, ...(event.kind === 'mbarrier' ? { count: of(ONE).value } : {}) });
     }
   }
 }

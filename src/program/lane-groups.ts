@@ -16,7 +16,8 @@ export function laneGroups(structure: EventStructure): readonly LaneGroup[] {
     const { barrier, placement } = event;
     if (barrier?.kind !== 'barrier' || barrier.level !== 'lanes' || barrier.reduction === undefined || barrier.action !== 'red') continue;
     const { operation, width, signed } = barrier.reduction;
-    const name = `${placement?.warp}, ${operation}${width}${signed ? 's' : ''}`;
+    const what = operation === 'converge' ? `arrivals at ${barrierOf(structure, event)}` : `${operation}${width}${signed ? 's' : ''}`;
+    const name = `${placement?.warp}, ${what}`;
     groups.set(name, [...(groups.get(name) ?? []), event]);
   }
   return [...groups].map(([name, events]) => ({
@@ -25,4 +26,11 @@ export function laneGroups(structure: EventStructure): readonly LaneGroup[] {
       .filter(({ placement }) => placement.warp === events[0]?.placement?.warp)
       .map(({ index, placement }) => ({ thread: index, lane: placement.lane, events: events.filter(({ thread }) => thread === index) })),
   }));
+}
+
+/** The barrier at which a warp comes together before it arrives there. */
+function barrierOf(structure: EventStructure, event: ProgramEvent): string {
+  const arrival = structure.eventsOf(event.thread ?? -1, event.node).find(({ barrier }) => barrier?.action === 'arrive')?.barrier;
+  if (arrival?.kind !== 'barrier') return 'barrier.cluster';
+  return arrival.id.kind === 'constant' ? `barrier ${arrival.id.value}` : `barrier %${arrival.id.name}`;
 }

@@ -20,6 +20,8 @@ export interface Placement {
   readonly warpIndex: number;
   /** The place of the thread among those of its warp that appear in the test. */
   readonly lane: number;
+  /** How many threads of its warp appear in the test. */
+  readonly lanes: number;
 }
 
 /** CTAs in a cluster, at most (PTX ISA, Cluster of Cooperative Thread Arrays; 16 where the non-portable size is allowed). */
