@@ -9,16 +9,16 @@ import type { PossibleTarget } from '../program/value-analysis.js';
 import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula } from './formula.js';
+import { PairFormulas } from './pair-formulas.js';
 
 /** What becomes of asynchronous operations: which waits tell of them, and where they may not go. */
 export interface AsyncEncoding {
-  readonly completionPairs: readonly (readonly [number, number])[];
-  completion(access: number, wait: number): Formula;
-  readonly coveragePairs: readonly (readonly [number, number])[];
-  covers(fence: number, access: number): Formula;
-  readonly exitPairs: readonly (readonly [number, number])[];
+  /** From an asynchronous access to a wait that tells of it. */
+  readonly completion: PairFormulas;
+  /** From a fence that names proxies, a state space or an address to an access within its reach. */
+  readonly coverage: PairFormulas;
   /** An access to another CTA's shared memory, and the end of one of its threads, where all have ended. */
-  leavesMemory(access: number, exit: number): Formula;
+  readonly exits: PairFormulas;
   readonly violations: readonly EncodedViolation[];
 }
 
@@ -31,19 +31,18 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
   const live = structure.events.filter((event) => context.executed(event.id) !== FALSE);
   const targets = (event: ProgramEvent): readonly PossibleTarget[] => context.analysis.targets.get(event.id) ?? [];
 
-  const completion = new Map<number, Formula>();
+  const [completion, coverage, exits] = [new PairFormulas(builder, size), new PairFormulas(builder, size), new PairFormulas(builder, size)];
   for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
     const telling = tellingOperations(structure, access);
     for (const wait of live) {
       const told =
         wait.mbarrier?.step === 'wait'
-          ? builder.and(context.executed(access.id), builder.any(telling.map((operation) => mbarriers.phase(operation.id, wait.id))))
+          ? builder.and(context.executed(access.id), builder.any(telling.map((operation) => mbarriers.phase.at(operation.id, wait.id))))
           : groupTells(context.bits, structure, access, wait, (event) => context.executed(event.id));
-      if (told !== FALSE) completion.set(access.id * size + wait.id, told);
+      completion.add(access.id, wait.id, told);
     }
   }
 
-  const coverage = new Map<number, Formula>();
   for (const fence of live.filter((event) => event.kind === 'fence' && (event.restriction !== undefined || event.proxyFence !== undefined))) {
     const places = targets(fence);
     for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
@@ -54,11 +53,10 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
         return builder.and(context.accesses(access.id, target), builder.any(at.map((one) => context.accesses(fence.id, one))));
       });
       const formula = builder.and(context.executed(fence.id), builder.any(ways));
-      if (formula !== FALSE) coverage.set(fence.id * size + access.id, formula);
+      coverage.add(fence.id, access.id, formula);
     }
   }
 
-  const exits = new Map<number, Formula>();
   const ends = structure.events.filter(({ kind }) => kind === 'exit');
   for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
     for (const target of targets(access)) {
@@ -66,18 +64,14 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
       if (cta === undefined || cta === access.placement?.cta) continue;
       const own = ends.filter(({ placement }) => placement?.cta === cta);
       const left = builder.and(context.accesses(access.id, target), ...own.map(({ id }) => context.executed(id)));
-      for (const end of own) exits.set(access.id * size + end.id, builder.or(exits.get(access.id * size + end.id) ?? FALSE, left));
+      for (const end of own) exits.add(access.id, end.id, left);
     }
   }
 
-  const pairsOf = (map: ReadonlyMap<number, Formula>): readonly (readonly [number, number])[] => [...map.keys()].map((key) => [Math.floor(key / size), key % size]);
   return {
-    completionPairs: pairsOf(completion),
-    completion: (a, b) => completion.get(a * size + b) ?? FALSE,
-    coveragePairs: pairsOf(coverage),
-    covers: (a, b) => coverage.get(a * size + b) ?? FALSE,
-    exitPairs: pairsOf(exits),
-    leavesMemory: (a, b) => exits.get(a * size + b) ?? FALSE,
+    completion,
+    coverage,
+    exits,
     violations: [...placeViolations(context, live, targets), ...checkViolations(context, live), ...groupViolations(context, live), ...liveObjectViolations(context, live, targets)],
   };
 }

@@ -1,6 +1,7 @@
 import type { InitialWrite } from '../execution/candidate-execution.js';
 import { type Cell, initialBytes, rangesOverlap } from '../program/cells.js';
 import type { ProgramEvent } from '../program/events.js';
+import { sameBytes } from '../program/tearing.js';
 import { overlap, type PossibleTarget } from '../program/value-analysis.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
@@ -31,9 +32,12 @@ export interface MemoryEncoding {
   readonly sources: readonly Source[];
   coherence(a: number, b: number): Formula;
   readsFrom(write: number, read: number): Formula;
+  /** `rf` where the read takes other bytes from another write. */
+  partlyReadsFrom(write: number, read: number): Formula;
   fromReads(read: number, write: number): Formula;
   /** The pairs that these may relate. */
   readonly readsFromPairs: readonly (readonly [number, number])[];
+  readonly partialReadsFromPairs: readonly (readonly [number, number])[];
   readonly coherencePairs: readonly (readonly [number, number])[];
   readonly fromReadsPairs: readonly (readonly [number, number])[];
   /** The bytes of a cell that are left when all threads are at their end. */
@@ -42,8 +46,14 @@ export interface MemoryEncoding {
   readonly finals: readonly { readonly cell: Cell; readonly write: number; readonly formula: Formula }[];
   /** The bits of an initial byte that the test leaves unknown. */
   initialByte(objectId: number, offset: number): Bits;
-  /** A read takes a value that a statement beyond the unrolling bound might write. */
-  readonly fromBeyond: readonly Formula[];
+  /** Of two writes of the same bytes one is last in all of them; TRUE where there is nothing to tear. */
+  readonly finalsAreWhole: Formula;
+  /** The end of the grid completes what no wait tells of; TRUE where that makes no difference. */
+  readonly gridEndCompletes: Formula;
+  /** The same of reads, for models that do not say it themselves. */
+  readonly readsAreWhole: Formula;
+  /** A read takes a value that a statement of a thread beyond the unrolling bound might write. */
+  readonly fromBeyond: readonly { readonly read: number; readonly thread: number; readonly formula: Formula }[];
 }
 
 /** Encodes reads-from, partial coherence and final values, byte by byte where accesses have several sizes. */
@@ -54,16 +64,18 @@ export function encodeMemory(context: EncodingContext): MemoryEncoding {
 class MemoryEncoder implements MemoryEncoding {
   readonly sources: Source[] = [];
   readonly readsFromPairs: (readonly [number, number])[] = [];
+  readonly partialReadsFromPairs: (readonly [number, number])[] = [];
   readonly coherencePairs: (readonly [number, number])[] = [];
   readonly fromReadsPairs: (readonly [number, number])[] = [];
   readonly finals: { readonly cell: Cell; readonly write: number; readonly formula: Formula }[] = [];
-  readonly fromBeyond: Formula[] = [];
+  readonly fromBeyond: { readonly read: number; readonly thread: number; readonly formula: Formula }[] = [];
   private readonly coverage = new Map<number, readonly Coverage[]>();
   private readonly reads = new Map<number, readonly Coverage[]>();
   private readonly coherent = new Map<number, Formula>();
   private readonly initialBits = new Map<number, Bits>();
   private readonly finalOfCell = new Map<number, Bits>();
   private readonly rf = new Map<number, Formula[]>();
+  private readonly writesOfRead = new Map<number, number[]>();
   private readonly size: number;
 
   constructor(private readonly context: EncodingContext) {
@@ -82,6 +94,7 @@ class MemoryEncoder implements MemoryEncoding {
       this.rf.set(key, [this.context.builder.any(formulas)]);
       this.readsFromPairs.push([Math.floor(key / this.size), key % this.size]);
     }
+    this.findPartialReads();
     this.findFromReadsPairs();
     return this;
   }
@@ -92,6 +105,12 @@ class MemoryEncoder implements MemoryEncoding {
 
   readsFrom(write: number, read: number): Formula {
     return this.rf.get(write * this.size + read)?.[0] ?? FALSE;
+  }
+
+  partlyReadsFrom(write: number, read: number): Formula {
+    const others = (this.writesOfRead.get(read) ?? []).filter((other) => other !== write);
+    const { builder } = this.context;
+    return builder.and(this.readsFrom(write, read), builder.any(others.map((other) => this.readsFrom(other, read))));
   }
 
   fromReads(read: number, write: number): Formula {
@@ -117,6 +136,67 @@ class MemoryEncoder implements MemoryEncoding {
   initialByte(objectId: number, offset: number): Bits {
     const cell = this.context.cells.find((one) => one.object.id === objectId && offset >= one.offset && offset < one.offset + one.bytes);
     return cell === undefined ? [] : this.bitsOfInitial(cell).slice((offset - cell.offset) * 8, (offset - cell.offset + 1) * 8);
+  }
+
+  gridEndCompletes: Formula = TRUE;
+  /** An asynchronous write is sure to have happened when all threads are at their end. */
+  private isComplete(event: ProgramEvent): Formula {
+    const { builder } = this.context;
+    if (!event.tags.has('ASY')) return TRUE;
+    const told = this.context.isTold(event.id);
+    if (told !== TRUE && this.gridEndCompletes === TRUE) this.gridEndCompletes = builder.variable('grid end completes');
+    return builder.or(told, this.gridEndCompletes);
+  }
+
+  private wholeFinals: Formula | undefined;
+  get finalsAreWhole(): Formula {
+    this.wholeFinals ??= this.encodeWholeFinals();
+    return this.wholeFinals;
+  }
+
+  private encodeWholeFinals(): Formula {
+    const { builder } = this.context;
+    const pairs: Formula[] = [];
+    this.finals.forEach((one, i) => {
+      for (const other of this.finals.slice(i + 1)) {
+        if (one.cell === other.cell || one.write === other.write || one.cell.object !== other.cell.object) continue;
+        const same = this.writeSameBytes(one.write, other.write, one.cell, other.cell);
+        if (same !== FALSE) pairs.push(not(builder.and(same, one.formula, other.formula)));
+      }
+    });
+    return builder.all(pairs);
+  }
+
+  get readsAreWhole(): Formula {
+    const { builder } = this.context;
+    const torn = this.partialReadsFromPairs.flatMap(([write, read]) => {
+      const whole = this.accessSameBytes(write, read);
+      if (whole === FALSE) return [];
+      const others = (this.writesOfRead.get(read) ?? []).filter((other) => other !== write);
+      return others.map((other) => {
+        const excluded = builder.or(this.coherence(other, write), this.accessSameBytes(other, read));
+        return builder.and(whole, this.readsFrom(write, read), this.readsFrom(other, read), excluded);
+      });
+    });
+    return not(builder.any(torn));
+  }
+
+  private accessSameBytes(write: number, read: number): Formula {
+    const { builder, analysis, accesses } = this.context;
+    const targets = (event: number): readonly PossibleTarget[] => analysis.targets.get(event) ?? [];
+    const ways = targets(write).flatMap((x) =>
+      targets(read).flatMap((y) => (x.range.object === y.range.object && sameBytes(x, y) ? [builder.and(accesses(write, x), accesses(read, y))] : [])),
+    );
+    return builder.any(ways);
+  }
+
+  /** Two writes go to the same bytes, and two cells are among them. */
+  private writeSameBytes(a: number, b: number, first: Cell, second: Cell): Formula {
+    const { builder } = this.context;
+    const of = (write: number, cell: Cell): readonly Coverage[] => (this.coverage.get(cell.id) ?? []).filter(({ event }) => event.id === write);
+    const among = (cell: Cell): readonly Formula[] =>
+      of(a, cell).flatMap((x) => of(b, cell).flatMap((y) => (x.start === y.start && x.event.type?.width === y.event.type?.width ? [builder.and(x.condition, y.condition)] : [])));
+    return builder.and(builder.any(among(first)), builder.any(among(second)));
   }
 
   private accessesTo(cell: Cell, kind: 'read' | 'write'): readonly Coverage[] {
@@ -177,10 +257,10 @@ class MemoryEncoder implements MemoryEncoding {
       };
       offer(this.initialOf(cell).event, TRUE, this.bitsOfInitial(cell));
       for (const write of writes) if (write.event.id !== read.partner) offer(write.event, write.condition, this.part(write, cell));
-      if (context.writtenBeyond(cell)) {
-        const beyond = builder.variable(`beyond(${read.id},${cell.object.name}+${cell.offset})`);
-        this.fromBeyond.push(beyond);
-        choices.push(beyond);
+      for (const thread of context.writersBeyond(cell)) {
+        const formula = builder.variable(`beyond(${thread},${read.id},${cell.object.name}+${cell.offset})`);
+        this.fromBeyond.push({ read: read.id, thread, formula });
+        choices.push(formula);
       }
       context.assert(builder.implies(condition, builder.exactlyOne(choices)));
     }
@@ -233,6 +313,15 @@ class MemoryEncoder implements MemoryEncoding {
     this.coherencePairs.push([a, b]);
   }
 
+  /** The pairs of reads that may take several cells. */
+  private findPartialReads(): void {
+    for (const [write, read] of this.readsFromPairs) this.writesOfRead.set(read, [...(this.writesOfRead.get(read) ?? []), write]);
+    const severalCells = new Set<number>();
+    for (const cell of this.context.cells)
+      for (const { event, start } of this.reads.get(cell.id) ?? []) if (start > 0 || cell.bytes * 8 < (event.type?.width ?? 0)) severalCells.add(event.id);
+    this.partialReadsFromPairs.push(...this.readsFromPairs.filter(([, read]) => severalCells.has(read)));
+  }
+
   private findFromReadsPairs(): void {
     const pairs = new Set<number>();
     const after = new Map<number, number[]>();
@@ -241,7 +330,7 @@ class MemoryEncoder implements MemoryEncoding {
     for (const pair of pairs) this.fromReadsPairs.push([Math.floor(pair / this.size), pair % this.size]);
   }
 
-  /** A final value is that of any coherence-maximal write (D48). */
+  /** A final value is that of any coherence-maximal write; what is in flight is completed by the end of the grid. */
   private encodeFinal(cell: Cell): Bits {
     const { context } = this;
     const { builder } = context;
@@ -251,7 +340,9 @@ class MemoryEncoder implements MemoryEncoding {
       ...(this.coverage.get(cell.id) ?? []).map((access) => ({ event: access.event, condition: access.condition, bits: this.part(access, cell) })),
     ];
     const maximal = candidates.map((candidate) => {
-      const later = candidates.map((other) => (other.event === candidate.event ? FALSE : builder.and(this.coherence(candidate.event.id, other.event.id), other.condition)));
+      const later = candidates.map((other) =>
+        other.event === candidate.event ? FALSE : builder.and(this.coherence(candidate.event.id, other.event.id), other.condition, this.isComplete(other.event)),
+      );
       return builder.and(candidate.condition, not(builder.any(later)));
     });
     const possible = candidates.map((candidate, i) => ({ candidate, maximal: maximal[i] ?? FALSE })).filter((entry) => entry.maximal !== FALSE);

@@ -60,7 +60,7 @@ export class LocationBuilder {
     const elements = declaration.elements ?? (declaration.initial?.kind === 'array' ? declaration.initial.values.length : 1);
     const bytes = elements * (type.width / 8);
     if (elements < 1 || bytes > LARGEST_LOCATION) return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
-    const initial = this.initialValues(declaration.initial, elements, type, span);
+    const initial = this.initialValues(declaration.initial, elements, type, span, declaration.directives.length > 0);
     const special = this.specialContents(declaration.initial, space, bytes, span);
     if (initial === undefined || special === undefined) return;
     if (space !== 'shared') {
@@ -151,7 +151,7 @@ export class LocationBuilder {
     return range;
   }
 
-  private initialValues(initial: Initial | undefined, elements: number, type: DataType, span: Span): readonly (bigint | undefined)[] | undefined {
+  private initialValues(initial: Initial | undefined, elements: number, type: DataType, span: Span, typed: boolean): readonly (bigint | undefined)[] | undefined {
     const all = (value: bigint | undefined): (bigint | undefined)[] => Array.from({ length: elements }, () => value);
     switch (initial?.kind) {
       case undefined:
@@ -167,9 +167,12 @@ export class LocationBuilder {
       case 'address':
         return all(this.locationOf(initial.name, span)?.base);
       case 'copy': {
-        // The Dat3M dialect: a copy of the other location's initial value.
         const source = this.locationOf(initial.name, span);
-        return source === undefined ? undefined : all(source.object.initial[0]);
+        if (source === undefined) return undefined;
+        // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect it stands for its initial value.
+        if (!typed) return all(source.object.initial[0]);
+        if (type.width < 64) return this.refuse(span, `the address of ${initial.name} does not fit into .${showDataType(type)}: use .u64 or .b64`) as undefined;
+        return all(source.base);
       }
       case 'mbarrier':
         // The contents of an object in use are opaque.

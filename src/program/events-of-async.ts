@@ -20,13 +20,15 @@ export const RESPONSE_CHUNKS: readonly Chunk[] = [
  */
 export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, chunks: readonly Chunk[]): readonly ProgramEvent[] {
   const { source, reduction, completion, tile, multicast, destination } = operation;
-  const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => ['ASY', ...accessTags(operation, order), ...more];
+  // st.async and red.async bring values of registers: nothing that they do is a copy (9.7.10.28.1).
+  const performed: readonly Tag[] = source.kind === 'values' ? ['ASY'] : ['ASY', 'COPY'];
+  const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => [...performed, ...accessTags(operation, order), ...more];
   const weakOrRelaxed = operation.order === 'weak' ? 'weak' : 'relaxed';
   const events: ProgramEvent[] = [builder.event('issue', ['ISSUE'])];
-  if (tile !== undefined) events.push(builder.event('read', ['R', 'ASY', 'WEAK', 'TMAP'], { type: POINTER, window: tile.descriptor.window }));
+  if (tile !== undefined) events.push(builder.event('read', ['R', ...performed, 'WEAK', 'TMAP'], { type: POINTER, window: tile.descriptor.window }));
   if (source.kind === 'memory') {
     for (const chunk of chunks) {
-      const tags: readonly Tag[] = reduction === undefined ? asynchronous(weakOrRelaxed) : ['ASY', 'WEAK', 'ASYNC'];
+      const tags: readonly Tag[] = reduction === undefined ? asynchronous(weakOrRelaxed) : [...performed, 'WEAK', 'ASYNC'];
       events.push(
         builder.event('read', ['R', ...tags], {
           type: bytesType(chunk.bytes),

@@ -19,8 +19,10 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
   const descriptor = events.find(({ tags }) => tags.has('TMAP'));
   const common = { controlDependencies: control };
   if (issue !== undefined) {
-    const given = source.kind === 'memory' && source.given !== undefined ? { count: thread.operand(state, source.given, 32).value } : {};
-    thread.record({ event: issue, executed: state.condition, ...common, bytes: sizeOf(thread, state, operation), ...given });
+    const bytes = sizeOf(thread, state, operation);
+    const given = source.kind === 'memory' && source.given !== undefined ? thread.operand(state, source.given, 32) : undefined;
+    const dataDependencies = thread.union(bytes.from, given?.from ?? thread.none);
+    thread.record({ event: issue, executed: state.condition, ...common, bytes: bytes.value, ...(given === undefined ? {} : { count: given.value }), dataDependencies });
   }
   let tileAddress: Held<V, C> | undefined;
   if (descriptor !== undefined && tile !== undefined) {
@@ -40,16 +42,25 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
     if (source.kind !== 'memory') throw new Error('no source in memory');
     const address = sourceAt(offset);
     let executed = state.condition;
+    // Whether the source is read decides what is written: the write depends on that too.
+    let whether = thread.none;
     if (source.given !== undefined) {
-      const given = thread.operand(state, source.given, 32).value;
-      executed = domain.and(executed, domain.truth(domain.compute({ name: 'less', signed: false, width: 32, resultWidth: 1 }, [domain.constant(BigInt(offset), 32), given])));
+      const given = thread.operand(state, source.given, 32);
+      const compared = domain.compute({ name: 'less', signed: false, width: 32, resultWidth: 1 }, [domain.constant(BigInt(offset), 32), given.value]);
+      executed = domain.and(executed, domain.truth(compared));
+      whether = thread.union(whether, given.from);
     }
-    if (source.ignored !== undefined) executed = domain.and(executed, domain.not(domain.truth(thread.operand(state, source.ignored, 1).value)));
+    if (source.ignored !== undefined) {
+      const ignored = thread.operand(state, source.ignored, 1);
+      executed = domain.and(executed, domain.not(domain.truth(ignored.value)));
+      whether = thread.union(whether, ignored.from);
+    }
     const value = thread.environment.read(event);
-    thread.record({ event, executed, address: address.value, value, addressDependencies: address.from, ...common });
+    const controlDependencies = thread.union(control, whether);
+    thread.record({ event, executed, address: address.value, value, addressDependencies: address.from, controlDependencies });
     // What is not read is 0 (src-size, ignore-src).
     const zero = domain.constant(0n, event.type?.width ?? 8);
-    return { value: executed === state.condition ? value : domain.choose(executed, value, zero), from: thread.from(event) };
+    return { value: executed === state.condition ? value : domain.choose(executed, value, zero), from: thread.union(thread.from(event), whether) };
   };
 
   /** By offset, what is moved. */
@@ -62,16 +73,20 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
   for (const event of events) {
     const { chunk } = event;
     if (chunk === undefined || (event.kind === 'read' && event.partner === undefined)) continue;
-    const executed = chunk.rank === undefined ? state.condition : domain.and(state.condition, bitOf(thread, state, operation, chunk.rank));
+    const selected = chunk.rank === undefined ? undefined : selects(thread, state, operation, chunk.rank);
+    const executed = selected === undefined ? state.condition : domain.and(state.condition, selected.condition);
+    const controlDependencies = selected === undefined ? control : thread.union(control, selected.from);
     if (event.kind === 'mbarrier') {
       if (operation.completion.kind !== 'mbarrier') throw new Error('a completion without an object');
       const object = inCta(thread, thread.address(state, operation.completion.object, 0), chunk.rank);
-      thread.record({ event, executed, address: object.value, addressDependencies: object.from, ...common, bytes: sizeOf(thread, state, operation) });
+      const bytes = sizeOf(thread, state, operation);
+      const given = { bytes: bytes.value, dataDependencies: bytes.from };
+      thread.record({ event, executed, address: object.value, addressDependencies: object.from, controlDependencies, ...given });
       continue;
     }
     const base = tile?.side === 'destination' && tileAddress !== undefined ? tileAddress : thread.address(state, operation.destination, 0);
     const address = plus(inCta(thread, base, chunk.rank), chunk.offset);
-    const at = { address: address.value, addressDependencies: address.from, ...common };
+    const at = { address: address.value, addressDependencies: address.from, controlDependencies };
     if (event.kind === 'read') {
       thread.record({ event, executed, value: thread.environment.read(event), ...at });
       continue;
@@ -103,16 +118,18 @@ function broughtTo<V, C>(
   return held;
 }
 
-function sizeOf<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { source }: AsyncOperation): V {
-  if (source.kind === 'memory') return thread.operand(state, source.bytes, 32).value;
-  return thread.domain.constant(BigInt(source.kind === 'values' ? (source.values.length * source.type.width) / 8 : 16), 32);
+function sizeOf<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { source }: AsyncOperation): Held<V, C> {
+  if (source.kind === 'memory') return thread.operand(state, source.bytes, 32);
+  const bytes = source.kind === 'values' ? (source.values.length * source.type.width) / 8 : 16;
+  return { value: thread.domain.constant(BigInt(bytes), 32), from: thread.none };
 }
 
-/** Whether a multicast goes to the CTA of that rank. */
-function bitOf<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { multicast }: AsyncOperation, rank: number): C {
-  const mask = thread.operand(state, multicast ?? { kind: 'constant', value: 0n }, 16).value;
-  const shifted = thread.domain.compute({ name: 'shift-right', signed: false, width: 16, resultWidth: 1 }, [mask, thread.domain.constant(BigInt(rank), 32)]);
-  return thread.domain.truth(shifted);
+/** Whether the mask of a multicast selects the CTA of that rank. */
+function selects<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { multicast }: AsyncOperation, rank: number): { readonly condition: C; readonly from: Dependencies<C> } {
+  const mask = thread.operand(state, multicast ?? { kind: 'constant', value: 0n }, 16);
+  const constant = thread.domain.constant(BigInt(rank), 32);
+  const shifted = thread.domain.compute({ name: 'shift-right', signed: false, width: 16, resultWidth: 1 }, [mask.value, constant]);
+  return { condition: thread.domain.truth(shifted), from: mask.from };
 }
 
 /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
