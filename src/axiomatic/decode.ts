@@ -45,7 +45,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
       .filter(({ formula }) => truth(formula))
       .map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
     coherence: pairs(memory.coherencePairs, (a, b) => memory.coherence(a, b)),
-    fenceSc: pairs(allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)), (a, b) => encoding.fenceOrder(a, b)),
+    fenceSc: pairs(allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)), (a, b) => encoding.fenceOrder.at(a, b)),
     barrierPhases: barriers.phases
       .filter(({ complete }) => truth(complete))
       .map(({ group, index, members }) => ({ group, index, events: members.filter(({ formula }) => truth(formula)).map(({ event }) => event) })),

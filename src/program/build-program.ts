@@ -24,6 +24,8 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
     }
   }
 
+  const isTyped = file.declarations.some((declaration) => declaration.kind === 'location' && declaration.directives.length > 0);
+  const isDat3m = file.layout === 'columns' && !isTyped;
   const threads: Thread[] = [];
   file.threads.forEach((thread, index) => {
     const placement = placements[index];
@@ -33,7 +35,7 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
     const known = new Set([...declared.types.keys(), ...own.map((declaration) => declaration.register), ...writtenRegisters(thread)]);
     const predicates = new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name));
     const special = specialRegisters(placements, placement);
-    const decoder = new Decoder(placement, memory.locations, known, predicates, special, (name, span) => memory.implicit(name, span));
+    const decoder = new Decoder(placement, memory.locations, known, predicates, special, (name, span) => memory.implicit(name, span), isDat3m);
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread);
     const initial = new Map(own.map((declaration) => [declaration.register, { ...initialValue(declaration, memory, placement.cta), declaration }]));
     const { registers, diagnostics: registerDiagnostics } = buildRegisters(declared.types, initial, decoder.reads, decoder.writes);

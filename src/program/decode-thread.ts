@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { InstructionSyntax, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { decodeAtomic, decodeLoad, decodeStore } from './decode-access.js';
@@ -43,8 +43,7 @@ const DECODE: Readonly<Record<Family, (decoder: Decoder, instruction: Instructio
   queryCancel: decodeQueryCancel,
   warp: decodeWarp,
   elect: decodeElect,
-  // One grid, without prerequisites: nothing to wait for, and nothing of the test waits (PTX ISA, griddepcontrol).
-  grid: () => undefined,
+  grid: decodeGridDependency,
   mapAddress: decodeMapAddress,
   clusterRank: decodeClusterRank,
   convertAddress: decodeConvertAddress,
@@ -59,6 +58,13 @@ const DECODE: Readonly<Record<Family, (decoder: Decoder, instruction: Instructio
   compareBranch: decodeCompareBranch,
   exit: decodeExit,
 };
+
+/** One grid, without prerequisites: nothing to wait for, and nothing of the test waits (PTX ISA 9.7.15.14). Whoever wrote it may have meant more. */
+function decodeGridDependency(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  if (qualifiers.action !== 'wait') return;
+  const hint = 'a test shows one grid only: what an earlier one has written is there before all threads';
+  decoder.diagnostics.push(warning('L0109', instruction.span, 'griddepcontrol.wait orders nothing here: the test shows no prerequisite grid', hint));
+}
 
 /** Turns a thread's statements into operations. Labels get the number of the statement before which they stand. */
 export function decodeThread(decoder: Decoder, thread: ThreadSyntax): { readonly labels: ReadonlyMap<string, number>; readonly diagnostics: readonly Diagnostic[] } {

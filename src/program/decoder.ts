@@ -37,6 +37,8 @@ export class Decoder {
     readonly specialRegisters: ReadonlyMap<string, bigint>,
     /** Makes the location of an undeclared name. */
     readonly implicitLocation: (name: string, span: Span) => VirtualRange,
+    /** The test is in the Dat3M dialect: in columns, without a typed declaration. */
+    readonly isDat3m = false,
   ) {}
 
   refuse(span: Span, message: string, hint?: string): undefined {

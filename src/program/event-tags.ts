@@ -33,6 +33,7 @@ export const TAGS = [
   'READS_ONLY',
   'RESTRICTED',
   'ASY',
+  'COPY',
   'ISSUE',
   'GROUP_WAIT',
   'MBAR',

@@ -68,7 +68,7 @@ export interface UnrollOptions {
 export function buildEvents(program: Program, { bound, spinRounds, failingCasWrites }: UnrollOptions): EventStructure | string {
   const threads: UnrolledThread[] = [];
   for (const thread of program.threads) {
-    const unrolled = unrollThread(thread, bound, spinRounds);
+    const unrolled = unrollThread(program, thread, bound, spinRounds);
     if (unrolled === undefined) return `${thread.name} is too large when its loops are unrolled ${bound} times`;
     threads.push(unrolled);
   }
@@ -83,9 +83,7 @@ function makeEvents(program: Program, threads: readonly UnrolledThread[], failin
   const events: ProgramEvent[] = [];
   const byNode = new Map<string, readonly ProgramEvent[]>();
   // When a thread ends matters where CTAs share memory and where a barrier no longer waits for it.
-  const meets = program.threads.some(({ statements }) =>
-    statements.some(({ operation }) => operation.kind === 'cluster-barrier' || (operation.kind === 'barrier' && operation.level === 'lanes' && operation.action === 'red')),
-  );
+  const meets = program.threads.some(({ statements, placement }) => statements.some(({ operation }) => mayExcuse(operation, placement)));
   const exits = meets || program.threads.some(({ placement }) => placement.clusterSize > 1);
   for (const { thread, nodes } of threads) {
     const add = (id: number, span: Span | undefined, make: (builder: EventBuilder) => readonly ProgramEvent[]): void => {
@@ -98,6 +96,13 @@ function makeEvents(program: Program, threads: readonly UnrolledThread[], failin
     if (events.length > MOST_EVENTS) return `the test has more than ${MOST_EVENTS} events`;
   }
   return { program, threads, events, failingCasWrites, eventsOf: (thread, node) => byNode.get(`${thread}/${node}`) ?? [] };
+}
+
+/** Whether a barrier does not wait for threads that have exited. */
+function mayExcuse(operation: Operation, { lanes }: Placement): boolean {
+  if (operation.kind === 'cluster-barrier') return true;
+  if (operation.kind !== 'barrier' || operation.level === 'warp') return false;
+  return operation.level === 'cta' ? lanes > 1 || operation.count === undefined : operation.action === 'red';
 }
 
 /** Makes the events of one node, with their numbers. */
@@ -185,11 +190,11 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: reado
     case 'proxy-fence':
       return [proxyFenceEvent(builder, operation)];
     case 'barrier':
-      return [builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation })];
+      return [...convergence(operation, builder), builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation })];
     case 'cluster-barrier': {
       const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
       const tags: Tag[] = ['B', operation.action === 'arrive' ? 'CLUSTER_ARRIVE' : 'CLUSTER_WAIT', order[operation.order], 'CLUSTER', 'GEN'];
-      return [builder.event('barrier', tags, { barrier: operation, scope: 'cluster' })];
+      return [...convergence(operation, builder), builder.event('barrier', tags, { barrier: operation, scope: 'cluster' })];
     }
     case 'mbarrier':
       return mbarrierEvents(builder, operation);
@@ -206,6 +211,19 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: reado
     case 'exit':
       return [];
   }
+}
+
+/**
+ * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1, 9.7.15.3): where the test shows
+ * several, it begins as a warp instruction of all of them. What waits for other warps waits for its own anyway.
+ */
+function convergence(operation: BarrierOperation | ClusterBarrierOperation, builder: EventBuilder): readonly ProgramEvent[] {
+  const { lanes } = builder.placement;
+  if (lanes === 1 || operation.action !== 'arrive' || (operation.kind === 'barrier' && operation.level !== 'cta')) return [];
+  const mask = { kind: 'constant', value: (1n << BigInt(lanes)) - 1n } as const;
+  const value = { kind: 'constant', value: 0n } as const;
+  const reduction = { operation: 'converge', target: '', value, width: 1, signed: false, resultWidth: 1 } as const;
+  return [builder.event('barrier', [], { barrier: { kind: 'barrier', action: 'red', level: 'lanes', id: mask, count: undefined, aligned: false, reduction } })];
 }
 
 function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent {

@@ -61,6 +61,7 @@ export function exchange<V, C>(
       return union([...lanes, ...elected.filter(({ lane }) => lane === own.lane).map(({ wins }) => bit(wins, WORD))]);
     }
     case 'active':
+    case 'converge':
       return own.value;
   }
 }

@@ -3,7 +3,8 @@ import { arithmeticOf } from './decode-access.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 import { runAsync, runTensormapCopy } from './interpret-async.js';
 import { runMbarrier } from './interpret-mbarrier.js';
-import type { Address, Arithmetic, Atomic, AtomicOperation, BarrierOperation, Operand, Operation } from './operation.js';
+import { operandWidth } from './operand-width.js';
+import type { Address, Atomic, AtomicOperation, BarrierOperation, Operand, Operation } from './operation.js';
 import type { Edge, Node, UnrolledThread } from './unroll.js';
 import type { Blocking, Dependencies, Environment, EventRun, Held, State, ThreadRun, ValueDomain } from './value-domain.js';
 
@@ -22,6 +23,7 @@ export class Interpreter<V, C> {
   private readonly taken = new Map<number, State<V, C>>();
   private readonly next = new Map<number, State<V, C>>();
   private readonly entry: State<V, C>;
+  private readonly joins: UnrolledThread['joins'];
   private readonly types: ReadonlyMap<string, { readonly width: number }>;
   private readonly runs: EventRun<V, C>[] = [];
 
@@ -42,19 +44,22 @@ export class Interpreter<V, C> {
       initial.set(name, { value: domain.constant(register.initial, register.type.width), from: this.none });
     }
     this.types = types;
-    this.entry = { condition: domain.yes, registers: initial, control: this.none };
+    this.entry = { condition: domain.yes, registers: initial, control: new Map() };
+    this.joins = structure.threads[threadIndex]?.joins ?? new Map();
   }
 
   run({ nodes, ends, cuts, spins }: UnrolledThread): ThreadRun<V, C> {
     for (const node of nodes) this.step(node);
-    const end = this.merge(ends);
+    const end = this.merge(ends, nodes.length);
     const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
-    for (const event of this.structure.eventsOf(this.threadIndex, nodes.length)) this.record({ event, executed: end.condition, controlDependencies: end.control });
+    for (const event of this.structure.eventsOf(this.threadIndex, nodes.length)) this.record({ event, executed: end.condition, controlDependencies: this.controlOf(end) });
+    const cut = this.merge(cuts);
     return {
       events: this.runs,
       registers,
       ended: end.condition,
-      cut: this.merge(cuts).condition,
+      cut: cut.condition,
+      cutDependencies: this.controlOf(cut),
       spins: spins.map(({ edge }) => this.merge([edge]).condition),
       blocked: this.blocked,
       assumed: this.assumed,
@@ -67,7 +72,7 @@ export class Interpreter<V, C> {
   }
 
   private step(node: Node): void {
-    const before = this.merge(node.incoming);
+    const before = this.merge(node.incoming, node.id);
     const { operation, guard } = node.statement;
     const { domain } = this;
     let executes = before.condition;
@@ -81,7 +86,7 @@ export class Interpreter<V, C> {
       guardFrom = held.from;
     }
     if (operation.kind === 'branch' || operation.kind === 'exit') {
-      const control = this.union(before.control, guardFrom);
+      const control = guard === undefined ? before.control : new Map([...before.control, [node.id, { from: guardFrom, reached: before.condition }]]);
       if (guard !== undefined && this.spinning.has(node.id)) {
         this.assumed = domain.and(this.assumed, domain.not(executes));
         this.next.set(node.id, { ...before, control });
@@ -92,7 +97,7 @@ export class Interpreter<V, C> {
       this.next.set(node.id, { ...before, condition: falls, control });
       return;
     }
-    const written = this.execute(node, operation, { ...before, condition: executes }, this.union(before.control, guardFrom));
+    const written = this.execute(node, operation, { ...before, condition: executes }, this.union(this.controlOf(before), guardFrom));
     const after = this.pass(node, before, executes);
     if (written.size === 0) {
       this.next.set(node.id, after);
@@ -171,7 +176,7 @@ export class Interpreter<V, C> {
         this.atomic(operation, events, state, control, written);
         break;
       case 'barrier':
-        for (const event of events) this.barrier(operation, event, state, control, written);
+        this.barriers(events, state, control, written);
         break;
       case 'mbarrier':
         runMbarrier(this, operation, events, state, control, written);
@@ -188,10 +193,12 @@ export class Interpreter<V, C> {
           this.record({ event, executed: state.condition, value: value.value, dataDependencies: value.from, controlDependencies: control });
         }
         break;
+      case 'cluster-barrier':
+        this.barriers(events, state, control, written);
+        break;
       case 'proxy-fence':
       case 'fence':
       case 'group':
-      case 'cluster-barrier':
         for (const event of events) {
           const address = operation.kind === 'proxy-fence' && operation.address !== undefined ? this.address(state, operation.address, 0) : undefined;
           this.record({
@@ -205,6 +212,17 @@ export class Interpreter<V, C> {
     return written;
   }
 
+  /** A barrier; before an arrival the threads of a warp come together, and until then it is not executed. */
+  private barriers(events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+    let { condition } = state;
+    for (const event of events) {
+      const { barrier } = event;
+      if (barrier?.kind === 'barrier') this.barrier(barrier, event, { ...state, condition }, control, written);
+      else this.record({ event, executed: condition, controlDependencies: control });
+      if (events.length > 1 && canBlock(event)) condition = this.domain.and(condition, this.environment.passes(event));
+    }
+  }
+
   private barrier(operation: BarrierOperation, event: ProgramEvent, state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
     const { reduction } = operation;
     const id = this.operand(state, operation.id, 32);
@@ -215,14 +233,14 @@ export class Interpreter<V, C> {
       event,
       executed: state.condition,
       barrierId: id.value,
-      dataDependencies: given?.from ?? this.none,
+      dataDependencies: [id, count, given].reduce((all, operand) => this.union(all, operand?.from ?? this.none), this.none),
       controlDependencies: control,
       ...(count === undefined ? {} : { barrierCount: count.value }),
       ...(given === undefined ? {} : { value: given.value }),
       ...results.map(({ result }) => ({ result }))[0],
     });
     // In a domain of values that are partly unknown the result may be so too; the target then is.
-    for (const { target, result } of results) this.write(written, target, result, false, given?.from ?? this.none);
+    for (const { target, result } of results) if (target !== '') this.write(written, target, result, false, given?.from ?? this.none);
   }
 
   /** An atomic: a read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */
@@ -289,13 +307,41 @@ export class Interpreter<V, C> {
     return { value: offset === 0n ? base.value : value, from: base.from };
   }
 
-  private merge(edges: readonly Edge[]): State<V, C> {
+  /** What control depends on in a state. */
+  private controlOf({ control }: State<V, C>): Dependencies<C> {
+    return [...control.values()].reduce((all, { from }) => this.union(all, from), this.none);
+  }
+
+  /** The state where edges meet; `at`: the node there, or the number of nodes for the end of the thread. */
+  private merge(edges: readonly Edge[], at?: number): State<V, C> {
     const states = edges
       .map((edge) => (edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from)))
-      .filter((state) => state !== undefined);
-    const [first, ...others] = states.filter((state) => !this.domain.isNo(state.condition));
+      .filter((state) => state !== undefined)
+      .filter((state) => !this.domain.isNo(state.condition));
+    const [first, ...others] = states;
     if (first === undefined) return { ...this.entry, condition: this.domain.no };
-    return others.reduce((merged, state) => this.join(state, merged), first);
+    const joined = others.reduce((merged, state) => this.join(state, merged), first);
+    return at === undefined ? joined : this.closeBranches(joined, at, states);
+  }
+
+  /** Where the ways of a branch join, it no longer decides what is executed, but what the registers hold that one of them writes. */
+  private closeBranches(joined: State<V, C>, at: number, states: readonly State<V, C>[]): State<V, C> {
+    const closed = [...joined.control].flatMap(([branch, { from, reached }]) => {
+      const join = this.joins.get(branch);
+      return join?.node === at ? [{ branch, from, reached, join }] : [];
+    });
+    if (closed.length === 0) return joined;
+    const registers = new Map(joined.registers);
+    for (const { from, join } of closed) {
+      for (const name of join.registers) {
+        const held = this.register({ ...joined, registers }, name);
+        registers.set(name, { ...held, from: this.union(held.from, from) });
+      }
+    }
+    const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
+    // All that came to the branch comes here.
+    const outermost = closed.find(({ branch, join }) => !join.mayKeep && states.every((state) => state.control.has(branch)));
+    return { condition: outermost?.reached ?? joined.condition, registers, control };
   }
 
   private join(a: State<V, C>, b: State<V, C>): State<V, C> {
@@ -313,7 +359,12 @@ export class Interpreter<V, C> {
             },
       );
     }
-    return { condition: domain.or(a.condition, b.condition), registers, control: this.union(this.under(a.condition, a.control), this.under(b.condition, b.control)) };
+    const control = new Map([...a.control, ...b.control]);
+    for (const [branch, { from, reached }] of control) {
+      const [x, y] = [a.control.get(branch)?.from ?? this.none, b.control.get(branch)?.from ?? this.none];
+      control.set(branch, { reached, from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)) });
+    }
+    return { condition: domain.or(a.condition, b.condition), registers, control };
   }
 
   private under(condition: C, dependencies: Dependencies<C>): Dependencies<C> {
@@ -330,12 +381,6 @@ export class Interpreter<V, C> {
     }
     return result;
   }
-}
-
-function operandWidth(arithmetic: Arithmetic, index: number): number {
-  if (arithmetic.name === 'select' && index === 0) return 1;
-  if ((arithmetic.name === 'shift-left' || arithmetic.name === 'shift-right') && index === 1) return 32;
-  return arithmetic.width;
 }
 
 /** Whether a thread may be kept at an event for ever; an mbarrier wait never blocks, its loop does. */

@@ -144,6 +144,8 @@ export interface ClusterBarrierOperation {
   readonly kind: 'cluster-barrier';
   readonly action: 'arrive' | 'wait';
   readonly order: 'release' | 'relaxed' | 'acquire';
+  /** All threads of the warp that have not exited execute this same instruction. */
+  readonly aligned: boolean;
 }
 
 /** `tensormap.cp_fenceproxy`: a generic copy of 128 bytes, then a release proxy fence for descriptors. */
@@ -155,7 +157,7 @@ export interface TensormapCopy {
 }
 
 /** What a rendezvous of threads computes from a value that each of them gives. */
-export const EXCHANGES = ['popc', 'and', 'or', 'xor', 'uniform', 'ballot', 'match-any', 'match-all', 'add', 'minimum', 'maximum', 'active', 'elect'] as const;
+export const EXCHANGES = ['popc', 'and', 'or', 'xor', 'uniform', 'ballot', 'match-any', 'match-all', 'add', 'minimum', 'maximum', 'active', 'elect', 'converge'] as const;
 export type Exchange = (typeof EXCHANGES)[number];
 
 /** `bar`/`barrier{.cta}` (PTX ISA, bar), `bar.warp.sync`, and, at level `lanes`, the warp instructions, which order no memory. */
@@ -166,8 +168,12 @@ export interface BarrierOperation {
   readonly level: 'cta' | 'warp' | 'lanes';
   /** The barrier's number, 0 to 15; for a warp the mask of lanes. */
   readonly id: Operand;
-  /** The number of participating threads, 32 for each thread of the test; undefined: the whole CTA. */
+  /** The number of participating threads, 32 for each warp of the test; undefined: all of the CTA that have not exited. */
   readonly count: Operand | undefined;
+  /** Of the Dat3M dialect: only instructions of one instance meet. */
+  readonly instance?: bigint;
+  /** All threads of the warp that have not exited execute this same instruction. */
+  readonly aligned: boolean;
   readonly reduction?: {
     readonly operation: Exchange;
     readonly target: string;

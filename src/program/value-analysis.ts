@@ -1,10 +1,13 @@
-import { type BarrierGroup, barrierGroups } from './barrier-groups.js';
-import { type Cell, initialBytes, memoryCells, rangesOverlap } from './cells.js';
+import { type BarrierGroups, barrierGroups } from './barrier-groups.js';
+import { type ByteRange, type Cell, memoryCells, rangesOverlap } from './cells.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 import { interpretThread } from './interpret.js';
+import { knownValue } from './known-values.js';
 import { inWindow, type MemoryObject, type VirtualRange } from './locations.js';
 import { TOKEN } from './mbarrier-machine.js';
 import type { Address, Operand, Operation } from './operation.js';
+import type { Thread } from './program.js';
+import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
 import { responseOf } from './try-cancel.js';
 import type { EventRun, ThreadRun } from './value-domain.js';
 import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
@@ -26,6 +29,8 @@ export interface ValueAnalysis {
   /** By memory event, the places it may access; the address may also lie outside of every location where `wild` says so. */
   readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>;
   readonly wild: ReadonlySet<number>;
+  /** Ranges of memory whose bytes may come from different writes of all of them, with a result that none of them wrote. */
+  readonly torn: readonly (ByteRange & { readonly object: MemoryObject })[];
 }
 
 const MOST_ROUNDS = 24;
@@ -74,7 +79,7 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
       // Values that go on growing come from a loop through memory: give up listing them.
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
     }
-    if (!changed) return { threads, runs, readValues, targets, wild };
+    if (!changed) return { threads, runs, readValues, targets, wild, torn: tornRanges(structure, runs, targets) };
   }
 }
 
@@ -109,25 +114,33 @@ function possibleTargets(
 }
 
 /** The cells that tell apart what the accesses of a test may touch, and what it asks for at the end. */
-export function cellsOf({ program, events }: EventStructure, { targets }: ValueAnalysis): readonly Cell[] {
+export function cellsOf({ program, events }: EventStructure, { targets, torn }: ValueAnalysis): readonly Cell[] {
   const accessed = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? '')).flatMap(([, places]) => places);
   return memoryCells(program.locations.objects, [
     ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
+    ...torn.flatMap(({ object, offset, bytes }) => Array.from({ length: bytes }, (_, i) => ({ object, offset: offset + i, bytes: 1 }))),
     ...program.observed.flatMap((o) => (o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [])),
   ]);
 }
 
 /** The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not. */
-export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): readonly BarrierGroup[] | string {
+export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | string {
   const only = (set: ValueSet | undefined): bigint | undefined => (set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0]);
-  return barrierGroups(structure, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
+  const executed = { ...structure, events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no') };
+  return barrierGroups(executed, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
 }
 
-/** Whether a statement that the unrolling bound leaves out may write to an object: what a read finds there is then unknown. */
-export function writtenBeyond(structure: EventStructure, threads: readonly ThreadRun<ValueSet, Certainty>[], object: MemoryObject): boolean {
-  const reaches = ({ base, window }: Address): boolean =>
-    base.kind === 'register' ? window === 'generic' || (object.space === 'shared') === (window !== 'global') : structure.program.locations.at(base.value, 1)?.object === object;
-  return structure.threads.some(({ beyond }, index) => threads[index]?.cut !== 'no' && beyond.some(({ operation }) => writtenAddresses(operation).some(reaches)));
+/** The threads that may write to an object by a statement that the unrolling bound leaves out: what a read finds there is then unknown. */
+export function writersBeyond(structure: EventStructure, threads: readonly ThreadRun<ValueSet, Certainty>[], object: MemoryObject): readonly number[] {
+  const reaches = (thread: Thread, { base, window }: Address): boolean => {
+    const known = knownValue(thread, base, thread.statements.length);
+    if (known === undefined) return window === 'generic' || (object.space === 'shared') === (window !== 'global');
+    return structure.program.locations.at(known, 1)?.object === object;
+  };
+  return structure.threads.flatMap(({ thread, beyond }, index) => {
+    const writes = threads[index]?.cut !== 'no' && beyond.some(({ operation }) => writtenAddresses(operation).some((address) => reaches(thread, address)));
+    return writes ? [index] : [];
+  });
 }
 
 function writtenAddresses(operation: Operation): readonly Address[] {
@@ -161,23 +174,16 @@ function possibleReads(
   const width = read.type?.width ?? 32;
   let result = valueSet(width, []);
   for (const target of targets.get(read.id) ?? []) {
-    if (writtenBeyond(structure, threads, target.range.object)) return anyValue(width);
-    result = unionOf(result, initialValue(target.range.object, target.offset, target.bytes));
+    if (writersBeyond(structure, threads, target.range.object).length > 0) return anyValue(width);
     for (const write of structure.events) {
       const run = runs[write.id];
       if (write.kind !== 'write' || write.id === read.partner || run?.value === undefined || run.executed === 'no') continue;
-      for (const place of targets.get(write.id) ?? []) {
-        if (!overlap(place, target)) continue;
-        const same = place.offset === target.offset && place.bytes === target.bytes;
-        result = unionOf(result, same ? run.value : anyValue(width));
-      }
+      const partly = (targets.get(write.id) ?? []).some((place) => overlap(place, target) && !sameBytes(place, target));
+      if (partly) return anyValue(width);
     }
+    const sources = sourcesOf(structure, target, runs, targets, read);
+    const values = sources.map(({ values: some }) => some).reduce(unionOf);
+    result = unionOf(result, mayTear(sources, read) ? bytewise(sources) : values);
   }
   return result;
-}
-
-function initialValue(object: MemoryObject, offset: number, bytes: number): ValueSet {
-  const known = initialBytes(object, offset, bytes);
-  if (known.some((byte) => byte === undefined)) return anyValue(bytes * 8);
-  return valueSet(bytes * 8, [known.reduce<bigint>((value, byte, i) => value | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n)]);
 }

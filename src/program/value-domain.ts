@@ -73,6 +73,8 @@ export interface ThreadRun<V, C> {
   readonly ended: C;
   /** It would go round a loop more often than the bound allows. */
   readonly cut: C;
+  /** The reads that this depends on. */
+  readonly cutDependencies: Dependencies<C>;
   /** Of each edge that goes round a spin loop: the thread is taken to go round it for ever. */
   readonly spins: readonly C[];
   /** An event at which the thread is kept for ever. */
@@ -89,6 +91,14 @@ export interface Held<V, C> {
 export interface State<V, C> {
   readonly condition: C;
   readonly registers: ReadonlyMap<string, Held<V, C>>;
-  /** Reads that the branches so far depend on. */
-  readonly control: Dependencies<C>;
+  /** The branches whose ways have not joined yet. */
+  readonly control: ReadonlyMap<number, OpenBranch<C>>;
+}
+
+/** A branch that still decides what is executed. */
+export interface OpenBranch<C> {
+  /** The reads that it depends on. */
+  readonly from: Dependencies<C>;
+  /** The condition under which control comes to it. */
+  readonly reached: C;
 }
