@@ -1,6 +1,8 @@
+import { findJoins, type Join } from './joins.js';
 import type { ProgramStatement } from './operation.js';
-import type { Thread } from './program.js';
+import type { Program, Thread } from './program.js';
 import { findSpinLoops } from './spin-loops.js';
+import { tripCounts } from './trip-counts.js';
 
 /** One execution of a statement in the unrolled thread. */
 export interface Node {
@@ -30,6 +32,8 @@ export interface UnrolledThread {
   readonly spins: readonly Spin[];
   /** The statements that a cut may leave out: what other threads could still observe of them is unknown. */
   readonly beyond: readonly ProgramStatement[];
+  /** By branch node, where its two ways join (see findJoins). */
+  readonly joins: ReadonlyMap<number, Join>;
 }
 
 /** The last round of a spin loop: the edge that would begin another, and the nodes of the round. */
@@ -46,13 +50,16 @@ const MOST_NODES = 20_000;
  * matters, since removing reads removes no outcome. For what pairs of events may do, such as race, twice is enough: of
  * the rounds that go on, the one that takes part. Rounds that read no memory take part in nothing.
  */
-export function unrollThread(thread: Thread, bound: number, spinRounds: number): UnrolledThread | undefined {
+export function unrollThread(program: Program, thread: Thread, bound: number, spinRounds: number): UnrolledThread | undefined {
   const { statements } = thread;
-  const spinning = findSpinLoops(thread);
+  const spinning = findSpinLoops(program, thread);
   const targetOf = (index: number): number | undefined => {
     const operation = statements[index]?.operation;
     return operation?.kind === 'branch' ? (thread.labels.get(operation.label) ?? statements.length) : undefined;
   };
+  const trips = tripCounts(thread, (branch) => spinning.has(branch));
+  /** A loop of which it is known how often it is gone round needs no bound. */
+  const boundOf = (branch: number): number => (trips.has(branch) ? (trips.get(branch) ?? 0) + 1 : bound);
   const backEdges = statements.flatMap((_, from) => {
     const target = targetOf(from);
     return target !== undefined && target <= from ? [{ from, target }] : [];
@@ -114,7 +121,7 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
     if (spinning.has(index) && rounds >= (readsMemory(statements.slice(target, index)) ? spinRounds : 1)) {
       const round = nodes.filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join()).map((node) => node.id);
       spins.push({ edge, round });
-    } else if (!spinning.has(index) && rounds >= bound) cuts.push(edge);
+    } else if (!spinning.has(index) && rounds >= boundOf(index)) cuts.push(edge);
     else
       go(
         target,
@@ -123,7 +130,8 @@ export function unrollThread(thread: Thread, bound: number, spinRounds: number):
       );
   }
   const firstCut = cuts.length === 0 ? statements.length : Math.min(...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])));
-  return { thread, nodes, ends, cuts, spins, beyond: statements.slice(firstCut) };
+  const joins = findJoins(nodes, ends, [...cuts, ...spins.map(({ edge }) => edge)]);
+  return { thread, nodes, ends, cuts, spins, beyond: statements.slice(firstCut), joins };
 }
 
 const readsMemory = (statements: readonly ProgramStatement[]): boolean => statements.some(({ operation }) => operation.kind === 'load' || operation.kind === 'atomic');

@@ -1,0 +1,19 @@
+import { positionOf } from '../diagnostics/source.js';
+import type { Program } from '../program/program.js';
+import { backwardBranches, findSpinLoops, obstacleOf } from '../program/spin-loops.js';
+import { tripCounts } from '../program/trip-counts.js';
+
+/** The loops that are unrolled to a bound, each with what keeps them from being decided without one. */
+export function boundedLoops(program: Program): readonly string[] {
+  return program.threads.flatMap((thread) => {
+    const spinning = findSpinLoops(program, thread);
+    const counted = tripCounts(thread, (branch) => spinning.has(branch));
+    return backwardBranches(thread).flatMap(({ from, target }) => {
+      const first = thread.statements[target];
+      const obstacle = obstacleOf(program, thread, target, from);
+      if (counted.has(from) || obstacle === undefined || first === undefined) return [];
+      const line = (span: typeof first.span): number => positionOf(span.source, span.start).line;
+      return [`the loop of ${thread.name} at line ${line(first.span)} needs a bound: line ${line(obstacle.statement.span)} ${obstacle.why}`];
+    });
+  });
+}
