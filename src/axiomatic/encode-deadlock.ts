@@ -1,5 +1,5 @@
+import { mustComeToSee } from '../execution/progress.js';
 import type { ProgramEvent } from '../program/events.js';
-import { scopeIncludes } from '../program/placement.js';
 import type { ThreadRun } from '../program/value-domain.js';
 import type { Bits } from './bits.js';
 import type { MbarrierEncoding } from './encode-mbarriers.js';
@@ -7,35 +7,52 @@ import type { MemoryEncoding } from './encode-memory.js';
 import type { EncodingContext } from './encoding-context.js';
 import { type Formula, not, TRUE } from './formula.js';
 
-/**
- * A deadlock, where all threads have stopped: some thread never ends, though nobody else can do anything more. It is kept by a barrier, or goes round a
- * waiting loop whose reads no longer change: waits on an mbarrier look when all operations on it are done, and a strong
- * read finds a last one among the writes of the threads in its scope (PTX ISA 8.6.1 promises as much of strong
- * operations). A weak read may find an old value for ever.
- */
-export function encodeDeadlock(context: EncodingContext, threads: readonly ThreadRun<Bits, Formula>[], memory: MemoryEncoding, mbarriers: MbarrierEncoding): Formula {
-  const { builder } = context;
-  const { structure } = context.universe;
-  const fair = threads.flatMap((thread, index) =>
-    thread.spins.map((spins, i) => {
-      const round = structure.threads[index]?.spins[i]?.round ?? [];
-      const events = round.flatMap((node) => structure.eventsOf(index, node));
-      return builder.implies(spins, builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(context, event, memory, mbarriers)))));
-    }),
-  );
-  const someWaits = not(builder.all(threads.map((thread) => thread.ended)));
-  return builder.all([...fair, someWaits]);
+/** Executions in which all threads have stopped, and some of them never end. */
+export interface DeadlockEncoding {
+  readonly deadlock: Formula;
+  /** The same, if no read ever had to come to see a write. */
+  readonly withoutProgress: Formula;
 }
 
-/** What an event of the last round finds is not going to change. */
-function upToDate(context: EncodingContext, event: ProgramEvent, memory: MemoryEncoding, mbarriers: MbarrierEncoding): Formula {
+/**
+ * A deadlock, where all threads have stopped: some thread never ends, though nobody else can do anything more. It is kept by a barrier, or goes round a
+ * waiting loop whose reads no longer change: waits on an mbarrier look when all operations on it are done, and a read finds
+ * nothing older than the writes that it must come to see (see progress.ts).
+ */
+export function encodeDeadlock(context: EncodingContext, threads: readonly ThreadRun<Bits, Formula>[], memory: MemoryEncoding, mbarriers: MbarrierEncoding): DeadlockEncoding {
   const { builder } = context;
-  if (event.mbarrier?.step === 'wait') return mbarriers.looksLast(event.id);
-  if (event.kind !== 'read' || event.scope === undefined || event.placement === undefined) return TRUE;
-  const { scope, placement } = event;
-  const visible = memory.fromReadsPairs.filter(([read, write]) => {
-    const writer = context.universe.events[write]?.placement;
-    return read === event.id && writer !== undefined && write !== event.partner && scopeIncludes(scope, placement, writer);
+  const { structure } = context.universe;
+  const inRounds = (upToDate: (event: ProgramEvent) => Formula): Formula =>
+    builder.all(
+      threads.flatMap((thread, index) =>
+        thread.spins.map((spins, i) => {
+          const events = (structure.threads[index]?.spins[i]?.round ?? []).flatMap((node) => structure.eventsOf(index, node));
+          return builder.implies(spins, builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(event)))));
+        }),
+      ),
+    );
+  const looksLast = (event: ProgramEvent): Formula => (event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE);
+  const someWaits = not(builder.all(threads.map((thread) => thread.ended)));
+  return {
+    deadlock: builder.and(
+      inRounds((event) => builder.and(looksLast(event), seesLast(context, event, memory))),
+      someWaits,
+    ),
+    withoutProgress: builder.and(inRounds(looksLast), someWaits),
+  };
+}
+
+/** What a read of the last round finds is not going to change. */
+function seesLast(context: EncodingContext, read: ProgramEvent, memory: MemoryEncoding): Formula {
+  const { builder, analysis, universe } = context;
+  if (read.kind !== 'read') return TRUE;
+  const oneAddress = (write: number): boolean => {
+    const bases = (event: number): readonly bigint[] => (analysis.targets.get(event) ?? []).map(({ range }) => range.base);
+    return bases(write).some((base) => bases(read.id).includes(base));
+  };
+  const awaited = memory.fromReadsPairs.filter(([reader, write]) => {
+    const event = universe.events[write];
+    return reader === read.id && event !== undefined && write !== read.partner && mustComeToSee(event, read, oneAddress(write));
   });
-  return builder.all(visible.map(([read, write]) => not(memory.fromReads(read, write))));
+  return builder.all(awaited.map(([reader, write]) => not(memory.fromReads(reader, write))));
 }

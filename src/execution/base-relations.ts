@@ -42,6 +42,7 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramE
 /** Relations that an execution gives, by their names in models. */
 export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelations>> = {
   rf: 'readsFrom',
+  'rf-part': 'partialReadsFrom',
   co: 'coherence',
   fr: 'fromReads',
   loc: 'sameLocation',
@@ -55,6 +56,7 @@ export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelatio
   sync_fence: 'fenceSc',
   syncclu: 'clusterSynchronization',
   syncexit: 'exitSynchronization',
+  rearrival: 'rearrival',
   synclanes: 'laneSynchronization',
   mbo: 'mbarrierOrder',
   mbphase: 'mbarrierPhase',

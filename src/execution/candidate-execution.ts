@@ -30,6 +30,8 @@ export interface AccessTarget {
 /** The relations that an execution gives and a model takes; all others follow from the events. */
 export interface ExecutionRelations {
   readonly readsFrom: Relation;
+  /** The same, where the read takes other bytes from another write. */
+  readonly partialReadsFrom: Relation;
   /** Partial (PTX ISA 8.9.6): only what the model demands need be ordered. */
   readonly coherence: Relation;
   /** Of each byte: a read to the writes coherence-after its source (8.9.7). */
@@ -39,8 +41,10 @@ export interface ExecutionRelations {
   readonly warpSynchronization: Relation;
   /** barrier.cluster: an arrival and the wait of the same phase (8.9.4). */
   readonly clusterSynchronization: Relation;
-  /** The end of a thread and a barrier.cluster.wait that does not wait for it any more. */
+  /** The end of a thread and a wait at a barrier that does not wait for it any more. */
   readonly exitSynchronization: Relation;
+  /** What a completion of a CTA barrier needed, and a later arrival there of a warp that had only arrived for it. */
+  readonly rearrival: Relation;
   /** What a warp instruction waits for, the same one of another lane or the end of its thread, and that instruction; it orders no memory. */
   readonly laneSynchronization: Relation;
   /** One order of the operations on each mbarrier object. */

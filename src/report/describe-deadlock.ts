@@ -1,5 +1,6 @@
 import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
+import { tooNarrow } from '../execution/progress.js';
 import type { ProgramEvent } from '../program/events.js';
 import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 
@@ -19,7 +20,7 @@ function describeEnd(execution: CandidateExecution, thread: number, end: Exclude
   const waits = events.filter(({ id }) => execution.answers.get(id) === false);
   const [what] = [...waits, ...events.filter(({ kind }) => kind === 'read')];
   if (what === undefined) return 'goes round a loop that nothing ends';
-  const why = what.mbarrier === undefined ? `it goes on finding ${describeEvent(execution, what)}${staleness(what)}` : missingOf(execution, what);
+  const why = what.mbarrier === undefined ? `it goes on finding ${describeEvent(execution, what)}${staleness(execution, what)}` : missingOf(execution, what);
   return `waits for ever at ${place(what)}: ${why}`;
 }
 
@@ -27,8 +28,17 @@ function place(event: ProgramEvent): string {
   return event.span === undefined ? 'its end' : `line ${positionOf(event.span.source, event.span.start).line}, ${sourceOf(event)}`;
 }
 
-function staleness({ scope }: ProgramEvent): string {
-  return scope === undefined ? '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire' : '';
+/** Why the read never comes to see a newer write: what keeps the pair from being strong and in each other's scope. */
+function staleness({ universe, relations }: CandidateExecution, read: ProgramEvent): string {
+  if (read.scope === undefined) return '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire';
+  const [newer] = [...relations.fromReads.successors(read.id)].flatMap((id) => universe.events[id] ?? []).filter(({ id }) => id !== read.partner);
+  if (newer === undefined) return '';
+  const where = `${place(newer)},`;
+  const promise = 'nothing promises that this read comes to see it';
+  if (newer.scope === undefined) return `; ${where} is weak, and ${promise}: make it a relaxed or release store`;
+  if (tooNarrow(newer, read)) return `; the scope .${newer.scope} of ${where} does not hold the reading thread, and ${promise}: widen it`;
+  if (tooNarrow(read, newer)) return `; the scope .${read.scope} of the read does not hold the thread of ${where} and ${promise}: widen it`;
+  return `; ${where} goes through another proxy or address, and ${promise}: use .sys scope on both sides (PTX ISA 8.6.1)`;
 }
 
 /** The participants that a barrier goes without. */
