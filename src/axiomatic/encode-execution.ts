@@ -1,4 +1,3 @@
-import { mutuallyInScope } from '../execution/base-relations.js';
 import type { EventUniverse, InitialWrite } from '../execution/candidate-execution.js';
 import { comparisonType } from '../program/build-conditions.js';
 import type { Cell } from '../program/cells.js';
@@ -6,14 +5,16 @@ import { type EventStructure, NO_EVENT, type ProgramEvent } from '../program/eve
 import { truncate } from '../program/integer.js';
 import { interpretThread } from '../program/interpret.js';
 import type { Observable, Proposition, Term } from '../program/program.js';
-import { analyseValues, cellsOf, groupsBeforeRunning, overlap, type PossibleTarget, type ValueAnalysis, writtenBeyond } from '../program/value-analysis.js';
+import { analyseValues, cellsOf, groupsBeforeRunning, overlap, type PossibleTarget, type ValueAnalysis, writersBeyond } from '../program/value-analysis.js';
 import type { EventRun, ThreadRun } from '../program/value-domain.js';
 import { BitDomain, type Bits } from './bits.js';
 import { ChosenValues } from './chosen-values.js';
+import { symbolicAcyclic } from './closure.js';
 import { type AsyncEncoding, encodeAsync } from './encode-async.js';
 import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
 import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-cluster-barriers.js';
-import { encodeDeadlock } from './encode-deadlock.js';
+import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
+import { encodeFenceOrder } from './encode-fence-order.js';
 import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
 import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
@@ -21,7 +22,9 @@ import type { EncodingContext } from './encoding-context.js';
 import { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 import { noMeetingWaitsForItself } from './meetings.js';
+import { PairFormulas } from './pair-formulas.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
+import { SymbolicRelation } from './symbolic-relation.js';
 import { SymbolicVocabulary } from './symbolic-vocabulary.js';
 
 /** All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order. */
@@ -53,7 +56,7 @@ export interface ExecutionEncoding {
   /** What PTX leaves undefined under every model. */
   readonly violations: readonly EncodedViolation[];
   /** Some thread waits for ever while all others have ended or wait for ever too; FALSE where threads are not kept. */
-  readonly deadlock: Formula;
+  readonly deadlock: DeadlockEncoding;
   /** Every thread is at its end, or is kept or goes round a waiting loop. */
   readonly stopped: Formula;
   /** Of each thread: it ran to its end. */
@@ -63,7 +66,8 @@ export interface ExecutionEncoding {
   blockedAt(event: number): Formula;
   /** The value that a read takes; bits. */
   value(event: number): Bits;
-  fenceOrder(a: number, b: number): Formula;
+  /** Fence-SC order (8.9.3). */
+  readonly fenceOrder: PairFormulas;
   /** A base set or relation of the models. */
   base(name: string): SymbolicValue | undefined;
   observable(observable: Observable): Bits;
@@ -103,13 +107,13 @@ class ExecutionEncoder implements ExecutionEncoding {
   mbarriers!: MbarrierEncoding;
   asynchronous!: AsyncEncoding;
   violations: readonly EncodedViolation[] = [];
-  deadlock: Formula = FALSE;
+  deadlock: DeadlockEncoding = { deadlock: FALSE, withoutProgress: FALSE };
   stopped: Formula = TRUE;
   private readonly guards: Formula[] = [];
   private readonly runs: EventRun<Bits, Formula>[] = [];
   private threads: readonly ThreadRun<Bits, Formula>[] = [];
   readonly chosen: ChosenValues;
-  private readonly fences = new Map<number, Formula>();
+  fenceOrder!: PairFormulas;
   private vocabulary: SymbolicVocabulary | undefined;
 
   constructor(
@@ -137,7 +141,11 @@ class ExecutionEncoder implements ExecutionEncoding {
     const context = this.asContext();
     this.memory = encodeMemory(context);
     const passes = (event: number): Formula => this.chosen.passesAt(event);
-    this.barriers = encodeBarriers(context, groups, (event) => this.chosen.resultOf(event), passes);
+    this.barriers = encodeBarriers(context, groups, {
+      resultOf: (event) => this.chosen.resultOf(event),
+      passesOf: passes,
+      endedOf: (thread) => this.endedOf(thread),
+    });
     this.clusterBarriers = encodeClusterBarriers(context, (thread) => this.endedOf(thread), passes);
     this.lanes = encodeLanes(
       context,
@@ -148,10 +156,9 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.assert(noMeetingWaitsForItself(context, [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...this.lanes.meetings]));
     this.mbarriers = encodeMbarriers(context, (event) => this.runs[event]);
     this.asynchronous = encodeAsync(context, this.mbarriers);
-    this.violations = [...this.mbarriers.violations, ...this.clusterBarriers.violations, ...this.lanes.violations, ...this.asynchronous.violations].filter(
-      ({ formula }) => formula !== FALSE,
-    );
-    this.encodeFenceOrder();
+    const parts = [this.barriers, this.mbarriers, this.clusterBarriers, this.lanes, this.asynchronous];
+    this.violations = parts.flatMap(({ violations }) => violations).filter(({ formula }) => formula !== FALSE);
+    this.fenceOrder = encodeFenceOrder(context);
     this.ended = this.builder.all([
       ...this.threads.flatMap((thread) => [thread.ended, thread.assumed]),
       this.barriers.released,
@@ -161,8 +168,9 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.stopped = this.builder.all(this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)));
     if (this.options.keepsThreads) this.deadlock = encodeDeadlock(context, this.threads, this.memory, this.mbarriers);
     this.cut = this.builder.any(this.threads.map((thread) => thread.cut));
-    // What may lie beyond the bound is read only in executions that are cut.
-    for (const beyond of this.memory.fromBeyond) this.assert(this.builder.implies(beyond, this.cut));
+    this.encodeBeyond();
+    // Every answer shows a whole final state, so all of it is constrained, also what no condition asks for.
+    for (const observable of this.structure.program.observed) this.observable(observable);
     return this;
   }
 
@@ -178,7 +186,8 @@ class ExecutionEncoder implements ExecutionEncoding {
       value: (event) => this.value(event),
       accesses: (event, target) => this.accesses(event, target),
       overlaps: (a, b) => this.overlaps(a, b),
-      writtenBeyond: (cell) => writtenBeyond(this.structure, this.analysis.threads, cell.object),
+      isTold: (event) => this.builder.any(this.universe.events.map(({ id }) => this.asynchronous.completion.at(event, id))),
+      writersBeyond: (cell) => writersBeyond(this.structure, this.analysis.threads, cell.object),
     };
   }
 
@@ -276,36 +285,28 @@ class ExecutionEncoder implements ExecutionEncoding {
     return this.builder.any(ways);
   }
 
-  /** Fence-SC order (8.9.3): a total order on the executed fence.sc, of which morally strong pairs count. */
-  private encodeFenceOrder(): void {
+  /**
+   * What lies beyond the bound is written only in executions that are cut, and rests on what the cut rests on: no read justifies
+   * itself that way (8.10.4). So the first cut, in the order of values and dependencies, rests on what is within the bound.
+   */
+  private encodeBeyond(): void {
     const { builder } = this;
-    const fences = this.structure.events.filter((event) => event.kind === 'fence' && event.tags.has('SC') && this.guards[event.id] !== FALSE);
-    const size = this.universe.events.length;
-    fences.forEach((a, i) => {
-      for (const b of fences.slice(i + 1)) {
-        const order = builder.variable(`sc(${a.id},${b.id})`);
-        this.fences.set(a.id * size + b.id, order);
-        this.fences.set(b.id * size + a.id, not(order));
+    const { fromBeyond } = this.memory;
+    if (fromBeyond.length === 0) return;
+    for (const { thread, formula } of fromBeyond) this.assert(builder.implies(formula, this.threads[thread]?.cut ?? FALSE));
+    if (this.options.thinAir) return;
+    const rests = new PairFormulas(builder, this.universe.events.length);
+    for (const { read, thread, formula } of fromBeyond) {
+      for (const [earlier, when] of this.threads[thread]?.cutDependencies ?? []) {
+        rests.add(earlier, read, builder.and(formula, when));
       }
-    });
-    for (const a of fences)
-      for (const b of fences)
-        for (const c of fences) {
-          if (a.id >= b.id || b.id >= c.id) continue;
-          const [ab, bc, ac] = [this.order(a.id, b.id), this.order(b.id, c.id), this.order(a.id, c.id)];
-          this.assert(builder.or(not(ab), not(bc), ac));
-          this.assert(builder.or(ab, bc, not(ac)));
-        }
-  }
-
-  private order(a: number, b: number): Formula {
-    return this.fences.get(a * this.universe.events.length + b) ?? FALSE;
-  }
-
-  fenceOrder(a: number, b: number): Formula {
-    const [x, y] = [this.universe.events[a], this.universe.events[b]];
-    if (x === undefined || y === undefined || (x.thread !== y.thread && !mutuallyInScope(x, y))) return FALSE;
-    return this.builder.and(this.order(a, b), this.guards[a] ?? FALSE, this.guards[b] ?? FALSE);
+    }
+    for (const name of ['rf', 'addr', 'data', 'ctrl']) {
+      const value = this.base(name);
+      if (value?.kind === 'relation') for (const [a, b] of value.value.may) rests.add(a, b, value.value.at(a, b));
+    }
+    const all = SymbolicRelation.eager(this.executedEvents, rests.pairs, (a, b) => rests.at(a, b));
+    this.assert(symbolicAcyclic(builder, this.executedEvents, all));
   }
 
   base(name: string): SymbolicValue | undefined {
@@ -320,8 +321,7 @@ class ExecutionEncoder implements ExecutionEncoding {
       lanes: this.lanes,
       mbarriers: this.mbarriers,
       asynchronous: this.asynchronous,
-      fencePairs: [...this.fences.keys()].map((key) => [Math.floor(key / this.universe.events.length), key % this.universe.events.length] as const),
-      fenceOrder: (x, y) => this.fenceOrder(x, y),
+      fenceOrder: this.fenceOrder,
       targetsOf: (event) => this.targetsOf(event),
       accesses: (event, target) => this.accesses(event, target),
     });

@@ -16,7 +16,7 @@ export interface EncodedCheck {
 
 export interface EncodedModel {
   readonly checks: readonly EncodedCheck[];
-  /** The inferred definitions of the model that relate something in some execution. */
+  /** The inferred definitions of the model that hold of something in some execution. */
   readonly inferred: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedM
   // What relates nothing in any execution cannot have mattered.
   const inferred = [...model.inferred.keys()].filter((name) => {
     const value = definitions.get(name);
-    return value?.kind === 'relation' && !value.value.may.isEmpty();
+    return value !== undefined && !value.value.may.isEmpty();
   });
   const encoded = checks.map(({ check, value }) => {
     const parts = testFormulas(encoding, check, value);

@@ -20,6 +20,8 @@ export interface EncodingContext {
   accesses(event: number, target: PossibleTarget): Formula;
   /** Both are executed and their bytes intersect. */
   overlaps(a: number, b: number): Formula;
-  /** Whether a statement that the unrolling bound leaves out may write there. */
-  writtenBeyond(cell: Cell): boolean;
+  /** Some wait tells that an asynchronous access is complete. */
+  isTold(event: number): Formula;
+  /** The threads of which a statement that the unrolling bound leaves out may write there. */
+  writersBeyond(cell: Cell): readonly number[];
 }

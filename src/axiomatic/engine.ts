@@ -28,6 +28,8 @@ export interface EngineOptions {
    */
   readonly keepsThreads?: boolean;
   readonly failingCasWrites?: boolean;
+  /** Scalar accesses are no more than bytes where they race. */
+  readonly tearing?: boolean;
 }
 
 /** Whether some execution does what was asked, with one that does. */
@@ -55,6 +57,11 @@ export interface Enumeration {
 }
 
 const MOST_NODES = 8_000_000;
+
+/** The rule of the models that scalar accesses are whole; the end of a test keeps to it as well. */
+const TORN = 'torn';
+/** The rule, of no model, that the end of the grid completes asynchronous operations. */
+const GRID_END = 'grid-end';
 
 /** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */
 type Extent = 'ended' | 'stopped';
@@ -134,7 +141,13 @@ export class AxiomaticSession {
 
   /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
   reachDeadlock(): Reachability | undefined {
-    return this.options.keepsThreads === true ? this.ask(this.encoding.deadlock, ({ ends }) => ends.some(({ kind }) => kind !== 'ended'), 'stopped') : undefined;
+    return this.options.keepsThreads === true ? this.ask(this.encoding.deadlock.deadlock, ({ ends }) => ends.some(({ kind }) => kind !== 'ended'), 'stopped') : undefined;
+  }
+
+  /** Whether a thread would wait for ever in some execution, if no read had to come to see a write. */
+  get needsProgress(): boolean {
+    const { deadlock, withoutProgress } = this.encoding.deadlock;
+    return deadlock !== withoutProgress && this.satisfiable(withoutProgress) === 'sat';
   }
 
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
@@ -211,7 +224,10 @@ export class AxiomaticSession {
     const without = (dropped: ReadonlySet<EncodedCheck>, more: readonly Formula[] = []): Attempt =>
       this.attempt([...this.base(dropped), ...this.extentFormulas('ended'), this.inMemory, goal, ...more]);
     const explained = explainForbidden(this.model, { axioms, without, any: (formulas) => builder.any(formulas) }, core);
-    if (explained !== undefined) return { ...explained, inferred: inferredThatMatter(this.encoded.inferred, (names) => this.attemptWithoutDefinitions(goal, names)) };
+    if (explained !== undefined) return { ...explained, inferred: inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(goal, names)) };
+    // The end of a test is no event of which an axiom could speak.
+    const atEnd = [TORN, GRID_END].filter((rule) => this.inferred.includes(rule) && this.attemptWithoutDefinitions(goal, new Set([rule])).result === 'sat');
+    if (atEnd.length > 0) return { axioms: [], failures: [], execution: undefined, core: [], inferred: atEnd };
     // An axiom against thin air is also built into what reads may return: look again without that.
     const reopened = this.reopen({ thinAir: true });
     try {
@@ -235,7 +251,25 @@ export class AxiomaticSession {
   private attemptWithoutDefinitions(goal: Formula, names: ReadonlySet<string>): Attempt {
     const { checks } = encodeModel(withoutInferred(this.model, names), this.encoding);
     const axioms = checks.filter(({ check }) => check.role === 'axiom').map(({ holds }) => holds);
-    return this.attempt([...this.encoding.constraints, ...axioms, ...this.encoding.builder.allDefinitions(), ...this.extentFormulas('ended'), goal]);
+    const atEnd = [names.has(TORN) ? TRUE : this.scalarsAreWhole, names.has(GRID_END) ? TRUE : this.encoding.memory.gridEndCompletes];
+    return this.attempt([...this.encoding.constraints, ...axioms, ...atEnd, ...this.encoding.builder.allDefinitions(), ...this.extentFormulas('ended'), goal]);
+  }
+
+  /** The inferred definitions that may matter to this test, and rules about its end. */
+  private get inferred(): readonly string[] {
+    const atEnd = [...(this.finalsAreWhole === TRUE ? [] : [TORN]), ...(this.encoding.memory.gridEndCompletes === TRUE ? [] : [GRID_END])];
+    return [...new Set([...this.encoded.inferred, ...atEnd])];
+  }
+
+  private get finalsAreWhole(): Formula {
+    return this.options.tearing === true ? TRUE : this.encoding.memory.finalsAreWhole;
+  }
+
+  /** Scalar accesses are whole also under a model that has nothing to say of it. */
+  private get scalarsAreWhole(): Formula {
+    const { memory, builder } = this.encoding;
+    if (this.options.tearing === true) return TRUE;
+    return this.model.baseNames.has('rf-part') ? memory.finalsAreWhole : builder.and(memory.finalsAreWhole, memory.readsAreWhole);
   }
 
   /** The constraints of a query about P, for `--emit-smt2`. */
@@ -343,8 +377,9 @@ export class AxiomaticSession {
 
   private base(dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
     const axioms = this.checks.filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded)).map(({ holds }) => holds);
+    const whole = this.scalarsAreWhole;
     const definitions = this.encoding.builder.allDefinitions();
-    return [...this.encoding.constraints, ...definitions, ...axioms];
+    return [...this.encoding.constraints, ...definitions, ...axioms, whole, this.encoding.memory.gridEndCompletes];
   }
 }
 

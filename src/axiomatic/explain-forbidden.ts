@@ -43,6 +43,8 @@ export function explainForbidden(model: Model, goal: ForbiddenGoal, core: boolea
   const execution = nearestExecution(goal)?.execution();
   if (execution === undefined) return undefined;
   const broken = checkExecution(model, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
+  // An execution that only some axiom keeps away must break one: otherwise the encoding and the evaluation differ.
+  if (broken.length === 0) throw new Error('the nearest execution breaks no axiom, though the axioms rule it out');
   const failures = broken.reverse().map(({ check, witness }) => ({ axiom: check.name, explanation: explainCheck(model, execution, check, witness) }));
   return { axioms: failures.map(({ axiom }) => axiom), failures, execution, core: core ? coreOf(goal) : [] };
 }

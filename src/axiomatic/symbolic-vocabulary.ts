@@ -13,6 +13,7 @@ import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';
 import type { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, type FormulaBuilder, TRUE } from './formula.js';
+import type { PairFormulas } from './pair-formulas.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicRelation, SymbolicSet } from './symbolic-relation.js';
 
@@ -28,8 +29,7 @@ export interface VocabularySource {
   readonly lanes: LaneEncoding;
   readonly mbarriers: MbarrierEncoding;
   readonly asynchronous: AsyncEncoding;
-  readonly fencePairs: readonly (readonly [number, number])[];
-  fenceOrder(a: number, b: number): Formula;
+  readonly fenceOrder: PairFormulas;
   targetsOf(event: number): readonly PossibleTarget[];
   accesses(event: number, target: PossibleTarget): Formula;
 }
@@ -71,39 +71,46 @@ export class SymbolicVocabulary {
   private executionRelation(name: keyof ExecutionRelations): SymbolicRelation {
     const relation = (pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation =>
       SymbolicRelation.eager(this.source.executed, pairs, formula);
+    const found = (formulas: PairFormulas): SymbolicRelation => relation(formulas.pairs, (a, b) => formulas.at(a, b));
     switch (name) {
       case 'readsFrom':
         return relation(this.source.memory.readsFromPairs, (a, b) => this.source.memory.readsFrom(a, b));
+      case 'partialReadsFrom':
+        return relation(this.source.memory.partialReadsFromPairs, (a, b) => this.source.memory.partlyReadsFrom(a, b));
       case 'coherence':
         return relation(this.source.memory.coherencePairs, (a, b) => this.source.memory.coherence(a, b));
       case 'fromReads':
         return relation(this.source.memory.fromReadsPairs, (a, b) => this.source.memory.fromReads(a, b));
       case 'fenceSc':
-        return relation(this.source.fencePairs, (a, b) => this.source.fenceOrder(a, b));
+        return found(this.source.fenceOrder);
       case 'barrierSynchronization':
       case 'warpSynchronization': {
         const level = name === 'warpSynchronization' ? 'warp' : 'cta';
         return relation(
-          this.source.barriers.pairs.filter(([a]) => barrierLevel(this.source.universe.events[a]) === level),
-          (a, b) => this.source.barriers.synchronizes(a, b),
+          this.source.barriers.synchronization.pairs.filter(([a]) => barrierLevel(this.source.universe.events[a]) === level),
+          (a, b) => this.source.barriers.synchronization.at(a, b),
         );
       }
       case 'clusterSynchronization':
-        return relation(this.source.clusterBarriers.pairs, (a, b) => this.source.clusterBarriers.synchronizes(a, b));
+        return found(this.source.clusterBarriers.synchronization);
       case 'exitSynchronization':
-        return relation(this.source.clusterBarriers.exitPairs, (a, b) => this.source.clusterBarriers.exits(a, b));
+        return relation([...this.source.clusterBarriers.exits.pairs, ...this.source.barriers.exits.pairs], (a, b) =>
+          this.source.builder.or(this.source.clusterBarriers.exits.at(a, b), this.source.barriers.exits.at(a, b)),
+        );
+      case 'rearrival':
+        return found(this.source.barriers.rearrivals);
       case 'laneSynchronization':
-        return relation(this.source.lanes.pairs, (a, b) => this.source.lanes.synchronizes(a, b));
+        return found(this.source.lanes.synchronization);
       case 'mbarrierOrder':
-        return relation(this.source.mbarriers.orderPairs, (a, b) => this.source.mbarriers.order(a, b));
+        return found(this.source.mbarriers.order);
       case 'mbarrierPhase':
-        return relation(this.source.mbarriers.phasePairs, (a, b) => this.source.mbarriers.phase(a, b));
+        return found(this.source.mbarriers.phase);
       case 'completion':
-        return relation(this.source.asynchronous.completionPairs, (a, b) => this.source.asynchronous.completion(a, b));
+        return found(this.source.asynchronous.completion);
       case 'fenceCoverage':
-        return relation(this.source.asynchronous.coveragePairs, (a, b) => this.source.asynchronous.covers(a, b));
+        return found(this.source.asynchronous.coverage);
       case 'sharedMemoryExit':
-        return relation(this.source.asynchronous.exitPairs, (a, b) => this.source.asynchronous.leavesMemory(a, b));
+        return found(this.source.asynchronous.exits);
       case 'sameLocation':
         return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
       case 'sameVirtualLocation':

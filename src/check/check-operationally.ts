@@ -6,7 +6,7 @@ import { buildEvents } from '../program/events.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
-import { FAILING_CAS_WRITES, readingsOf } from './open-choices.js';
+import { executionChoices, readingsOf } from './open-choices.js';
 import { RACE_FLAG } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 import { ruleSentence } from './rule-sentences.js';
@@ -23,9 +23,13 @@ export interface OperationalOptions {
 
 export const MOST_STATES = 200_000;
 
+/** A reading of proxy fences that the machine does not have: it would have to know who executed what it knows of. */
+const FENCE_OF_THREAD = 'proxy-fence=thread';
+
 /** The machine with a test in it, under the readings of a model; a sentence where that cannot be. */
 export function settingOf(program: Program, model: Model, unroll: number): Setting | string {
-  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) });
+  if (model.variants.has(FENCE_OF_THREAD)) return `the machine does not run under ${FENCE_OF_THREAD}`;
+  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites: executionChoices(model).failingCasWrites });
   return typeof structure === 'string' ? structure : Setting.of(structure, readingsOf(model));
 }
 

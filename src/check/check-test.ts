@@ -2,10 +2,11 @@ import { AxiomaticSession, type Reachability, type UndefinedBehaviour } from '..
 import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
+import { PROGRESS_RULE } from '../execution/progress.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
-import { FAILING_CAS_WRITES } from './open-choices.js';
+import { executionChoices } from './open-choices.js';
 import { adviceFor, RACE_FLAG, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 import { IN_FLIGHT, ruleSentence } from './rule-sentences.js';
@@ -49,7 +50,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
       expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined, events: [], advice: undefined })),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
-  const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, failingCasWrites: model.variants.has(FAILING_CAS_WRITES) };
+  const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
   const sessions: AxiomaticSession[] = [];
   try {
     const session = AxiomaticSession.open(z3, program, model, engineOptions);
@@ -145,7 +146,8 @@ function checkDeadlock(
   const answer = session.reachDeadlock() ?? withinBound(session);
   if (answer.kind === 'unknown') return result('undecided', answer.reason);
   const waits = answer.kind === 'reachable';
-  const reason = waits ? 'a thread may wait for ever' : 'no execution leaves a thread waiting for ever';
+  const rests = !waits && session.needsProgress ? `; rests on progress, ${PROGRESS_RULE}` : '';
+  const reason = waits ? 'a thread may wait for ever' : `no execution leaves a thread waiting for ever${rests}`;
   return result(waits === (expectation === 'deadlock') ? 'met' : 'broken', reason, waits ? answer.execution : undefined);
 }
 

@@ -29,6 +29,8 @@ export interface CrossCheck {
   readonly differences: readonly Difference[];
   readonly reason: string | undefined;
   readonly exploration: Exploration | undefined;
+  /** All that the axioms find, without the axiom that makes them the machine's. */
+  readonly axioms: Findings | undefined;
 }
 
 export interface CrossCheckOptions {
@@ -49,7 +51,14 @@ const BOUND = 'bound';
 export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Model, options: CrossCheckOptions): CrossCheck {
   const start = options.clock();
   const deadline = { remaining: () => start + options.timeout - options.clock() };
-  const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({ verdict: 'unknown', needLoadBuffering: [], differences: [], reason, exploration });
+  const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({
+    verdict: 'unknown',
+    needLoadBuffering: [],
+    differences: [],
+    reason,
+    exploration,
+    axioms: undefined,
+  });
   const machine = exploreProgram(program, model, options);
   if (typeof machine === 'string') return unknown(machine);
   const ask = (asked: Model): Findings | string => {
@@ -63,12 +72,12 @@ export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Mode
   const differences = compare(plain, machine);
   // What is undefined by another rule than those found so far may be so by this one too.
   if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0) return unknown(`the machine: ${machine.incomplete}`, machine);
-  if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine };
+  if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine, axioms: plain };
   const ordered = ask(combineModels(model, inOrder));
   if (typeof ordered === 'string') return unknown(ordered, machine);
   const left = [...differences.filter(({ only }) => only === 'machine'), ...compare(ordered, machine).filter(({ only }) => only === 'axioms')];
-  if (left.length > 0) return { verdict: 'disagreement', needLoadBuffering: [], differences: left, reason: undefined, exploration: machine };
-  return { verdict: 'agree', needLoadBuffering: differences, differences: [], reason: undefined, exploration: machine };
+  if (left.length > 0) return { verdict: 'disagreement', needLoadBuffering: [], differences: left, reason: undefined, exploration: machine, axioms: plain };
+  return { verdict: 'agree', needLoadBuffering: differences, differences: [], reason: undefined, exploration: machine, axioms: plain };
 }
 
 /** Within the unrolling bound the machine stops where the axioms do; a reason, if they are undecided by anything else. */

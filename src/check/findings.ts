@@ -5,7 +5,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
-import { FAILING_CAS_WRITES } from './open-choices.js';
+import { executionChoices } from './open-choices.js';
 
 /** Something that could not be decided. */
 export interface OpenQuestion {
@@ -43,7 +43,7 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
       unroll,
       deadline,
       mostStates: mostOutcomes,
-      failingCasWrites: model.variants.has(FAILING_CAS_WRITES),
+      ...executionChoices(model),
       keepsThreads,
     });
     if (!('unknown' in session)) sessions.push(session);

@@ -1,10 +1,10 @@
 import { holds } from '../program/build-conditions.js';
 import type { ProgramEvent } from '../program/events.js';
-import { scopeIncludes } from '../program/placement.js';
 import { judgeRun } from './findings.js';
+import { overlap } from './location.js';
 import { Machine } from './machine.js';
 import { looksLast } from './mbarriers.js';
-import { isStrong } from './moral-strength.js';
+import { inEachOthersScope, isStrong } from './moral-strength.js';
 import { type Outcome, outcomeKey, outcomesOf } from './outcomes.js';
 import { allSteps, nextSteps, overtakes } from './reduction.js';
 import type { Setting } from './setting.js';
@@ -141,18 +141,28 @@ class Explorer {
         if (event.kind !== 'read' || !isStrong(event)) return true;
         return (state.sources.get(event.id) ?? []).every(({ cell, write }) => {
           const newer = this.setting.writesTo(state, this.setting.cell(cell)).filter((other) => write === INITIAL || state.isAfter(write, other));
-          return !newer.some((other) => {
-            const { placement } = this.setting.event(other);
-            return (
-              other !== event.partner &&
-              event.scope !== undefined &&
-              event.placement !== undefined &&
-              placement !== undefined &&
-              scopeIncludes(event.scope, event.placement, placement)
-            );
-          });
+          return !newer.some((other) => other !== event.partner && this.comesToBeSeen(state, other, event));
         });
       }),
+    );
+  }
+
+  /**
+   * 8.6.1, and (inferred) within one proxy: strong operations in each other's scope, of one address, or of .sys scope, or of .gpu
+   * scope through the generic and the async proxy.
+   */
+  private comesToBeSeen(state: State, write: number, read: ProgramEvent): boolean {
+    const writer = this.setting.event(write);
+    if (!isStrong(writer) || !isStrong(read) || !inEachOthersScope(writer, read)) return false;
+    const [from, to] = [this.setting.locationOf(state, write), this.setting.locationOf(state, read.id)];
+    const through = (proxy: 'GEN' | 'ASYNC'): number => [writer, read].filter(({ tags }) => tags.has(proxy)).length;
+    const [generic, asynchronous] = [through('GEN'), through('ASYNC')];
+    if ((generic === 2 || asynchronous === 2) && from !== undefined && to !== undefined && overlap(from, to)) return true;
+    const both = generic + asynchronous === 2;
+    return (
+      both &&
+      ((writer.scope === 'sys' && read.scope === 'sys') ||
+        (generic === 1 && writer.scope !== 'cta' && writer.scope !== 'cluster' && read.scope !== 'cta' && read.scope !== 'cluster'))
     );
   }
 

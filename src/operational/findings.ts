@@ -4,6 +4,7 @@ import type { ProgramEvent } from '../program/events.js';
 import { MBARRIER_RULES } from '../program/mbarrier-machine.js';
 import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
 import { asyncOperationOf, groupOf } from './async-groups.js';
+import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
 import { inEachOthersScope, isStrong } from './moral-strength.js';
@@ -35,11 +36,11 @@ export function noticeAccess(setting: Setting, state: State, access: ProgramEven
   noticePlace(setting, state, access, at);
 }
 
-/** PTX ISA 9.7.10.28.1: while an asynchronous operation is under way its source is not modified and its destination not read. */
+/** PTX ISA 9.7.10.28.1: while an asynchronous copy is under way its source is not modified and its destination not read. */
 function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
   const { tags, kind } = asynchronous;
-  if (!tags.has('ASY')) return false;
-  return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RMW') && !tags.has('REL');
+  if (!tags.has('COPY')) return false;
+  return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RMW');
 }
 
 /** Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered before this one. */
@@ -109,6 +110,7 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
     if (location !== undefined) judgeExit(setting, state, operation, location, ended);
   }
   judgeUnawaited(setting, state);
+  judgeAlignment(setting, state, ended);
 }
 
 /** PTX ISA 9.7.15.16.3: other accesses to an mbarrier object come before its init or after its inval. */

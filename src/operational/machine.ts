@@ -2,7 +2,7 @@ import type { ProgramEvent } from '../program/events.js';
 import { OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import { WILD_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
-import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, lanesGoOn } from './barriers.js';
+import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, exitsFromBarriers, lanesGoOn } from './barriers.js';
 import { bitsOf, has, NONE } from './bits.js';
 import { remember } from './findings.js';
 import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
@@ -45,7 +45,7 @@ export class Machine {
   }
 
   private lanes(state: State, event: ProgramEvent): State | undefined {
-    return lanesGoOn(this.setting, state, event, (thread) => this.setting.view(state, thread).run.ended === true);
+    return lanesGoOn(this.setting, state, event);
   }
 
   private canExecute(state: State, event: ProgramEvent, runs: ReadonlyMap<number, PartialRun>): boolean {
@@ -124,6 +124,7 @@ export class Machine {
         throw new Error(`${event.kind} is not executed alone`);
     }
     state.finish(event.id);
+    if (event.kind === 'exit') exitsFromBarriers(setting, state, event.thread ?? -1);
   }
 
   private barrier(state: State, event: ProgramEvent): readonly State[] {

@@ -39,6 +39,8 @@ export interface Readings {
   readonly lenientProxyFences: boolean;
   /** Completion makes results ready for the generic proxy, but not sources ready to be overwritten (Q6). */
   readonly completionOfResultsOnly: boolean;
+  /** Scalar accesses that race may be torn into bytes (8.9.7). */
+  readonly tearing: boolean;
 }
 
 function throughOneProxy(a: ProgramEvent, b: ProgramEvent, { strongAcrossProxies }: Readings): boolean {

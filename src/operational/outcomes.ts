@@ -1,6 +1,7 @@
+import type { Cell } from '../program/cells.js';
 import type { Observable } from '../program/program.js';
 import { membersOf, NONE } from './bits.js';
-import { bytesOf } from './read-and-write.js';
+import { bytesOf, wholeWrites } from './read-and-write.js';
 import type { Setting } from './setting.js';
 import { INITIAL, type State } from './state.js';
 
@@ -12,27 +13,49 @@ export function outcomeKey(outcome: Outcome): string {
   return [...outcome].map(([name, value]) => `${name}=${value}`).join(' ');
 }
 
-/** The final states of a run in which every thread is at its end; none of another. The final memory is any coherence-maximal write of each cell (D48). */
+/**
+ * The final states of a run in which every thread is at its end; none of another. The final memory is any coherence-maximal
+ * write of each cell, and of two writes of the same bytes one in all of them.
+ */
 export function outcomesOf(setting: Setting, { state }: { readonly state: State }): readonly Outcome[] {
-  if (!setting.structure.threads.every((_, thread) => setting.view(state, thread).run.ended === true)) return [];
-  let all: readonly (readonly [string, bigint])[][] = [[]];
-  for (const observable of setting.structure.program.observed) {
-    const values = valuesOf(setting, state, observable);
-    all = all.flatMap((chosen) => values.map((value) => [...chosen, [observable.name, value] as const]));
+  const { structure } = setting;
+  if (!structure.threads.every((_, thread) => setting.view(state, thread).run.ended === true)) return [];
+  const outcomes = new Map<string, Outcome>();
+  for (const memory of finalMemories(setting, state)) {
+    const outcome: Outcome = new Map(structure.program.observed.map((observable) => [observable.name, valueOf(setting, state, memory, observable)]));
+    outcomes.set(outcomeKey(outcome), outcome);
   }
-  return all.map((entries) => new Map(entries));
+  return [...outcomes.values()];
 }
 
-function valuesOf(setting: Setting, state: State, observable: Observable): readonly bigint[] {
-  if (observable.kind === 'register') return [setting.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n];
-  const { object, offset } = observable;
-  const end = offset + observable.type.width / 8;
-  let values: readonly bigint[] = [0n];
+/** By observed cell, the write that is left there. */
+function finalMemories(setting: Setting, state: State): readonly ReadonlyMap<Cell, number>[] {
+  let memories: readonly ReadonlyMap<Cell, number>[] = [new Map()];
   for (const cell of setting.cells) {
-    if (cell.object !== object || cell.offset < offset || cell.offset + cell.bytes > end) continue;
+    if (!setting.structure.program.observed.some((observable) => isPart(cell, observable))) continue;
     const writes = setting.writesTo(state, cell);
     const last = writes.filter((write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)));
-    values = values.flatMap((value) => (last.length === 0 ? [INITIAL] : last).map((write) => value | (bytesOf(setting, state, write, cell) << BigInt(8 * (cell.offset - offset)))));
+    const left = last.length === 0 ? [INITIAL] : last;
+    memories = memories.flatMap((memory) => left.filter((write) => fitsWith(setting, state, memory, cell, write)).map((write) => new Map(memory).set(cell, write)));
   }
-  return [...new Set(values)];
+  return memories;
+}
+
+/** No other write of the same bytes is left in a part of them. */
+function fitsWith(setting: Setting, state: State, memory: ReadonlyMap<Cell, number>, cell: Cell, write: number): boolean {
+  const at = write === INITIAL ? undefined : setting.locationOf(state, write);
+  if (at === undefined) return true;
+  const others = [...memory].filter(([{ object }]) => object === cell.object).map(([, other]) => other);
+  return wholeWrites(setting, state, others, at).every((other) => other === write);
+}
+
+function isPart({ object, offset, bytes }: Cell, observable: Observable): boolean {
+  if (observable.kind === 'register' || observable.object !== object) return false;
+  return offset >= observable.offset && offset + bytes <= observable.offset + observable.type.width / 8;
+}
+
+function valueOf(setting: Setting, state: State, memory: ReadonlyMap<Cell, number>, observable: Observable): bigint {
+  if (observable.kind === 'register') return setting.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
+  const parts = [...memory].filter(([cell]) => isPart(cell, observable));
+  return parts.reduce((value, [cell, write]) => value | (bytesOf(setting, state, write, cell) << BigInt(8 * (cell.offset - observable.offset))), 0n);
 }

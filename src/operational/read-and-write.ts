@@ -23,12 +23,13 @@ export function readStates(setting: Setting, state: State, read: ProgramEvent): 
     for (const write of strong) {
       heads |= state.packets.get(write) ?? NONE;
       const partner = setting.event(write).partner;
-      links |= bit(write) | (partner === undefined ? NONE : (state.links.get(partner) ?? NONE));
+      // An atomic is one operation: whoever observes what it wrote observes that it has read.
+      links |= bit(write) | (partner === undefined ? NONE : bit(partner) | (state.links.get(partner) ?? NONE));
     }
     if (acquires) learned |= acquireFrom(setting, state, heads, read);
     const all = knowledge | learned;
     const before = causalityBefore(setting, next, all, read, at);
-    if (!fits(setting, next, sources, strong, before)) return [];
+    if (!fits(setting, next, sources, strong, before, at)) return [];
     if (isStrong(read) && heads !== NONE) next.observed.set(read.id, heads);
     if (links !== NONE) next.links.set(read.id, links);
     next.sources.set(read.id, sources);
@@ -40,25 +41,43 @@ export function readStates(setting: Setting, state: State, read: ProgramEvent): 
   });
 }
 
-/** For each cell of a location a write that is there, in all combinations. */
+/** For each cell of a location a write that is there, in all combinations that leave scalars whole. */
 function choices(setting: Setting, state: State, at: Location): readonly (readonly Source[])[] {
-  return setting
-    .cellsAt(at)
-    .reduce<readonly (readonly Source[])[]>(
-      (all, cell) => all.flatMap((chosen) => [INITIAL, ...setting.writesTo(state, cell)].map((write) => [...chosen, { cell: cell.id, write }])),
-      [[]],
-    );
+  return setting.cellsAt(at).reduce<readonly (readonly Source[])[]>(
+    (all, cell) => {
+      const writes = [INITIAL, ...setting.writesTo(state, cell)];
+      return all.flatMap((chosen) => writes.map((write) => [...chosen, { cell: cell.id, write }])).filter((chosen) => isWhole(setting, state, chosen, at));
+    },
+    [[]],
+  );
+}
+
+/** Of the writes of exactly these bytes at most one is taken, and nothing beside it that was there before all of them. */
+function isWhole(setting: Setting, state: State, sources: readonly Source[], at: Bytes): boolean {
+  const writes = new Set(sources.map(({ write }) => write));
+  const wholes = wholeWrites(setting, state, writes, at);
+  return wholes.length === 0 || (wholes.length === 1 && !writes.has(INITIAL));
+}
+
+/** The writes of exactly these bytes, where such are not torn. */
+export function wholeWrites(setting: Setting, state: State, writes: Iterable<number>, at: Bytes): readonly number[] {
+  if (setting.readings.tearing) return [];
+  return [...writes].filter((write) => {
+    const there = write === INITIAL ? undefined : setting.locationOf(state, write);
+    return there !== undefined && there.object === at.object && there.offset === at.offset && there.bytes === at.bytes;
+  });
 }
 
 /**
  * A read takes nothing older than what it knows (8.10, Causality), now or ever: that is kept for writes that find their
- * place in coherence later. And it does not take one byte from a morally strong write and another from an older one
- * (8.10.3, single-copy atomicity).
+ * place in coherence later. And it does not take one byte from a write and another from an older one, if that write is
+ * morally strong (8.10.3, single-copy atomicity) or of exactly its bytes.
  */
-function fits(setting: Setting, state: State, sources: readonly Source[], strong: readonly number[], before: Bits): boolean {
+function fits(setting: Setting, state: State, sources: readonly Source[], strong: readonly number[], before: Bits, at: Location): boolean {
+  const wholes = wholeWrites(setting, state, new Set(sources.map(({ write }) => write)), at);
   for (const { cell, write } of sources) {
     const there = setting.writesTo(state, setting.cell(cell));
-    const newer = [...membersOf(before), ...strong].filter((other) => there.includes(other));
+    const newer = [...membersOf(before), ...strong, ...wholes].filter((other) => there.includes(other));
     for (const other of newer) {
       if (other === write) continue;
       if (write === INITIAL || state.isAfter(write, other)) return false;

@@ -1,3 +1,4 @@
+import type { BarrierGroup } from '../program/barrier-groups.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
@@ -66,9 +67,9 @@ function isLocal({ setting }: Machine, event: ProgramEvent): boolean {
     case 'exit':
       return true;
     case 'barrier': {
-      // Where all threads of a group are needed each time, it does not matter who comes first.
+      // Where all parties of a group are needed each time and wait, it does not matter who comes first.
       const group = setting.groupOf.get(event.id);
-      return group === undefined || new Set(group.events.map(({ thread }) => thread)).size === group.arrivals;
+      return group === undefined || needsEverybody(group);
     }
     default:
       return false;
@@ -91,3 +92,8 @@ export function findMeetings({ events }: EventStructure, { targets }: ValueAnaly
 }
 
 const located = ({ range, offset, bytes, virtualAddress }: PossibleTarget) => ({ object: range.object, offset, bytes, virtualAddress });
+
+function needsEverybody({ events, needs, parties }: BarrierGroup): boolean {
+  const arriving = parties.filter((party) => events.some(({ thread }) => party.includes(thread ?? -1))).length;
+  return events.every(({ id, barrier }) => barrier?.action !== 'arrive' && (needs.get(id) ?? arriving) === arriving);
+}

@@ -1,4 +1,4 @@
-import type { BarrierGroup } from '../program/barrier-groups.js';
+import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups } from '../program/barrier-groups.js';
 import type { Cell } from '../program/cells.js';
 import type { ConcreteValue } from '../program/concrete-values.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
@@ -48,7 +48,10 @@ export class Setting {
   readonly knowable: Bits;
   readonly writes: readonly ProgramEvent[];
   readonly accesses: readonly ProgramEvent[];
+  readonly groups: readonly BarrierGroup[];
   readonly groupOf: ReadonlyMap<number, BarrierGroup>;
+  /** By barrier instruction, the rule that it breaks by itself. */
+  readonly misused: ReadonlyMap<number, string>;
   /** mbarrier objects, by `object:offset`, numbered. */
   readonly objects: ReadonlyMap<string, number>;
   /** Accesses; invals; operations on the shared memory of other CTAs. */
@@ -59,19 +62,20 @@ export class Setting {
   /** By thread. */
   private readonly barriersOf: readonly Bits[];
   readonly lanes: readonly LaneGroup[];
+  readonly aligned: readonly AlignedPair[];
   private readonly views: Map<string, ThreadView>[];
 
   static of(structure: EventStructure, readings: Readings): Setting | string {
     const analysis = analyseValues(structure, false);
-    const groups = groupsBeforeRunning(structure, analysis);
-    return typeof groups === 'string' ? groups : new Setting(structure, readings, analysis, groups);
+    const barriers = groupsBeforeRunning(structure, analysis);
+    return typeof barriers === 'string' ? barriers : new Setting(structure, readings, analysis, barriers);
   }
 
   private constructor(
     readonly structure: EventStructure,
     readonly readings: Readings,
     analysis: ValueAnalysis,
-    groups: readonly BarrierGroup[],
+    { groups, misused }: BarrierGroups,
   ) {
     const { events } = structure;
     this.events = events;
@@ -92,6 +96,8 @@ export class Setting {
     this.knowable = all((event) => isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release');
     this.writes = events.filter(({ kind }) => kind === 'write');
     this.accesses = events.filter(isAccess);
+    this.groups = groups;
+    this.misused = new Map(misused.map(({ event, rule }) => [event.id, rule]));
     this.groupOf = new Map(groups.flatMap((group) => group.events.map(({ id }) => [id, group] as const)));
     const objects = new Map<string, number>();
     for (const { id, kind } of events) {
@@ -107,6 +113,7 @@ export class Setting {
     this.remote = all(({ id, placement }) => (analysis.targets.get(id) ?? []).some(({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta));
     this.barriersOf = structure.threads.map((_, thread) => all((event) => event.barrier !== undefined && event.thread === thread));
     this.lanes = laneGroups(structure);
+    this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
   }
 

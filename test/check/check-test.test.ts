@@ -106,16 +106,15 @@ describe('loops', () => {
     );
     expect((await check(text)).conditions.map(({ expectation }) => expectation)).toEqual(['met', 'met']);
   });
-  it('that count their rounds depend on the bound, and say so', async () => {
-    expect((await check(spin('add.u32 r2, r2, 1; ld.acquire.gpu.global.u32 r0, [flag];'))).conditions[0]?.reason).toBe('bound');
+  it('that count their rounds depend on the bound, and say so, where somebody looks at the count', async () => {
+    const counting = spin('add.u32 r2, r2, 1; ld.acquire.gpu.global.u32 r0, [flag];');
+    expect((await check(counting)).conditions[0]?.expectation).toBe('met');
+    expect((await check(counting.replace('P1:r1 == 0', 'P1:r1 == 0 \\/ P1:r2 == 9'))).conditions[0]?.reason).toBe('bound');
   });
   it('that write depend on the bound, and what lies beyond it may be read by others', async () => {
     // Only the fourth round stores 4; with three rounds nothing may be concluded from not seeing it.
-    const text = litmus(
-      X,
-      ['again: add.u32 r0, r0, 1; st.relaxed.gpu.global.u32 [x], r0; setp.lt.u32 p, r0, 4; @p bra again;', 'ld.relaxed.gpu.global.u32 r1, [x];'],
-      'exists (P1:r1 == 4)\nexists (P1:r1 == 5)',
-    );
+    const loop = 'ld.weak.global.u32 r2, [rounds]; again: add.u32 r0, r0, 1; st.relaxed.gpu.global.u32 [x], r0; setp.lt.u32 p, r0, r2; @p bra again;';
+    const text = litmus(`${X} .global .u32 rounds = 4;`, [loop, 'ld.relaxed.gpu.global.u32 r1, [x];'], 'exists (P1:r1 == 4)\nexists (P1:r1 == 5)');
     expect((await check(text, 'ptx-7.5', { unroll: 3 })).conditions.map(({ reason }) => reason)).toEqual(['bound', 'bound']);
     expect((await check(text, 'ptx-7.5', { unroll: 4 })).conditions.map(({ reachable }) => reachable)).toEqual([true, false]);
   });
@@ -174,8 +173,8 @@ describe('expectations', () => {
   });
   it('of definedness are undecided where a round beyond the bound might be undefined', async () => {
     // Each round goes one word further; the third leaves the array.
-    const body = 'again: st.weak.global.u32 [d0], 1; add.u64 d0, d0, 4; add.u32 r0, r0, 1; setp.lt.u32 p, r0, 3; @p bra again;';
-    const text = litmus('.global .u32 x[2]; P0:d0 = &x;', [body], 'expect no-undefined\nexists (true)');
+    const body = 'ld.weak.global.u32 r2, [rounds]; again: st.weak.global.u32 [d0], 1; add.u64 d0, d0, 4; add.u32 r0, r0, 1; setp.lt.u32 p, r0, r2; @p bra again;';
+    const text = litmus('.global .u32 x[2]; .global .u32 rounds = 3; P0:d0 = &x;', [body], 'expect no-undefined\nexists (true)');
     expect((await check(text, 'ptx-7.5', { unroll: 2 })).expectations[0]).toMatchObject({ outcome: 'undecided', reason: 'bound' });
     expect((await check(text, 'ptx-7.5', { unroll: 3 })).expectations[0]?.outcome).toBe('broken');
   });
@@ -210,5 +209,14 @@ describe('the barriers of the Dat3M dialect', () => {
     ] as const) {
       expect((await check(columns(first, second))).conditions[0]?.reachable, `${first} and ${second}`).toBe(false);
     }
+  });
+});
+
+describe('the final state of a witness', () => {
+  it('is one that the test can end in, also in locations that its condition does not mention', async () => {
+    const text = litmus(X, ['st.weak.global.u32 [x], 7; ld.weak.global.u32 r0, [x];'], 'exists (P0:r0 == 7)\nexists (x == 7)\nlocations [x;]');
+    const result = await check(text, 'ptx-9.4', { states: true });
+    const states = result.states?.list.map(({ state }) => state) ?? [];
+    for (const { witnesses } of result.conditions) expect(states).toContainEqual(witnesses[0]?.finalState);
   });
 });

@@ -13,7 +13,7 @@ import { buildEvents } from '../../src/program/events.js';
 import type { Program } from '../../src/program/program.js';
 import { programOf, ROOT } from '../support.js';
 
-const READINGS = { strongAcrossProxies: false, lenientProxyFences: false, completionOfResultsOnly: false };
+const READINGS = { strongAcrossProxies: false, lenientProxyFences: false, completionOfResultsOnly: false, tearing: false };
 const MOST_STATES = 3000;
 
 function explored(program: Program, everyOrder: boolean): Exploration {
