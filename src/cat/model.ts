@@ -1,5 +1,6 @@
 import type { Source } from '../diagnostics/source.js';
 import type { CatStatement, Check } from '../syntax/cat-ast.js';
+import type { Kind } from './algebra.js';
 
 /** A model whose names are resolved and whose kinds fit: what the evaluations take. Includes are in place. */
 export interface Model {
@@ -18,4 +19,6 @@ export interface Model {
   readonly variants: ReadonlySet<string>;
   /** Its definitions that the specification does not state, with what is said of them. */
   readonly inferred: ReadonlyMap<string, string>;
+  /** Whether each of these is a set or a relation. */
+  readonly inferredKinds: ReadonlyMap<string, Kind>;
 }

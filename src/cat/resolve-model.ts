@@ -72,8 +72,10 @@ class Resolver {
         return statement.kind === 'let' && text !== undefined ? statement.bindings.map((binding) => [binding.name, text] as const) : [];
       }),
     );
+    const inferredKinds = new Map([...inferred.keys()].map((one) => [one, this.scope.get(one)?.kind === 'set' ? 'set' : 'relation'] as const));
     const { statements, baseNames, choices, variants } = this;
-    return { value: { name, title: title ?? name, source, statements, checks, baseNames, choices, variants, inferred }, diagnostics: this.diagnostics };
+    const value: Model = { name, title: title ?? name, source, statements, checks, baseNames, choices, variants, inferred, inferredKinds };
+    return { value, diagnostics: this.diagnostics };
   }
 
   private file(source: Source, chain: readonly string[]): string | undefined {

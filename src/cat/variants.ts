@@ -15,7 +15,7 @@ export function withoutInferred(model: Model, names: ReadonlySet<string>): Model
   const statements = model.statements.map((statement): CatStatement => {
     if (statement.kind !== 'let') return statement;
     const bindings = statement.bindings.map((binding) =>
-      names.has(binding.name) ? { ...binding, body: { kind: 'empty', of: 'relation', span: binding.span } as const } : binding,
+      names.has(binding.name) ? { ...binding, body: { kind: 'empty', of: model.inferredKinds.get(binding.name) ?? 'relation', span: binding.span } as const } : binding,
     );
     return { ...statement, bindings };
   });

@@ -20,8 +20,9 @@ const usesAsyncProxy = (program: Program): boolean => uses(program, (operation) 
 export const OPEN_CHOICES: readonly OpenChoice[] = [
   {
     name: 'proxy-fence',
-    values: ['strict', 'lenient'],
-    question: 'whether fence.proxy.async must be executed in the CTA of the asynchronous access (8.9.5 names no such fence)',
+    values: ['strict', 'lenient', 'thread'],
+    question:
+      'whether fence.proxy.async must be executed in the CTA of the asynchronous access, or even by the thread of one of the two accesses (8.9.5 names no such fence; 9.7.15.4)',
     concerns: usesAsyncProxy,
   },
   {
@@ -42,10 +43,23 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     question: 'whether a failing compare-and-swap writes the old value back (8.4)',
     concerns: (program) => uses(program, (operation) => operation.kind === 'atomic' && operation.operation === 'cas'),
   },
+  {
+    name: 'scalar-accesses',
+    values: ['whole', 'bytes'],
+    question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
+    concerns: (program) => uses(program, (operation) => (operation.kind === 'load' || operation.kind === 'store') && operation.type.width > 8),
+  },
 ];
 
 /** The failing compare-and-swaps of this model write. */
-export const FAILING_CAS_WRITES = 'failing-cas=write';
+const FAILING_CAS_WRITES = 'failing-cas=write';
+/** Scalar accesses of this model may be torn. */
+const TEARING = 'scalar-accesses=bytes';
+
+/** What the choices of a model mean for the executions themselves. */
+export function executionChoices({ variants }: Model): { readonly failingCasWrites: boolean; readonly tearing: boolean } {
+  return { failingCasWrites: variants.has(FAILING_CAS_WRITES), tearing: variants.has(TEARING) };
+}
 
 /** The same choices for the operational machine. */
 export function readingsOf({ variants }: Model): Readings {
@@ -53,5 +67,6 @@ export function readingsOf({ variants }: Model): Readings {
     strongAcrossProxies: variants.has('cross-proxy=strong'),
     lenientProxyFences: variants.has('proxy-fence=lenient'),
     completionOfResultsOnly: variants.has('completion-fence=results'),
+    tearing: variants.has(TEARING),
   };
 }

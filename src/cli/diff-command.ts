@@ -2,7 +2,7 @@ import { mayBeJudgedDifferently } from '../axiomatic/judged-differently.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
 import { findingsOf } from '../check/findings.js';
-import { FAILING_CAS_WRITES } from '../check/open-choices.js';
+import { executionChoices } from '../check/open-choices.js';
 import { compareFindings, type ModelComparison } from '../compare/compare-models.js';
 import { synthesize } from '../compare/synthesize.js';
 import { FAMILIES, type Family } from '../generate/families.js';
@@ -52,8 +52,7 @@ function compared(z3: Z3, program: Program, a: Model, b: Model, { unroll, timeou
     const start = performance.now();
     return { unroll, deadline: { remaining: () => start + timeout * 1000 - performance.now() }, mostOutcomes: MOST_OUTCOMES };
   };
-  if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, failingCasWrites: a.variants.has(FAILING_CAS_WRITES) }))
-    return { differences: [], open: [] };
+  if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, ...executionChoices(a) })) return { differences: [], open: [] };
   return compareFindings(findingsOf(z3, program, a, limited()), findingsOf(z3, program, b, limited()));
 }
 

@@ -2,7 +2,7 @@ import { AxiomaticSession } from '../axiomatic/engine.js';
 import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
-import { FAILING_CAS_WRITES } from '../check/open-choices.js';
+import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { ruleSentence } from '../check/rule-sentences.js';
 import { interpretBits, truncate } from '../program/integer.js';
@@ -44,7 +44,7 @@ export function judgeLog(z3: Z3, model: Model, program: Program, { test, states 
     unroll: options.unroll,
     deadline: { remaining: () => start + options.timeout - options.clock() },
     mostStates: MOST_STATES,
-    failingCasWrites: model.variants.has(FAILING_CAS_WRITES),
+    ...executionChoices(model),
   };
   const sessions: AxiomaticSession[] = [];
   try {

@@ -14,6 +14,7 @@ export const DIAGNOSTIC_CODES = {
   L0106: 'an instruction that PTX has and this tool gives no meaning yet',
   L0107: 'a label is unknown or defined twice',
   L0108: 'a register is read and never set',
+  L0109: 'an instruction that has no effect in this test',
   L0201: 'a location is declared twice, or with an impossible type, size or initial value',
   L0202: 'a location is used and not declared',
   L0203: 'a thread, register or location that a condition names does not exist',

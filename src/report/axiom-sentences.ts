@@ -30,6 +30,13 @@ const AXIOMS: Readonly<Record<string, AxiomWords>> = {
     sentence: 'a morally strong read takes one write whole: it does not find a part of an older one (PTX ISA 8.10.3)',
     pair: (first) => `takes a part of its value from ${first}, and a part from something older`,
   },
+  'Whole-Scalars': {
+    sentence: 'a scalar access is whole: it does not take some bytes from a write of all of them and others from an older one (inferred)',
+  },
+  'One-Whole-Write': {
+    sentence: 'a scalar access is whole: it does not mix the bytes of two writes of all of them (inferred)',
+    pair: (first) => `would each give some bytes to one read, as would ${first}`,
+  },
   'No-Thin-Air': { sentence: 'no value depends on itself (PTX ISA 8.10.4)' },
   'SC-per-Location': { sentence: 'morally strong accesses to one location behave as if threads took turns (PTX ISA 8.10.5)' },
   'Mbarrier-Order': { sentence: 'the operations on an mbarrier object are in one order, which follows causality (PTX ISA 9.7.15.16)' },

@@ -55,6 +55,7 @@ function describeOther(execution: CandidateExecution, event: ProgramEvent, place
     case 'barrier':
       if (barrier?.kind !== 'barrier') return `barrier.cluster.${barrier?.action}.${barrier?.order}`;
       if (barrier.level === 'warp') return 'bar.warp.sync';
+      if (barrier.reduction?.operation === 'converge') return 'warp comes together';
       if (barrier.level === 'lanes') return `lanes.${barrier.reduction?.operation}`;
       return `bar.${barrier.action}${barrier.id.kind === 'constant' ? ` ${barrier.id.value}` : ''}`;
     case 'mbarrier': {

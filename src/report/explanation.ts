@@ -1,3 +1,4 @@
+import { inferredRule } from '../check/inferred-rules.js';
 import type { TestResult } from '../check/result.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { namedRelations } from '../execution/named-relations.js';
@@ -102,7 +103,8 @@ function turns(execution: CandidateExecution, order: readonly number[]): readonl
 function explainForbidden(outcome: string, { forbiddenBy, failures, overwritings }: RuledOut, model: TestResult['model'], style: Style): readonly string[] {
   const { execution, axioms, core, inferred } = forbiddenBy;
   const head = `${outcome} is ${style.good('forbidden')}`;
-  if (execution === undefined) return [`${head} by the program itself: no values that the threads can read and write lead there, whatever the memory does.`];
+  const rests = inferred.flatMap((name) => ['', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA (models/README.md): ${inferredRule(model, name)}`]);
+  if (execution === undefined) return [`${head} by the program itself: no values that the threads can read and write lead there, whatever the memory does.`, ...rests];
   const lines = [
     `${head}. ${axioms.length === 1 ? `The nearest execution that would end so breaks the axiom ${axioms[0]}` : `Every execution that would end so breaks several axioms; the nearest one breaks ${axioms.join(', ')}`}:`,
     '',
@@ -125,7 +127,7 @@ function explainForbidden(outcome: string, { forbiddenBy, failures, overwritings
     );
   if (core.length > 1) lines.push('', `No axiom rules it out alone; these do together: ${core.join(', ')}.`);
   else if (axioms.length > 1 && core[0] !== undefined) lines.push('', `${core[0]} alone would rule it out.`);
-  for (const name of inferred) lines.push('', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA (models/README.md): ${model.inferred.get(name)}`);
+  lines.push(...rests);
   return lines;
 }
 

@@ -1,3 +1,5 @@
+import { boundedLoops } from '../check/bounded-loops.js';
+import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, undecidedReasons } from '../check/result.js';
 import { reportCrossCheck, summariseCrossChecks } from './cross-check.js';
@@ -78,9 +80,9 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
 }
 
 function describeForbidden({ axioms, execution, failures: [failure], inferred }: NonNullable<ConditionResult['forbiddenBy']>, model: TestResult['model']): readonly string[] {
-  if (execution === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there'];
+  const rules = inferred.map((name) => `rests on ${name}, inferred, not stated by the ISA: ${inferredRule(model, name)}`);
+  if (execution === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there', ...rules];
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
-  const rules = inferred.map((name) => `rests on ${name}, inferred, not stated by the ISA: ${model.inferred.get(name)}`);
   return [`ruled out by ${names}`, ...(failure === undefined ? [] : indent(describeExplanation(execution, failure.explanation), 2)), ...rules];
 }
 
@@ -185,7 +187,10 @@ function verdictWord(result: TestResult, style: Style): string {
 }
 
 function adviceFor(reason: string, result: TestResult): string {
-  if (reason === 'bound') return ` (loops were unrolled ${result.unroll} times; try --unroll ${result.unroll * 2})`;
+  if (reason === 'bound') {
+    const loops = boundedLoops(result.program).map((loop) => `; ${loop}`);
+    return ` (loops were unrolled ${result.unroll} times; try --unroll ${result.unroll * 2}${loops.join('')})`;
+  }
   if (reason === 'timeout') return ' (try a larger --timeout)';
   return '';
 }
