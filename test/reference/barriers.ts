@@ -1,0 +1,185 @@
+import type { Thread } from './layout.js';
+import { type Edge, type Event, type Events, holdsThread, po, type Run, releasing, type Step } from './model.js';
+
+/**
+ * Execution barriers: PTX ISA "bar, barrier", "bar.warp.sync" and "barrier.cluster". A machine takes the barrier
+ * operations and the ends of the threads in every possible order and groups arrivals into phases. A warp (of 32
+ * hardware threads, whatever part of it the test shows) has arrived when all its threads that have not exited have.
+ */
+export interface Grouping {
+  /** Which events completed barriers order. */
+  readonly edges: readonly Edge[];
+  /** Threads that no barrier lets go. */
+  readonly waiting: ReadonlySet<Thread>;
+  /** Threads whose exit a barrier waited for, each with what it let go. */
+  readonly exits: readonly (readonly [Thread, Event])[];
+  readonly undefined: boolean;
+  /** What has been executed by then, if the behavior is undefined before the threads are at their ends. */
+  readonly executed: (event: Event) => boolean;
+}
+
+/** By thread: how many of its barrier operations are done, whether it waits at the last of them, and has exited. */
+interface State extends Readonly<{ done: readonly number[]; waits: readonly boolean[]; exited: readonly boolean[] }> {
+  /** By barrier: the arrivals of the phase that is open. */
+  readonly open: ReadonlyMap<string, Events>;
+  /** By thread: what it may wait for, the arrivals of the last phase of its cluster's barrier. */
+  readonly phases: readonly (Events | undefined)[];
+  readonly edges: readonly Edge[];
+  readonly exits: Grouping['exits'];
+}
+
+const WARP = 32n;
+
+export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], events: Events, step: Step) {
+  const operations = threads.map((thread) => events.filter((one) => one.kind === 'barrier' && one.thread === thread));
+  const found = new Map<string, Grouping>();
+  const seen = new Set<string>();
+  const matesOf = (thread: Thread): readonly Thread[] => threads.filter((other) => other.warp === thread.warp);
+  const executed = ({ done }: State, { index }: Thread): Events => operations[index]!.slice(0, done[index]);
+  const nameOf = ({ family, action, thread, given }: Event): string => {
+    if (family === 'cta') return `${thread.cta} barrier ${given[0]}`;
+    if (family === 'warp') return `${thread.warp} mask ${given[0]}`;
+    return action === 'arrive' ? thread.cluster : `${thread.warp} wait`;
+  };
+  const isComplete = (state: State, arrivals: Events): boolean => {
+    const { family, action, given, thread } = arrivals[0]!;
+    const isThere = (one: Thread): boolean => arrivals.some((event) => event.thread === one);
+    const isWhole = (one: Thread): boolean => matesOf(one).every((mate) => isThere(mate) || state.exited[mate.index]);
+    const inMask = ({ lane }: Thread): boolean => ((given[0]! >> BigInt(lane)) & 1n) === 1n;
+    const level = family === 'cluster' ? family : 'cta';
+    if (family === 'warp') return matesOf(thread).filter(inMask).every(isThere);
+    if (action === 'wait') return isWhole(thread) && arrivals.every((one) => state.phases[one.thread.index]);
+    if (given[1] === undefined)
+      return threads.every((one) => one[level] !== thread[level] || isThere(one) || state.exited[one.index]);
+    const whole = arrivals.filter((one) => isWhole(one.thread)).map((one) => one.thread.warp);
+    return BigInt(new Set(whole).size) * WARP === given[1];
+  };
+
+  /** What follows a complete phase; undefined if a reduction has another result than its run says. */
+  const complete = (state: State, name: string, arrivals: Events): State | undefined => {
+    const { phases, waits, edges } = { phases: [...state.phases], waits: [...state.waits], edges: [...state.edges] };
+    const exits = [...state.exits];
+    const isThere = (one: Thread): boolean => arrivals.some((event) => event.thread === one);
+    const excuses = ({ family, given, thread }: Event, one: Thread): boolean => {
+      const level = family === 'cluster' ? family : 'cta';
+      return (
+        family !== 'warp' && (thread.warp === one.warp || (given[1] === undefined && thread[level] === one[level]))
+      );
+    };
+    const count = arrivals.filter((one) => one.data[0] === 1n).length;
+    const results = { popc: count, and: Number(count === arrivals.length), or: Number(count > 0) };
+    for (const event of arrivals) {
+      const { action, family, reduce, thread } = event;
+      if (reduce !== undefined && BigInt(results[reduce]) !== event.result) return undefined;
+      if (family === 'cluster') phases[thread.index] = action === 'arrive' ? arrivals : undefined;
+      if (action === 'arrive') continue;
+      for (const source of family === 'cluster' ? state.phases[thread.index]! : arrivals)
+        if (source.thread !== thread) edges.push(...orderedBefore(events, source, event));
+      const left = threads.filter((one) => state.exited[one.index] && !isThere(one) && excuses(event, one));
+      exits.push(...left.map((one): [Thread, Event] => [one, event]));
+      waits[thread.index] = false;
+    }
+    return { ...state, waits, phases, edges, exits, open: new Map(state.open).set(name, []) };
+  };
+
+  /** Lets go the warps that have only to arrive and have arrived, and ends the phases that are complete. */
+  const settle = (state: State): State | undefined => {
+    const exits = [...state.exits];
+    const waits = threads.map((thread, i) => {
+      const last = executed(state, thread).at(-1);
+      const arrivals = (last && state.open.get(nameOf(last))) ?? [];
+      const isThere = (mate: Thread): boolean => arrivals.some((one) => one.thread === mate);
+      const mates = matesOf(thread);
+      const goesOn = last?.action === 'arrive' && mates.every((one) => isThere(one) || state.exited[one.index]);
+      if (state.waits[i] && goesOn && last)
+        exits.push(...mates.filter((one) => !isThere(one)).map((one): [Thread, Event] => [one, last]));
+      return state.waits[i]! && !goesOn;
+    });
+    for (const [name, arrivals] of state.open) {
+      if (arrivals.length === 0 || !isComplete(state, arrivals)) continue;
+      const next = complete({ ...state, waits, exits }, name, arrivals);
+      return next && settle(next);
+    }
+    return { ...state, waits, exits };
+  };
+
+  /** Whether the ISA leaves open what an arrival does. */
+  const isUndefined = (state: State, event: Event): boolean => {
+    const { thread, family, action, given } = event;
+    const [number, count] = given;
+    if (family === 'warp') return ((number! >> BigInt(thread.lane)) & 1n) === 0n;
+    const last = executed(state, thread).findLast((one) => one.family === family);
+    if (family === 'cluster') return (last?.action === 'arrive') !== (action === 'wait');
+    if (number! > 15n || (count !== undefined && (count % WARP !== 0n || count === 0n))) return true;
+    const unlike = (one: Event): boolean => one.given[1] !== count || (one.action === 'red') !== (action === 'red');
+    const open = state.open.get(nameOf(event)) ?? [];
+    const isThere = (one: Thread): boolean =>
+      one === thread || open.some((other) => other.thread === one) || state.exited[one.index]!;
+    const isWhole = (one: Thread): boolean => matesOf(one).every(isThere);
+    return open.some((one) => one.thread === thread || (isWhole(thread) && isWhole(one.thread) && unlike(one)));
+  };
+
+  /** `.aligned`: lanes of a warp execute the same barriers in turn; none runs short of them but by `exit`, `ret`. */
+  const isMisaligned = (state: State): boolean => {
+    const alignedOf = (thread: Thread): Events => executed(state, thread).filter((one) => one.aligned);
+    const isSame = (a: Event, b: Event): boolean => a.aligned === b.aligned && String(a.given) === String(b.given);
+    const differs = (event: Event, i: number, mate: Thread): boolean => {
+      const other = alignedOf(mate)[i];
+      return other === undefined ? state.exited[mate.index]! && mate.fallsOff : !isSame(event, other);
+    };
+    const isAlone = (event: Event, i: number): boolean => matesOf(event.thread).some((mate) => differs(event, i, mate));
+    return threads.some((thread) => alignedOf(thread).some(isAlone));
+  };
+  const record = ({ done, waits, edges, exits }: State, broken: boolean): void => {
+    const passed = threads.every(({ index }) => {
+      const rest = operations[index]!.length - done[index]!;
+      return rest === 0 && (runs[index]!.ending === 'blocked' || !waits[index]);
+    });
+    const waiting = new Set(threads.filter(({ index }) => waits[index]));
+    const last = threads.map(({ index }) => (waits[index] ? done[index]! - 1 : done[index]!));
+    const isDone = (event: Event): boolean => {
+      const stop = operations[event.thread.index]![last[event.thread.index]!];
+      return stop === undefined || po(event, stop);
+    };
+    const key = [idsOf(edges), exits.map(([one, event]) => `${one.index}-${event.id}`), waits, broken && last].join(
+      ' ',
+    );
+    if (passed || broken) found.set(key, { edges, waiting, exits, undefined: broken, executed: isDone });
+  };
+  const explore = (state: State | undefined): void => {
+    step(threads.length * 20);
+    if (state === undefined) return;
+    const { done, waits, exited, open, phases, edges, exits } = state;
+    const pending = [...open.values(), ...phases].map((list) => list?.map((one) => one.id).sort());
+    const awaited = exits.map(([one, event]) => [one.index, event.id]);
+    const key = JSON.stringify([done, exited, pending, idsOf(edges), awaited]);
+    if (seen.has(key)) return;
+    seen.add(key);
+    const canGoOn = ({ index: i }: Thread): boolean => done[i]! < operations[i]!.length || runs[i]!.ending === 'done';
+    const free = threads.filter((thread) => !waits[thread.index] && !exited[thread.index] && canGoOn(thread));
+    if (free.length === 0) record(state, false);
+    for (const { index } of free) {
+      const event = operations[index]![done[index]!];
+      const name = event === undefined ? '' : nameOf(event);
+      const arrivals = event && new Map(open).set(name, [...(open.get(name) ?? []), event]);
+      const arrived = arrivals && { done: done.with(index, done[index]! + 1), open: arrivals };
+      const next: State = { ...state, ...(arrived ?? { exited: exited.with(index, true) }) };
+      if (isMisaligned(next) || (event !== undefined && isUndefined(state, event)))
+        record({ ...next, waits: waits.with(index, event !== undefined) }, true);
+      else explore(settle(event === undefined ? next : { ...next, waits: waits.with(index, true) }));
+    }
+  };
+  const none = threads.map(() => false);
+  const phases = threads.map(() => undefined);
+  explore({ done: threads.map(() => 0), waits: none, exited: none, phases, open: new Map(), edges: [], exits: [] });
+  return [...found.values()];
+}
+
+const idsOf = (edges: readonly Edge[]): string => String(edges.map(([from, to]) => `${from.id}-${to.id}`).sort());
+
+/** What a completed barrier puts before a waiter: the arrival, or, if that is relaxed, release fences that reach it. */
+function orderedBefore(events: Events, arrival: Event, waiter: Event): readonly Edge[] {
+  if (arrival.order !== 'relaxed') return [[arrival, waiter]];
+  const fences = events.filter((one) => one.kind === 'fence' && releasing(one.order) && po(one, arrival));
+  return fences.filter((one) => holdsThread(one.scope, one.thread, waiter.thread)).map((fence) => [fence, waiter]);
+}
