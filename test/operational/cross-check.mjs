@@ -7,7 +7,7 @@ import { loadInOrder, loadModel } from '../../dist/node.js';
  * Compares the two engines on generated tests, and says how many tests of each family agree. With --log the verdicts are
  * kept as they come, and a run with the same log and seed goes on where the last one stopped.
  *
- * npm run cross-check -- [--count 20000] [--seed 1] [--log file] [--model ptx-9.4] [--family mbarrier]...
+ * npm run cross-check-cycles -- [--count 20000] [--seed 1] [--log file] [--model ptx-9.4] [--family mbarrier]...
  */
 const { values } = parseArgs({
   options: {

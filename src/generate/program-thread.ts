@@ -1,0 +1,68 @@
+import type { Random } from './random.js';
+
+/** The body of a thread as it grows. */
+export class ProgramThread {
+  readonly lines: string[] = [];
+  /** Registers that are observed at the end. */
+  readonly registers: string[] = [];
+  lastRegister: string | undefined;
+  private made = 0;
+  private readonly types = new Map<string, string>();
+
+  constructor(private readonly thread: number) {}
+
+  line(text: string): void {
+    this.lines.push(text);
+  }
+
+  register(type: string): string {
+    const name = `${type === 'u16' || type === 'u8' ? 'h' : 'r'}${this.made++}`;
+    this.types.set(name, type);
+    this.registers.push(name);
+    this.lastRegister = name;
+    return name;
+  }
+
+  predicate(): string {
+    const name = `p${this.made++}`;
+    this.registers.push(name);
+    return name;
+  }
+
+  label(): string {
+    return `L${this.thread}_${this.made++}`;
+  }
+
+  /** A register to store, sometimes. */
+  known(random: Random, type: string): string | undefined {
+    const fitting = [...this.types].filter(([, other]) => other === type).map(([name]) => name);
+    return fitting.length > 0 && random.chance(35) ? random.pick(fitting) : undefined;
+  }
+
+  /** A predicate that tells whether a register is 0. */
+  test(random: Random): string | undefined {
+    const read = [...this.types.keys()];
+    if (read.length === 0) return undefined;
+    const register = random.pick(read);
+    const predicate = `q${this.made++}`;
+    this.line(`setp.${random.pick(['eq', 'ne'])}.u${register.startsWith('h') ? 16 : 32} ${predicate}, ${register}, 0;`);
+    return predicate;
+  }
+
+  /** A register that holds a number. */
+  number(value: number): string {
+    const name = `n${this.made++}`;
+    this.line(`mov.u32 ${name}, ${value};`);
+    return name;
+  }
+
+  plus(register: string, value: number): string {
+    const name = `n${this.made++}`;
+    if (register.startsWith('h')) {
+      const wide = `n${this.made++}`;
+      this.line(`cvt.u32.u16 ${wide}, ${register};`);
+      this.line(`add.u32 ${name}, ${wide}, ${value};`);
+    } else this.line(`add.u32 ${name}, ${register}, ${value};`);
+    return name;
+  }
+}

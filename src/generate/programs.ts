@@ -1,0 +1,347 @@
+import { ProgramThread } from './program-thread.js';
+import { Random } from './random.js';
+
+/**
+ * Small programs that no cycle describes, drawn at random: accesses of several sizes that overlap, weak races of values of
+ * several bytes, counts and numbers from registers, branches that join again, guards, early exits before barriers, lanes of
+ * one warp, named barriers with several arrivals, loops that wait on loads and atomics, final values that no condition
+ * mentions. All that a program can end with is listed under `locations`.
+ */
+export interface GeneratedProgram {
+  readonly name: string;
+  /** What it was drawn to have. */
+  readonly themes: readonly Theme[];
+  readonly text: string;
+}
+
+export const THEMES = ['sizes', 'races', 'operands', 'branches', 'exits', 'lanes', 'named', 'loops', 'orders', 'buffering'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export interface ProgramOptions {
+  readonly seed: number;
+  /** Accesses of all threads together, at most. */
+  readonly mostAccesses?: number;
+}
+
+/** Programs without end, the same ones for the same seed. */
+export function* generatePrograms({ seed, mostAccesses = 8 }: ProgramOptions): Generator<GeneratedProgram> {
+  const random = new Random(seed);
+  for (let number = 1; ; number++) {
+    const first = random.pick(THEMES);
+    const second = random.pick(THEMES);
+    const themes = first === second ? [first] : [first, second];
+    const name = `program-${seed}-${number}`;
+    yield { name, themes, text: new ProgramWriter(random, themes, mostAccesses).write(name) };
+  }
+}
+
+/** A location of a program, with the types by which it may be accessed and at which offsets. */
+interface Spot {
+  readonly declaration: string;
+  readonly observed: readonly string[];
+  readonly space: 'global' | 'shared';
+  readonly places: readonly { readonly address: string; readonly type: string }[];
+}
+
+const WORD = (name: string, space: Spot['space'], type = 'u32'): Spot => ({
+  declaration: `.${space} .${type} ${name}${space === 'shared' ? ' @ cta 0' : ''} = 0;`,
+  observed: [name],
+  space,
+  places: [{ address: name, type }],
+});
+
+/** Two bytes that are also accessed one by one. */
+const BYTES = (name: string): Spot => ({
+  declaration: `.global .align 2 .u8 ${name}[2] = {0, 0};`,
+  observed: [`${name}[0]`, `${name}[1]`],
+  space: 'global',
+  places: [
+    { address: name, type: 'u16' },
+    { address: name, type: 'u16' },
+    { address: name, type: 'u8' },
+    { address: `${name}+1`, type: 'u8' },
+  ],
+});
+
+const ORDERS = { read: ['weak', 'relaxed', 'acquire'], write: ['weak', 'relaxed', 'release'], atomic: ['relaxed', 'acquire', 'release', 'acq_rel'] } as const;
+
+class ProgramWriter {
+  private readonly spots: Spot[] = [];
+  private accesses: number;
+  private object: string | undefined;
+  private readonly observed: string[] = [];
+  private readonly flag: Spot;
+  private readonly other = WORD('g', 'global');
+  /** Whether loops wait by atomics: then all accesses to the flag are strong and of one scope, so that what they write for nothing changes nothing. */
+  private readonly polls: boolean;
+
+  constructor(
+    private readonly random: Random,
+    private readonly themes: readonly Theme[],
+    mostAccesses: number,
+  ) {
+    this.accesses = 3 + random.below(mostAccesses - 2);
+    const small = this.has('sizes') || (this.has('races') && random.chance(50));
+    this.spots.push(small ? BYTES('x') : WORD('x', random.chance(70) ? 'global' : 'shared', this.has('races') ? 'u16' : 'u32'));
+    if (random.chance(70)) this.spots.push(this.has('sizes') && random.chance(40) ? BYTES('y') : WORD('y', 'global', this.has('races') ? 'u16' : 'u32'));
+    this.flag = WORD('f', 'global');
+    this.polls = random.chance(60);
+  }
+
+  private has(theme: Theme): boolean {
+    return this.themes.includes(theme);
+  }
+
+  write(name: string): string {
+    const { random } = this;
+    const warps = this.has('lanes');
+    const count = random.weighted([
+      [6, 2],
+      [4, 3],
+    ]);
+    const together = warps || this.has('exits') || this.has('named') || this.has('operands') || random.chance(40);
+    if (this.has('operands')) this.object = 'm';
+    if (this.has('loops') && !this.has('buffering')) this.spots.push(this.flag);
+    const threads = Array.from({ length: count }, (_, index) => {
+      const place = together && (index < 2 || random.chance(70)) ? 'cta 0, cluster 0' : `cta ${index}, cluster ${index}`;
+      const warp = warps && place.startsWith('cta 0') ? `, warp ${index < 2 ? 0 : random.below(2)}` : '';
+      return { index, place: `${place}${warp}`, inFirst: place.startsWith('cta 0'), lane: warp !== '' };
+    });
+    const bodies = threads.map((thread) => {
+      const writer = new ProgramThread(thread.index);
+      this.body(writer, thread.inFirst, thread.lane, index(thread.index, count));
+      this.observed.push(...writer.registers.map((register) => `P${thread.index}:${register}`));
+      return `P${thread.index} @ ${thread.place} {\n${writer.lines.map((line) => `  ${line}\n`).join('')}}\n`;
+    });
+    const arrivals = 1 + random.below(2);
+    const declarations = [
+      ...this.spots.map(({ declaration }) => declaration),
+      ...(this.object === undefined ? [] : [`.shared .b64 ${this.object} = mbarrier(${arrivals}) @ cta 0;`]),
+    ];
+    const observed = [...this.observed, ...this.spots.flatMap((spot) => spot.observed)];
+    const condition = `exists (${observed[observed.length - 1]} == 1)\nlocations [${observed.join('; ')};]\n`;
+    return `PTX ${name}\n"${this.themes.join(', ')}"\n{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
+  }
+
+  private body(thread: ProgramThread, inFirst: boolean, lane: boolean, role: 'first' | 'last' | 'middle'): void {
+    const { random } = this;
+    if (this.has('buffering') && role !== 'middle') this.buffer(thread, role);
+    const steps = (this.has('buffering') ? 0 : 1) + random.below(3) + (this.accesses > 5 ? 1 : 0);
+    for (let step = 0; step < steps; step++) {
+      const choices: (readonly [number, () => void])[] = [[8, () => this.access(thread, inFirst)]];
+      if (random.chance(25)) choices.push([3, () => thread.line(`fence.${random.pick(['acq_rel', 'sc', 'acquire', 'release'])}.${this.scope()};`)]);
+      if (this.has('branches')) choices.push([6, () => this.branch(thread, inFirst)]);
+      if (this.has('exits') && inFirst) choices.push([3, () => this.exit(thread)], [6, () => this.barrier(thread)]);
+      if (this.has('named') && inFirst) choices.push([7, () => this.named(thread)]);
+      if (lane)
+        choices.push(
+          [
+            4,
+            () =>
+              thread.line(
+                `bar.warp.sync ${random.weighted([
+                  [8, 3],
+                  [1, 1],
+                ])};`,
+              ),
+          ],
+          [2, () => this.barrier(thread)],
+        );
+      if (lane && random.chance(15)) choices.push([4, () => this.cluster(thread)]);
+      if (this.has('operands') && inFirst) choices.push([7, () => this.arrival(thread, role)]);
+      if (this.has('loops') && !this.has('buffering')) choices.push([5, () => this.loop(thread, role)]);
+      random.weighted(choices)();
+    }
+  }
+
+  private scope(): string {
+    return this.random.weighted([
+      [3, 'cta'],
+      [5, 'gpu'],
+      [1, 'sys'],
+    ]);
+  }
+
+  private value(type: string): number {
+    const small = 1 + this.random.below(2);
+    return type === 'u8' ? small : (this.has('races') || this.has('sizes')) && type === 'u16' ? small * 0x0101 : small;
+  }
+
+  private order(orders: readonly string[]): string {
+    const order = this.has('orders') ? this.random.pick(orders) : this.random.weighted(orders.map((one, i) => [orders.length - i, one] as const));
+    return order === 'weak' ? '.weak' : `.${order}.${this.scope()}`;
+  }
+
+  private access(thread: ProgramThread, inFirst: boolean, guard = ''): void {
+    if (this.accesses <= 0) return;
+    this.accesses -= 1;
+    const { random } = this;
+    const usable = this.spots.filter(
+      ({ space, declaration }) => declaration !== this.flag.declaration && declaration !== this.other.declaration && (space === 'global' || inFirst),
+    );
+    if (usable.length === 0) return;
+    const { space, places } = random.pick(usable);
+    const { address, type } = random.pick(places);
+    const kind = random.weighted([
+      [5, 'load'],
+      [5, 'store'],
+      [type === 'u32' ? 2 : 0, 'atomic'],
+    ]);
+    if (kind === 'load') thread.line(`${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${thread.register(type)}, [${address}];`);
+    else if (kind === 'store') thread.line(`${guard}st${this.order(ORDERS.write)}.${space}.${type} [${address}], ${thread.known(random, type) ?? this.value(type)};`);
+    else {
+      const operation = random.pick(['add', 'exch', 'or']);
+      const order = this.order(ORDERS.atomic);
+      const form = operation === 'exch' || operation === 'or' ? `${operation}.b32` : `${operation}.u32`;
+      if (random.chance(20) && operation === 'add') thread.line(`${guard}red.relaxed.${this.scope()}.${space}.add.u32 [${address}], ${this.value(type)};`);
+      else thread.line(`${guard}atom${order}.${space}.${form} ${thread.register(type)}, [${address}], ${this.value(type)};`);
+    }
+  }
+
+  /** One side of load buffering: a load of one location, then a store of 1 to the other that depends on it by syntax, or not. */
+  private buffer(thread: ProgramThread, role: 'first' | 'last' | 'middle'): void {
+    const { random } = this;
+    if (!this.spots.includes(this.other)) this.spots.push(this.other, this.flag);
+    if (this.object !== undefined) return this.bufferByObject(thread, role);
+    const [from, to] = role === 'first' ? ['g', 'f'] : ['f', 'g'];
+    this.accesses -= 2;
+    const read = thread.register('u32');
+    thread.line(`ld.relaxed.gpu.global.u32 ${read}, [${from}];`);
+    const form = random.below(7);
+    const [value, predicate, label] = [thread.number(form === 1 || form === 2 ? 0 : 1), `q${thread.label()}`, thread.label()];
+    if (form === 1) thread.line(`and.b32 ${value}, ${read}, 0;`);
+    if (form === 2) thread.line(`and.b32 ${value}, ${value}, ${read};`);
+    if (form === 1 || form === 2) thread.line(`add.u32 ${value}, ${value}, 1;`);
+    if (form >= 3 && form <= 5) thread.line(`setp.eq.u32 ${predicate}, ${read}, 7;`);
+    if (form === 4 || form === 5) thread.line(`@${predicate} bra ${label};`);
+    if (form === 5) thread.line(`mov.u32 ${value}, 1;`);
+    if (form === 4 || form === 5) thread.line(`${label}:`);
+    if (form === 6) thread.line(`atom.relaxed.gpu.global.exch.b32 ${thread.register('u32')}, [${to}], ${value};`);
+    else thread.line(`${form === 3 ? `@!${predicate} ` : ''}st.relaxed.gpu.global.u32 [${to}], ${value};`);
+  }
+
+  /** The same through an mbarrier: how much an arrival counts, or how many bytes are complete, depends on the load by syntax. */
+  private bufferByObject(thread: ProgramThread, role: 'first' | 'last' | 'middle'): void {
+    this.accesses -= 1;
+    if (role === 'last') {
+      const predicate = thread.predicate();
+      thread.line(`mbarrier.test_wait.parity.relaxed.cta.shared.b64 ${predicate}, [${this.object}], 0;`);
+      thread.line(`@${predicate} st.relaxed.gpu.global.u32 [g], 1;`);
+      return;
+    }
+    const [read, value, bytes] = [thread.register('u32'), thread.number(0), this.random.chance(50)];
+    thread.line(`ld.relaxed.gpu.global.u32 ${read}, [g];`);
+    thread.line(`and.b32 ${value}, ${value}, ${read};`);
+    thread.line(`add.u32 ${value}, ${value}, ${bytes ? 8 : 1};`);
+    if (bytes) thread.line(`mbarrier.arrive.expect_tx.relaxed.cta.shared.b64 _, [${this.object}], 8;`);
+    thread.line(bytes ? `mbarrier.complete_tx.relaxed.cta.shared.b64 [${this.object}], ${value};` : `mbarrier.arrive.relaxed.cta.shared.b64 _, [${this.object}], ${value};`);
+  }
+
+  /** A test of a register, and what depends on it: under a branch that joins again, or under a guard. */
+  private branch(thread: ProgramThread, inFirst: boolean): void {
+    const predicate = thread.test(this.random);
+    if (predicate === undefined) return this.access(thread, inFirst);
+    if (this.random.chance(40)) return this.access(thread, inFirst, `@${predicate} `);
+    const label = thread.label();
+    thread.line(`@${predicate} bra ${label};`);
+    if (this.random.chance(40)) thread.line(`mov.u32 ${thread.register('u32')}, 1;`);
+    else this.access(thread, inFirst);
+    thread.line(`${label}:`);
+  }
+
+  private exit(thread: ProgramThread): void {
+    const predicate = thread.test(this.random);
+    thread.line(predicate === undefined ? 'exit;' : `@${predicate} exit;`);
+  }
+
+  private barrier(thread: ProgramThread): void {
+    const form = this.random.weighted([
+      [6, 'bar.sync 0;'],
+      [2, 'barrier.sync 0;'],
+      [1, 'bar.sync 1;'],
+    ]);
+    thread.line(form);
+  }
+
+  private named(thread: ProgramThread): void {
+    const { random } = this;
+    const number = random.chance(80) ? '1' : '2';
+    const count = random.weighted([
+      [7, 64],
+      [2, 96],
+    ]);
+    let operand = `${count}`;
+    if (random.chance(20)) {
+      operand = thread.number(count);
+    }
+    thread.line(
+      `bar.${random.weighted([
+        [5, 'sync'],
+        [4, 'arrive'],
+      ])} ${number}, ${operand};`,
+    );
+  }
+
+  private cluster(thread: ProgramThread): void {
+    thread.line('barrier.cluster.arrive;');
+    if (this.random.chance(80)) thread.line('barrier.cluster.wait;');
+  }
+
+  private arrival(thread: ProgramThread, role: string): void {
+    const { random } = this;
+    const waits = random.chance(role === 'last' ? 60 : 25);
+    const order = (acquire: boolean): string =>
+      random.weighted([
+        [3, ''],
+        [2, '.relaxed.cta'],
+        [1, acquire ? '.acquire.cta' : '.release.cta'],
+      ]);
+    if (waits) {
+      thread.line(`mbarrier.test_wait.parity${order(true)}.shared.b64 ${thread.predicate()}, [${this.object}], 0;`);
+      return;
+    }
+    const operand = random.chance(50) ? thread.lastRegister : undefined;
+    const form = random.below(4);
+    if (form === 0) thread.line(`mbarrier.arrive.expect_tx${order(false)}.shared.b64 _, [${this.object}], 8;`);
+    else if (form === 1) {
+      const bytes = operand === undefined ? '8' : thread.plus(operand, 8);
+      thread.line(`mbarrier.complete_tx.relaxed.cta.shared.b64 [${this.object}], ${bytes};`);
+    } else {
+      const count = operand === undefined ? '' : `, ${thread.plus(operand, 1)}`;
+      thread.line(`mbarrier.arrive${order(false)}.shared.b64 _, [${this.object}]${count};`);
+    }
+  }
+
+  /** One side of a loop that waits for the flag, or a store that ends it. */
+  private loop(thread: ProgramThread, role: string): void {
+    const { random } = this;
+    if (role !== 'last' && random.chance(60)) {
+      const order = this.polls ? `.${random.pick(['release', 'relaxed'])}.gpu` : this.order(['release', 'relaxed', 'weak']);
+      if (!this.polls || random.chance(80)) thread.line(`st${order}.global.u32 [f], 1;`);
+      else thread.line(`atom.release.gpu.global.exch.b32 ${thread.register('u32')}, [f], 1;`);
+      return;
+    }
+    const label = thread.label();
+    const [old, predicate] = [thread.register('u32'), thread.predicate()];
+    const scope = 'gpu';
+    const form = this.polls ? 1 + random.below(4) : 0;
+    thread.line(`${label}:`);
+    if (form === 0) thread.line(`ld${this.order(['acquire', 'relaxed', 'weak'])}.global.u32 ${old}, [f];`);
+    else if (form === 1) thread.line(`atom.acquire.${scope}.global.add.u32 ${old}, [f], 0;`);
+    else if (form === 2) thread.line(`atom.acquire.${scope}.global.cas.b32 ${old}, [f], 1, 2;`);
+    else if (form === 3) thread.line(`atom.relaxed.${scope}.global.or.b32 ${old}, [f], 0;`);
+    else {
+      const [read, wanted] = [thread.register('u32'), thread.register('u32')];
+      thread.line(`ld.relaxed.${scope}.global.u32 ${read}, [f];`);
+      thread.line(`add.u32 ${wanted}, ${read}, 1;`);
+      thread.line(`atom.relaxed.${scope}.global.cas.b32 ${old}, [f], ${read}, ${wanted};`);
+      thread.line(`setp.ne.u32 ${predicate}, ${old}, ${read};`);
+      thread.line(`@${predicate} bra ${label};`);
+      return;
+    }
+    thread.line(`setp.${form === 2 ? 'ne' : 'eq'}.u32 ${predicate}, ${old}, ${form === 2 ? 1 : 0};`);
+    thread.line(`@${predicate} bra ${label};`);
+  }
+}
+
+const index = (thread: number, count: number): 'first' | 'middle' | 'last' => (thread === 0 ? 'first' : thread === count - 1 ? 'last' : 'middle');

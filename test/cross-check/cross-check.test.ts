@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generatePrograms } from '../../src/generate/programs.js';
+import { Random } from '../../src/generate/random.js';
+import { builtInModel, modelOf, ROOT, z3 } from '../support.js';
+import { checkLaw } from './check-law.js';
+import { LAWS } from './laws.js';
+import { SHARED_MUTANTS } from './shared-mutants.mjs';
+import { compareThree } from './three.js';
+
+/** A few hundred of what `npm run cross-check` does at any length. */
+const PROGRAMS = 250;
+const PAIRS = 180;
+const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
+
+describe('the axioms, the machine and the reference', () => {
+  it(`find the same in ${PROGRAMS} generated programs`, async () => {
+    const comparison = { z3: await z3(), model: builtInModel('ptx-9.4'), inOrder, timeout: 60_000, budget: { work: 1_000_000 } };
+    const wrong: string[] = [];
+    const kinds = new Map<string, number>();
+    for (const { text } of generatePrograms({ seed: 20261122, mostAccesses: 6 })) {
+      const verdict = compareThree(text, comparison);
+      kinds.set(verdict.kind, (kinds.get(verdict.kind) ?? 0) + 1);
+      if (verdict.kind === 'disagreement') wrong.push(`${verdict.what}\n${text}`);
+      if ([...kinds.values()].reduce((sum, count) => sum + count, 0) === PROGRAMS) break;
+    }
+    expect(wrong).toEqual([]);
+    // Most are compared: a program that is refused, or beyond the bound, proves nothing.
+    expect(kinds.get('agree') ?? 0).toBeGreaterThan(PROGRAMS * 0.9);
+  });
+});
+
+describe('the laws', () => {
+  it(`hold on ${PAIRS} generated programs`, async () => {
+    const settings = { z3: await z3(), model: builtInModel('ptx-9.4'), timeout: 60_000 };
+    const wrong: string[] = [];
+    const held = new Map<string, number>();
+    let number = 0;
+    for (const { text } of generatePrograms({ seed: 20261123, mostAccesses: 6 })) {
+      const law = LAWS[number % LAWS.length];
+      if (law === undefined || number++ === PAIRS) break;
+      const verdict = checkLaw(law, text, new Random(number), settings);
+      if (verdict.kind === 'broken') wrong.push(`${law.name}: ${verdict.what}\n${text}\n${verdict.changed}`);
+      if (verdict.kind === 'holds') held.set(law.name, (held.get(law.name) ?? 0) + 1);
+    }
+    expect(wrong).toEqual([]);
+    for (const { name } of LAWS) expect(held.get(name) ?? 0, name).toBeGreaterThan(0);
+  });
+});
+
+describe('the deliberate mistakes in what the engines share', () => {
+  it('are each in one place of the code', () => {
+    for (const { what, file, from } of SHARED_MUTANTS) expect(readFileSync(join(ROOT, 'src', file), 'utf8').split(from).length, what).toBe(2);
+  });
+});

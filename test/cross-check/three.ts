@@ -1,0 +1,82 @@
+import type { Z3 } from '../../src/axiomatic/solver.js';
+import type { Model } from '../../src/cat/model.js';
+import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
+import type { Findings } from '../../src/check/findings.js';
+import { loadTests, parseTests } from '../../src/check/load-tests.js';
+import { RACE_FLAG } from '../../src/check/race-hint.js';
+import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
+import { type Budget, enumerate, type Reference, termsOf } from '../reference/enumerate.js';
+
+/** What the comparison of the axioms, the machine and the reference runs with. */
+export interface Comparison {
+  readonly z3: Z3;
+  readonly model: Model;
+  readonly inOrder: Model;
+  /** In milliseconds, for the engines. */
+  readonly timeout: number;
+  readonly budget?: Partial<Budget>;
+}
+
+export type Verdict =
+  | { readonly kind: 'agree'; readonly loadBuffering: boolean }
+  /** The engines agree; the reference has no answer. */
+  | { readonly kind: 'without-reference'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'disagreement'; readonly between: 'engines' | 'reference'; readonly what: string };
+
+/** Compares the outcomes, races, undefined behaviour and deadlocks that the three find in a test. */
+export function compareThree(text: string, { z3, model, inOrder, timeout, budget }: Comparison): Verdict {
+  const { value } = loadTests({ path: 'generated.litmus', text });
+  const [file] = parseTests({ path: 'generated.litmus', text }).value ?? [];
+  const [program] = value ?? [];
+  if (program === undefined || file === undefined) return { kind: 'unknown', why: 'it is refused' };
+  const engines = crossCheck(z3, program, model, inOrder, { unroll: 3, timeout, clock: () => performance.now() });
+  if (engines.verdict === 'unknown') return { kind: 'unknown', why: engines.reason ?? '' };
+  if (engines.verdict === 'disagreement') return { kind: 'disagreement', between: 'engines', what: describe(engines) };
+  const reference = enumerate(file, termsOf(file), budget);
+  if (reference.kind !== 'answer') return { kind: 'without-reference', why: reference.kind === 'unsupported' ? reference.feature : reference.kind };
+  const found = engines.axioms;
+  if (found === undefined) return { kind: 'unknown', why: 'no findings' };
+  const what = differences(found, reference, namesOf(file));
+  if (what.length > 0) return { kind: 'disagreement', between: 'reference', what: what.join('\n') };
+  return { kind: 'agree', loadBuffering: engines.needLoadBuffering.length > 0 };
+}
+
+function describe({ differences: list }: CrossCheck): string {
+  const state = (one: CrossCheck['differences'][number]): string =>
+    one.state === undefined ? JSON.stringify(one.rules ?? '') : [...one.state].map((pair) => pair.join('=')).join(' ');
+  return list.map((one) => `${one.only} only: ${one.kind} ${state(one)}`).join('\n');
+}
+
+/** The names under which the engines keep what the reference observes, in its order. */
+function namesOf(file: LitmusFile): readonly string[] {
+  return termsOf(file).map((term) => {
+    switch (term.kind) {
+      case 'register':
+        return `${/^\d/.test(term.thread) ? 'P' : ''}${term.thread}:${term.register}`;
+      case 'location':
+        return term.index === undefined ? term.name : `${term.name}[${term.index}]`;
+      default:
+        return '';
+    }
+  });
+}
+
+/** What one side finds and the other does not; of what was cut at a bound only what was found counts. */
+export function differences(axioms: Findings, reference: Extract<Reference, { kind: 'answer' }>, names: readonly string[]): readonly string[] {
+  const cutAxioms = axioms.open.length > 0;
+  const found: string[] = [];
+  const compare = (what: string, ours: boolean, theirs: boolean): void => {
+    if (ours && !theirs && !reference.cut) found.push(`axioms only: ${what}`);
+    if (theirs && !ours && !cutAxioms) found.push(`reference only: ${what}`);
+  };
+  compare('undefined', axioms.undefinedBy !== undefined, reference.undefined);
+  if (found.length > 0) return axioms.undefinedBy === undefined ? found : [`${found[0]} (${axioms.undefinedBy.rule})`];
+  if (axioms.undefinedBy !== undefined || reference.undefined) return [];
+  compare('race', axioms.raised.has(RACE_FLAG), reference.race);
+  compare('deadlock', axioms.deadlock !== undefined, reference.deadlock);
+  const ours = new Set([...axioms.outcomes.values()].map(({ state }) => names.map((name) => state.get(name) ?? '?').join(',')));
+  for (const outcome of ours) if (!reference.outcomes.has(outcome)) compare(`${names.join(',')} = ${outcome}`, true, false);
+  for (const outcome of reference.outcomes) if (!ours.has(outcome)) compare(`${names.join(',')} = ${outcome}`, false, true);
+  return found;
+}
