@@ -124,11 +124,13 @@ async function checkSources(
 async function checkAgainAndAgain(z3: Z3, first: readonly Source[], loaded: readonly Model[], reporters: readonly ChosenReporter[], options: CheckArguments): Promise<never> {
   let models = loaded;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  await checkSources(z3, first, models, reporters, options);
   const files = models.flatMap(filesOfModel);
   const written = options.model.filter((name) => name.endsWith('.cat'));
+  // Watching comes first: an edit during the first check, or right behind it, is seen.
+  const edits = await watchFiles([...options.paths, ...files, ...written]);
+  await checkSources(z3, first, models, reporters, options);
   say('watching for edits; Ctrl-C ends');
-  return watchFiles([...options.paths, ...files, ...written], async (touched) => {
+  return edits.forEach(async (touched) => {
     const sources = readAgain(options, say);
     if (sources === undefined) return;
     const ofModels = new Set([...models.flatMap(filesOfModel), ...written.map((path) => resolve(path))]);

@@ -10,8 +10,14 @@ export function filesOfModel({ source, statements }: Model): readonly string[] {
   return [...new Set([source.path, ...statements.map(({ span }) => span.source.path)])].map((path) => resolve(path));
 }
 
-/** Calls `react` with the files that an edit touched, one call after the other, until the process is interrupted. */
-export async function watchFiles(paths: readonly string[], react: (touched: ReadonlySet<string>) => Promise<void>): Promise<never> {
+/** What edits touch, from now on until the process is interrupted. */
+export interface Edits {
+  /** Calls `react` with the files that edits have touched since the last call, one call after the other. */
+  forEach(react: (touched: ReadonlySet<string>) => Promise<void>): Promise<never>;
+}
+
+/** Watches files and folders; resolves when no edit can be missed any more. */
+export async function watchFiles(paths: readonly string[]): Promise<Edits> {
   const watcher = watch([...paths], { ignoreInitial: true, awaitWriteFinish: { stabilityThreshold: SETTLED, pollInterval: SETTLED / 4 } });
   let touched = new Set<string>();
   let wake: () => void = () => undefined;
@@ -22,15 +28,18 @@ export async function watchFiles(paths: readonly string[], react: (touched: Read
   await new Promise<void>((ready) => {
     watcher.on('ready', () => ready());
   });
-  for (;;) {
-    if (touched.size === 0)
-      await new Promise<void>((awake) => {
-        wake = awake;
-      });
-    // What is saved together, such as by a formatter, is checked together.
-    await new Promise((settle) => setTimeout(settle, SETTLED));
-    const now = touched;
-    touched = new Set();
-    await react(now);
-  }
+  const forEach = async (react: (touched: ReadonlySet<string>) => Promise<void>): Promise<never> => {
+    for (;;) {
+      if (touched.size === 0)
+        await new Promise<void>((awake) => {
+          wake = awake;
+        });
+      // What is saved together, such as by a formatter, is checked together.
+      await new Promise((settle) => setTimeout(settle, SETTLED));
+      const now = touched;
+      touched = new Set();
+      await react(now);
+    }
+  };
+  return { forEach };
 }
