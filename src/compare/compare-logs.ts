@@ -28,7 +28,7 @@ export interface LogOptions {
   readonly clock: () => number;
 }
 
-const MOST_STATES = 20_000;
+const MOST_STATES = 2_000;
 
 /** Holds the outcomes that a log has for a test against a model. */
 export function judgeLog(z3: Z3, model: Model, program: Program, { test, states }: ObservedTest, options: LogOptions): LogVerdict {
