@@ -100,11 +100,12 @@ describe('two models', () => {
     const wrong = mistaken(MISTAKES.find(({ what }) => what === 'an acquire fence acquires nothing') ?? MISTAKES[0] ?? { what: '', file: '', from: '', to: '' });
     let different = 0;
     for (const program of litmusPrograms().filter((_, i) => i % 4 === 0)) {
-      const { undefinedBy, open } = findingsOf(solver, program, ptx, limits());
+      const found = findingsOf(solver, program, ptx, limits());
+      const { undefinedBy, open } = found;
       // Only what lies beyond the bound or outside of memory is left to the full comparison.
       if (undefinedBy === undefined && open.length === 0)
         expect([program.name, mayBeJudgedDifferently(solver, program, ptx, modelOf(ptx.source.text, 'ptx-9.4'), limits())]).toEqual([program.name, false]);
-      const { differences } = compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, wrong, limits()));
+      const { differences } = compareFindings(found, findingsOf(solver, program, wrong, limits()));
       if (differences.length === 0) continue;
       different += 1;
       expect([program.name, mayBeJudgedDifferently(solver, program, ptx, wrong, limits())]).toEqual([program.name, true]);

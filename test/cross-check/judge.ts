@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Z3 } from '../../src/axiomatic/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { readModel } from '../../src/cat/resolve-model.js';
@@ -38,5 +37,3 @@ export function programTexts(seed: number, count: number): readonly string[] {
   }
   return texts;
 }
-
-export const readText = (path: string): string => readFileSync(path, 'utf8');
