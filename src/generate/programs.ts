@@ -125,7 +125,7 @@ class ProgramWriter {
 
   private body(thread: ProgramThread, inFirst: boolean, lane: boolean, role: 'first' | 'last' | 'middle'): void {
     const { random } = this;
-    if (this.has('buffering') && role !== 'middle') this.buffer(thread, role);
+    if (this.has('buffering')) this.buffer(thread, role);
     const steps = (this.has('buffering') ? 0 : 1) + random.below(3) + (this.accesses > 5 ? 1 : 0);
     for (let step = 0; step < steps; step++) {
       const choices: (readonly [number, () => void])[] = [[8, () => this.access(thread, inFirst)]];
@@ -164,7 +164,7 @@ class ProgramWriter {
 
   private value(type: string): number {
     const small = 1 + this.random.below(2);
-    return type === 'u8' ? small : (this.has('races') || this.has('sizes')) && type === 'u16' ? small * 0x0101 : small;
+    return type === 'u8' ? (this.random.chance(25) ? 0x80 + small : small) : (this.has('races') || this.has('sizes')) && type === 'u16' ? small * 0x0101 : small;
   }
 
   private order(orders: readonly string[]): string {
@@ -190,11 +190,12 @@ class ProgramWriter {
     if (kind === 'load') thread.line(`${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${thread.register(type)}, [${address}];`);
     else if (kind === 'store') thread.line(`${guard}st${this.order(ORDERS.write)}.${space}.${type} [${address}], ${thread.known(random, type) ?? this.value(type)};`);
     else {
-      const operation = random.pick(['add', 'exch', 'or']);
+      const operation = random.pick(['add', 'exch', 'or', 'cas']);
       const order = this.order(ORDERS.atomic);
-      const form = operation === 'exch' || operation === 'or' ? `${operation}.b32` : `${operation}.u32`;
+      const form = operation === 'add' ? 'add.u32' : `${operation}.b32`;
+      const expected = operation === 'cas' ? `${random.below(2)}, ` : '';
       if (random.chance(20) && operation === 'add') thread.line(`${guard}red.relaxed.${this.scope()}.${space}.add.u32 [${address}], ${this.value(type)};`);
-      else thread.line(`${guard}atom${order}.${space}.${form} ${thread.register(type)}, [${address}], ${this.value(type)};`);
+      else thread.line(`${guard}atom${order}.${space}.${form} ${thread.register(type)}, [${address}], ${expected}${this.value(type)};`);
     }
   }
 
@@ -203,6 +204,12 @@ class ProgramWriter {
     const { random } = this;
     if (!this.spots.includes(this.other)) this.spots.push(this.other, this.flag);
     if (this.object !== undefined) return this.bufferByObject(thread, role);
+    if (role === 'middle') {
+      // What an atomic writes depends on what it reads, also between the other two.
+      this.accesses -= 1;
+      thread.line(`atom.relaxed.gpu.global.${random.pick(['or.b32', 'max.u32'])} ${thread.register('u32')}, [g], 1;`);
+      return;
+    }
     const [from, to] = role === 'first' ? ['g', 'f'] : ['f', 'g'];
     this.accesses -= 2;
     const read = thread.register('u32');
@@ -222,6 +229,7 @@ class ProgramWriter {
 
   /** The same through an mbarrier: how much an arrival counts, or how many bytes are complete, depends on the load by syntax. */
   private bufferByObject(thread: ProgramThread, role: 'first' | 'last' | 'middle'): void {
+    if (role === 'middle') return;
     this.accesses -= 1;
     if (role === 'last') {
       const predicate = thread.predicate();
@@ -265,7 +273,7 @@ class ProgramWriter {
 
   private named(thread: ProgramThread): void {
     const { random } = this;
-    const number = random.chance(80) ? '1' : '2';
+    const number = random.chance(4) ? thread.number(16) : random.chance(80) ? '1' : '2';
     const count = random.weighted([
       [7, 64],
       [2, 96],
@@ -312,9 +320,10 @@ class ProgramWriter {
     }
   }
 
-  /** One side of a loop that waits for the flag, or a store that ends it. */
+  /** One side of a loop that waits for the flag, or a store that ends it; sometimes a loop that counts. */
   private loop(thread: ProgramThread, role: string): void {
     const { random } = this;
+    if (random.chance(12)) return this.countedLoop(thread);
     if (role !== 'last' && random.chance(60)) {
       const order = this.polls ? `.${random.pick(['release', 'relaxed'])}.gpu` : this.order(['release', 'relaxed', 'weak']);
       if (!this.polls || random.chance(80)) thread.line(`st${order}.global.u32 [f], 1;`);
@@ -340,6 +349,17 @@ class ProgramWriter {
       return;
     }
     thread.line(`setp.${form === 2 ? 'ne' : 'eq'}.u32 ${predicate}, ${old}, ${form === 2 ? 1 : 0};`);
+    thread.line(`@${predicate} bra ${label};`);
+  }
+
+  /** The flag is increased in two rounds. */
+  private countedLoop(thread: ProgramThread): void {
+    this.accesses -= 2;
+    const [label, round, predicate] = [thread.label(), thread.number(0), `q${thread.label()}`];
+    thread.line(`${label}:`);
+    thread.line('red.relaxed.gpu.global.add.u32 [f], 1;');
+    thread.line(`add.u32 ${round}, ${round}, 1;`);
+    thread.line(`setp.lt.u32 ${predicate}, ${round}, 2;`);
     thread.line(`@${predicate} bra ${label};`);
   }
 }
