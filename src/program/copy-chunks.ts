@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { rangesOverlap } from './cells.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 import { interpretThread } from './interpret.js';
 import type { MemoryObject } from './locations.js';
@@ -10,10 +11,21 @@ export interface Chunk {
   readonly bytes: number;
 }
 
-/** Stands for a copy before it is cut. */
-export const WHOLE: Chunk = { offset: 0, bytes: 1 };
+/** How an asynchronous operation is cut. */
+export interface Chunks {
+  /** What it moves. */
+  readonly moved: readonly Chunk[];
+  /** The descriptor of a tensor copy behind the address in it, as far as the test may write there. */
+  readonly descriptor: readonly Chunk[];
+}
 
-export type NodeChunks = (thread: number, node: number) => readonly Chunk[];
+/** Stands for a copy before it is cut. */
+export const WHOLE: Chunks = { moved: [{ offset: 0, bytes: 1 }], descriptor: [] };
+
+export type NodeChunks = (thread: number, node: number) => Chunks;
+
+/** A tensor descriptor has 128 bytes (PTX ISA, tensormap.replace); the first 8 hold the address of the tensor here. */
+const DESCRIPTOR = { bytes: 128, address: 8 } as const;
 
 const MOST_CHUNKS = 256;
 
@@ -26,10 +38,11 @@ interface Place {
 interface Copy {
   readonly bytes: number;
   readonly places: readonly Place[];
-  /** A typed operation moves elements of that size; other copies are cut only where something else tells their bytes apart. */
+  /**
+   * The size of elements that are accessed whole: of a reduction, of values from registers, and the 16 bytes of a strong copy
+   * (disagreement Q19). Other copies are cut where something else tells their bytes apart.
+   */
   readonly element: number | undefined;
-  /** Its elements are written by one access each, and never cut: of a reduction, and of values from registers. */
-  readonly typed: boolean;
   readonly borders: Set<number>;
 }
 
@@ -41,6 +54,12 @@ interface Copy {
 export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
   const borders = new Map<MemoryObject, Set<number>>(whole.program.locations.objects.map((object) => [object, new Set()]));
   const copies = new Map<string, Copy>();
+  const descriptors = new Map<string, Copy>();
+  const written: (Place & Chunk)[] = [];
+  const writesTo = (places: readonly Place[] | undefined, bytes: number): void => {
+    const everywhere = whole.program.locations.objects.map((object) => ({ object, offset: 0, bytes: object.size }));
+    written.push(...(places === undefined ? everywhere : places.map((place) => ({ ...place, bytes }))));
+  };
   let unknown = false;
   const beginnings = valueSet(
     64,
@@ -67,12 +86,17 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
         const bytes = Number([...sizes][0] ?? 0n);
         const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
         const places = found.flatMap(({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event));
+        for (const { event, address } of found) if (event.kind === 'write') writesTo(placesOf(whole, event, address), bytes);
+        const descriptor = runs.find(({ event }) => event.tags.has('TMAP'));
+        if (descriptor !== undefined) {
+          const at = placesOf(whole, descriptor.event, descriptor.address) ?? tensorMaps(whole);
+          descriptors.set(`${index}/${id}`, { bytes: DESCRIPTOR.bytes, places: at, element: undefined, borders: new Set([0, DESCRIPTOR.address, DESCRIPTOR.bytes]) });
+        }
         const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
-        const typed = operation.kind === 'async' && (operation.reduction !== undefined || operation.source.kind === 'values');
         const cuts = new Set([0, bytes]);
         // Other copies of the same bytes are cut where these elements end: an element and a part of a copy never overlap partially.
-        if (typed && element !== undefined) for (let offset = 0; offset < bytes && offset / element <= MOST_CHUNKS; offset += element) cuts.add(offset);
-        copies.set(`${index}/${id}`, { bytes, places, element, typed, borders: cuts });
+        if (element !== undefined) for (let offset = 0; offset < bytes && offset / element <= MOST_CHUNKS; offset += element) cuts.add(offset);
+        copies.set(`${index}/${id}`, { bytes, places, element, borders: cuts });
         if (operation.kind === 'async' && operation.source.kind === 'memory') {
           const given = runs.find(({ event }) => event.kind === 'issue')?.count?.values;
           if (given === 'any') return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
@@ -84,33 +108,44 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
         if (event.kind !== 'read' && event.kind !== 'write') continue;
         const places = placesOf(whole, event, address);
         if (places === undefined) unknown = true;
+        if (event.kind === 'write') writesTo(places, (event.type?.width ?? 8) / 8);
         for (const place of places ?? []) mark(borders, place, (event.type?.width ?? 8) / 8);
       }
     }
   }
-  settle(copies, borders);
+  settle([...copies.values(), ...descriptors.values()], borders);
   for (const copy of copies.values()) {
     const element = copy.element ?? (unknown ? Math.min(...copy.places.map(({ object }) => object.elementType.width / 8), 8) : undefined);
     if (element !== undefined) for (let offset = 0; offset < copy.bytes && offset / element <= MOST_CHUNKS; offset += element) copy.borders.add(offset);
     if (copy.borders.size > MOST_CHUNKS) return `a copy of ${copy.bytes} bytes has more than ${MOST_CHUNKS} parts that the test tells apart: use a smaller one`;
   }
   return (thread, node) => {
-    const sorted = [...(copies.get(`${thread}/${node}`)?.borders ?? [])].sort((a, b) => a - b);
-    return sorted.slice(1).map((end, i) => ({ offset: sorted[i] ?? 0, bytes: end - (sorted[i] ?? 0) }));
+    const [copy, descriptor] = [copies, descriptors].map((cut) => cut.get(`${thread}/${node}`));
+    const isWritten = ({ offset, bytes }: Chunk): boolean =>
+      descriptor?.places.some((place) => written.some((one) => one.object === place.object && rangesOverlap({ offset: place.offset + offset, bytes }, one))) === true;
+    return { moved: chunksBetween(copy), descriptor: chunksBetween(descriptor).filter((chunk) => chunk.offset >= DESCRIPTOR.address && isWritten(chunk)) };
   };
 }
 
+function chunksBetween(copy: Copy | undefined): readonly Chunk[] {
+  const sorted = [...(copy?.borders ?? [])].sort((a, b) => a - b);
+  return sorted.slice(1).map((end, i) => ({ offset: sorted[i] ?? 0, bytes: end - (sorted[i] ?? 0) }));
+}
+
+const tensorMaps = ({ program }: EventStructure): readonly Place[] =>
+  program.locations.objects.filter(({ tensor }) => tensor !== undefined).map((object) => ({ object, offset: 0 }));
+
 /** Carries borders through the copies until nothing changes. */
-function settle(copies: ReadonlyMap<string, Copy>, borders: ReadonlyMap<MemoryObject, Set<number>>): void {
+function settle(copies: readonly Copy[], borders: ReadonlyMap<MemoryObject, Set<number>>): void {
   for (let changed = true; changed; ) {
     changed = false;
-    for (const copy of copies.values()) {
+    for (const copy of copies) {
       for (const { object, offset } of copy.places) {
         const marked = borders.get(object);
         if (marked === undefined) continue;
         for (const at of marked) {
           const inside = at - offset;
-          if (inside <= 0 || inside >= copy.bytes || copy.borders.has(inside) || (copy.typed && inside % (copy.element ?? 1) !== 0)) continue;
+          if (inside <= 0 || inside >= copy.bytes || copy.borders.has(inside) || (copy.element !== undefined && inside % copy.element !== 0)) continue;
           copy.borders.add(inside);
           changed = true;
         }

@@ -20,15 +20,16 @@ export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qua
   const type = decoder.type(qualifiers, at.range);
   const elements = vectorElements(decoder, target, qualifiers);
   if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
-  if (type.width === 128) return loadHalves(decoder, instruction, target, { address: at.address, ...access(instruction, qualifiers, 'weak') });
+  const rest = { address: at.address, ...access(instruction, qualifiers, 'weak') };
+  if (type.width === 128 && rest.order === 'weak') return loadHalves(decoder, instruction, target, rest);
   const untyped = qualifiers.type === undefined;
   const targets = elements.map((element) => decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }));
-  decoder.emit(instruction, { kind: 'load', type, targets, address: at.address, ...access(instruction, qualifiers, 'weak') });
+  decoder.emit(instruction, { kind: 'load', type, targets, ...rest });
 }
 
 const HALF: DataType = { kind: 'b', width: 64 };
 
-/** A plain access of 128 bits is two scalar ones of 64 bits in unspecified order (PTX ISA 8.2.4; disagreement Q19). */
+/** A weak access of 128 bits is two scalar ones of 64 bits in unspecified order (PTX ISA 8.2.4); a strong one is whole, as an atomic is (disagreement Q19). */
 function loadHalves(decoder: Decoder, instruction: InstructionSyntax, target: OperandSyntax, rest: AccessQualifiers & { readonly address: Address }): void {
   const type: DataType = { kind: 'b', width: 128 };
   const register = decoder.target(target, type);
@@ -68,10 +69,11 @@ export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qu
   const type = decoder.type(qualifiers, at.range);
   const elements = vectorElements(decoder, source, qualifiers);
   if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
-  if (type.width === 128) return storeHalves(decoder, instruction, source, { address: at.address, ...access(instruction, qualifiers, 'weak') });
+  const rest = { address: at.address, ...access(instruction, qualifiers, 'weak') };
+  if (type.width === 128 && rest.order === 'weak') return storeHalves(decoder, instruction, source, rest);
   const values = elements.map((element) => decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
   if (values.some((value) => value === undefined)) return;
-  decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], address: at.address, ...access(instruction, qualifiers, 'weak') });
+  decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], ...rest });
 }
 
 export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {

@@ -1,5 +1,5 @@
 import type { AsyncOperation } from './async-operation.js';
-import type { Chunk } from './copy-chunks.js';
+import type { Chunk, Chunks } from './copy-chunks.js';
 import type { DataType } from './data-type.js';
 import { accessTags, type Tag } from './event-tags.js';
 import type { EventBuilder, ProgramEvent } from './events.js';
@@ -18,14 +18,19 @@ export const RESPONSE_CHUNKS: readonly Chunk[] = [
  * The events of an asynchronous operation: its issue, in program order; then, outside of it, the read of a descriptor, the
  * reads of the source, for each CTA it goes to the writes (of a reduction: read-modify-writes), and the complete-tx there.
  */
-export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, chunks: readonly Chunk[]): readonly ProgramEvent[] {
+export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, { moved: chunks, descriptor }: Chunks): readonly ProgramEvent[] {
   const { source, reduction, completion, tile, multicast, destination } = operation;
   // st.async and red.async bring values of registers: nothing that they do is a copy (9.7.10.28.1).
   const performed: readonly Tag[] = source.kind === 'values' ? ['ASY'] : ['ASY', 'COPY'];
   const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => [...performed, ...accessTags(operation, order), ...more];
   const weakOrRelaxed = operation.order === 'weak' ? 'weak' : 'relaxed';
   const events: ProgramEvent[] = [builder.event('issue', ['ISSUE'])];
-  if (tile !== undefined) events.push(builder.event('read', ['R', ...performed, 'WEAK', 'TMAP'], { type: POINTER, window: tile.descriptor.window }));
+  if (tile !== undefined) {
+    const { window } = tile.descriptor;
+    const tags: readonly Tag[] = ['R', ...performed, 'WEAK', 'TMAP'];
+    events.push(builder.event('read', tags, { type: POINTER, window }));
+    for (const chunk of descriptor) events.push(builder.event('read', tags, { type: bytesType(chunk.bytes), alignment: 1, window, chunk: { ...chunk, rank: undefined } }));
+  }
   if (source.kind === 'memory') {
     for (const chunk of chunks) {
       const tags: readonly Tag[] = reduction === undefined ? asynchronous(weakOrRelaxed) : [...performed, 'WEAK', 'ASYNC'];

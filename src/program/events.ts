@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 import type { GroupOperation } from './async-operation.js';
-import { type Chunk, chunksOfCopies, type NodeChunks, WHOLE } from './copy-chunks.js';
+import { type Chunk, type Chunks, chunksOfCopies, type NodeChunks, WHOLE } from './copy-chunks.js';
 import type { DataType } from './data-type.js';
 import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
 import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
@@ -73,7 +73,7 @@ export function buildEvents(program: Program, { bound, spinRounds, failingCasWri
     threads.push(unrolled);
   }
   const copies = program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'));
-  const whole = makeEvents(program, threads, failingCasWrites, () => [WHOLE]);
+  const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
   if (!copies || typeof whole === 'string') return whole;
   const chunks = chunksOfCopies(whole);
   return typeof chunks === 'string' ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
@@ -160,7 +160,7 @@ export const NO_EVENT = {
 const DESCRIPTOR: DataType = { kind: 'b', width: 1024 };
 const MBARRIER_WORD: DataType = { kind: 'b', width: 64 };
 
-function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: readonly Chunk[]): readonly ProgramEvent[] {
+function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunks): readonly ProgramEvent[] {
   switch (operation.kind) {
     case 'load':
     case 'store': {
@@ -203,7 +203,7 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: reado
     case 'async':
       return eventsOfAsync(builder, operation, chunks);
     case 'tensormap-copy':
-      return eventsOfTensormapCopy(builder, operation, chunks, (fence) => proxyFenceEvent(builder, fence));
+      return eventsOfTensormapCopy(builder, operation, chunks.moved, (fence) => proxyFenceEvent(builder, fence));
     case 'require':
       return [builder.event('check', [], { rule: operation.rule })];
     case 'compute':

@@ -31,6 +31,11 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
     thread.record({ event: descriptor, executed: state.condition, address: at.value, addressDependencies: at.from, value: base, ...common });
     const coordinate = thread.operand(state, tile.coordinate, 64);
     const value = domain.compute({ name: 'add', ...ADDRESS }, [base, coordinate.value]);
+    for (const event of events) {
+      if (event.chunk === undefined || !event.tags.has('TMAP')) continue;
+      const part = thread.address(state, tile.descriptor, event.chunk.offset);
+      thread.record({ event, executed: state.condition, address: part.value, addressDependencies: part.from, value: thread.environment.read(event), ...common });
+    }
     tileAddress = { value, from: thread.union(thread.from(descriptor), coordinate.from) };
   }
 
@@ -67,7 +72,7 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
   const moved = new Map<number, Held<V, C>>();
   for (const event of events) {
     const { chunk } = event;
-    if (chunk === undefined || chunk.rank !== undefined || event.kind !== 'read' || event.partner !== undefined) continue;
+    if (chunk === undefined || chunk.rank !== undefined || event.kind !== 'read' || event.partner !== undefined || event.tags.has('TMAP')) continue;
     moved.set(chunk.offset, read(event, chunk.offset));
   }
   for (const event of events) {
