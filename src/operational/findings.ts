@@ -7,7 +7,7 @@ import { asyncOperationOf, groupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
-import { inEachOthersScope, isStrong } from './moral-strength.js';
+import { mayMeetInFlight } from './moral-strength.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
@@ -29,8 +29,7 @@ export function noticeAccess(setting: Setting, state: State, access: ProgramEven
       state.find(RACE, [other.id, access.id]);
       if (!overlapCompletely(location, at)) state.find(MIXED_SIZE_RACE, [other.id, access.id]);
     }
-    if ((inFlight(other, access) || inFlight(access, other)) && !has(before | ordered, other.id) && !(isStrong(other) && isStrong(access) && inEachOthersScope(other, access)))
-      state.find(IN_FLIGHT, [other.id, access.id]);
+    if ((inFlight(other, access) || inFlight(access, other)) && !has(before | ordered, other.id) && !mayMeetInFlight(other, access)) state.find(IN_FLIGHT, [other.id, access.id]);
   }
   remember(setting, state, access, ordered);
   noticePlace(setting, state, access, at);
@@ -40,7 +39,7 @@ export function noticeAccess(setting: Setting, state: State, access: ProgramEven
 function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
   const { tags, kind } = asynchronous;
   if (!tags.has('COPY')) return false;
-  return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RMW');
+  return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RED');
 }
 
 /** Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered before this one. */

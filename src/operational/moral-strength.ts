@@ -44,10 +44,18 @@ export interface Readings {
 }
 
 function throughOneProxy(a: ProgramEvent, b: ProgramEvent, { strongAcrossProxies }: Readings): boolean {
-  if (PROXIES.some((proxy) => a.tags.has(proxy) && b.tags.has(proxy))) return true;
-  const wide = ({ scope }: ProgramEvent): boolean => scope === 'gpu' || scope === 'sys';
-  const differ = (a.tags.has('GEN') && b.tags.has('ASYNC')) || (a.tags.has('ASYNC') && b.tags.has('GEN'));
-  return strongAcrossProxies && differ && wide(a) && wide(b);
+  if (sameProxy(a, b)) return true;
+  return strongAcrossProxies && genericAndAsync(a, b) && isWide(a) && isWide(b);
+}
+
+const sameProxy = (a: ProgramEvent, b: ProgramEvent): boolean => PROXIES.some((proxy) => a.tags.has(proxy) && b.tags.has(proxy));
+const isWide = ({ scope }: ProgramEvent): boolean => scope === 'gpu' || scope === 'sys';
+const genericAndAsync = (a: ProgramEvent, b: ProgramEvent): boolean => (a.tags.has('GEN') && b.tags.has('ASYNC')) || (a.tags.has('ASYNC') && b.tags.has('GEN'));
+
+/** Strong accesses that come to see each other (8.6.1 across proxies) may meet before a copy is complete. */
+export function mayMeetInFlight(a: ProgramEvent, b: ProgramEvent): boolean {
+  if (!isStrong(a) || !isStrong(b) || !inEachOthersScope(a, b)) return false;
+  return sameProxy(a, b) || (a.scope === 'sys' && b.scope === 'sys') || (isWide(a) && isWide(b) && genericAndAsync(a, b));
 }
 
 /** 8.7: related in program order, or both strong and in each other's scope; through one proxy; of accesses, to exactly one location. */
