@@ -45,6 +45,8 @@ interface Participation {
   readonly complete: readonly Formula[];
   /** By phase, then by thread: the phase does not wait for it, since it has exited. */
   readonly excused: readonly ReadonlyMap<number, Formula>[];
+  /** No phase took the arrivals of that thread's warp, and none of its threads is missing. */
+  readonly isWhole: (thread: number) => Formula;
 }
 
 const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
@@ -150,7 +152,7 @@ function fixedPhases(context: EncodingContext, group: BarrierGroup, events: read
   if (need === undefined && lengths.some((length) => length > completed)) return undefined;
   const of = new Map<number, ReadonlyMap<number, Formula>>();
   for (const own of byThread.values()) own.forEach((event, i) => of.set(event.id, i < completed ? new Map([[i, TRUE]]) : new Map()));
-  return { group, events, of, complete: Array.from({ length: completed }, () => TRUE), excused: [] };
+  return { group, events, of, complete: Array.from({ length: completed }, () => TRUE), excused: [], isWhole: () => TRUE };
 }
 
 function chosenPhases(context: EncodingContext, group: BarrierGroup, events: readonly ProgramEvent[], endedOf: (thread: number) => Formula): Participation {
@@ -209,7 +211,8 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
   const stillHere = (thread: number): Formula => builder.any(untaken.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
   const gone = (thread: number): Formula => (group.level === 'cta' ? builder.and(endedOf(thread), not(stillHere(thread))) : FALSE);
   context.assert(not(mayComplete(context, group, untaken, stillHere, gone, false)));
-  return { group, events, of, complete, excused };
+  const isWhole = (thread: number): Formula => builder.all((group.parties[partyOf(group, thread)] ?? []).map((mate) => builder.or(stillHere(mate), gone(mate))));
+  return { group, events, of, complete, excused, isWhole };
 }
 
 /** Completions, at most: each takes an arrival of some party, and as many parties as the smallest count names. */
@@ -259,8 +262,8 @@ function arrivesAgain(context: EncodingContext, { events, of }: Participation): 
   return builder.any(events.flatMap((a) => (isArrive(a) ? events.filter((b) => inProgramOrder(a, b)).map((b) => builder.and(open(a), context.executed(b.id))) : [])));
 }
 
-/** Two instructions that differ in something meet: in one phase, or among the arrivals that no phase took. */
-function meetUnlike(context: EncodingContext, { events, of, complete }: Participation, property: (event: ProgramEvent) => unknown): Formula {
+/** Two instructions that differ in something meet: in one phase, or among the whole warps that no phase took. */
+function meetUnlike(context: EncodingContext, { events, of, complete, isWhole }: Participation, property: (event: ProgramEvent) => unknown): Formula {
   const { builder } = context;
   const kinds = new Set(events.map(property));
   if (kinds.size < 2) return FALSE;
@@ -271,7 +274,7 @@ function meetUnlike(context: EncodingContext, { events, of, complete }: Particip
       [...kinds].map((kind) => ofKind(kind, formulaOf)),
       2,
     );
-  const open = (event: ProgramEvent): Formula => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? [])));
+  const open = (event: ProgramEvent): Formula => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? [])), isWhole(event.thread ?? -1));
   return builder.any([...complete.map((_, phase) => severalOf((event) => of.get(event.id)?.get(phase) ?? FALSE)), severalOf(open)]);
 }
 

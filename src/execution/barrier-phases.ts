@@ -164,7 +164,10 @@ class GroupRun {
     const found: Violation[] = [];
     const again = this.group.events.find((event) => this.open.some((earlier) => isArrive(earlier) && inProgramOrder(earlier, event)));
     if (again !== undefined) found.push({ rule: BARRIER_RULES.again, event: again.id });
-    for (const members of [...this.members.values(), this.open]) {
+    const opened = new Set(this.open.map(({ thread }) => thread));
+    const isWhole = (party: readonly number[]): boolean => party.every((thread) => opened.has(thread) || this.isGone(thread, this.phases.length));
+    const whole = new Set<number | undefined>(this.group.parties.filter(isWhole).flat());
+    for (const members of [...this.members.values(), this.open.filter(({ thread }) => whole.has(thread))]) {
       const [first] = members;
       const unlike = (property: (event: ProgramEvent) => unknown): ProgramEvent | undefined => members.find((event) => first !== undefined && property(event) !== property(first));
       const mixed = unlike(({ barrier }) => barrier?.action === 'red');

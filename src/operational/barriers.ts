@@ -47,22 +47,18 @@ function completeBarrier(setting: Setting, state: State, group: BarrierGroup): v
   const arrived = new Map<number, ProgramEvent>();
   for (const event of openArrivals(state, group)) if (!arrived.has(event.thread ?? -1)) arrived.set(event.thread ?? -1, event);
   const arrivals = [...arrived.values()];
-  const [first] = arrivals;
-  if (first === undefined) return;
-  if (arrivals.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red'))) state.find(BARRIER_RULES.mixed, [first.id]);
-  if (arrivals.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id))) state.find(BARRIER_RULES.counts, [first.id]);
   const isThere = (thread: number): boolean => arrived.has(thread) || (group.level === 'cta' && hasExited(setting, state, thread));
   const present = group.parties.filter((party) => party.some((thread) => arrived.has(thread)) && party.every(isThere));
+  const whole = present.flatMap((party) => party.flatMap((thread) => arrived.get(thread) ?? []));
+  const [first] = whole;
+  if (first === undefined) return;
+  if (whole.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red'))) state.find(BARRIER_RULES.mixed, [first.id]);
+  if (whole.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id))) state.find(BARRIER_RULES.counts, [first.id]);
   const completes = arrivals.some(({ id }) => {
     const need = group.needs.get(id);
     return need === undefined ? group.parties.flat().every(isThere) : present.length >= need;
   });
-  if (completes)
-    meet(
-      setting,
-      state,
-      present.flatMap((party) => party.flatMap((thread) => arrived.get(thread) ?? [])),
-    );
+  if (completes) meet(setting, state, whole);
 }
 
 function meet(setting: Setting, state: State, members: readonly ProgramEvent[]): void {
