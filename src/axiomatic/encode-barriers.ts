@@ -16,6 +16,8 @@ export interface BarrierEncoding {
   readonly exits: PairFormulas;
   /** From what a completion needed to a later arrival of a warp that had taken part in it by an arrive. */
   readonly rearrivals: PairFormulas;
+  /** From what a completion needed to an arrival of another warp that it came too early for. */
+  readonly lateArrivals: () => PairFormulas;
   /** The completions that may happen, with the events that may take part. */
   readonly phases: readonly {
     readonly group: string;
@@ -127,6 +129,7 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
     synchronization,
     exits,
     rearrivals,
+    lateArrivals: () => lateArrivals(context, made, exitOf),
     released: builder.all(released),
     violations: [
       ...misused.map(({ event, rule }) => ({ rule, formula: context.executed(event.id) })),
@@ -197,8 +200,8 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     const before = complete[phase - 1];
     if (before !== undefined) context.assert(builder.implies(done, before));
     complete.push(done);
-    // Whose exit it took: of any thread where there is no count, else of one whose warp arrived without it.
-    const uncounted = builder.any(members.filter(({ event }) => group.needs.get(event.id) === undefined).map(({ formula }) => formula));
+    // Whose exit it took: of any thread where nobody gave a count, else of one whose warp arrived without it.
+    const uncounted = not(builder.any(members.filter(({ event }) => group.needs.get(event.id) !== undefined).map(({ formula }) => formula)));
     const awaited = (thread: number): Formula => builder.or(uncounted, builder.any((group.parties[partyOf(group, thread)] ?? []).map(arrived)));
     excused.push(new Map([...left].map(([thread, formula]) => [thread, builder.and(formula, not(arrived(thread)), awaited(thread))])));
   }
@@ -253,6 +256,29 @@ function wholeParties({ builder }: EncodingContext, { parties }: BarrierGroup, a
       .filter((party) => party.length > 1)
       .map((party) => builder.implies(builder.any(party.map(arrived)), builder.all(party.map((thread) => builder.or(arrived(thread), gone(thread)))))),
   );
+}
+
+/**
+ * A completion takes every warp that has arrived, so one that it did not take came later. That is known of warps of which the
+ * test shows one thread: what another one waits for is the last of its threads.
+ */
+function lateArrivals(context: EncodingContext, made: readonly Participation[], exitOf: (thread: number) => ProgramEvent | undefined): PairFormulas {
+  const { builder, universe } = context;
+  const late = new PairFormulas(builder, universe.events.length);
+  for (const { group, events, of, complete, excused } of made) {
+    complete.forEach((done, phase) => {
+      const needed = events.map((event) => ({ event, formula: of.get(event.id)?.get(phase) ?? FALSE }));
+      const exits = [...(excused[phase] ?? [])].map(([thread, left]) => ({ event: exitOf(thread), formula: builder.and(done, left) }));
+      for (const arrival of events) {
+        if (group.parties[partyOf(group, arrival.thread ?? -1)]?.length !== 1) continue;
+        const taken = [...(of.get(arrival.id) ?? [])].filter(([other]) => other <= phase).map(([, formula]) => formula);
+        const isLate = builder.and(context.executed(arrival.id), not(builder.any(taken)));
+        for (const { event, formula } of [...needed, ...exits])
+          if (event !== undefined && event.thread !== arrival.thread) late.add(event.id, arrival.id, builder.and(formula, isLate));
+      }
+    });
+  }
+  return late;
 }
 
 /** A warp is at the barrier again though the phase that it arrived in never completes. */

@@ -99,6 +99,8 @@ export class SymbolicVocabulary {
         );
       case 'rearrival':
         return found(this.source.barriers.rearrivals);
+      case 'lateArrival':
+        return found(this.source.barriers.lateArrivals());
       case 'laneSynchronization':
         return found(this.source.lanes.synchronization);
       case 'mbarrierOrder':

@@ -19,6 +19,7 @@ export interface BarrierRun {
   readonly synchronization: Relation;
   readonly exits: Relation;
   readonly rearrivals: Relation;
+  readonly lateArrivals: Relation;
   readonly violations: readonly Violation[];
 }
 
@@ -44,6 +45,7 @@ export function runBarriers(structure: EventStructure, phases: readonly BarrierP
   for (const phase of phases) for (const event of phase.events) phaseOf.set(event, phase);
   const exits = new Relation(size);
   const rearrivals = new Relation(size);
+  const lateArrivals = new Relation(size);
   const synchronization = new Relation(size);
   const violations: Violation[] = found.misused.map(({ event, rule }) => ({ rule, event: event.id }));
   for (const group of found.groups) {
@@ -51,10 +53,12 @@ export function runBarriers(structure: EventStructure, phases: readonly BarrierP
     const run = new GroupRun(group, own, phaseOf, threads);
     run.check();
     violations.push(...run.violations());
+    const exitOf = (thread: number): ProgramEvent | undefined => structure.events.find((event) => event.kind === 'exit' && event.thread === thread);
     for (const [thread, wait] of run.excused()) {
-      const exit = structure.events.find((event) => event.kind === 'exit' && event.thread === thread);
+      const exit = exitOf(thread);
       if (exit !== undefined) exits.add(exit.id, wait);
     }
+    for (const [needed, arrival] of run.lateArrivals(exitOf)) if (needed.thread !== arrival.thread) lateArrivals.add(needed.id, arrival.id);
     for (const [contributor, arrival] of run.rearrivals()) rearrivals.add(contributor, arrival);
   }
   violations.push(...divergences(executed, ended));
@@ -63,7 +67,7 @@ export function runBarriers(structure: EventStructure, phases: readonly BarrierP
     for (const a of events)
       for (const b of events) if (structure.events[a]?.thread !== structure.events[b]?.thread && structure.events[b]?.barrier?.action !== 'arrive') synchronization.add(a, b);
   }
-  return { synchronization, exits, rearrivals, violations };
+  return { synchronization, exits, rearrivals, lateArrivals, violations };
 }
 
 /** What happened at one barrier. */
@@ -137,15 +141,19 @@ class GroupRun {
     }
   }
 
-  /** Threads whose exit a completion took, each with those that it let go. */
-  excused(): readonly (readonly [number, number])[] {
+  /** Threads whose exit a completion took: of all where nobody gave a count, else of warps that arrived without it. */
+  private exitsOf(members: readonly ProgramEvent[], phase: number): readonly number[] {
     const { parties, needs } = this.group;
-    return [...this.members].flatMap(([{ index }, members]) => {
-      const here = (thread: number): boolean => members.some((event) => event.thread === thread);
-      const uncounted = members.some(({ id }) => needs.get(id) === undefined);
-      const exited = parties.flatMap((party) => party.filter((thread) => !here(thread) && this.isGone(thread, index) && (uncounted || party.some(here))));
-      return exited.flatMap((thread) => members.filter((event) => !isArrive(event)).map(({ id }) => [thread, id] as const));
-    });
+    const here = (thread: number): boolean => members.some((event) => event.thread === thread);
+    const uncounted = members.every(({ id }) => needs.get(id) === undefined);
+    return parties.flatMap((party) => party.filter((thread) => !here(thread) && this.isGone(thread, phase) && (uncounted || party.some(here))));
+  }
+
+  /** Those threads, each with what the completion let go. */
+  excused(): readonly (readonly [number, number])[] {
+    return [...this.members].flatMap(([{ index }, members]) =>
+      this.exitsOf(members, index).flatMap((thread) => members.filter((event) => !isArrive(event)).map(({ id }) => [thread, id] as const)),
+    );
   }
 
   rearrivals(): readonly (readonly [number, number])[] {
@@ -158,6 +166,17 @@ class GroupRun {
             .flatMap((event) => members.filter(({ thread }) => thread !== event.thread).map(({ id }) => [id, event.id] as const)),
         ),
     );
+  }
+
+  /** What a completion needed, with the arrivals of warps of one thread that it came too early for. */
+  lateArrivals(exitOf: (thread: number) => ProgramEvent | undefined): readonly (readonly [ProgramEvent, ProgramEvent])[] {
+    const { parties, events } = this.group;
+    const alone = new Set<number | undefined>(parties.filter(({ length }) => length === 1).flat());
+    return [...this.members].flatMap(([{ index }, members]) => {
+      const exits = this.exitsOf(members, index).flatMap((thread) => exitOf(thread) ?? []);
+      const late = events.filter(({ id, thread }) => alone.has(thread) && (this.phaseOf.get(id)?.index ?? Number.POSITIVE_INFINITY) > index);
+      return [...members, ...exits].flatMap((needed) => late.map((arrival) => [needed, arrival] as const));
+    });
   }
 
   violations(): readonly Violation[] {

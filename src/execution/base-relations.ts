@@ -57,6 +57,7 @@ export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelatio
   syncclu: 'clusterSynchronization',
   syncexit: 'exitSynchronization',
   rearrival: 'rearrival',
+  'late-arrival': 'lateArrival',
   synclanes: 'laneSynchronization',
   mbo: 'mbarrierOrder',
   mbphase: 'mbarrierPhase',

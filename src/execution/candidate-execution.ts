@@ -45,6 +45,8 @@ export interface ExecutionRelations {
   readonly exitSynchronization: Relation;
   /** What a completion of a CTA barrier needed, and a later arrival there of a warp that had only arrived for it. */
   readonly rearrival: Relation;
+  /** What a completion of a CTA barrier needed, and an arrival there of another warp that it did not take, nor one before it. */
+  readonly lateArrival: Relation;
   /** What a warp instruction waits for, the same one of another lane or the end of its thread, and that instruction; it orders no memory. */
   readonly laneSynchronization: Relation;
   /** One order of the operations on each mbarrier object. */

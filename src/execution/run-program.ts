@@ -171,6 +171,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       clusterSynchronization: clusterBarriers.synchronization,
       exitSynchronization: clusterBarriers.exits.union(barriers.exits),
       rearrival: barriers.rearrivals,
+      lateArrival: barriers.lateArrivals,
       laneSynchronization: lanes.synchronization,
       mbarrierOrder: Relation.ofPairs(size, [...mbarriers.order]),
       mbarrierPhase: phase,

@@ -35,6 +35,7 @@ function litmusFiles(folder: string): readonly string[] {
 
 /** Outcomes that the axioms allow and no machine has that executes synchronising operations in order. */
 const NEED_LOAD_BUFFERING: readonly string[] = [
+  'arrive-rlx+ld-sync-two-syncs',
   'async.WAR+ld-fence.async.shared.cta-remote-g2s',
   'async.WAR+ld-g2s',
   'async.pipeline+full-empty',

@@ -153,10 +153,10 @@ function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting
         const isClosed = ([read, sources]: [Event, readonly (Event | undefined)[]]): boolean =>
           !executed(read) || sources.every((write) => write === undefined || executed(write));
         if (grouping.undefined && ![...readsFrom].every(isClosed)) continue;
-        // A thread has exited when its reads have returned.
+        // A thread has exited when its reads have returned, and its waits for mbarriers.
         const returned = exits.flatMap(([thread, waiter]) =>
           events
-            .filter((one) => one.thread === thread && one.read !== undefined)
+            .filter((one) => one.thread === thread && (one.read !== undefined || one.action.includes('wait')))
             .map((one): model.Edge => [one, waiter]),
         );
         if (model.isCircular(events, readsFrom, grouping.edges, orders, returned)) continue;
