@@ -44,6 +44,6 @@ export const SHARED_MUTANTS = [
   // Axioms and answers.
   { what: 'weak writes come to be seen', back: 'V9', file: 'execution/progress.ts', from: 'if (!mutuallyInScope(write, read)) return false;', to: '' },
   { what: 'atomics are two operations in causality', file: '../models/ptx-9.4.cat', from: '(rmw?; observation; preserved-causality)', to: '(observation; preserved-causality)' },
-  { what: 'a thread may exit before its reads return', file: '../models/ptx-9.4.cat', from: ' | lets-go | read-before-exit as', to: ' | lets-go as' },
+  { what: 'a thread may exit before its reads return', file: '../models/ptx-9.4.cat', from: ' | lets-go | read-before-exit | ', to: ' | lets-go | ' },
   { what: 'an answer shows what z3 left open', back: 'V1', file: 'axiomatic/encode-execution.ts', from: 'for (const observable of this.structure.program.observed) this.observable(observable);', to: '' },
 ];
