@@ -134,5 +134,5 @@ describe('the patches', () => {
       }
     }
     expect(patches).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });

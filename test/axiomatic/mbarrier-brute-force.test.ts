@@ -141,5 +141,5 @@ describe('the mbarrier object', () => {
     }
     expect(compared).toBeGreaterThan(30);
     expect(broken).toBeGreaterThan(30);
-  }, 120_000);
+  });
 });

@@ -15,7 +15,7 @@ describe('check --watch', () => {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (printed += data.toString()));
     /** What is printed until a text appears. */
     const until = async (text: RegExp): Promise<string> => {
-      const end = Date.now() + 30_000;
+      const end = Date.now() + 300_000;
       while (!text.test(printed) && Date.now() < end) await new Promise((wait) => setTimeout(wait, 20));
       const seen = printed;
       printed = '';

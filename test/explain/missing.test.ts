@@ -46,7 +46,7 @@ describe('what is said to be missing', () => {
     }
     expect(unexplained).toEqual([]);
     expect(explained).toBeGreaterThan(150);
-  }, 120_000);
+  });
 
   it('of a chain over an atomic operation is the scope of that operation', async () => {
     const chain = litmus(

@@ -121,17 +121,18 @@ describe('the engines agree on tests made from ours by small changes', () => {
 });
 
 describe.skipIf(!existsSync(CORPUS))('the engines agree on the published corpus', () => {
-  it('every test of it', async () => {
+  const step = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
+  it(step === 1 ? 'every test of it' : 'every third file of it, and with FUZZ_CASES set every one', async () => {
     const wrong: string[] = [];
     let compared = 0;
-    for (const file of litmusFiles(CORPUS)) {
+    for (const file of litmusFiles(CORPUS).filter((_, i) => i % step === 0)) {
       for (const program of loadTests({ path: file, text: readFileSync(join(CORPUS, file), 'utf8') }).value ?? []) {
         const result = await compare(program, 2);
         if (result.verdict !== 'agree') wrong.push(`${file} ${program.name}: ${complaint(result)}`);
         compared += 1;
       }
     }
-    expect(compared).toBeGreaterThan(400);
+    expect(compared).toBeGreaterThan(400 / step);
     expect(wrong).toEqual([]);
-  }, 300_000);
+  });
 });

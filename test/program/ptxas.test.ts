@@ -141,7 +141,7 @@ describe.skipIf(!there)('ptxas', () => {
       return [`${ours ? 'only we take' : 'only ptxas takes'}: ${form}`];
     });
     expect(different).toEqual([]);
-  }, 300_000);
+  });
 
   it(`takes exactly the forms of clusters, mbarriers, asynchronous operations and warps that we understand, of ${ASYNC_FORMS.length}`, () => {
     const verdicts = accepted(ASYNC_FORMS, 'sm_100a');
@@ -152,7 +152,7 @@ describe.skipIf(!there)('ptxas', () => {
       return [`${ours ? 'only we take' : 'only ptxas takes'}: ${form}`];
     });
     expect(different).toEqual([]);
-  }, 300_000);
+  });
 
   it('assembles every thread of our litmus tests that uses no shorthand', () => {
     const files = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.litmus'));
@@ -185,7 +185,7 @@ describe.skipIf(!there)('ptxas', () => {
     }
     expect(assembled).toBeGreaterThan(250);
     expect(refused).toEqual([]);
-  }, 600_000);
+  });
 });
 
 /** Registers keep their names without %, as our printer gives them; only predefined ones have it. */

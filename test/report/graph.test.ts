@@ -48,7 +48,7 @@ describe('the layout', () => {
         expect(new Set(lines.map((line) => line.length)).size).toBeLessThanOrEqual(2 * columns.length);
       }
     }
-  }, 120_000);
+  });
 });
 
 describe('the svg', () => {
