@@ -18,6 +18,9 @@ export interface Grouping {
   readonly executed: (event: Event) => boolean;
 }
 
+/** The arrivals of threads that are at a barrier again before the phase of their first arrivals is complete. */
+const AGAIN = ' again';
+
 /** By thread: how many of its barrier operations are done, whether it waits at the last of them, and has exited. */
 interface State extends Readonly<{ done: readonly number[]; waits: readonly boolean[]; exited: readonly boolean[] }> {
   /** By barrier: the arrivals of the phase that is open. */
@@ -79,7 +82,8 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       exits.push(...left.map((one): [Thread, Event] => [one, event]));
       waits[thread.index] = false;
     }
-    return { ...state, waits, phases, edges, exits, open: new Map(state.open).set(name, []) };
+    const open = new Map(state.open).set(name, state.open.get(name + AGAIN) ?? []).set(name + AGAIN, []);
+    return { ...state, waits, phases, edges, exits, open };
   };
 
   /** Lets go the warps that have only to arrive and have arrived, and ends the phases that are complete. */
@@ -87,7 +91,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     const exits = [...state.exits];
     const waits = threads.map((thread, i) => {
       const last = executed(state, thread).at(-1);
-      const arrivals = (last && state.open.get(nameOf(last))) ?? [];
+      const arrivals = [...state.open.values()].find((list) => last !== undefined && list.includes(last)) ?? [];
       const isThere = (mate: Thread): boolean => arrivals.some((one) => one.thread === mate);
       const mates = matesOf(thread);
       const goesOn = last?.action === 'arrive' && mates.every((one) => isThere(one) || state.exited[one.index]);
@@ -96,7 +100,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       return state.waits[i]! && !goesOn;
     });
     for (const [name, arrivals] of state.open) {
-      if (arrivals.length === 0 || !isComplete(state, arrivals)) continue;
+      if (arrivals.length === 0 || name.endsWith(AGAIN) || !isComplete(state, arrivals)) continue;
       const next = complete({ ...state, waits, exits }, name, arrivals);
       return next && settle(next);
     }
@@ -116,8 +120,15 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     const isThere = (one: Thread): boolean =>
       one === thread || open.some((other) => other.thread === one) || state.exited[one.index]!;
     const isWhole = (one: Thread): boolean => matesOf(one).every(isThere);
-    return open.some((one) => one.thread === thread || (isWhole(thread) && isWhole(one.thread) && unlike(one)));
+    return open.some((one) => one.thread !== thread && isWhole(thread) && isWhole(one.thread) && unlike(one));
   };
+
+  /** A warp, not only some of its lanes, is at a barrier again before the phase that it arrived in is complete. */
+  const arrivesAgain = ({ open, exited }: State): boolean =>
+    [...open].some(([name, list]) => {
+      const isThere = (one: Thread): boolean => list.some((event) => event.thread === one) || exited[one.index]!;
+      return name.endsWith(AGAIN) && list.some(({ thread }) => matesOf(thread).every(isThere));
+    });
 
   /** `.aligned`: lanes of a warp execute the same barriers in turn; none runs short of them but by `exit`, `ret`. */
   const isMisaligned = (state: State): boolean => {
@@ -160,11 +171,13 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     if (free.length === 0) record(state, false);
     for (const { index } of free) {
       const event = operations[index]![done[index]!];
-      const name = event === undefined ? '' : nameOf(event);
+      const first = event === undefined ? '' : nameOf(event);
+      const isThere = event?.family === 'cta' && open.get(first)?.some((one) => one.thread === event.thread);
+      const name = isThere === true ? first + AGAIN : first;
       const arrivals = event && new Map(open).set(name, [...(open.get(name) ?? []), event]);
       const arrived = arrivals && { done: done.with(index, done[index]! + 1), open: arrivals };
       const next: State = { ...state, ...(arrived ?? { exited: exited.with(index, true) }) };
-      if (isMisaligned(next) || (event !== undefined && isUndefined(state, event)))
+      if (isMisaligned(next) || arrivesAgain(next) || (event !== undefined && isUndefined(state, event)))
         record({ ...next, waits: waits.with(index, event !== undefined) }, true);
       else explore(settle(event === undefined ? next : { ...next, waits: waits.with(index, true) }));
     }

@@ -172,7 +172,7 @@ function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting
           if (exits.some(([thread, waiter]) => events.some((one) => one.thread === thread && base.has(waiter, one))))
             continue;
           const causality = model.causalityOrder(events, memory, base, observation);
-          const broken = grouping.undefined || schedules.some((schedule) => schedule.isUndefined(base));
+          const broken = grouping.undefined || schedules.some((schedule) => schedule.isUndefined);
           yield { events, regions, idle, readsFrom, schedules, grouping, causality, tearing, broken };
         }
       }

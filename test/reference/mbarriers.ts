@@ -16,7 +16,7 @@ export interface Schedule {
   /** Waits that return the same for ever. */
   readonly lasting: ReadonlySet<Event>;
   /** Also if an arrival comes before all waits that saw the phase before its own complete. */
-  isUndefined(base: Relation): boolean;
+  readonly isUndefined: boolean;
 }
 
 type Machine = Readonly<{ valid: boolean; phase: number; expected: bigint; pending: bigint; transactions: bigint }>;
@@ -68,14 +68,15 @@ function scheduleObject(operations: Events, step: Step): readonly Schedule[] {
     const order = [...phases.keys()];
     const phaseOf = (event: Event): number => phases.get(event)!;
     const waits = order.filter((event) => event.action === 'wait');
-    const isSeen = (phase: number, by: Event, base: Relation): boolean =>
-      phase === 0 || waits.some((wait) => isTrueWait(wait) && phaseOf(wait) === phase && base.has(wait, by));
+    const isSeen = (phase: number, earlier: Events): boolean =>
+      phase === 0 || earlier.some((one) => isTrueWait(one) && phaseOf(one) === phase);
+    const unseen = order.some((one, i) => isArrival(one) && !isSeen(phaseOf(one), order.slice(0, i)));
     found.push({
       order,
       rest: operations.filter((one) => !phases.has(one)),
       observes: (arrival, wait) => isArrival(arrival) && isTrueWait(wait) && phaseOf(arrival) < phaseOf(wait),
       lasting: new Set(waits.filter((wait) => answer(wait, machine, phases) === wait.result)),
-      isUndefined: (base) => isUndefined || order.some((one) => isArrival(one) && !isSeen(phaseOf(one), one, base)),
+      isUndefined: isUndefined || unseen,
     });
   };
 
