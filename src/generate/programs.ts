@@ -273,7 +273,11 @@ class ProgramWriter {
 
   private named(thread: ProgramThread): void {
     const { random } = this;
-    const number = random.chance(4) ? thread.number(16) : random.chance(80) ? '1' : '2';
+    const action = random.weighted([
+      [5, 'sync'],
+      [4, 'arrive'],
+    ]);
+    const number = action === 'sync' && random.chance(8) ? thread.number(16) : random.chance(80) ? '1' : '2';
     const count = random.weighted([
       [7, 64],
       [2, 96],
@@ -282,12 +286,7 @@ class ProgramWriter {
     if (random.chance(20)) {
       operand = thread.number(count);
     }
-    thread.line(
-      `bar.${random.weighted([
-        [5, 'sync'],
-        [4, 'arrive'],
-      ])} ${number}, ${operand};`,
-    );
+    thread.line(`bar.${action} ${number}, ${operand};`);
   }
 
   private cluster(thread: ProgramThread): void {

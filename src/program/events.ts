@@ -214,12 +214,14 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
 }
 
 /**
- * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1, 9.7.15.3): where the test shows
- * several, it begins as a warp instruction of all of them. What waits for other warps waits for its own anyway.
+ * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1), and so does each instruction of
+ * barrier.cluster (9.7.15.3): where the test shows several, it begins as a warp instruction of all of them. What waits for the
+ * other warps to come to the same instruction waits for its own anyway.
  */
 function convergence(operation: BarrierOperation | ClusterBarrierOperation, builder: EventBuilder): readonly ProgramEvent[] {
   const { lanes } = builder.placement;
-  if (lanes === 1 || operation.action !== 'arrive' || (operation.kind === 'barrier' && operation.level !== 'cta')) return [];
+  const waitsApart = operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
+  if (lanes === 1 || !waitsApart) return [];
   const mask = { kind: 'constant', value: (1n << BigInt(lanes)) - 1n } as const;
   const value = { kind: 'constant', value: 0n } as const;
   const reduction = { operation: 'converge', target: '', value, width: 1, signed: false, resultWidth: 1 } as const;
