@@ -187,7 +187,7 @@ class ProgramWriter {
       [5, 'store'],
       [type === 'u32' ? 2 : 0, 'atomic'],
     ]);
-    if (kind === 'load') thread.line(`${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${thread.register(type)}, [${address}];`);
+    if (kind === 'load') thread.line(`${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${this.destination(thread, type)}, [${address}];`);
     else if (kind === 'store') thread.line(`${guard}st${this.order(ORDERS.write)}.${space}.${type} [${address}], ${thread.known(random, type) ?? this.value(type)};`);
     else {
       const operation = random.pick(['add', 'exch', 'or', 'cas']);
@@ -197,6 +197,14 @@ class ProgramWriter {
       if (random.chance(20) && operation === 'add') thread.line(`${guard}red.relaxed.${this.scope()}.${space}.add.u32 [${address}], ${this.value(type)};`);
       else thread.line(`${guard}atom${order}.${space}.${form} ${thread.register(type)}, [${address}], ${expected}${this.value(type)};`);
     }
+  }
+
+  /** Where a load goes to: of a narrow one sometimes a register that is wider. */
+  private destination(thread: ProgramThread, type: string): string {
+    if (type === 'u32' || this.random.chance(70)) return thread.register(type);
+    const wide = thread.register('u32');
+    thread.line(`mov.u32 ${wide}, 7;`);
+    return wide;
   }
 
   /** One side of load buffering: a load of one location, then a store of 1 to the other that depends on it by syntax, or not. */
@@ -331,23 +339,31 @@ class ProgramWriter {
     }
     const label = thread.label();
     const [old, predicate] = [thread.register('u32'), thread.predicate()];
-    const scope = 'gpu';
-    const form = this.polls ? 1 + random.below(4) : 0;
+    const form = this.polls ? 1 + random.below(5) : 0;
+    // Some loops give up in their second round, so that a register tells the rounds apart.
+    const round = form < 4 && random.chance(25) ? thread.number(0) : undefined;
     thread.line(`${label}:`);
     if (form === 0) thread.line(`ld${this.order(['acquire', 'relaxed', 'weak'])}.global.u32 ${old}, [f];`);
-    else if (form === 1) thread.line(`atom.acquire.${scope}.global.add.u32 ${old}, [f], 0;`);
-    else if (form === 2) thread.line(`atom.acquire.${scope}.global.cas.b32 ${old}, [f], 1, 2;`);
-    else if (form === 3) thread.line(`atom.relaxed.${scope}.global.or.b32 ${old}, [f], 0;`);
+    else if (form === 1) thread.line(`atom.acquire.gpu.global.add.u32 ${old}, [f], 0;`);
+    else if (form === 2) thread.line(`atom.acquire.gpu.global.cas.b32 ${old}, [f], 1, 2;`);
+    else if (form === 3) thread.line(`atom.relaxed.gpu.global.or.b32 ${old}, [f], 0;`);
+    else if (form === 4) thread.line(`atom.relaxed.gpu.global.add.u32 ${old}, [f], 1;`);
     else {
       const [read, wanted] = [thread.register('u32'), thread.register('u32')];
-      thread.line(`ld.relaxed.${scope}.global.u32 ${read}, [f];`);
+      thread.line(`ld.relaxed.gpu.global.u32 ${read}, [f];`);
       thread.line(`add.u32 ${wanted}, ${read}, 1;`);
-      thread.line(`atom.relaxed.${scope}.global.cas.b32 ${old}, [f], ${read}, ${wanted};`);
+      thread.line(`atom.relaxed.gpu.global.cas.b32 ${old}, [f], ${read}, ${wanted};`);
       thread.line(`setp.ne.u32 ${predicate}, ${old}, ${read};`);
       thread.line(`@${predicate} bra ${label};`);
       return;
     }
     thread.line(`setp.${form === 2 ? 'ne' : 'eq'}.u32 ${predicate}, ${old}, ${form === 2 ? 1 : 0};`);
+    if (round !== undefined) {
+      const first = `q${thread.label()}`;
+      thread.line(`add.u32 ${round}, ${round}, 1;`);
+      thread.line(`setp.lt.u32 ${first}, ${round}, 2;`);
+      thread.line(`and.pred ${predicate}, ${predicate}, ${first};`);
+    }
     thread.line(`@${predicate} bra ${label};`);
   }
 
