@@ -218,12 +218,15 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
   return { group, events, of, complete, excused, isWhole };
 }
 
-/** Completions, at most: each takes an arrival of some party, and as many parties as the smallest count names. */
+/**
+ * Completions, at most: each takes an arrival of some party, and as many parties as the smallest count names. Without counts
+ * the last one takes a party that has been part of all; where some give a count and some do not, it need not have been.
+ */
 function mostPhases(group: BarrierGroup, events: readonly ProgramEvent[]): number {
   const needs = events.map(({ id }) => group.needs.get(id));
   const ofThread = (thread: number): number => events.filter((event) => event.thread === thread).length;
   const ofParty = group.parties.map((party) => Math.max(0, ...party.map(ofThread)));
-  if (needs.includes(undefined)) return Math.max(0, ...ofParty);
+  if (needs.every((need) => need === undefined)) return Math.max(0, ...ofParty);
   const fewest = Math.min(...needs.map((need) => need ?? 1));
   return Math.floor(ofParty.reduce((sum, most) => sum + most, 0) / Math.max(1, fewest));
 }
