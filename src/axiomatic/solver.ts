@@ -15,7 +15,8 @@ export class Z3 {
   static async start(): Promise<Z3> {
     const require = createRequire(import.meta.url);
     const lowLevel = require('z3-solver/build/low-level') as { init(initModule: unknown, overrides: object): Promise<{ em: Em }> };
-    const { em } = await lowLevel.init(require('z3-solver/build/z3-built.js'), { printErr });
+    // On a slow machine Emscripten prints every ten seconds that it still compiles; what fails is thrown.
+    const { em } = await lowLevel.init(require('z3-solver/build/z3-built.js'), { printErr: () => undefined });
     em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['model.compact', 'false']);
     em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['memory_max_size', '1500']);
     return new Z3(em, em.ccall('Z3_get_full_version', 'string', [], []) as string);
@@ -44,12 +45,6 @@ interface Em {
   _malloc(bytes: number): number;
   _free(pointer: number): void;
   readonly [name: `_Z3_${string}`]: (...args: number[]) => number;
-}
-
-/** On a slow machine Emscripten says every ten seconds that it still compiles: no news for the reader of a report. */
-const STILL_COMPILING = /^(still waiting on run dependencies|dependency: |\(end of list\))/;
-function printErr(line: string): void {
-  if (!STILL_COMPILING.test(line)) console.error(line);
 }
 
 /** z3's measure of effort; a second or so of it. Ordinary tests need far less. */
