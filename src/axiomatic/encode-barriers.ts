@@ -1,6 +1,6 @@
 import { alignedPairs, BARRIER_RULES, type BarrierGroup, type BarrierGroups, isSameInstruction, partyOf } from '../program/barrier-groups.js';
 import { atLeast } from '../program/completion.js';
-import { inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { exitOf, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import type { Bits } from './bits.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
@@ -52,6 +52,13 @@ interface Participation {
 }
 
 const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
+const takesPart = (of: Participation['of'], { id }: ProgramEvent, phase: number): Formula => of.get(id)?.get(phase) ?? FALSE;
+
+/** An arrival that no completion takes. */
+function isOpen(context: EncodingContext, of: Participation['of'], { id }: ProgramEvent): Formula {
+  const { builder } = context;
+  return builder.and(context.executed(id), not(builder.any(of.get(id)?.values() ?? [])));
+}
 
 /**
  * Encodes which barrier instructions meet (PTX ISA 9.7.15.1; 8.9.4). A phase completes with exactly the warps that its count
@@ -65,7 +72,6 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
     const events = group.events.filter((event) => context.executed(event.id) !== FALSE);
     return fixedPhases(context, group, events) ?? chosenPhases(context, group, events, setting.endedOf);
   });
-  const takesPart = (of: Participation['of'], event: ProgramEvent, phase: number): Formula => of.get(event.id)?.get(phase) ?? FALSE;
 
   const released: Formula[] = [];
   for (const { events, of } of made) {
@@ -82,14 +88,13 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
   for (const { event } of misused) if (setting.passesOf(event.id) !== TRUE) context.assert(setting.passesOf(event.id));
 
   const [synchronization, exits, rearrivals] = [new PairFormulas(builder, size), new PairFormulas(builder, size), new PairFormulas(builder, size)];
-  const exitOf = (thread: number): ProgramEvent | undefined => universe.events.find((event) => event.kind === 'exit' && event.thread === thread);
   for (const { events, of, complete, excused } of made) {
     complete.forEach((_, phase) => {
       for (const b of events) {
         const waits = isArrive(b) ? FALSE : takesPart(of, b, phase);
         for (const a of events) if (a.thread !== b.thread) synchronization.add(a.id, b.id, builder.and(takesPart(of, a, phase), waits));
         for (const [thread, left] of excused[phase] ?? []) {
-          const exit = exitOf(thread);
+          const exit = exitOf(universe.events, thread);
           if (exit !== undefined && thread !== b.thread) exits.add(exit.id, b.id, builder.and(left, waits));
         }
         const before = builder.any(events.filter((a) => isArrive(a) && inProgramOrder(a, b)).map((a) => takesPart(of, a, phase)));
@@ -110,7 +115,7 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
   const meetings = made.flatMap(({ group, events, of, complete, excused }) =>
     complete.map((done, index): Meeting => {
       const exited = [...(excused[index] ?? [])].flatMap(([thread, left]) => {
-        const exit = exitOf(thread);
+        const exit = exitOf(universe.events, thread);
         return exit === undefined ? [] : [[exit.id, builder.and(done, left)] as const];
       });
       return {
@@ -129,7 +134,7 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
     synchronization,
     exits,
     rearrivals,
-    lateArrivals: () => lateArrivals(context, made, exitOf),
+    lateArrivals: () => lateArrivals(context, made),
     released: builder.all(released),
     violations: [
       ...misused.map(({ event, rule }) => ({ rule, formula: context.executed(event.id) })),
@@ -169,7 +174,6 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     context.assert(builder.atMostOne([...own.values()]));
     of.set(event.id, own);
   }
-  const takesPart = (event: ProgramEvent, phase: number): Formula => of.get(event.id)?.get(phase) ?? FALSE;
   const takenBefore = (event: ProgramEvent, phase: number): Formula => builder.any([...(of.get(event.id) ?? [])].filter(([other]) => other < phase).map(([, other]) => other));
   for (const a of events) {
     for (const b of events) {
@@ -187,7 +191,7 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
   const excused: Map<number, Formula>[] = [];
   const complete: Formula[] = [];
   for (let phase = 0; phase < count; phase++) {
-    const members = events.map((event) => ({ event, formula: takesPart(event, phase) }));
+    const members = events.map((event) => ({ event, formula: takesPart(of, event, phase) }));
     const done = builder.any(members.map(({ formula }) => formula));
     const left = new Map(threads.map((thread) => [thread, group.level === 'cta' ? excuse(thread, phase) : FALSE]));
     const arrived = (thread: number): Formula => builder.any(members.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
@@ -206,7 +210,7 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     excused.push(new Map([...left].map(([thread, formula]) => [thread, builder.and(formula, not(arrived(thread)), awaited(thread))])));
   }
   // The arrivals that no phase took, of each thread the first, are too few to complete one more.
-  const open = (event: ProgramEvent): Formula => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? [])));
+  const open = (event: ProgramEvent): Formula => isOpen(context, of, event);
   const untaken = events.map((event) => {
     const earlier = builder.any(events.filter((other) => inProgramOrder(other, event)).map(open));
     return { event, formula: builder.and(open(event), not(earlier)) };
@@ -265,13 +269,13 @@ function wholeParties({ builder }: EncodingContext, { parties }: BarrierGroup, a
  * A completion takes every warp that has arrived, so one that it did not take came later. That is known of warps of which the
  * test shows one thread: what another one waits for is the last of its threads.
  */
-function lateArrivals(context: EncodingContext, made: readonly Participation[], exitOf: (thread: number) => ProgramEvent | undefined): PairFormulas {
+function lateArrivals(context: EncodingContext, made: readonly Participation[]): PairFormulas {
   const { builder, universe } = context;
   const late = new PairFormulas(builder, universe.events.length);
   for (const { group, events, of, complete, excused } of made) {
     complete.forEach((done, phase) => {
-      const needed = events.map((event) => ({ event, formula: of.get(event.id)?.get(phase) ?? FALSE }));
-      const exits = [...(excused[phase] ?? [])].map(([thread, left]) => ({ event: exitOf(thread), formula: builder.and(done, left) }));
+      const needed = events.map((event) => ({ event, formula: takesPart(of, event, phase) }));
+      const exits = [...(excused[phase] ?? [])].map(([thread, left]) => ({ event: exitOf(universe.events, thread), formula: builder.and(done, left) }));
       for (const arrival of events) {
         if (group.parties[partyOf(group, arrival.thread ?? -1)]?.length !== 1) continue;
         const taken = [...(of.get(arrival.id) ?? [])].filter(([other]) => other <= phase).map(([, formula]) => formula);
@@ -287,8 +291,9 @@ function lateArrivals(context: EncodingContext, made: readonly Participation[], 
 /** A warp is at the barrier again though the phase that it arrived in never completes. */
 function arrivesAgain(context: EncodingContext, { events, of }: Participation): Formula {
   const { builder } = context;
-  const open = (event: ProgramEvent): Formula => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? [])));
-  return builder.any(events.flatMap((a) => (isArrive(a) ? events.filter((b) => inProgramOrder(a, b)).map((b) => builder.and(open(a), context.executed(b.id))) : [])));
+  return builder.any(
+    events.flatMap((a) => (isArrive(a) ? events.filter((b) => inProgramOrder(a, b)).map((b) => builder.and(isOpen(context, of, a), context.executed(b.id))) : [])),
+  );
 }
 
 /** Two instructions that differ in something meet: in one phase, or among the whole warps that no phase took. */
@@ -303,8 +308,8 @@ function meetUnlike(context: EncodingContext, { events, of, complete, isWhole }:
       [...kinds].map((kind) => ofKind(kind, formulaOf)),
       2,
     );
-  const open = (event: ProgramEvent): Formula => builder.and(context.executed(event.id), not(builder.any(of.get(event.id)?.values() ?? [])), isWhole(event.thread ?? -1));
-  return builder.any([...complete.map((_, phase) => severalOf((event) => of.get(event.id)?.get(phase) ?? FALSE)), severalOf(open)]);
+  const open = (event: ProgramEvent): Formula => builder.and(isOpen(context, of, event), isWhole(event.thread ?? -1));
+  return builder.any([...complete.map((_, phase) => severalOf((event) => takesPart(of, event, phase))), severalOf(open)]);
 }
 
 /** Lanes of one warp execute aligned barrier instructions that are not the same, or one of them none at all. */
@@ -344,7 +349,7 @@ function encodeReductions(context: EncodingContext, events: readonly ProgramEven
     const result = resultOf(event.id);
     if (reduction === undefined || result === undefined) continue;
     for (const [phase, formula] of of.get(event.id) ?? []) {
-      const given = giving.map((other) => ({ lane: other.placement?.lane ?? 0, present: of.get(other.id)?.get(phase) ?? FALSE, value: context.value(other.id) }));
+      const given = giving.map((other) => ({ lane: other.placement?.lane ?? 0, present: takesPart(of, other, phase), value: context.value(other.id) }));
       const expected = exchange(bits, reduction, { lane: event.placement?.lane ?? 0, value: context.value(event.id) }, given);
       context.assert(builder.implies(formula, bits.equal(result, expected)));
     }

@@ -1,5 +1,5 @@
 import { atLeast } from '../program/completion.js';
-import type { ProgramEvent } from '../program/events.js';
+import { exitOf, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import { type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import type { EventRun } from '../program/value-domain.js';
@@ -55,7 +55,7 @@ export function encodeLanes(
             if (other.lane === lane) continue;
             const awaited = builder.and(goesOn, mask[other.lane] ?? FALSE);
             for (const one of other.events) synchronization.add(one.id, event.id, builder.and(awaited, contributors.get(one.id) ?? FALSE));
-            const exit = exitOf(context, other.thread);
+            const exit = exitOf(context.universe.events, other.thread);
             if (exit === undefined) continue;
             const excused = builder.and(awaited, not(present(other)));
             synchronization.add(exit.id, event.id, excused);
@@ -83,10 +83,6 @@ export function encodeLanes(
     released: builder.all(released),
     violations: [{ rule: OUTSIDE_MASK_RULE, formula: builder.any(outside) }],
   };
-}
-
-function exitOf({ universe }: EncodingContext, thread: number): ProgramEvent | undefined {
-  return universe.events.find((event) => event.kind === 'exit' && event.thread === thread);
 }
 
 /** The event is executed, and so are exactly `count` of those before it. */

@@ -1,6 +1,6 @@
 import { alignedPairs, BARRIER_RULES, type BarrierGroup, barrierGroups, isSameInstruction } from '../program/barrier-groups.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { type EventStructure, exitOf, inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import type { EventRun } from '../program/value-domain.js';
 import { findCycle } from '../relation/cycle.js';
@@ -53,12 +53,11 @@ export function runBarriers(structure: EventStructure, phases: readonly BarrierP
     const run = new GroupRun(group, own, phaseOf, threads);
     run.check();
     violations.push(...run.violations());
-    const exitOf = (thread: number): ProgramEvent | undefined => structure.events.find((event) => event.kind === 'exit' && event.thread === thread);
     for (const [thread, wait] of run.excused()) {
-      const exit = exitOf(thread);
+      const exit = exitOf(structure.events, thread);
       if (exit !== undefined) exits.add(exit.id, wait);
     }
-    for (const [needed, arrival] of run.lateArrivals(exitOf)) if (needed.thread !== arrival.thread) lateArrivals.add(needed.id, arrival.id);
+    for (const [needed, arrival] of run.lateArrivals(structure.events)) if (needed.thread !== arrival.thread) lateArrivals.add(needed.id, arrival.id);
     for (const [contributor, arrival] of run.rearrivals()) rearrivals.add(contributor, arrival);
   }
   violations.push(...divergences(executed, ended));
@@ -169,11 +168,11 @@ class GroupRun {
   }
 
   /** What a completion needed, with the arrivals of warps of one thread that it came too early for. */
-  lateArrivals(exitOf: (thread: number) => ProgramEvent | undefined): readonly (readonly [ProgramEvent, ProgramEvent])[] {
+  lateArrivals(all: readonly ProgramEvent[]): readonly (readonly [ProgramEvent, ProgramEvent])[] {
     const { parties, events } = this.group;
     const alone = new Set<number | undefined>(parties.filter(({ length }) => length === 1).flat());
     return [...this.members].flatMap(([{ index }, members]) => {
-      const exits = this.exitsOf(members, index).flatMap((thread) => exitOf(thread) ?? []);
+      const exits = this.exitsOf(members, index).flatMap((thread) => exitOf(all, thread) ?? []);
       const late = events.filter(({ id, thread }) => alone.has(thread) && (this.phaseOf.get(id)?.index ?? Number.POSITIVE_INFINITY) > index);
       return [...members, ...exits].flatMap((needed) => late.map((arrival) => [needed, arrival] as const));
     });

@@ -1,5 +1,5 @@
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import type { EventStructure } from '../program/events.js';
+import { type EventStructure, exitOf } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
 import { laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import type { EventRun } from '../program/value-domain.js';
@@ -35,7 +35,7 @@ export function runLanes(
         if (complete === kept.has(event.id)) throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);
         if (!complete) return;
         for (const other of within) {
-          const awaited = other.events[round] ?? structure.events.find(({ kind, thread }) => kind === 'exit' && thread === other.thread);
+          const awaited = other.events[round] ?? exitOf(structure.events, other.thread);
           if (other.lane !== lane && awaited !== undefined) synchronization.add(awaited.id, event.id);
         }
         const given = within.flatMap((other) => {

@@ -1,6 +1,9 @@
 import type { DataType } from './data-type.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
 
+/** The size of a tensor descriptor (PTX ISA, tensormap.replace). */
+export const DESCRIPTOR_BYTES = 128;
+
 /**
  * An asynchronous operation (PTX ISA 8.9.1.1): cp.async, cp.async.bulk, cp.reduce.async.bulk, the tensor forms, st.async,
  * red.async, clusterlaunchcontrol.try_cancel. Its accesses come after the issuing instruction and are not in program order.

@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { DESCRIPTOR_BYTES } from './async-operation.js';
 import { rangesOverlap } from './cells.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 import { interpretThread } from './interpret.js';
@@ -24,8 +25,8 @@ export const WHOLE: Chunks = { moved: [{ offset: 0, bytes: 1 }], descriptor: [] 
 
 export type NodeChunks = (thread: number, node: number) => Chunks;
 
-/** A tensor descriptor has 128 bytes (PTX ISA, tensormap.replace); the first 8 hold the address of the tensor here. */
-const DESCRIPTOR = { bytes: 128, address: 8 } as const;
+/** The first bytes of a descriptor hold the address of the tensor here. */
+const ADDRESS_BYTES = 8;
 
 const MOST_CHUNKS = 256;
 
@@ -81,7 +82,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
       const { operation } = statement;
       const runs = events.filter(({ event }) => event.node === id);
       if (operation.kind === 'async' || operation.kind === 'tensormap-copy') {
-        const sizes = operation.kind === 'async' ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values : new Set([128n]);
+        const sizes = operation.kind === 'async' ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values : new Set([BigInt(DESCRIPTOR_BYTES)]);
         if (sizes === undefined || sizes === 'any' || sizes.size !== 1) return `${thread.name}: the size of ${describe(statement.span)} must be known before the test is run`;
         const bytes = Number([...sizes][0] ?? 0n);
         const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
@@ -90,7 +91,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
         const descriptor = runs.find(({ event }) => event.tags.has('TMAP'));
         if (descriptor !== undefined) {
           const at = placesOf(whole, descriptor.event, descriptor.address) ?? tensorMaps(whole);
-          descriptors.set(`${index}/${id}`, { bytes: DESCRIPTOR.bytes, places: at, element: undefined, borders: new Set([0, DESCRIPTOR.address, DESCRIPTOR.bytes]) });
+          descriptors.set(`${index}/${id}`, { bytes: DESCRIPTOR_BYTES, places: at, element: undefined, borders: new Set([0, ADDRESS_BYTES, DESCRIPTOR_BYTES]) });
         }
         const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
         const cuts = new Set([0, bytes]);
@@ -123,7 +124,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
     const [copy, descriptor] = [copies, descriptors].map((cut) => cut.get(`${thread}/${node}`));
     const isWritten = ({ offset, bytes }: Chunk): boolean =>
       descriptor?.places.some((place) => written.some((one) => one.object === place.object && rangesOverlap({ offset: place.offset + offset, bytes }, one))) === true;
-    return { moved: chunksBetween(copy), descriptor: chunksBetween(descriptor).filter((chunk) => chunk.offset >= DESCRIPTOR.address && isWritten(chunk)) };
+    return { moved: chunksBetween(copy), descriptor: chunksBetween(descriptor).filter((chunk) => chunk.offset >= ADDRESS_BYTES && isWritten(chunk)) };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { TENSOR_ALIGNMENT_RULE } from './async-operation.js';
+import { DESCRIPTOR_BYTES, TENSOR_ALIGNMENT_RULE } from './async-operation.js';
 import { type DataType, PREDICATE, showDataType } from './data-type.js';
 import { BULK_ALIGNMENT, decodeEnding, place, requireMultiple, WEAK } from './decode-async.js';
 import { objectAddress } from './decode-mbarrier.js';
@@ -18,7 +18,6 @@ import { TYPES_OF } from './qualifier-rules.js';
  */
 const COORDINATE: DataType = { kind: 's', width: 32 };
 const ADDRESS: DataType = { kind: 'u', width: 64 };
-const DESCRIPTOR_BYTES = 128;
 
 export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const stores = qualifiers.space === 'global';

@@ -264,6 +264,11 @@ function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): re
 
 const isAsynchronous = (event: ProgramEvent): boolean => event.tags.has('ASY');
 
+/** The end of a thread; undefined where it is no event, since nothing waits for it. */
+export function exitOf(events: readonly ProgramEvent[], thread: number): ProgramEvent | undefined {
+  return events.find((event) => event.kind === 'exit' && event.thread === thread);
+}
+
 /**
  * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; vector elements are
  * unordered. Asynchronous events are not in it (8.9.1.1).
