@@ -120,9 +120,10 @@ export class Interpreter<V, C> {
   /** Control goes on only past what does not keep the thread for ever. */
   private pass(node: Node, before: State<V, C>, executes: C): State<V, C> {
     const { domain } = this;
-    const [waiting] = this.structure.eventsOf(this.threadIndex, node.id).filter(canBlock);
-    if (waiting === undefined) return before;
-    const kept = domain.and(executes, domain.not(this.environment.passes(waiting)));
+    const waiting = this.structure.eventsOf(this.threadIndex, node.id).filter(canBlock);
+    if (waiting.length === 0) return before;
+    const goesOn = waiting.map((event) => this.environment.passes(event)).reduce((all, passes) => domain.and(all, passes));
+    const kept = domain.and(executes, domain.not(goesOn));
     this.blocked = domain.or(this.blocked, kept);
     return domain.isNo(kept) ? before : { ...before, condition: domain.and(before.condition, domain.not(kept)) };
   }
