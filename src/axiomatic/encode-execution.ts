@@ -149,6 +149,7 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.clusterBarriers = encodeClusterBarriers(context, (thread) => this.endedOf(thread), passes);
     this.lanes = encodeLanes(
       context,
+      groups.groups,
       (event) => this.runs[event],
       (thread) => this.endedOf(thread),
       passes,

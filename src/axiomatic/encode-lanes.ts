@@ -1,7 +1,8 @@
+import type { BarrierGroup } from '../program/barrier-groups.js';
 import { atLeast } from '../program/completion.js';
 import { exitOf, type ProgramEvent } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import { type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import { isOfLanes, type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import type { EventRun } from '../program/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
@@ -24,6 +25,7 @@ export interface LaneEncoding {
  */
 export function encodeLanes(
   context: EncodingContext,
+  barriers: readonly BarrierGroup[],
   runOf: (event: number) => EventRun<Bits, Formula> | undefined,
   endedOf: (thread: number) => Formula,
   passesOf: (event: number) => Formula,
@@ -33,7 +35,7 @@ export function encodeLanes(
   const released: Formula[] = [];
   const outside: Formula[] = [];
   const synchronization = new PairFormulas(builder, context.universe.events.length);
-  for (const { name, members } of laneGroups(context.universe.structure)) {
+  for (const { name, members } of laneGroups(context.universe.structure, barriers)) {
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
       const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula => nth(context, events, event, round);
@@ -41,7 +43,7 @@ export function encodeLanes(
       const present = ({ events }: LaneGroup['members'][number]): Formula => builder.any(events.map((event) => contributors.get(event.id) ?? FALSE));
       const going = new Map<number, Formula>();
       for (const { lane, events } of members) {
-        for (const event of events) {
+        for (const event of events.filter(isOfLanes)) {
           const here = contributors.get(event.id) ?? FALSE;
           const run = runOf(event.id);
           const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
@@ -62,7 +64,7 @@ export function encodeLanes(
             contributors.set(exit.id, builder.or(contributors.get(exit.id) ?? FALSE, excused));
           }
           const given = members.flatMap((other) =>
-            other.events.map((one) => ({
+            other.events.filter(isOfLanes).map((one) => ({
               lane: other.lane,
               present: builder.and(contributors.get(one.id) ?? FALSE, mask[other.lane] ?? FALSE),
               value: runOf(one.id)?.value ?? bits.constant(0n, reduction.width),

@@ -1,7 +1,8 @@
+import type { BarrierGroup } from '../program/barrier-groups.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
 import { type EventStructure, exitOf } from '../program/events.js';
 import { exchange } from '../program/exchange.js';
-import { laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import { isOfLanes, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
 import type { EventRun } from '../program/value-domain.js';
 import { Relation } from '../relation/relation.js';
 import type { Violation } from './candidate-execution.js';
@@ -14,6 +15,7 @@ export interface LaneRun {
 /** What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns another value. */
 export function runLanes(
   structure: EventStructure,
+  barriers: readonly BarrierGroup[],
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
   ended: readonly boolean[],
   kept: ReadonlySet<number>,
@@ -21,10 +23,11 @@ export function runLanes(
 ): LaneRun {
   const synchronization = new Relation(size);
   const violations: Violation[] = [];
-  for (const { name, members } of laneGroups(structure)) {
+  for (const { name, members } of laneGroups(structure, barriers)) {
     const live = members.map((member) => ({ ...member, events: member.events.filter(({ id }) => runs[id] !== undefined) }));
     for (const { lane, events } of live) {
       events.forEach((event, round) => {
+        if (!isOfLanes(event)) return;
         const run = runs[event.id];
         const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
         if (run?.barrierId === undefined || run.value === undefined || reduction === undefined) return;

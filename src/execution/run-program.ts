@@ -138,7 +138,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       [...barriers.synchronization].filter(([a]) => barrierLevel(events[a]) === level),
     );
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
-  const lanes = runLanes(structure, runs, ended, kept, size);
+  const lanes = runLanes(structure, barriers.groups, runs, ended, kept, size);
   const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);
   const phase = Relation.ofPairs(size, [...mbarriers.phase]);
   const asynchronous = runAsyncRelations(structure, executed, targets, values, phase, ended, size);

@@ -112,7 +112,7 @@ export class Setting {
     this.invals = all(({ mbarrier }) => mbarrier?.step === 'inval');
     this.remote = all(({ id, placement }) => (analysis.targets.get(id) ?? []).some(({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta));
     this.barriersOf = structure.threads.map((_, thread) => all((event) => event.barrier !== undefined && event.thread === thread));
-    this.lanes = laneGroups(structure);
+    this.lanes = laneGroups(structure, groups);
     this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
   }

@@ -270,13 +270,17 @@ export function exitOf(events: readonly ProgramEvent[], thread: number): Program
 }
 
 /**
- * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; vector elements are
- * unordered. Asynchronous events are not in it (8.9.1.1).
+ * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; a warp comes together
+ * before it arrives; vector elements are unordered. Asynchronous events are not in it (8.9.1.1).
  */
 export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
   if (a.thread === undefined || a.thread !== b.thread || isAsynchronous(a) || isAsynchronous(b)) return false;
   if (a.node !== b.node) return a.node < b.node;
-  return (a.partner === b.id && a.kind === 'read') || (a.proxyFence === undefined && b.proxyFence !== undefined);
+  return (a.partner === b.id && a.kind === 'read') || (a.proxyFence === undefined && b.proxyFence !== undefined) || (comesTogether(a) && !comesTogether(b));
+}
+
+function comesTogether({ barrier }: ProgramEvent): boolean {
+  return barrier?.kind === 'barrier' && barrier.reduction?.operation === 'converge';
 }
 
 /** From the issuing event of an asynchronous instruction to the events that it performs (8.9.1.1). */

@@ -1,6 +1,10 @@
+import type { BarrierGroup } from './barrier-groups.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 
-/** The warp instructions that can meet: of one warp, with the same qualifiers (PTX ISA, vote.sync and the like). */
+/**
+ * The warp instructions that can meet: of one warp, with the same qualifiers (PTX ISA, vote.sync and the like). Where a warp
+ * comes together before it arrives (9.7.15.1), whatever its lanes execute at that barrier counts.
+ */
 export interface LaneGroup {
   readonly name: string;
   /** Of each thread of the warp in the test, in program order. */
@@ -10,17 +14,17 @@ export interface LaneGroup {
 /** A thread that is not in the mask of its own warp instruction: undefined (PTX ISA, vote.sync). */
 export const OUTSIDE_MASK_RULE = 'warp instruction by a thread that is not in its membermask';
 
-export function laneGroups(structure: EventStructure): readonly LaneGroup[] {
+export function laneGroups(structure: EventStructure, barriers: readonly BarrierGroup[]): readonly LaneGroup[] {
+  const barrierOf = new Map(barriers.flatMap(({ name, events }) => events.map(({ id }) => [id, name] as const)));
   const groups = new Map<string, ProgramEvent[]>();
   for (const event of structure.events) {
-    const { barrier, placement } = event;
-    if (barrier?.kind !== 'barrier' || barrier.level !== 'lanes' || barrier.reduction === undefined || barrier.action !== 'red') continue;
-    const { operation, width, signed } = barrier.reduction;
-    const what = operation === 'converge' ? `arrivals at ${barrierOf(structure, event)}` : `${operation}${width}${signed ? 's' : ''}`;
-    const name = `${placement?.warp}, ${what}`;
+    const what = meetingOf(structure, event, barrierOf);
+    if (what === undefined) continue;
+    const name = `${event.placement?.warp}, ${what}`;
     groups.set(name, [...(groups.get(name) ?? []), event]);
   }
-  return [...groups].map(([name, events]) => ({
+  const waited = [...groups].filter(([, events]) => events.some(isOfLanes));
+  return waited.map(([name, events]) => ({
     name,
     members: structure.program.threads
       .filter(({ placement }) => placement.warp === events[0]?.placement?.warp)
@@ -28,9 +32,19 @@ export function laneGroups(structure: EventStructure): readonly LaneGroup[] {
   }));
 }
 
-/** The barrier at which a warp comes together before it arrives there. */
-function barrierOf(structure: EventStructure, event: ProgramEvent): string {
-  const arrival = structure.eventsOf(event.thread ?? -1, event.node).find(({ barrier }) => barrier?.action === 'arrive')?.barrier;
-  if (arrival?.kind !== 'barrier') return 'barrier.cluster';
-  return arrival.id.kind === 'constant' ? `barrier ${arrival.id.value}` : `barrier %${arrival.id.name}`;
+/** A warp instruction; what else is in a group is only waited for. */
+export function isOfLanes({ barrier }: ProgramEvent): boolean {
+  return barrier?.kind === 'barrier' && barrier.level === 'lanes';
+}
+
+/** What the lanes of a warp meet at by this event; undefined for one by which they do not. */
+function meetingOf(structure: EventStructure, event: ProgramEvent, barrierOf: ReadonlyMap<number, string>): string | undefined {
+  const { barrier } = event;
+  if (barrier?.kind !== 'barrier') return undefined;
+  if (barrier.level === 'cta') return barrier.action === 'arrive' ? undefined : barrierOf.get(event.id);
+  if (!isOfLanes(event) || barrier.reduction === undefined || barrier.action !== 'red') return undefined;
+  const { operation, width, signed } = barrier.reduction;
+  if (operation !== 'converge') return `${operation}${width}${signed ? 's' : ''}`;
+  const arrival = structure.eventsOf(event.thread ?? -1, event.node).find((other) => other.barrier !== undefined && other !== event);
+  return arrival?.barrier?.kind === 'cluster-barrier' ? 'barrier.cluster' : (barrierOf.get(arrival?.id ?? -1) ?? 'no barrier');
 }
