@@ -1,4 +1,5 @@
 import { type EventStructure, inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
+import { isOfLanes } from '../program/lane-groups.js';
 import { isOfCpAsync } from './async-groups.js';
 import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 
@@ -6,7 +7,7 @@ import { isAccess, isAcquire, isRelease } from './moral-strength.js';
  * In which order the machine executes the operations of a thread. PTX orders nothing by program order alone, and neither
  * does the machine, but for this: synchronising operations take their turn. A release waits for all that is earlier, what
  * is later waits for an acquire, and fences, barriers, mbarrier operations and the issue of asynchronous operations take
- * their turn both ways. Operations on overlapping bytes do too; they are found when their addresses are known.
+ * their turn both ways; a warp instruction is waited for, but leaves accesses behind (it orders no memory). Operations on overlapping bytes do too; they are found when their addresses are known.
  */
 export function findWaitedFor(structure: EventStructure): readonly (readonly number[])[] {
   const { events } = structure;
@@ -23,7 +24,7 @@ function mustWait(structure: EventStructure, event: ProgramEvent, earlier: Progr
   const halves = (one: ProgramEvent): readonly ProgramEvent[] => structure.eventsOf(one.thread ?? -1, one.node).filter(({ id }) => id === one.id || id === one.partner);
   const releases = isAccess(event) && (mayFail(structure, event) ? isRelease(event) : halves(event).some(isRelease));
   const acquires = isAccess(earlier) && halves(earlier).some(isAcquire);
-  return releases || acquires || takesTurns(event) || (takesTurns(earlier) && earlier.kind !== 'issue');
+  return releases || acquires || (takesTurns(event) && !isOfLanes(event)) || (takesTurns(earlier) && earlier.kind !== 'issue');
 }
 
 /** A compare-and-swap that fails does not write, and so does not release: that it went too early shows when it has read. */
