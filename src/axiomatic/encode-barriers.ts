@@ -54,6 +54,11 @@ interface Participation {
 const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
 const takesPart = (of: Participation['of'], { id }: ProgramEvent, phase: number): Formula => of.get(id)?.get(phase) ?? FALSE;
 
+/** The thread of an instruction has taken part in a completion by an earlier arrival. */
+function arrivedBefore({ builder }: EncodingContext, events: readonly ProgramEvent[], of: Participation['of'], event: ProgramEvent, phase: number): Formula {
+  return builder.any(events.filter((other) => isArrive(other) && inProgramOrder(other, event)).map((other) => takesPart(of, other, phase)));
+}
+
 /** An arrival that no completion takes. */
 function isOpen(context: EncodingContext, of: Participation['of'], { id }: ProgramEvent): Formula {
   const { builder } = context;
@@ -97,9 +102,14 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
           const exit = exitOf(universe.events, thread);
           if (exit !== undefined && thread !== b.thread) exits.add(exit.id, b.id, builder.and(left, waits));
         }
-        const before = builder.any(events.filter((a) => isArrive(a) && inProgramOrder(a, b)).map((a) => takesPart(of, a, phase)));
+        const before = arrivedBefore(context, events, of, b, phase);
         if (before === FALSE) continue;
-        for (const c of events) if (c.thread !== b.thread) rearrivals.add(c.id, b.id, builder.and(before, context.executed(b.id), takesPart(of, c, phase)));
+        const isAgain = builder.and(before, context.executed(b.id));
+        for (const c of events) if (c.thread !== b.thread) rearrivals.add(c.id, b.id, builder.and(isAgain, takesPart(of, c, phase)));
+        for (const [thread, left] of excused[phase] ?? []) {
+          const exit = exitOf(universe.events, thread);
+          if (exit !== undefined && thread !== b.thread) rearrivals.add(exit.id, b.id, builder.and(isAgain, left));
+        }
       }
     });
   }
@@ -124,7 +134,13 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
         complete: done,
         contributors: new Map([...events.map((event) => [event.id, takesPart(of, event, index)] as const), ...exited]),
         // What follows a wait, or an arrival in the next phase, comes after the completion.
-        released: new Map(events.map((event) => [event.id, builder.or(isArrive(event) ? FALSE : takesPart(of, event, index), takesPart(of, event, index + 1))])),
+        released: new Map(
+          events.map((event) => {
+            const next = builder.and(takesPart(of, event, index + 1), not(arrivedBefore(context, events, of, event, index)));
+            return [event.id, builder.or(isArrive(event) ? FALSE : takesPart(of, event, index), next)];
+          }),
+        ),
+        again: new Map(events.map((event) => [event.id, builder.and(takesPart(of, event, index + 1), arrivedBefore(context, events, of, event, index))])),
       };
     }),
   );

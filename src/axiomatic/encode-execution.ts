@@ -1,4 +1,5 @@
 import type { EventUniverse, InitialWrite } from '../execution/candidate-execution.js';
+import { BARRIER_RULES } from '../program/barrier-groups.js';
 import { comparisonType } from '../program/build-conditions.js';
 import type { Cell } from '../program/cells.js';
 import { type EventStructure, NO_EVENT, type ProgramEvent } from '../program/events.js';
@@ -154,11 +155,14 @@ class ExecutionEncoder implements ExecutionEncoding {
       (thread) => this.endedOf(thread),
       passes,
     );
-    this.assert(noMeetingWaitsForItself(context, [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...this.lanes.meetings]));
+    const meetings = [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...this.lanes.meetings];
+    this.assert(noMeetingWaitsForItself(context, meetings, false));
+    const mayBeEarly = meetings.some(({ again }) => again !== undefined && [...again.values()].some((formula) => formula !== FALSE));
+    const early = { rule: BARRIER_RULES.again, formula: mayBeEarly ? not(noMeetingWaitsForItself(context, meetings, true)) : FALSE };
     this.mbarriers = encodeMbarriers(context, (event) => this.runs[event]);
     this.asynchronous = encodeAsync(context, this.mbarriers);
     const parts = [this.barriers, this.mbarriers, this.clusterBarriers, this.lanes, this.asynchronous];
-    this.violations = parts.flatMap(({ violations }) => violations).filter(({ formula }) => formula !== FALSE);
+    this.violations = [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE);
     this.fenceOrder = encodeFenceOrder(context);
     this.ended = this.builder.all([
       ...this.threads.flatMap((thread) => [thread.ended, thread.assumed]),

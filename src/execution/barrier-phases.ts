@@ -59,7 +59,7 @@ export function runBarriers(structure: EventStructure, phases: readonly BarrierP
       if (exit !== undefined) exits.add(exit.id, wait);
     }
     for (const [needed, arrival] of run.lateArrivals(structure.events)) if (needed.thread !== arrival.thread) lateArrivals.add(needed.id, arrival.id);
-    for (const [contributor, arrival] of run.rearrivals()) rearrivals.add(contributor, arrival);
+    for (const [needed, arrival] of run.rearrivals(structure.events)) if (needed.thread !== arrival.thread) rearrivals.add(needed.id, arrival.id);
   }
   violations.push(...divergences(executed, ended));
   checkProgress(structure, phases, phaseOf);
@@ -156,16 +156,16 @@ class GroupRun {
     );
   }
 
-  rearrivals(): readonly (readonly [number, number])[] {
-    return [...this.members.values()].flatMap((members) =>
-      members
-        .filter(isArrive)
-        .flatMap((earlier) =>
-          this.group.events
-            .filter((event) => inProgramOrder(earlier, event))
-            .flatMap((event) => members.filter(({ thread }) => thread !== event.thread).map(({ id }) => [id, event.id] as const)),
-        ),
-    );
+  /** What a completion needed, with the later arrivals of those that had taken part by an arrive. */
+  rearrivals(all: readonly ProgramEvent[]): readonly (readonly [ProgramEvent, ProgramEvent])[] {
+    return [...this.members].flatMap(([{ index }, members]) => {
+      const again = this.group.events.filter((event) => members.some((earlier) => isArrive(earlier) && inProgramOrder(earlier, event)));
+      return this.neededBy(members, index, all).flatMap((needed) => again.map((arrival) => [needed, arrival] as const));
+    });
+  }
+
+  private neededBy(members: readonly ProgramEvent[], phase: number, all: readonly ProgramEvent[]): readonly ProgramEvent[] {
+    return [...members, ...this.exitsOf(members, phase).flatMap((thread) => exitOf(all, thread) ?? [])];
   }
 
   /** What a completion needed, with the arrivals of warps of one thread that it came too early for. */
@@ -173,9 +173,8 @@ class GroupRun {
     const { parties, events } = this.group;
     const alone = new Set<number | undefined>(parties.filter(({ length }) => length === 1).flat());
     return [...this.members].flatMap(([{ index }, members]) => {
-      const exits = this.exitsOf(members, index).flatMap((thread) => exitOf(all, thread) ?? []);
       const late = events.filter(({ id, thread }) => alone.has(thread) && (this.phaseOf.get(id)?.index ?? Number.POSITIVE_INFINITY) > index);
-      return [...members, ...exits].flatMap((needed) => late.map((arrival) => [needed, arrival] as const));
+      return this.neededBy(members, index, all).flatMap((needed) => late.map((arrival) => [needed, arrival] as const));
     });
   }
 
@@ -209,6 +208,14 @@ function divergences(executed: EventStructure, ended: readonly boolean[]): reado
   });
 }
 
+/** A warp that has taken part by an arrive; that it comes back too early is a rule that is broken, see early-arrivals.ts. */
+function comesAgain({ events }: EventStructure, phase: BarrierPhase, id: number): boolean {
+  return phase.events.some((other) => {
+    const [earlier, event] = [events[other], events[id]];
+    return earlier !== undefined && event !== undefined && isArrive(earlier) && inProgramOrder(earlier, event);
+  });
+}
+
 /** No completion waits for itself: what follows a wait, or an arrival at the next completion, comes after it. */
 function checkProgress(structure: EventStructure, phases: readonly BarrierPhase[], phaseOf: ReadonlyMap<number, BarrierPhase>): void {
   const before = new Relation(phases.length);
@@ -216,7 +223,7 @@ function checkProgress(structure: EventStructure, phases: readonly BarrierPhase[
     const next = phases.find(({ group, index }) => group === phase.group && index === phase.index + 1);
     if (next !== undefined) before.add(x, phases.indexOf(next));
     const after = [...phase.events.filter((event) => structure.events[event]?.barrier?.action !== 'arrive'), ...(next?.events ?? [])];
-    for (const event of after) {
+    for (const event of after.filter((one) => !comesAgain(structure, phase, one))) {
       for (const [later, other] of phaseOf) {
         const [a, b] = [structure.events[event], structure.events[later]];
         if (a !== undefined && b !== undefined && inProgramOrder(a, b)) before.add(x, phases.indexOf(other));

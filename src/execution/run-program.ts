@@ -13,6 +13,7 @@ import { barrierLevel } from './base-relations.js';
 import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, FinalWrite, ThreadEnd } from './candidate-execution.js';
 import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
+import { earlyArrivals } from './early-arrivals.js';
 import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';
 import { runLanes } from './run-lanes.js';
 
@@ -139,6 +140,8 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     );
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
   const lanes = runLanes(structure, barriers.groups, runs, ended, kept, size);
+  const waits = [barriers.synchronization, barriers.exits, clusterBarriers.synchronization, clusterBarriers.exits, lanes.synchronization];
+  const early = earlyArrivals(structure, executed, barriers.rearrivals, waits);
   const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);
   const phase = Relation.ofPairs(size, [...mbarriers.phase]);
   const asynchronous = runAsyncRelations(structure, executed, targets, values, phase, ended, size);
@@ -159,7 +162,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     ends: choices.ends,
     mbarriers: mbarriers.histories,
     answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),
-    violations: [...barriers.violations, ...mbarriers.violations, ...clusterBarriers.violations, ...lanes.violations, ...asynchronous.violations],
+    violations: [...barriers.violations, ...early, ...mbarriers.violations, ...clusterBarriers.violations, ...lanes.violations, ...asynchronous.violations],
     relations: {
       readsFrom,
       partialReadsFrom,
