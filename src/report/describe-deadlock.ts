@@ -42,11 +42,11 @@ function staleness({ universe, relations }: CandidateExecution, read: ProgramEve
 }
 
 /** The participants that a barrier goes without. */
-function missingAt({ universe, executed }: CandidateExecution, { barrier, placement, thread }: ProgramEvent): string {
+function missingAt({ universe, executed, ends }: CandidateExecution, { barrier, placement, thread }: ProgramEvent): string {
   const { threads } = universe.structure.program;
   const of = (same: (other: (typeof threads)[number]) => boolean): string =>
     threads
-      .filter((other) => other.index !== thread && same(other))
+      .filter((other) => other.index !== thread && ends[other.index]?.kind !== 'ended' && same(other))
       .map(({ name }) => name)
       .join(', ');
   if (barrier?.kind === 'cluster-barrier') {
@@ -59,7 +59,8 @@ function missingAt({ universe, executed }: CandidateExecution, { barrier, placem
     return own === 0 ? 'the thread itself has not arrived' : `no arrival of ${missing} in this phase`;
   }
   if (barrier?.level === 'cta') return barrier.count === undefined ? 'not every thread of the CTA arrives' : 'fewer threads arrive than its count names';
-  return `not every lane of the mask gets there (${of((other) => other.placement.warp === placement?.warp)})`;
+  const mates = of((other) => other.placement.warp === placement?.warp);
+  return barrier?.reduction?.operation === 'converge' ? `the warp does not come together there (${mates})` : `not every lane of the mask gets there (${mates})`;
 }
 
 /** What keeps a phase of an mbarrier open: the wrong parity, arrivals or bytes. */
