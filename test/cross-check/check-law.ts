@@ -7,7 +7,14 @@ import { RACE_FLAG } from '../../src/check/race-hint.js';
 import type { Random } from '../../src/generate/random.js';
 import { outcomeKey } from '../../src/operational/outcomes.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
-import type { Law } from './laws.js';
+import { LAWS, type Law } from './laws.js';
+
+export interface LawSetting {
+  readonly z3: Z3;
+  readonly model: Model;
+  /** In milliseconds, for each of the two tests. */
+  readonly timeout: number;
+}
 
 export type LawVerdict =
   | { readonly kind: 'holds' }
@@ -16,8 +23,26 @@ export type LawVerdict =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'broken'; readonly what: string; readonly changed: string };
 
+/** What was found of a test, by which law. */
+export interface LawCheck {
+  readonly law: Law;
+  readonly verdict: LawVerdict;
+}
+
+/** Checks, of the laws that change something in a test, the one that has been checked least often, and counts it. */
+export function checkRarestLaw(checked: Map<string, number>, text: string, random: Random, setting: LawSetting): LawCheck {
+  const rarestFirst = [...LAWS].sort((a, b) => (checked.get(a.name) ?? 0) - (checked.get(b.name) ?? 0));
+  for (const law of rarestFirst) {
+    const verdict = checkLaw(law, text, random, setting);
+    if (verdict.kind === 'nothing-to-change') continue;
+    if (verdict.kind !== 'unknown') checked.set(law.name, (checked.get(law.name) ?? 0) + 1);
+    return { law, verdict };
+  }
+  throw new Error('no law changes anything, not even nothing');
+}
+
 /** Changes a test by a law and compares what the axioms find before and after. */
-export function checkLaw(law: Law, text: string, random: Random, { z3, model, timeout }: { readonly z3: Z3; readonly model: Model; readonly timeout: number }): LawVerdict {
+export function checkLaw(law: Law, text: string, random: Random, { z3, model, timeout }: LawSetting): LawVerdict {
   const [file] = parseTests({ path: 'law.litmus', text }).value ?? [];
   const after = file === undefined ? undefined : law.change(file, random);
   if (after === undefined) return { kind: 'nothing-to-change' };
@@ -38,7 +63,7 @@ export function checkLaw(law: Law, text: string, random: Random, { z3, model, ti
   return what.length === 0 ? { kind: 'holds' } : { kind: 'broken', what: what.join('\n'), changed };
 }
 
-function checkShown(text: string, { z3, model, timeout }: { readonly z3: Z3; readonly model: Model; readonly timeout: number }): LawVerdict {
+function checkShown(text: string, { z3, model, timeout }: LawSetting): LawVerdict {
   const [program] = loadTests({ path: 'law.litmus', text }).value ?? [];
   if (program === undefined) return { kind: 'unknown' };
   const { states, conditions } = checkTest(z3, program, model, { unroll: 3, timeout, clock: () => performance.now(), states: true, reasons: false });
