@@ -5,7 +5,7 @@ import { findingsOf } from '../check/findings.js';
 import { executionChoices } from '../check/open-choices.js';
 import { compareFindings, type ModelComparison } from '../compare/compare-models.js';
 import { synthesize } from '../compare/synthesize.js';
-import { FAMILIES, type Family } from '../generate/families.js';
+import { CYCLE_FAMILIES, type Family } from '../generate/families.js';
 import type { Program } from '../program/program.js';
 import { type ComparedTest, jsonModelDifferences, type ModelPair, reportModelDifferences, reportSynthesis } from '../report/comparison.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
@@ -76,7 +76,7 @@ function search(z3: Z3, a: Model, b: Model, models: ModelPair, args: DiffArgumen
   const start = performance.now();
   const result = synthesize((program) => compared(z3, program, a, b, args), {
     seed: args.seed,
-    families: args.family.length === 0 ? [...FAMILIES].reverse() : args.family,
+    families: args.family.length === 0 ? [...CYCLE_FAMILIES].reverse() : args.family,
     mostEvents: args.events,
     mostTests: args.tests,
     remaining: () => start + args.seconds * 1000 - performance.now(),

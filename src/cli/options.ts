@@ -78,7 +78,7 @@ export function genOptions(command: Argv) {
     .option('count', { coerce: whole('count', 1), requiresArg: true, default: 20, describe: 'how many tests to draw' })
     .option('seed', { coerce: whole('seed', 0), requiresArg: true, default: 1, describe: 'the same seed draws the same tests' })
     .option('family', { choices: FAMILIES, array: true, nargs: 1, default: [] as Family[], describe: 'draw from this family only; may be repeated' })
-    .option('events', { coerce: whole('events', 2), requiresArg: true, default: MOST_EVENTS, describe: 'the most events of a cycle to draw' })
+    .option('events', { coerce: whole('events', 2), requiresArg: true, default: MOST_EVENTS, describe: 'the most events of a cycle to draw, or accesses of a program' })
     .option('order', { choices: Object.keys(PLAIN_ORDERS), requiresArg: true, default: 'weak', describe: 'of the events of a given cycle that have no annotation' })
     .option('scope', { choices: SCOPES, requiresArg: true, default: 'gpu' as const, describe: 'the scope that goes with --order relaxed' })
     .option('place', { type: 'string', requiresArg: true, describe: 'where the threads of a given cycle are: same-cta, one-cluster, two-ctas, two-gpus, or such as 01.2_3__4' })

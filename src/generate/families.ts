@@ -2,8 +2,11 @@ import { accessOf, type Cycle } from './cycle.js';
 import { TAKES } from './hand-overs.js';
 import { isProxyFence } from './steps.js';
 
-/** What the tests of a family have that those of the families after it do not; a test belongs to the first that fits. */
-export const FAMILIES = ['proxy', 'async', 'mbarrier', 'barrier', 'chain', 'ring'] as const;
+/** What the cycles of a family have that those of the families after it do not; a cycle belongs to the first that fits. */
+export const CYCLE_FAMILIES = ['proxy', 'async', 'mbarrier', 'barrier', 'chain', 'ring'] as const;
+export type CycleFamily = (typeof CYCLE_FAMILIES)[number];
+
+export const FAMILIES = [...CYCLE_FAMILIES, 'program'] as const;
 export type Family = (typeof FAMILIES)[number];
 
 export const FAMILY_TITLES: Readonly<Record<Family, string>> = {
@@ -13,9 +16,10 @@ export const FAMILY_TITLES: Readonly<Record<Family, string>> = {
   barrier: 'barriers of the CTA and of the cluster',
   chain: 'several accesses to one location in a thread, atomic operations in mid-cycle',
   ring: 'cycles of communication and program order between different locations',
+  program: 'small programs that no cycle describes: mixed sizes, registers, branches, exits, lanes, named barriers, loops',
 };
 
-const BELONGS: Readonly<Record<Family, (cycle: Cycle) => boolean>> = {
+const BELONGS: Readonly<Record<CycleFamily, (cycle: Cycle) => boolean>> = {
   proxy: ({ events, edges }) => events.some(({ alias }) => alias) || edges.some((edge) => wordsOf(edge).some(isProxyFence)),
   async: ({ events, edges }) =>
     events.some((event) => ['copy', 'asyncRelease'].includes(accessOf(event).kind)) || edges.some((edge) => edge.kind === 'handOver' && /^(tx|cp\.async)/.test(edge.give)),
@@ -30,6 +34,6 @@ function wordsOf(edge: Cycle['edges'][number]): readonly string[] {
   return edge.kind === 'handOver' ? [...edge.before, ...edge.after] : [];
 }
 
-export function familyOf(cycle: Cycle): Family {
-  return FAMILIES.find((family) => BELONGS[family](cycle)) ?? 'ring';
+export function familyOf(cycle: Cycle): CycleFamily {
+  return CYCLE_FAMILIES.find((family) => BELONGS[family](cycle)) ?? 'ring';
 }

@@ -1,11 +1,12 @@
 import { canonical } from './canonical.js';
 import { isExternal, printCycle } from './cycle.js';
-import { type Family, familyOf } from './families.js';
+import { type CycleFamily, type Family, familyOf } from './families.js';
 import type { Impossible } from './memory-plan.js';
 import { nameTest } from './name-test.js';
 import { parseCycle } from './parse-cycle.js';
 import { type Distance, namePlaces, parsePlaces, uniformPlaces } from './places.js';
 import { DRAWS } from './profiles.js';
+import { type GeneratedProgram, generatePrograms } from './programs.js';
 import { Random } from './random.js';
 import { randomPlan } from './random-plan.js';
 import { type TestPlan, writeTest } from './write-test.js';
@@ -13,7 +14,7 @@ import { type TestPlan, writeTest } from './write-test.js';
 export interface GeneratedTest {
   readonly name: string;
   readonly family: Family;
-  /** The cycle that it is made of, as `testOfCycle` takes it. */
+  /** The cycle that it is made of, as `testOfCycle` takes it; of a program the themes that it was drawn to have. */
   readonly cycle: string;
   readonly text: string;
 }
@@ -22,13 +23,13 @@ export interface GenerationOptions {
   readonly seed: number;
   /** Those that take turns; all of them if not given. */
   readonly families?: readonly Family[];
-  /** The most events of a cycle. */
+  /** The most events of a cycle, or accesses of a program. */
   readonly mostEvents?: number;
 }
 
 export const MOST_EVENTS = 8;
 
-/** In turn, so that of any number of tests at least a half uses mbarriers, asynchronous accesses or proxies. */
+/** The cycles, in turn, so that of any number of tests at least a half uses mbarriers, asynchronous accesses or proxies. */
 const TURNS: readonly Family[] = ['mbarrier', 'ring', 'async', 'chain', 'proxy', 'barrier', 'mbarrier', 'async'];
 
 /** Different tests, one after the other, the same ones for the same seed. It ends only where a family has no more. */
@@ -36,17 +37,18 @@ export function* generateTests({ seed, families = TURNS, mostEvents = MOST_EVENT
   const random = new Random(seed);
   const seen = new Set<string>();
   const names = new Map<string, number>();
+  const programs = generatePrograms({ seed, mostAccesses: mostEvents });
   let turns = families;
   for (let turn = 0; turns.length > 0; turn++) {
     const family = turns[turn % turns.length];
     if (family === undefined) return;
-    const test = drawTest(random, family, mostEvents, seen);
+    const test = family === 'program' ? drawProgram(programs, seen) : drawTest(random, family, mostEvents, seen);
     if (test === undefined) turns = turns.filter((other) => other !== family);
     else yield withOwnName(test, names);
   }
 }
 
-function drawTest(random: Random, family: Family, mostEvents: number, seen: Set<string>): NamedBody | undefined {
+function drawTest(random: Random, family: CycleFamily, mostEvents: number, seen: Set<string>): NamedBody | undefined {
   for (let draw = 0; draw < DRAWS; draw++) {
     const drawn = randomPlan(random, family, mostEvents);
     if (drawn === undefined || familyOf(drawn.cycle) !== family) continue;
@@ -56,6 +58,16 @@ function drawTest(random: Random, family: Family, mostEvents: number, seen: Set<
     if ('cannot' in test || seen.has(test.body)) continue;
     seen.add(test.body);
     return test;
+  }
+  return undefined;
+}
+
+function drawProgram(programs: Iterator<GeneratedProgram, never>, seen: Set<string>): NamedBody | undefined {
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const { name, themes, body } = programs.next().value;
+    if (seen.has(body)) continue;
+    seen.add(body);
+    return { name, family: 'program', cycle: themes.join(', '), body };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Communication } from './cycle.js';
-import type { Family } from './families.js';
+import type { CycleFamily } from './families.js';
 import type { Distance } from './places.js';
 
 /** How often each choice is made when a cycle is drawn: weights, and percentages where a choice is yes or no. */
@@ -43,7 +43,7 @@ const FAR: Profile['distances'] = [
 ];
 const PLAIN = { copies: 0, aliases: 0, proxyFences: 0, chains: 0, barriers: 0, shared: 15 };
 
-export const PROFILES: Readonly<Record<Family, Profile>> = {
+export const PROFILES: Readonly<Record<CycleFamily, Profile>> = {
   ring: { ...PLAIN, links: COMMUNICATION, distances: FAR },
   chain: { ...PLAIN, links: COMMUNICATION, distances: FAR, chains: 40 },
   barrier: { ...PLAIN, links: [...COMMUNICATION, [40, 'bar'], [40, 'cbar']], distances: NEAR, chains: 5, barriers: 15, shared: 30 },

@@ -45,7 +45,8 @@ export class ProgramThread {
     if (read.length === 0) return undefined;
     const register = random.pick(read);
     const predicate = `q${this.made++}`;
-    this.line(`setp.${random.pick(['eq', 'ne'])}.u${register.startsWith('h') ? 16 : 32} ${predicate}, ${register}, 0;`);
+    const comparison = random.pick(['eq', 'ne']);
+    this.line(`setp.${comparison}.u32 ${predicate}, ${this.widened(register)}, 0;`);
     return predicate;
   }
 
@@ -58,11 +59,16 @@ export class ProgramThread {
 
   plus(register: string, value: number): string {
     const name = `n${this.made++}`;
-    if (register.startsWith('h')) {
-      const wide = `n${this.made++}`;
-      this.line(`cvt.u32.u16 ${wide}, ${register};`);
-      this.line(`add.u32 ${name}, ${wide}, ${value};`);
-    } else this.line(`add.u32 ${name}, ${register}, ${value};`);
+    this.line(`add.u32 ${name}, ${this.widened(register)}, ${value};`);
     return name;
+  }
+
+  /** The value of a register in one of 32 bits. */
+  private widened(register: string): string {
+    const type = this.types.get(register) ?? 'u32';
+    if (type === 'u32') return register;
+    const wide = `n${this.made++}`;
+    this.line(`cvt.u32.${type} ${wide}, ${register};`);
+    return wide;
   }
 }

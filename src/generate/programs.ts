@@ -1,3 +1,4 @@
+import { BYTES, type Spot, WORD } from './program-memory.js';
 import { ProgramThread } from './program-thread.js';
 import { Random } from './random.js';
 
@@ -11,57 +12,32 @@ export interface GeneratedProgram {
   readonly name: string;
   /** What it was drawn to have. */
   readonly themes: readonly Theme[];
-  readonly text: string;
+  /** The test after its header. */
+  readonly body: string;
 }
 
-export const THEMES = ['sizes', 'races', 'operands', 'branches', 'exits', 'lanes', 'named', 'loops', 'orders', 'buffering'] as const;
+export const THEMES = ['sizes', 'races', 'operands', 'branches', 'exits', 'lanes', 'named', 'loops', 'orders', 'buffering', 'passing'] as const;
 export type Theme = (typeof THEMES)[number];
 
 export interface ProgramOptions {
   readonly seed: number;
-  /** Accesses of all threads together, at most. */
-  readonly mostAccesses?: number;
+  /** Accesses of all threads together, at most; those of loops and of load buffering come on top. */
+  readonly mostAccesses: number;
 }
 
-/** Programs without end, the same ones for the same seed. */
-export function* generatePrograms({ seed, mostAccesses = 8 }: ProgramOptions): Generator<GeneratedProgram> {
+/** Programs without end, the same ones for the same seed; some are alike. */
+export function* generatePrograms({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedProgram, never> {
   const random = new Random(seed);
   for (let number = 1; ; number++) {
     const first = random.pick(THEMES);
     const second = random.pick(THEMES);
     const themes = first === second ? [first] : [first, second];
-    const name = `program-${seed}-${number}`;
-    yield { name, themes, text: new ProgramWriter(random, themes, mostAccesses).write(name) };
+    yield { name: `program-${seed}-${number}`, themes, body: new ProgramWriter(random, themes, mostAccesses).write() };
   }
 }
 
-/** A location of a program, with the types by which it may be accessed and at which offsets. */
-interface Spot {
-  readonly declaration: string;
-  readonly observed: readonly string[];
-  readonly space: 'global' | 'shared';
-  readonly places: readonly { readonly address: string; readonly type: string }[];
-}
-
-const WORD = (name: string, space: Spot['space'], type = 'u32'): Spot => ({
-  declaration: `.${space} .${type} ${name}${space === 'shared' ? ' @ cta 0' : ''} = 0;`,
-  observed: [name],
-  space,
-  places: [{ address: name, type }],
-});
-
-/** Two bytes that are also accessed one by one. */
-const BYTES = (name: string): Spot => ({
-  declaration: `.global .align 2 .u8 ${name}[2] = {0, 0};`,
-  observed: [`${name}[0]`, `${name}[1]`],
-  space: 'global',
-  places: [
-    { address: name, type: 'u16' },
-    { address: name, type: 'u16' },
-    { address: name, type: 'u8' },
-    { address: `${name}+1`, type: 'u8' },
-  ],
-});
+/** Where a thread stands in what several do together: the first one begins it, the last one ends it. */
+type Role = 'first' | 'middle' | 'last';
 
 const ORDERS = { read: ['weak', 'relaxed', 'acquire'], write: ['weak', 'relaxed', 'release'], atomic: ['relaxed', 'acquire', 'release', 'acq_rel'] } as const;
 
@@ -74,13 +50,16 @@ class ProgramWriter {
   private readonly other = WORD('g', 'global');
   /** Whether loops wait by atomics: then all accesses to the flag are strong and of one scope, so that what they write for nothing changes nothing. */
   private readonly polls: boolean;
+  /** What the threads of the first CTA come to together, if anything: the count of a barrier, and whether the first thread's warp only arrives. */
+  private meeting: { readonly operands: string; readonly arrives: boolean } | undefined;
 
   constructor(
     private readonly random: Random,
     private readonly themes: readonly Theme[],
     mostAccesses: number,
   ) {
-    this.accesses = 3 + random.below(mostAccesses - 2);
+    const least = Math.min(3, mostAccesses);
+    this.accesses = least + random.below(mostAccesses - least + 1);
     const small = this.has('sizes') || (this.has('races') && random.chance(50));
     this.spots.push(small ? BYTES('x') : WORD('x', random.chance(70) ? 'global' : 'shared', this.has('races') ? 'u16' : 'u32'));
     if (random.chance(70)) this.spots.push(this.has('sizes') && random.chance(40) ? BYTES('y') : WORD('y', 'global', this.has('races') ? 'u16' : 'u32'));
@@ -92,42 +71,52 @@ class ProgramWriter {
     return this.themes.includes(theme);
   }
 
-  write(name: string): string {
+  write(): string {
     const { random } = this;
     const warps = this.has('lanes');
     const count = random.weighted([
       [6, 2],
       [4, 3],
     ]);
-    const together = warps || this.has('exits') || this.has('named') || this.has('operands') || random.chance(40);
-    if (this.has('operands')) this.object = 'm';
-    if (this.has('loops') && !this.has('buffering')) this.spots.push(this.flag);
+    if (this.has('operands') || (this.has('buffering') && random.chance(40))) this.object = 'm';
+    const together = warps || this.has('exits') || this.has('named') || this.object !== undefined || random.chance(40);
+    const all = this.has('buffering') && this.object !== undefined;
+    if ((this.has('loops') || this.has('passing')) && !this.has('buffering')) this.spots.push(this.flag);
     const threads = Array.from({ length: count }, (_, index) => {
-      const place = together && (index < 2 || random.chance(70)) ? 'cta 0, cluster 0' : `cta ${index}, cluster ${index}`;
+      const place = together && (index < 2 || all || random.chance(70)) ? 'cta 0, cluster 0' : `cta ${index}, cluster ${index}`;
       const warp = warps && place.startsWith('cta 0') ? `, warp ${index < 2 ? 0 : random.below(2)}` : '';
       return { index, place: `${place}${warp}`, inFirst: place.startsWith('cta 0'), lane: warp !== '' };
     });
+    const parties = new Set(threads.filter(({ inFirst }) => inFirst).map(({ lane, place, index }) => (lane ? place : index))).size;
+    if ((warps || this.has('named')) && random.chance(60)) this.meeting = { operands: `1, ${32 * parties}`, arrives: parties > 1 && random.chance(50) };
+    const firstPlace = threads[0]?.place;
     const bodies = threads.map((thread) => {
       const writer = new ProgramThread(thread.index);
-      this.body(writer, thread.inFirst, thread.lane, index(thread.index, count));
+      const isFirst = thread.index === 0 || (thread.lane && thread.place === firstPlace);
+      this.body(writer, thread.inFirst, thread.lane, index(thread.index, count), isFirst);
       this.observed.push(...writer.registers.map((register) => `P${thread.index}:${register}`));
       return `P${thread.index} @ ${thread.place} {\n${writer.lines.map((line) => `  ${line}\n`).join('')}}\n`;
     });
-    const arrivals = 1 + random.below(2);
+    const arrivals = this.has('buffering') ? 1 : 1 + random.below(2);
     const declarations = [
       ...this.spots.map(({ declaration }) => declaration),
       ...(this.object === undefined ? [] : [`.shared .b64 ${this.object} = mbarrier(${arrivals}) @ cta 0;`]),
     ];
     const observed = [...this.observed, ...this.spots.flatMap((spot) => spot.observed)];
     const condition = `exists (${observed[observed.length - 1]} == 1)\nlocations [${observed.join('; ')};]\n`;
-    return `PTX ${name}\n"${this.themes.join(', ')}"\n{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
+    return `{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
   }
 
-  private body(thread: ProgramThread, inFirst: boolean, lane: boolean, role: 'first' | 'last' | 'middle'): void {
+  private body(thread: ProgramThread, inFirst: boolean, lane: boolean, role: Role, isFirst: boolean): void {
     const { random } = this;
     if (this.has('buffering')) this.buffer(thread, role);
-    const steps = (this.has('buffering') ? 0 : 1) + random.below(3) + (this.accesses > 5 ? 1 : 0);
-    for (let step = 0; step < steps; step++) {
+    else if (this.has('passing')) this.pass(thread, role);
+    const steps = (this.has('buffering') || this.has('passing') ? 0 : 1) + random.below(3) + (this.accesses > 5 ? 1 : 0);
+    const meets = random.below(steps + 1);
+    for (let step = 0; step <= steps; step++) {
+      if (step === meets && inFirst && this.meeting !== undefined && random.chance(95))
+        thread.line(`bar.${this.meeting.arrives && isFirst ? 'arrive' : 'sync'} ${this.meeting.operands};`);
+      if (step === steps) break;
       const choices: (readonly [number, () => void])[] = [[8, () => this.access(thread, inFirst)]];
       if (random.chance(25)) choices.push([3, () => thread.line(`fence.${random.pick(['acq_rel', 'sc', 'acquire', 'release'])}.${this.scope()};`)]);
       if (this.has('branches')) choices.push([6, () => this.branch(thread, inFirst)]);
@@ -207,8 +196,31 @@ class ProgramWriter {
     return wide;
   }
 
+  /** Message passing: a write, then a release of the flag; atomics carry it on; an acquire, then a read. */
+  private pass(thread: ProgramThread, role: Role): void {
+    const { random } = this;
+    const { address, type } = this.spots[0]?.places[0] ?? { address: 'x', type: 'u32' };
+    const space = this.spots[0]?.space ?? 'global';
+    const scope = this.scope();
+    const [write, read] = [random.pick(['release', 'release', 'relaxed']), random.pick(['acquire', 'acquire', 'relaxed'])];
+    this.accesses -= role === 'middle' ? 1 : 2;
+    if (role === 'middle') {
+      thread.line(`atom.${random.pick(['relaxed', 'relaxed', 'acq_rel'])}.${scope}.global.${random.pick(['add.u32', 'exch.b32'])} ${thread.register('u32')}, [f], 1;`);
+      return;
+    }
+    if (role === 'first') {
+      if (space === 'global') thread.line(`st.weak.global.${type} [${address}], ${this.value(type)};`);
+      thread.line(`st.${write}.${scope}.global.u32 [f], 1;`);
+      return;
+    }
+    thread.line(`ld.${read}.${scope}.global.u32 ${thread.register('u32')}, [f];`);
+    // What it overwrites here, an atomic must not have read.
+    if (random.chance(25)) thread.line('st.weak.global.u32 [f], 2;');
+    else if (space === 'global') thread.line(`ld.weak.global.${type} ${thread.register(type)}, [${address}];`);
+  }
+
   /** One side of load buffering: a load of one location, then a store of 1 to the other that depends on it by syntax, or not. */
-  private buffer(thread: ProgramThread, role: 'first' | 'last' | 'middle'): void {
+  private buffer(thread: ProgramThread, role: Role): void {
     const { random } = this;
     if (!this.spots.includes(this.other)) this.spots.push(this.other, this.flag);
     if (this.object !== undefined) return this.bufferByObject(thread, role);
@@ -236,7 +248,7 @@ class ProgramWriter {
   }
 
   /** The same through an mbarrier: how much an arrival counts, or how many bytes are complete, depends on the load by syntax. */
-  private bufferByObject(thread: ProgramThread, role: 'first' | 'last' | 'middle'): void {
+  private bufferByObject(thread: ProgramThread, role: Role): void {
     if (role === 'middle') return;
     this.accesses -= 1;
     if (role === 'last') {
@@ -322,7 +334,7 @@ class ProgramWriter {
       const bytes = operand === undefined ? '8' : thread.plus(operand, 8);
       thread.line(`mbarrier.complete_tx.relaxed.cta.shared.b64 [${this.object}], ${bytes};`);
     } else {
-      const count = operand === undefined ? '' : `, ${thread.plus(operand, 1)}`;
+      const count = operand === undefined ? random.pick(['', '', ', 2']) : `, ${thread.plus(operand, 1)}`;
       thread.line(`mbarrier.arrive${order(false)}.shared.b64 _, [${this.object}]${count};`);
     }
   }
@@ -379,4 +391,4 @@ class ProgramWriter {
   }
 }
 
-const index = (thread: number, count: number): 'first' | 'middle' | 'last' => (thread === 0 ? 'first' : thread === count - 1 ? 'last' : 'middle');
+const index = (thread: number, count: number): Role => (thread === 0 ? 'first' : thread === count - 1 ? 'last' : 'middle');

@@ -1,7 +1,7 @@
 import { problemOfCycle } from './check-cycle.js';
 import type { Direction } from './copies.js';
 import { accessOf, COMMUNICATIONS, type Communication, type Cycle, type CycleEvent, type Edge } from './cycle.js';
-import type { Family } from './families.js';
+import type { CycleFamily } from './families.js';
 import { layOut } from './layout.js';
 import { DISTANCES, type Distance, type Place, type Places, placeNext } from './places.js';
 import { type Link, PROFILES, type Profile } from './profiles.js';
@@ -14,7 +14,7 @@ import type { TestPlan } from './write-test.js';
  * part, then what stands between them and how each is performed. Some draws are no cycle, or none that can be written; the
  * caller draws again.
  */
-export function randomPlan(random: Random, family: Family, mostEvents: number): TestPlan | undefined {
+export function randomPlan(random: Random, family: CycleFamily, mostEvents: number): TestPlan | undefined {
   const profile = PROFILES[family];
   const threads = random.weighted([
     [55, 2],

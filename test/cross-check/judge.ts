@@ -2,7 +2,7 @@ import { Z3 } from '../../src/axiomatic/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { readModel } from '../../src/cat/resolve-model.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';
-import { generatePrograms } from '../../src/generate/programs.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/node.js';
 import { checkLaw } from './check-law.js';
@@ -31,7 +31,7 @@ export async function judgeWith(modelText?: string): Promise<(text: string, numb
 
 export function programTexts(seed: number, count: number): readonly string[] {
   const texts: string[] = [];
-  for (const { text } of generatePrograms({ seed, mostAccesses: 6 })) {
+  for (const { text } of generateTests({ seed, mostEvents: 6, families: ['program'] })) {
     texts.push(text);
     if (texts.length === count) break;
   }

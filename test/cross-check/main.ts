@@ -1,11 +1,10 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Z3 } from '../../src/axiomatic/solver.js';
-import { generatePrograms } from '../../src/generate/programs.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/node.js';
-import { checkLaw } from './check-law.js';
-import { LAWS } from './laws.js';
+import { checkRarestLaw } from './check-law.js';
 import { compareThree } from './three.js';
 
 /**
@@ -45,15 +44,19 @@ const tally: Record<string, number> = {};
 const add = (what: string): void => {
   tally[what] = (tally[what] ?? 0) + 1;
 };
-for (const line of done.slice(1)) add(line.split(' ')[0] ?? '');
+/** Of each law, the pairs so far. */
+const checked = new Map<string, number>();
+for (const line of done.slice(1)) {
+  const [word = '', , ...law] = line.split(' ');
+  add(word);
+  if (word !== 'unknown') checked.set(law.join(' '), (checked.get(law.join(' ')) ?? 0) + 1);
+}
 
 /** What came out, in a word, and what to print. */
 function judge(text: string, number: number): { readonly word: string; readonly shown?: string; readonly why?: string } {
   try {
     if (kind === 'laws') {
-      const law = LAWS[number % LAWS.length];
-      if (law === undefined) throw new Error('no law');
-      const verdict = checkLaw(law, text, new Random(number), { z3, model: comparison.model, timeout });
+      const { law, verdict } = checkRarestLaw(checked, text, new Random(number), { z3, model: comparison.model, timeout });
       if (verdict.kind === 'broken') return { word: 'broken', shown: `BROKEN: ${law.name}\n${verdict.what}\n${text}\n${verdict.changed}` };
       return { word: verdict.kind, why: law.name };
     }
@@ -69,7 +72,7 @@ function judge(text: string, number: number): { readonly word: string; readonly 
 let number = 0;
 const start = performance.now();
 const seconds = (): string => `${((performance.now() - start) / 1000).toFixed(0)} s`;
-for (const { name, text } of generatePrograms({ seed: Number(values.seed), mostAccesses: Number(values.accesses) })) {
+for (const { name, text } of generateTests({ seed: Number(values.seed), mostEvents: Number(values.accesses), families: ['program'] })) {
   if (number >= Number(values.count)) break;
   number += 1;
   if (number < done.length) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
-import { FAMILIES, familyOf } from '../../src/generate/families.js';
+import { CYCLE_FAMILIES, familyOf } from '../../src/generate/families.js';
 import { parseCycle } from '../../src/generate/parse-cycle.js';
 import { drawTests } from './draw-tests.js';
 
@@ -36,8 +36,8 @@ describe('drawn tests', () => {
     expect(newer.length).toBeGreaterThanOrEqual(tests.length / 2);
   });
 
-  it('come in every family, each in its own', () => {
-    for (const family of FAMILIES) {
+  it('come in every family of cycles, each in its own', () => {
+    for (const family of CYCLE_FAMILIES) {
       const own = drawTests(40, 4, { families: [family] });
       expect(own).toHaveLength(40);
       for (const test of own) {
@@ -46,6 +46,18 @@ describe('drawn tests', () => {
         expect('cannot' in cycle ? cycle.cannot : familyOf(cycle)).toBe(family);
       }
     }
+  });
+
+  it('are programs where those are asked for, each another, and none of them refused', () => {
+    const programs = drawTests(120, 4, { families: ['program'], mostEvents: 4 });
+    expect(programs.map(({ family }) => family)).toEqual(Array(120).fill('program'));
+    expect(new Set(programs.map(({ text }) => text.replace(/^.*\n.*\n/, ''))).size).toBe(120);
+    for (const { name, text } of programs) {
+      const { value, diagnostics } = loadTests({ path: `${name}.litmus`, text });
+      expect([text, renderDiagnostics(diagnostics.filter(({ severity }) => severity === 'error'))]).toEqual([text, '']);
+      expect(value?.[0]?.name).toBe(name);
+    }
+    expect(drawTests(3, 4, { families: ['program'], mostEvents: 2 })).toHaveLength(3);
   });
 
   it('have no more events than wanted', () => {
