@@ -74,6 +74,10 @@ export function stateLines(result: TestResult): readonly string[] {
   return (result.states?.list ?? []).map(({ state }) => [...state].map(([name, value]) => `${name}=${value}`).join(' ')).sort();
 }
 
+/** How many of the cases of a long test are run: every third, and every one with FUZZ_CASES set. */
+export const STEP = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
+export const everyStep = <T>(cases: readonly T[], step = STEP): readonly T[] => cases.filter((_, i) => i % step === 0);
+
 /** The tests of litmus/. */
 export function litmusPrograms(): readonly Program[] {
   const folder = join(ROOT, 'litmus');

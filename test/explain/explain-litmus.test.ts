@@ -6,10 +6,10 @@ import { namedRelations } from '../../src/execution/named-relations.js';
 import { holdsOf } from '../../src/execution/run-program.js';
 import { type ConditionExplanation, explainCondition, type RuledOut } from '../../src/explain/explain-condition.js';
 import { overtaken, turnTakingOrders } from '../../src/explain/thread-order.js';
-import { builtInModel, checkProgram, litmusPrograms } from '../support.js';
+import { builtInModel, checkProgram, everyStep, litmusPrograms, STEP } from '../support.js';
 
 /**
- * Every verdict of our tests has an explanation, and the concrete evaluation confirms each: the execution is consistent and
+ * The verdicts of our tests have explanations, and the concrete evaluation confirms each: the execution is consistent and
  * ends as asked, or it ends as asked and breaks exactly the axioms that are named, each step of the cycle being there.
  */
 const ptx = builtInModel('ptx-9.4');
@@ -61,10 +61,10 @@ function confirmAllowed(explained: ConditionExplanation): 'interleaving' | 'miss
 }
 
 describe('explain', () => {
-  it('confirms every explanation of a condition of litmus/', async () => {
+  it('confirms the explanations of the conditions of litmus/, of every third test if FUZZ_CASES is not set', async () => {
     const counts = { interleaving: 0, missing: 0, unexplained: 0, forbidden: 0, program: 0, endless: 0 };
     const unexplained: string[] = [];
-    for (const program of litmusPrograms()) {
+    for (const program of everyStep(litmusPrograms())) {
       const result = await checkProgram(program, ptx, { reasons: true, core: true, states: false });
       if (result.undefinedBy !== undefined) continue;
       for (const condition of result.conditions) {
@@ -88,9 +88,9 @@ describe('explain', () => {
       }
     }
     expect(unexplained).toEqual([]);
-    expect(counts.forbidden).toBeGreaterThan(300);
-    expect(counts.missing).toBeGreaterThan(100);
-    expect(counts.interleaving).toBeGreaterThan(500);
+    expect(counts.forbidden).toBeGreaterThan(300 / STEP);
+    expect(counts.missing).toBeGreaterThan(100 / STEP);
+    expect(counts.interleaving).toBeGreaterThan(500 / STEP);
   });
 });
 
@@ -98,7 +98,7 @@ describe('under sequential consistency', () => {
   it('every outcome that the model allows comes with an order of turns', async () => {
     const without: string[] = [];
     let found = 0;
-    for (const program of litmusPrograms()) {
+    for (const program of everyStep(litmusPrograms())) {
       const result = await checkProgram(program, 'sc');
       for (const condition of result.conditions) {
         const { reason } = explainCondition(builtInModel('sc'), condition);
@@ -108,6 +108,6 @@ describe('under sequential consistency', () => {
       }
     }
     expect(without).toEqual([]);
-    expect(found).toBeGreaterThan(250);
+    expect(found).toBeGreaterThan(250 / STEP);
   });
 });
