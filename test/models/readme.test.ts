@@ -6,7 +6,7 @@ import { builtInModel, ROOT } from '../support.js';
 
 const text = readFileSync(join(ROOT, 'models/README.md'), 'utf8');
 const rows = text
-  .slice(text.indexOf('## Instructions'), text.indexOf('## Vocabulary'))
+  .slice(text.indexOf('## Instructions'), text.indexOf("## What the ISA's text does not say"))
   .split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
