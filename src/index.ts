@@ -20,6 +20,7 @@ export { AxiomaticSession, type EngineOptions, type Enumeration, type Reachabili
 export type { AxiomFailure, Forbidden } from './axiomatic/explain-forbidden.js';
 export { mayBeJudgedDifferently } from './axiomatic/judged-differently.js';
 export { Z3 } from './axiomatic/solver.js';
+export { buildProgram } from './build/build-program.js';
 export { type CheckVerdict, checkExecution, type ExecutionVerdict } from './cat/check-execution.js';
 export type { Model } from './cat/model.js';
 export { type Include, readModel } from './cat/resolve-model.js';
@@ -47,7 +48,6 @@ export { FAMILIES, type Family } from './generate/families.js';
 export { type CycleOptions, type GeneratedTest, type GenerationOptions, generateTests, testOfCycle } from './generate/generate-tests.js';
 export type { Exploration, Run } from './operational/explore.js';
 export type { Outcome } from './operational/outcomes.js';
-export { buildProgram } from './program/build-program.js';
 export type { Condition, Observable, Program, Proposition, Term, Thread } from './program/program.js';
 export { EventSet } from './relation/event-set.js';
 export { Relation } from './relation/relation.js';

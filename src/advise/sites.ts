@@ -1,6 +1,6 @@
 import { positionOf, type Span } from '../diagnostics/source.js';
-import type { Slot } from '../program/instruction-spec.js';
-import { specOf } from '../program/instruction-table.js';
+import type { Slot } from '../isa/instruction-spec.js';
+import { specOf } from '../isa/instruction-table.js';
 import type { Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { InstructionSyntax, LitmusFile } from '../syntax/litmus-ast.js';

@@ -1,6 +1,6 @@
 import { resize as resizeBits } from '../program/integer.js';
 import type { Arithmetic } from '../program/operation.js';
-import type { ValueDomain } from '../program/value-domain.js';
+import type { ValueDomain } from '../semantics/value-domain.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 
 /** A bit pattern as formulas, the lowest bit first. */

@@ -1,9 +1,9 @@
-import type { EventStructure, ProgramEvent } from '../program/events.js';
-import { canBlock } from '../program/interpret.js';
-import { TOKEN } from '../program/mbarrier-machine.js';
-import { responseOf } from '../program/try-cancel.js';
-import type { ValueAnalysis } from '../program/value-analysis.js';
-import type { Blocking, Environment } from '../program/value-domain.js';
+import type { EventStructure, ProgramEvent } from '../events/events.js';
+import { responseOf } from '../events/try-cancel.js';
+import { TOKEN } from '../program/mbarrier-operation.js';
+import { canBlock } from '../semantics/interpret.js';
+import type { ValueAnalysis } from '../semantics/value-analysis.js';
+import type { Blocking, Environment } from '../semantics/value-domain.js';
 import type { BitDomain, Bits } from './bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
 

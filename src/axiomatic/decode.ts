@@ -1,7 +1,7 @@
 import type { CandidateExecution, ThreadEnd } from '../execution/candidate-execution.js';
 import { type Choices, runProgram } from '../execution/run-program.js';
-import type { Spin } from '../program/unroll.js';
 import { Relation } from '../relation/relation.js';
+import type { Spin } from '../unroll/unroll.js';
 import type { Bits } from './bits.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 import { evaluateFormula, type Formula } from './formula.js';

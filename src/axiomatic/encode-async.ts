@@ -1,11 +1,11 @@
+import type { ProgramEvent } from '../events/events.js';
 import { fenceCovers } from '../execution/fence-coverage.js';
 import { touchesLiveObject } from '../execution/live-objects.js';
 import { breaksPlaceRule } from '../execution/place-rules.js';
 import { PLACE_RULES } from '../program/async-operation.js';
-import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
-import type { ProgramEvent } from '../program/events.js';
 import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
-import type { PossibleTarget } from '../program/value-analysis.js';
+import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../semantics/completion.js';
+import type { PossibleTarget } from '../semantics/value-analysis.js';
 import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula } from './formula.js';

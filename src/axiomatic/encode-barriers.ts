@@ -1,7 +1,7 @@
-import { alignedPairs, BARRIER_RULES, type BarrierGroup, type BarrierGroups, isSameInstruction, partyOf } from '../program/barrier-groups.js';
-import { atLeast } from '../program/completion.js';
-import { exitOf, inProgramOrder, type ProgramEvent } from '../program/events.js';
-import { exchange } from '../program/exchange.js';
+import { alignedPairs, BARRIER_RULES, type BarrierGroup, type BarrierGroups, isSameInstruction, partyOf } from '../events/barrier-groups.js';
+import { exitOf, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { atLeast } from '../semantics/completion.js';
+import { exchange } from '../semantics/exchange.js';
 import type { Bits } from './bits.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';

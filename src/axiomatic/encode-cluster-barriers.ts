@@ -1,6 +1,6 @@
-import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
-import { atLeast } from '../program/completion.js';
-import type { ProgramEvent } from '../program/events.js';
+import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
+import type { ProgramEvent } from '../events/events.js';
+import { atLeast } from '../semantics/completion.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';

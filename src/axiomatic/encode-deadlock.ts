@@ -1,6 +1,6 @@
+import type { ProgramEvent } from '../events/events.js';
 import { mustComeToSee } from '../execution/progress.js';
-import type { ProgramEvent } from '../program/events.js';
-import type { ThreadRun } from '../program/value-domain.js';
+import type { ThreadRun } from '../semantics/value-domain.js';
 import type { Bits } from './bits.js';
 import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';

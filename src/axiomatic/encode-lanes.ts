@@ -1,9 +1,9 @@
-import type { BarrierGroup } from '../program/barrier-groups.js';
-import { atLeast } from '../program/completion.js';
-import { exitOf, type ProgramEvent } from '../program/events.js';
-import { exchange } from '../program/exchange.js';
-import { isOfLanes, type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
-import type { EventRun } from '../program/value-domain.js';
+import type { BarrierGroup } from '../events/barrier-groups.js';
+import { exitOf, type ProgramEvent } from '../events/events.js';
+import { isOfLanes, type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
+import { atLeast } from '../semantics/completion.js';
+import { exchange } from '../semantics/exchange.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
 import type { EncodingContext } from './encoding-context.js';

@@ -1,7 +1,8 @@
-import { inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
+import { inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
 import type { MemoryObject } from '../program/locations.js';
-import { COUNT_WIDTH, MBARRIER_RULES, type MbarrierInput, MbarrierMachine, type MbarrierRule, type MbarrierState } from '../program/mbarrier-machine.js';
-import type { EventRun } from '../program/value-domain.js';
+import { MBARRIER_RULES, type MbarrierRule } from '../program/mbarrier-operation.js';
+import { COUNT_WIDTH, type MbarrierInput, MbarrierMachine, type MbarrierState } from '../semantics/mbarrier-machine.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';

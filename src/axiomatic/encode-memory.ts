@@ -1,8 +1,8 @@
+import type { ProgramEvent } from '../events/events.js';
 import type { InitialWrite } from '../execution/candidate-execution.js';
-import { type Cell, initialBytes, rangesOverlap } from '../program/cells.js';
-import type { ProgramEvent } from '../program/events.js';
-import { sameBytes } from '../program/tearing.js';
-import { overlap, type PossibleTarget } from '../program/value-analysis.js';
+import { type Cell, initialBytes, rangesOverlap } from '../semantics/cells.js';
+import { sameBytes } from '../semantics/tearing.js';
+import { overlap, type PossibleTarget } from '../semantics/value-analysis.js';
 import type { Bits } from './bits.js';
 import type { EncodingContext } from './encoding-context.js';
 import { FALSE, type Formula, not, TRUE } from './formula.js';

@@ -1,6 +1,6 @@
 import type { EventUniverse } from '../execution/candidate-execution.js';
-import type { Cell } from '../program/cells.js';
-import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
+import type { Cell } from '../semantics/cells.js';
+import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import type { BitDomain, Bits } from './bits.js';
 import type { Formula, FormulaBuilder } from './formula.js';
 

@@ -1,7 +1,7 @@
 import type { Model } from '../cat/model.js';
 import { forbidsThinAir } from '../cat/thin-air.js';
-import { buildEvents } from '../program/events.js';
 import type { Program } from '../program/program.js';
+import { buildEvents } from '../semantics/build-events.js';
 import { encodeExecution } from './encode-execution.js';
 import { type EncodedCheck, encodeModel } from './encode-model.js';
 import type { EngineOptions } from './engine.js';

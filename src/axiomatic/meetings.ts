@@ -1,4 +1,4 @@
-import { inProgramOrder } from '../program/events.js';
+import { inProgramOrder } from '../events/events.js';
 import { symbolicAcyclic } from './closure.js';
 import type { EncodingContext } from './encoding-context.js';
 import { ExecutedEvents } from './executed-events.js';

@@ -1,6 +1,6 @@
 import type { Model } from '../cat/model.js';
+import type { EventStructure, ProgramEvent } from '../events/events.js';
 import { barrierLevel } from '../execution/base-relations.js';
-import type { EventStructure, ProgramEvent } from '../program/events.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 
 /** Features of a test that only a model which mentions a certain name gives a meaning to. */

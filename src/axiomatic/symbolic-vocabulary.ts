@@ -1,9 +1,9 @@
 import { BASE_SETS, barrierLevel, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import type { EventUniverse, ExecutionRelations } from '../execution/candidate-execution.js';
-import { overlap, type PossibleTarget } from '../program/value-analysis.js';
-import type { EventRun } from '../program/value-domain.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
+import { overlap, type PossibleTarget } from '../semantics/value-analysis.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import type { Bits } from './bits.js';
 import type { AsyncEncoding } from './encode-async.js';
 import type { BarrierEncoding } from './encode-barriers.js';

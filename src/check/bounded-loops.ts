@@ -1,7 +1,7 @@
 import { positionOf } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
-import { backwardBranches, findSpinLoops, obstacleOf } from '../program/spin-loops.js';
-import { tripCounts } from '../program/trip-counts.js';
+import { backwardBranches, findSpinLoops, obstacleOf } from '../unroll/spin-loops.js';
+import { tripCounts } from '../unroll/trip-counts.js';
 
 /** The loops that are unrolled to a bound, each with what keeps them from being decided without one. */
 export function boundedLoops(program: Program): readonly string[] {

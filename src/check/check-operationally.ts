@@ -1,9 +1,9 @@
 import type { Model } from '../cat/model.js';
 import { type Exploration, explore } from '../operational/explore.js';
 import { Setting } from '../operational/setting.js';
-import { holds } from '../program/build-conditions.js';
-import { buildEvents } from '../program/events.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { holds } from '../program/proposition.js';
+import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
 import { executionChoices, readingsOf } from './open-choices.js';

@@ -1,7 +1,7 @@
+import { buildProgram } from '../build/build-program.js';
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
-import { buildProgram } from '../program/build-program.js';
 import type { Program } from '../program/program.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';

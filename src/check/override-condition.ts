@@ -1,5 +1,5 @@
+import { ConditionBuilder } from '../build/build-conditions.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
-import { ConditionBuilder } from '../program/build-conditions.js';
 import type { Program } from '../program/program.js';
 import { parseCondition } from '../syntax/parse-condition.js';
 

@@ -1,4 +1,4 @@
-import { BARRIER_RULES } from '../program/barrier-groups.js';
+import { BARRIER_RULES } from '../events/barrier-groups.js';
 
 export const IN_FLIGHT = 'asynchronous-operation-in-flight';
 

@@ -1,7 +1,7 @@
+import { buildProgram } from '../build/build-program.js';
 import { parseTests } from '../check/load-tests.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
-import { buildProgram } from '../program/build-program.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import { printNvlitmus } from '../syntax/print-nvlitmus.js';

@@ -1,10 +1,10 @@
+import type { EventStructure } from '../events/events.js';
 import { PLACE_RULES } from '../program/async-operation.js';
-import { rangesOverlap } from '../program/cells.js';
-import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../program/completion.js';
-import { CONCRETE_VALUES } from '../program/concrete-values.js';
-import type { EventStructure } from '../program/events.js';
 import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
 import { Relation } from '../relation/relation.js';
+import { rangesOverlap } from '../semantics/cells.js';
+import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../semantics/completion.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import type { AccessTarget, Violation } from './candidate-execution.js';
 import { fenceCovers } from './fence-coverage.js';
 import { touchesLiveObject } from './live-objects.js';

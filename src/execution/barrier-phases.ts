@@ -1,10 +1,10 @@
-import { alignedPairs, BARRIER_RULES, type BarrierGroup, barrierGroups, isSameInstruction } from '../program/barrier-groups.js';
-import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import { type EventStructure, exitOf, inProgramOrder, type ProgramEvent } from '../program/events.js';
-import { exchange } from '../program/exchange.js';
-import type { EventRun } from '../program/value-domain.js';
+import { alignedPairs, BARRIER_RULES, type BarrierGroup, barrierGroups, isSameInstruction } from '../events/barrier-groups.js';
+import { type EventStructure, exitOf, inProgramOrder, type ProgramEvent } from '../events/events.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { exchange } from '../semantics/exchange.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import type { Violation } from './candidate-execution.js';
 
 /** The barrier instructions that met in one completion of a barrier; `index` counts the completions of that barrier. */

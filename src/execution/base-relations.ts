@@ -1,5 +1,5 @@
-import { TAGS } from '../program/event-tags.js';
-import { inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
+import { TAGS } from '../events/event-tags.js';
+import { inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { ExecutionRelations } from './candidate-execution.js';
 

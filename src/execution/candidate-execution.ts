@@ -1,4 +1,4 @@
-import type { EventStructure, ProgramEvent } from '../program/events.js';
+import type { EventStructure, ProgramEvent } from '../events/events.js';
 import type { MemoryObject } from '../program/locations.js';
 import type { EventSet } from '../relation/event-set.js';
 import type { Relation } from '../relation/relation.js';

@@ -1,6 +1,6 @@
-import { rangesOverlap } from '../program/cells.js';
 import { findCycle } from '../relation/cycle.js';
 import type { Relation } from '../relation/relation.js';
+import { rangesOverlap } from '../semantics/cells.js';
 import { mutuallyInScope } from './base-relations.js';
 import type { AccessTarget, EventUniverse } from './candidate-execution.js';
 

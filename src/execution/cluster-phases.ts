@@ -1,5 +1,5 @@
-import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
-import type { EventStructure, ProgramEvent } from '../program/events.js';
+import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
+import type { EventStructure, ProgramEvent } from '../events/events.js';
 import { Relation } from '../relation/relation.js';
 import type { Violation } from './candidate-execution.js';
 

@@ -1,5 +1,5 @@
-import { BARRIER_RULES } from '../program/barrier-groups.js';
-import { type EventStructure, inProgramOrder } from '../program/events.js';
+import { BARRIER_RULES } from '../events/barrier-groups.js';
+import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import type { Violation } from './candidate-execution.js';

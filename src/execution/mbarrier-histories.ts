@@ -1,9 +1,10 @@
-import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import { inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { inProgramOrder, type ProgramEvent } from '../events/events.js';
 import type { MemoryObject } from '../program/locations.js';
-import { MBARRIER_RULES, MbarrierMachine, type MbarrierState } from '../program/mbarrier-machine.js';
-import type { EventRun } from '../program/value-domain.js';
+import { MBARRIER_RULES } from '../program/mbarrier-operation.js';
 import { Relation } from '../relation/relation.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { MbarrierMachine, type MbarrierState } from '../semantics/mbarrier-machine.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import type { AccessTarget, MbarrierHistory, MbarrierSnapshot, Violation } from './candidate-execution.js';
 
 /** An order of the operations on one mbarrier object, as an engine chose it. */

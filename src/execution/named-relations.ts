@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../events/events.js';
 import { Relation } from '../relation/relation.js';
 import { EXECUTION_RELATIONS, STATIC_RELATIONS } from './base-relations.js';
 import type { CandidateExecution } from './candidate-execution.js';

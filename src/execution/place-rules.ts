@@ -1,5 +1,5 @@
+import type { ProgramEvent } from '../events/events.js';
 import type { PlaceRule } from '../program/async-operation.js';
-import type { ProgramEvent } from '../program/events.js';
 import type { MemoryObject } from '../program/locations.js';
 
 export interface Place {

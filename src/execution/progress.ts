@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../events/events.js';
 import { scopeIncludes } from '../program/placement.js';
 import { mutuallyInScope } from './base-relations.js';
 

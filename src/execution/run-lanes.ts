@@ -1,10 +1,10 @@
-import type { BarrierGroup } from '../program/barrier-groups.js';
-import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import { type EventStructure, exitOf } from '../program/events.js';
-import { exchange } from '../program/exchange.js';
-import { isOfLanes, laneGroups, OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
-import type { EventRun } from '../program/value-domain.js';
+import type { BarrierGroup } from '../events/barrier-groups.js';
+import { type EventStructure, exitOf } from '../events/events.js';
+import { isOfLanes, laneGroups, OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import { Relation } from '../relation/relation.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { exchange } from '../semantics/exchange.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import type { Violation } from './candidate-execution.js';
 
 export interface LaneRun {

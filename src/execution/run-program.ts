@@ -1,12 +1,12 @@
-import { holds } from '../program/build-conditions.js';
-import { initialBytes, rangesOverlap } from '../program/cells.js';
-import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import { interpretThread } from '../program/interpret.js';
-import { TOKEN } from '../program/mbarrier-machine.js';
+import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Observable, Proposition } from '../program/program.js';
-import type { EventRun } from '../program/value-domain.js';
+import { holds } from '../program/proposition.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
+import { initialBytes, rangesOverlap } from '../semantics/cells.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { interpretThread } from '../semantics/interpret.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import { runAsyncRelations } from './async-relations.js';
 import { type BarrierPhase, runBarriers } from './barrier-phases.js';
 import { barrierLevel } from './base-relations.js';

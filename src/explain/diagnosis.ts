@@ -1,8 +1,8 @@
 import type { Model } from '../cat/model.js';
 import { relationsOfModel } from '../cat/relations-of-model.js';
 import { adviceFor } from '../check/race-hint.js';
+import { inProgramOrder, type ProgramEvent } from '../events/events.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { inProgramOrder, type ProgramEvent } from '../program/events.js';
 import { SCOPES, type Scope } from '../program/placement.js';
 import type { Relation } from '../relation/relation.js';
 import type { Missing, MissingSynchronization } from './missing.js';

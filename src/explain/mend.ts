@@ -1,8 +1,8 @@
 import { checkExecution } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
+import { SCOPE_TAGS, type Tag } from '../events/event-tags.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { CandidateExecution, ExecutionRelations } from '../execution/candidate-execution.js';
-import { SCOPE_TAGS, type Tag } from '../program/event-tags.js';
-import type { ProgramEvent } from '../program/events.js';
 import type { Scope } from '../program/placement.js';
 import { Relation } from '../relation/relation.js';
 import type { Missing } from './missing.js';

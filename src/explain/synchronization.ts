@@ -1,6 +1,6 @@
 import type { Explanation } from '../cat/explain.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import type { ProgramEvent } from '../program/events.js';
 import { type Placement, SCOPES, type Scope, scopeIncludes } from '../program/placement.js';
 
 /** Whether a scope, seen from its thread, holds another thread; and the smallest one that holds both. */

@@ -1,8 +1,8 @@
+import { inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { amongExecuted } from '../execution/named-relations.js';
-import { rangesOverlap } from '../program/cells.js';
-import { inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
 import { Relation } from '../relation/relation.js';
+import { rangesOverlap } from '../semantics/cells.js';
 
 /** What an execution relates, by the short names of the models. */
 export type OrderName = 'po' | 'issue' | 'completes' | 'done' | 'barrier' | 'mbo' | 'rf' | 'fr' | 'co' | 'left' | 'overtaken';

@@ -1,5 +1,5 @@
+import type { EventStructure, ProgramEvent } from '../events/events.js';
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
-import type { EventStructure, ProgramEvent } from '../program/events.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 

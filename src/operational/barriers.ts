@@ -1,9 +1,9 @@
-import { BARRIER_RULES, type BarrierGroup, isSameInstruction, partyOf } from '../program/barrier-groups.js';
-import { CLUSTER_BARRIER_RULES } from '../program/cluster-barrier.js';
-import { CONCRETE_VALUES } from '../program/concrete-values.js';
-import type { ProgramEvent } from '../program/events.js';
-import { exchange } from '../program/exchange.js';
+import { BARRIER_RULES, type BarrierGroup, isSameInstruction, partyOf } from '../events/barrier-groups.js';
+import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { BarrierOperation } from '../program/operation.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { exchange } from '../semantics/exchange.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
 import { inEachOthersScope, isMemoryFence } from './moral-strength.js';

@@ -1,5 +1,5 @@
-import { holds } from '../program/build-conditions.js';
-import type { ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../events/events.js';
+import { holds } from '../program/proposition.js';
 import { judgeRun } from './findings.js';
 import { overlap } from './location.js';
 import { Machine } from './machine.js';

@@ -1,8 +1,7 @@
+import type { ProgramEvent } from '../events/events.js';
 import { PLACE_RULES, type PlaceRule } from '../program/async-operation.js';
-import { ONE_GROUP_RULE } from '../program/completion.js';
-import type { ProgramEvent } from '../program/events.js';
-import { MBARRIER_RULES } from '../program/mbarrier-machine.js';
-import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
+import { LIVE_OBJECT_RULE, MBARRIER_RULES } from '../program/mbarrier-operation.js';
+import { ONE_GROUP_RULE } from '../semantics/completion.js';
 import { asyncOperationOf, groupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';

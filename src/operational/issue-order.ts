@@ -1,5 +1,5 @@
-import { type EventStructure, inProgramOrder, isIssueOf, type ProgramEvent } from '../program/events.js';
-import { isOfLanes } from '../program/lane-groups.js';
+import { type EventStructure, inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
+import { isOfLanes } from '../events/lane-groups.js';
 import { isOfCpAsync } from './async-groups.js';
 import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../events/events.js';
 import { type Bits, bitsOf, has, membersOf } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import { type Location, overlap, shareBytes } from './location.js';

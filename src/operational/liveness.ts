@@ -1,5 +1,5 @@
-import type { EventStructure, ProgramEvent } from '../program/events.js';
-import { overlap, type PossibleTarget, type ValueAnalysis } from '../program/value-analysis.js';
+import type { EventStructure, ProgramEvent } from '../events/events.js';
+import { overlap, type PossibleTarget, type ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { isAccess } from './moral-strength.js';
 

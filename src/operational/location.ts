@@ -1,5 +1,5 @@
-import { type ByteRange, rangesOverlap } from '../program/cells.js';
 import type { MemoryObject } from '../program/locations.js';
+import { type ByteRange, rangesOverlap } from '../semantics/cells.js';
 
 /** A run of bytes of physical memory. */
 export interface Bytes extends ByteRange {

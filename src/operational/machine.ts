@@ -1,5 +1,5 @@
-import type { ProgramEvent } from '../program/events.js';
-import { OUTSIDE_MASK_RULE } from '../program/lane-groups.js';
+import type { ProgramEvent } from '../events/events.js';
+import { OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import { WILD_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, exitsFromBarriers, lanesGoOn } from './barriers.js';

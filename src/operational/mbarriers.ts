@@ -1,7 +1,8 @@
-import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import type { ProgramEvent } from '../program/events.js';
-import { MBARRIER_RULES, MbarrierMachine, type MbarrierRule } from '../program/mbarrier-machine.js';
-import type { EventRun } from '../program/value-domain.js';
+import type { ProgramEvent } from '../events/events.js';
+import { MBARRIER_RULES, type MbarrierRule } from '../program/mbarrier-operation.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { MbarrierMachine } from '../semantics/mbarrier-machine.js';
+import type { EventRun } from '../semantics/value-domain.js';
 import { isOfCpAsync } from './async-groups.js';
 import { type Bits, bitsOf, NONE } from './bits.js';
 import { remember } from './findings.js';

@@ -1,4 +1,4 @@
-import { inProgramOrder, type ProgramEvent } from '../program/events.js';
+import { inProgramOrder, type ProgramEvent } from '../events/events.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { Location } from './location.js';
 import { overlapCompletely } from './location.js';

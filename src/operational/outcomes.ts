@@ -1,5 +1,5 @@
-import type { Cell } from '../program/cells.js';
 import type { Observable } from '../program/program.js';
+import type { Cell } from '../semantics/cells.js';
 import { membersOf, NONE } from './bits.js';
 import { bytesOf, wholeWrites } from './read-and-write.js';
 import type { Setting } from './setting.js';

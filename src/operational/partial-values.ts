@@ -1,5 +1,5 @@
-import { CONCRETE_VALUES, type ConcreteValue } from '../program/concrete-values.js';
-import type { ValueDomain } from '../program/value-domain.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import type { ValueDomain } from '../semantics/value-domain.js';
 
 /**
  * The value domain of a run that is under way: what depends on something not yet executed is not known yet. A value is

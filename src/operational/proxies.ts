@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../events/events.js';
 import { has, membersOf, NONE } from './bits.js';
 import { spaceOf, speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge } from './knowledge.js';

@@ -1,5 +1,5 @@
-import { initialBytes } from '../program/cells.js';
-import type { ProgramEvent } from '../program/events.js';
+import type { ProgramEvent } from '../events/events.js';
+import { initialBytes } from '../semantics/cells.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { noticeAccess } from './findings.js';
 import { acquireFrom, causalityBefore, knowledgeOf, observedBy, orderedBefore, release, releasePacketsOf } from './learning.js';

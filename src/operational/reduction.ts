@@ -1,6 +1,6 @@
-import type { BarrierGroup } from '../program/barrier-groups.js';
-import { type EventStructure, inProgramOrder, type ProgramEvent } from '../program/events.js';
-import type { PossibleTarget, ValueAnalysis } from '../program/value-analysis.js';
+import type { BarrierGroup } from '../events/barrier-groups.js';
+import { type EventStructure, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { overlap, shareBytes } from './location.js';
 import type { Machine, Step } from './machine.js';

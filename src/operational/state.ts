@@ -1,5 +1,5 @@
-import type { ConcreteValue } from '../program/concrete-values.js';
-import type { MbarrierState } from '../program/mbarrier-machine.js';
+import type { ConcreteValue } from '../semantics/concrete-values.js';
+import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import type { Bits } from './bits.js';
 import { bit, has, NONE } from './bits.js';
 import type { Knowledge } from './knowledge.js';

@@ -1,3 +1,4 @@
+import type { DataType } from './data-type.js';
 import type { Arithmetic, AtomicOperation } from './operation.js';
 
 /** Integer arithmetic of PTX on bit patterns: values are non-negative bigints below 2^width. */
@@ -78,8 +79,8 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
   }
 }
 
-/** The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined: the operand itself. */
-export function atomicArithmetic(operation: AtomicOperation, width: number, signed: boolean): Arithmetic | undefined {
+/** The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined for exch and cas, which store an operand. */
+export function atomicArithmetic(operation: AtomicOperation, { width, kind }: DataType): Arithmetic | undefined {
   const names = {
     add: 'add',
     sub: 'subtract',
@@ -94,5 +95,5 @@ export function atomicArithmetic(operation: AtomicOperation, width: number, sign
     cas: undefined,
   } as const;
   const name = names[operation];
-  return name === undefined ? undefined : { name, signed, width, resultWidth: width };
+  return name === undefined ? undefined : { name, signed: kind === 's', width, resultWidth: width };
 }

@@ -1,7 +1,7 @@
 import { positionOf } from '../diagnostics/source.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
 import { tooNarrow } from '../execution/progress.js';
-import type { ProgramEvent } from '../program/events.js';
 import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 
 /** Which threads wait for ever, each with what it waits for and what is missing. */

@@ -1,7 +1,7 @@
 import { positionOf, textOf } from '../diagnostics/source.js';
+import type { Tag } from '../events/event-tags.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
-import type { Tag } from '../program/event-tags.js';
-import type { ProgramEvent } from '../program/events.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
   ['WEAK', 'weak'],

@@ -1,12 +1,12 @@
 import { positionOf } from '../diagnostics/source.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
 import { type Account, accountsOf, type Missed, type Overlooked } from '../operational/account.js';
 import type { Run } from '../operational/explore.js';
 import type { Setting } from '../operational/setting.js';
 import { INITIAL, type State } from '../operational/state.js';
-import type { ConcreteValue } from '../program/concrete-values.js';
-import type { ProgramEvent } from '../program/events.js';
-import type { MbarrierState } from '../program/mbarrier-machine.js';
+import type { ConcreteValue } from '../semantics/concrete-values.js';
+import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import { describeOpenPhase } from './describe-deadlock.js';
 import { placeOf, sourceOf } from './describe-event.js';
 

@@ -1,8 +1,8 @@
 import { positionOf } from '../diagnostics/source.js';
+import type { ProgramEvent } from '../events/events.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
-import type { ProgramEvent } from '../program/events.js';
 import type { Placement } from '../program/placement.js';
 import { eventLetters, placeOf, sourceOf } from './describe-event.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { INSTRUCTIONS } from '../../src/program/instruction-table.js';
+import { INSTRUCTIONS } from '../../src/isa/instruction-table.js';
 import { builtInModel, ROOT } from '../support.js';
 
 const text = readFileSync(join(ROOT, 'models/README.md'), 'utf8');

@@ -9,8 +9,8 @@ import { outcomeKey, outcomesOf } from '../../src/operational/outcomes.js';
 import { PARTIAL_VALUES } from '../../src/operational/partial-values.js';
 import { randomRun } from '../../src/operational/random-run.js';
 import { Setting } from '../../src/operational/setting.js';
-import { buildEvents } from '../../src/program/events.js';
 import type { Program } from '../../src/program/program.js';
+import { buildEvents } from '../../src/semantics/build-events.js';
 import { programOf, ROOT } from '../support.js';
 
 const READINGS = { strongAcrossProxies: false, lenientProxyFences: false, completionOfResultsOnly: false, tearing: false };

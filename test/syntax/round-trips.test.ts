@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/program/build-program.js';
+import { buildProgram } from '../../src/build/build-program.js';
 import { reportHerd } from '../../src/report/herd.js';
 import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';

@@ -1,0 +1,177 @@
+import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import { showDataType } from '../program/data-type.js';
+import type { LocationTable, VirtualRange } from '../program/locations.js';
+import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from '../program/program.js';
+import type * as Syntax from '../syntax/condition-ast.js';
+import { shownThreadName, threadName } from '../syntax/thread-name.js';
+
+/** Resolves the names in the clauses after the threads (formats page, 1.4). */
+export class ConditionBuilder {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly conditions: Condition[] = [];
+  readonly expectations: ResolvedExpectation[] = [];
+  private readonly filters: Proposition[] = [];
+  private readonly seen = new Map<string, Observable>();
+
+  constructor(
+    private readonly threads: readonly Thread[],
+    private readonly locations: LocationTable,
+  ) {}
+
+  add(clause: Syntax.Clause): void {
+    switch (clause.kind) {
+      case 'condition': {
+        const proposition = this.proposition(clause.proposition);
+        if (proposition !== undefined) this.conditions.push({ quantifier: clause.quantifier, proposition, name: clause.name, models: clause.models, span: clause.span });
+        return;
+      }
+      case 'expect':
+        this.expectations.push({ expectation: clause.expectation, models: clause.models, span: clause.span });
+        return;
+      case 'filter': {
+        const proposition = this.proposition(clause.proposition);
+        if (proposition !== undefined) this.filters.push(proposition);
+        return;
+      }
+      case 'locations':
+        for (const term of clause.terms) this.term(term);
+    }
+  }
+
+  get filter(): Proposition | undefined {
+    return this.filters.length === 0 ? undefined : this.filters.length === 1 ? this.filters[0] : { kind: 'and', operands: this.filters };
+  }
+
+  /** Registers by thread, then memory, each once. */
+  get observed(): readonly Observable[] {
+    const rank = (o: Observable): number => (o.kind === 'register' ? o.thread : this.threads.length);
+    return [...this.seen.values()].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }));
+  }
+
+  private proposition(proposition: Syntax.Proposition): Proposition | undefined {
+    switch (proposition.kind) {
+      case 'constant':
+        return proposition;
+      case 'not': {
+        const operand = this.proposition(proposition.operand);
+        return operand === undefined ? undefined : { kind: 'not', operand };
+      }
+      case 'and':
+      case 'or': {
+        const operands = proposition.operands.map((operand) => this.proposition(operand));
+        return operands.some((operand) => operand === undefined) ? undefined : { kind: proposition.kind, operands: operands as Proposition[] };
+      }
+      case 'compare': {
+        const left = this.term(proposition.left);
+        const right = this.term(proposition.right);
+        if (left === undefined || right === undefined) return undefined;
+        this.checkRange(proposition, left, right);
+        this.checkAddress(proposition);
+        return { kind: 'compare', comparison: proposition.comparison, left, right };
+      }
+    }
+  }
+
+  /** A number that the other side cannot be would make a condition true or false for no good reason. */
+  private checkRange(proposition: Extract<Syntax.Proposition, { kind: 'compare' }>, left: Term, right: Term): void {
+    for (const [number, other, span] of [
+      [left, right, proposition.left.span],
+      [right, left, proposition.right.span],
+    ] as const) {
+      if (number.kind !== 'number' || other.kind === 'number') continue;
+      const { width } = other.type;
+      if (number.value >= 1n << BigInt(width) || number.value < -(1n << BigInt(width - 1))) {
+        this.diagnostics.push(error('L0203', span, `${number.value} does not fit into ${other.name}, which is .${showDataType(other.type)}`));
+      }
+    }
+  }
+
+  /** A register of 64 bits is compared with a narrower location: its address may have been meant. */
+  private checkAddress({ left, right }: Extract<Syntax.Proposition, { kind: 'compare' }>): void {
+    for (const [register, location] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      if (register.kind !== 'register' || location.kind !== 'location' || location.index !== undefined || location.offset !== undefined) continue;
+      const [value, memory] = [this.register(register), this.location(location)];
+      if (value?.type.width !== 64 || memory === undefined || memory.type.width === 64) continue;
+      const hint = `write &${location.name} for its address`;
+      this.diagnostics.push(warning('L0203', location.span, `this is the final value of ${location.name}, compared with a register of 64 bits`, hint));
+    }
+  }
+
+  private term(term: Syntax.Term): Term | undefined {
+    if (term.kind === 'number') return { kind: 'number', value: term.value };
+    if (term.kind === 'address') {
+      const range = this.range(term);
+      return range === undefined ? undefined : { kind: 'number', value: range.base + term.offset };
+    }
+    const observable = term.kind === 'register' ? this.register(term) : this.location(term);
+    if (observable === undefined) return undefined;
+    const known = this.seen.get(observable.name);
+    if (known !== undefined) return known;
+    this.seen.set(observable.name, observable);
+    return observable;
+  }
+
+  private register(term: Extract<Syntax.Term, { kind: 'register' }>): Observable | undefined {
+    const thread = this.threads.find((candidate) => threadName(candidate.name) === term.thread);
+    if (thread === undefined) {
+      return this.refuse(
+        term,
+        `no thread ${shownThreadName(term.thread)} in this test`,
+        didYouMean(
+          shownThreadName(term.thread),
+          this.threads.map((one) => one.name),
+        ),
+      );
+    }
+    const register = thread.registers.get(term.register);
+    if (register === undefined) {
+      const known = [...thread.registers.keys()].filter((name) => !name.startsWith('#'));
+      return this.refuse(
+        term,
+        `${thread.name} has no register ${term.register}`,
+        didYouMean(term.register, known) ?? (known.length === 0 ? `${thread.name} uses no registers` : `${thread.name} uses ${known.join(', ')}`),
+      );
+    }
+    return { kind: 'register', thread: thread.index, register: term.register, type: register.type, name: `${thread.name}:${term.register}` };
+  }
+
+  private location(term: Syntax.LocationTerm): Observable | undefined {
+    const range = this.range(term);
+    if (range === undefined) return undefined;
+    const { object, elementType } = range;
+    const bytes = elementType.width / 8;
+    const offset = term.index !== undefined ? Number(term.index) * bytes : Number(term.offset ?? 0n);
+    if (offset < 0 || offset + bytes > object.size)
+      return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
+    const name = object.size === bytes ? object.name : offset % bytes === 0 ? `${object.name}[${offset / bytes}]` : `${object.name}+${offset}`;
+    return { kind: 'memory', object, offset, type: elementType, name };
+  }
+
+  /** The one range of addresses that is meant. */
+  private range(term: Syntax.LocationTerm | Syntax.AddressTerm): VirtualRange | undefined {
+    const candidates = this.locations.named(term.name).filter((range) => {
+      const cta = range.object.cta;
+      if (term.cta === undefined || cta === undefined) return term.cta === undefined;
+      return this.threads.some(({ placement }) => placement.cta === cta && placement.ctaNumber === term.cta && (term.gpu === undefined || placement.gpu === term.gpu));
+    });
+    const [range] = candidates;
+    if (range === undefined) {
+      const hint = didYouMean(
+        term.name,
+        this.locations.ranges.map((one) => one.name),
+      );
+      return this.refuse(term, term.cta === undefined ? `no location ${term.name} in this test` : `no location ${term.name} in cta ${term.cta}`, hint);
+    }
+    if (candidates.length > 1) return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
+    return range;
+  }
+
+  private refuse(term: Syntax.Term, message: string, hint?: string): undefined {
+    this.diagnostics.push(error('L0203', term.span, message, hint));
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { LARGEST_CLUSTER, type Placement } from '../program/placement.js';
+import type { LevelName, ThreadSyntax } from '../syntax/litmus-ast.js';
+import { shownThreadName } from '../syntax/thread-name.js';
+
+/** Of a CTA, cluster, warp or GPU: %ctaid has 32 bits, and so have the dimensions of a grid (PTX ISA, %nctaid). */
+const LARGEST_NUMBER = 2 ** 31 - 1;
+
+/** Where each thread runs, with the defaults of the formats page, 1.3. */
+export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly placements: readonly Placement[]; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
+  const clusterOfCta = new Map<string, string>();
+  const names = new Set<string>();
+  const places = threads.map((thread, index) => {
+    if (names.has(thread.name)) diagnostics.push(error('L0204', thread.span, `thread ${shownThreadName(thread.name)} is defined twice`));
+    names.add(thread.name);
+    const numbers = new Map<LevelName, number>();
+    for (const { level, number, span } of thread.levels) {
+      if (number > LARGEST_NUMBER) diagnostics.push(error('L0204', span, `${level} ${number} is too large`, `a grid has at most ${LARGEST_NUMBER + 1} of each`));
+      if (numbers.has(level)) diagnostics.push(error('L0204', span, `${level} is given twice`));
+      numbers.set(level, number);
+    }
+    const gpu = numbers.get('gpu') ?? 0;
+    // A thread without a cta is in a CTA of its own.
+    const ctaNumber = numbers.get('cta') ?? index;
+    const cta = numbers.has('cta') ? `gpu ${gpu}, cta ${ctaNumber}` : `gpu ${gpu}, cta of thread ${index}`;
+    const cluster = numbers.has('cluster') ? `gpu ${gpu}, cluster ${numbers.get('cluster')}` : `cluster of ${cta}`;
+    const earlier = clusterOfCta.get(cta);
+    if (earlier !== undefined && earlier !== cluster) {
+      diagnostics.push(error('L0204', thread.span, `${cta} is placed in two clusters`, 'give every thread of a CTA the same cluster, or none of them one'));
+    }
+    clusterOfCta.set(cta, cluster);
+    const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
+    return { gpu, cluster, cta, ctaNumber, warp };
+  });
+  const clusters = [...new Set(places.map(({ cluster }) => cluster))];
+  const placements = places.map((place, index): Placement => {
+    const { cluster, cta, warp } = place;
+    const ranks = ranksOf(places.filter((other) => other.cluster === cluster));
+    const warps = [...new Set(places.filter((other) => other.cta === cta).map((other) => other.warp))];
+    const lane = places.slice(0, index).filter((other) => other.warp === warp).length;
+    const span = threads[index]?.span;
+    if (ranks.length > LARGEST_CLUSTER && span !== undefined) diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
+    return {
+      ...place,
+      clusterIndex: clusters.indexOf(cluster),
+      rank: ranks.indexOf(cta),
+      clusterSize: ranks.length,
+      warpIndex: warps.indexOf(warp),
+      lane,
+      lanes: places.filter((other) => other.warp === warp).length,
+    };
+  });
+  return { placements, diagnostics };
+}
+
+/** The CTAs of a cluster that appear in the test, by their number: the place in this list is the rank. */
+function ranksOf(places: readonly { readonly cta: string; readonly ctaNumber: number }[]): readonly string[] {
+  const numbers = new Map(places.map(({ cta, ctaNumber }) => [cta, ctaNumber]));
+  return [...numbers].sort(([, a], [, b]) => a - b).map(([cta]) => cta);
+}

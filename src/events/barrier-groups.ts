@@ -1,0 +1,152 @@
+import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
+import type { Thread } from '../program/program.js';
+import type { EventStructure, ProgramEvent } from './events.js';
+
+/** The barrier instructions that can meet: of one barrier of one CTA, or of one mask of lanes of one warp. */
+export interface BarrierGroup {
+  readonly name: string;
+  readonly level: BarrierOperation['level'];
+  readonly events: readonly ProgramEvent[];
+  /** Who arrives, each as its threads: of a CTA its warps, of a mask its lanes. */
+  readonly parties: readonly (readonly number[])[];
+  /** By event: how many parties complete the barrier; undefined: all that have not exited. */
+  readonly needs: ReadonlyMap<number, number | undefined>;
+}
+
+/** A barrier instruction that breaks a rule by itself: it belongs to no group. */
+export interface MisusedBarrier {
+  readonly event: ProgramEvent;
+  readonly rule: string;
+}
+
+export interface BarrierGroups {
+  readonly groups: readonly BarrierGroup[];
+  readonly misused: readonly MisusedBarrier[];
+}
+
+/** Misuse of bar, barrier and bar.warp.sync, with the words of the report (PTX ISA 9.7.15.1, 9.7.15.2). */
+export const BARRIER_RULES = {
+  number: 'a barrier number outside of 0 to 15 (PTX ISA 9.7.15.1)',
+  count: 'a thread count of a barrier that is no positive multiple of 32 (PTX ISA 9.7.15.1)',
+  mask: 'bar.warp.sync by a thread that is not in its mask (PTX ISA 9.7.15.2)',
+  /** Also the name of the rule in the models, which say what an arrival certainly comes after. */
+  again: 'barrier-arrival-before-reset',
+  mixed: 'a barrier reduction and another barrier instruction meet at one barrier (PTX ISA 9.7.15.1)',
+  counts: 'barrier instructions with different thread counts meet at one barrier (PTX ISA 9.7.15.1)',
+  divergent: 'an aligned barrier instruction that not all threads of the warp execute alike (PTX ISA 9.7.15.1, 9.7.15.3)',
+} as const;
+
+interface OpenGroup extends Omit<BarrierGroup, 'name'> {
+  readonly events: ProgramEvent[];
+  readonly needs: Map<number, number | undefined>;
+}
+
+const WARP_SIZE = 32n;
+const BARRIERS = 16n;
+
+/** What is known of the operands of barrier instructions. */
+export type BarrierOperands = (event: ProgramEvent) => { readonly id: bigint | undefined; readonly count: bigint | undefined };
+
+/**
+ * Groups the barrier events by the barrier they use (PTX ISA, bar: 16 barriers in each CTA; bar.warp.sync: one for each
+ * mask). A count is in threads, 32 for each warp of the test; without one all threads of the CTA take part that have not
+ * exited. A sentence instead, where the test cannot be understood.
+ */
+export function barrierGroups(structure: EventStructure, operandsOf: BarrierOperands): BarrierGroups | string {
+  const groups = new Map<string, OpenGroup>();
+  const misused: MisusedBarrier[] = [];
+  for (const event of structure.events) {
+    const { barrier, placement } = event;
+    if (barrier?.kind !== 'barrier' || barrier.level === 'lanes' || placement === undefined || event.thread === undefined) continue;
+    const thread = structure.program.threads[event.thread];
+    if (thread === undefined) continue;
+    const { id, count } = operandsOf(event);
+    if (id === undefined) return `${thread.name}: the number of the barrier must be known before the test is run`;
+    if (barrier.count !== undefined && count === undefined) return `${thread.name}: the thread count of the barrier must be known before the test is run`;
+    const parties = barrier.level === 'cta' ? warpsOf(structure, thread) : lanesOf(structure, thread, id);
+    const rule = brokenBy(barrier.level, thread, parties, id, count);
+    if (rule !== undefined) {
+      misused.push({ event, rule });
+      continue;
+    }
+    const name =
+      barrier.level === 'cta'
+        ? `${placement.cta}, barrier ${id}${barrier.instance === undefined ? '' : ` of instance ${barrier.instance}`}`
+        : `${placement.warp}, mask 0x${id.toString(16)}`;
+    const group: OpenGroup = groups.get(name) ?? { level: barrier.level, events: [], parties, needs: new Map() };
+    group.events.push(event);
+    group.needs.set(event.id, barrier.level === 'warp' ? parties.length : count === undefined ? undefined : Number(count / WARP_SIZE));
+    groups.set(name, group);
+  }
+  return { groups: [...groups].map(([name, group]) => ({ name, ...group })), misused };
+}
+
+function brokenBy(level: BarrierOperation['level'], thread: Thread, parties: readonly (readonly number[])[], id: bigint, count: bigint | undefined): string | undefined {
+  if (level === 'warp') return parties.some((party) => party.includes(thread.index)) ? undefined : BARRIER_RULES.mask;
+  if (id >= BARRIERS) return BARRIER_RULES.number;
+  return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? BARRIER_RULES.count : undefined;
+}
+
+/** The warps of a thread's CTA, each as those of its threads that the test shows. */
+function warpsOf({ program }: EventStructure, { placement: { cta } }: Thread): number[][] {
+  const warps = new Map<string, number[]>();
+  for (const { index, placement } of program.threads) {
+    if (placement.cta === cta) warps.set(placement.warp, [...(warps.get(placement.warp) ?? []), index]);
+  }
+  return [...warps.values()];
+}
+
+/** The threads of the test that are lanes in the mask: the n-th thread of a warp in the test is its lane n. */
+function lanesOf({ program }: EventStructure, { placement: { warp } }: Thread, mask: bigint): number[][] {
+  return program.threads.filter(({ placement }) => placement.warp === warp && ((mask >> BigInt(placement.lane)) & 1n) === 1n).map(({ index }) => [index]);
+}
+
+/** The party to which a thread belongs. */
+export function partyOf({ parties }: BarrierGroup, thread: number | undefined): number {
+  return parties.findIndex((party) => thread !== undefined && party.includes(thread));
+}
+
+/** Lanes of one warp that may execute the n-th aligned barrier instruction of each unlike each other. */
+export interface AlignedPair {
+  readonly event: ProgramEvent;
+  /** By rank, the aligned barrier instructions of another lane. */
+  readonly others: readonly ProgramEvent[];
+  /** The other lane may come to its end without an `exit`: past the barrier, then. */
+  readonly otherFallsThrough: boolean;
+  readonly otherThread: number;
+}
+
+/** The aligned barrier instructions of warps of which the test shows several threads, each with those of another lane. */
+export function alignedPairs(structure: EventStructure): readonly AlignedPair[] {
+  const { program, events } = structure;
+  // A thread is at an instruction when it executes the first event of it: an arrival begins with the coming together of its warp.
+  const aligned = events.filter((event) => isAligned(structure, event) && structure.eventsOf(event.thread ?? -1, event.node)[0]?.id === event.id);
+  return aligned.flatMap((event) =>
+    program.threads
+      .filter(({ index, placement }) => index !== event.thread && placement.warp === event.placement?.warp)
+      .map(({ index, statements }) => ({
+        event,
+        others: aligned.filter(({ thread }) => thread === index),
+        otherFallsThrough: statements.length > 0 && !statements.some(({ operation }) => operation.kind === 'exit'),
+        otherThread: index,
+      })),
+  );
+}
+
+/** The barrier instruction that an event belongs to. */
+function barrierOf({ threads }: EventStructure, { thread, node }: ProgramEvent): BarrierOperation | ClusterBarrierOperation | undefined {
+  const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  return operation?.kind === 'barrier' || operation?.kind === 'cluster-barrier' ? operation : undefined;
+}
+
+const isAligned = (structure: EventStructure, event: ProgramEvent): boolean => barrierOf(structure, event)?.aligned === true;
+
+/** Whether two lanes may execute these as one instruction: all but the value that each gives is the same. */
+export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {
+  const form = (event: ProgramEvent): string => {
+    const barrier = barrierOf(structure, event);
+    const shown = barrier?.kind === 'barrier' ? { ...barrier, reduction: barrier.reduction?.operation } : barrier;
+    return JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+  };
+  return form(a) === form(b);
+}

@@ -1,0 +1,63 @@
+import type { AccessQualifiers } from '../program/operation.js';
+import type { Scope } from '../program/placement.js';
+
+/** The names of the sets of events in cat files; each event has those that apply to it. */
+export const TAGS = [
+  'R',
+  'W',
+  'F',
+  'B',
+  'IW',
+  'RMW',
+  'RED',
+  'WEAK',
+  'RLX',
+  'ACQ',
+  'REL',
+  'ACQ_REL',
+  'SC',
+  'VOL',
+  'MMIO',
+  'CTA',
+  'CLUSTER',
+  'GPU',
+  'SYS',
+  'GEN',
+  'ASYNC',
+  'TMAP',
+  'TEX',
+  'SUR',
+  'CON',
+  'ALIAS',
+  'PROXY_FENCE',
+  'READS_ONLY',
+  'RESTRICTED',
+  'ASY',
+  'COPY',
+  'ISSUE',
+  'GROUP_WAIT',
+  'MBAR',
+  'INIT',
+  'INVAL',
+  'OPAQUE',
+  'ARRIVE',
+  'WAIT',
+  'CLUSTER_ARRIVE',
+  'CLUSTER_WAIT',
+  'EXIT',
+] as const;
+export type Tag = (typeof TAGS)[number];
+
+export const PROXY_TAGS = { generic: 'GEN', async: 'ASYNC', tensormap: 'TMAP', texture: 'TEX', surface: 'SUR', constant: 'CON' } as const satisfies Readonly<
+  Record<AccessQualifiers['proxy'], Tag>
+>;
+export const SCOPE_TAGS = { cta: 'CTA', cluster: 'CLUSTER', gpu: 'GPU', sys: 'SYS' } as const satisfies Readonly<Record<Scope, Tag>>;
+
+export function accessTags(access: AccessQualifiers, order: AccessQualifiers['order']): readonly Tag[] {
+  const orders: Readonly<Record<AccessQualifiers['order'], readonly Tag[]>> = { weak: ['WEAK'], relaxed: ['RLX'], acquire: ['ACQ'], release: ['REL'], acq_rel: ['ACQ_REL'] };
+  const tags: Tag[] = [...orders[order], PROXY_TAGS[access.proxy]];
+  if (access.scope !== undefined) tags.push(SCOPE_TAGS[access.scope]);
+  if (access.volatile) tags.push('VOL');
+  if (access.mmio) tags.push('MMIO');
+  return tags;
+}

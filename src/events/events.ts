@@ -1,0 +1,268 @@
+import type { Span } from '../diagnostics/source.js';
+import type { GroupOperation } from '../program/async-operation.js';
+import type { DataType } from '../program/data-type.js';
+import type { Window } from '../program/locations.js';
+import type { MbarrierOperation } from '../program/mbarrier-operation.js';
+import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, Operation, ProxyFence } from '../program/operation.js';
+import type { Placement, Scope } from '../program/placement.js';
+import type { Program } from '../program/program.js';
+import type { UnrolledThread } from '../unroll/unroll.js';
+import type { Chunk, Chunks, NodeChunks } from './chunks.js';
+import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
+import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
+
+/** What a step on an mbarrier object does. */
+export type MbarrierStep = 'init' | 'inval' | 'expect_tx' | 'complete_tx' | 'arrive' | 'increment' | 'wait';
+
+/** An event of the unrolled program. Which events are executed, and with which values, is not yet decided. */
+export interface ProgramEvent {
+  readonly id: number;
+  /** Undefined for the hypothetical initial writes (PTX ISA 8.2.6). Of asynchronous events: the thread that issued them. */
+  readonly thread: number | undefined;
+  readonly placement: Placement | undefined;
+  /** The node of the unrolled thread; later nodes are later in program order. */
+  readonly node: number;
+  readonly kind: 'read' | 'write' | 'fence' | 'barrier' | 'mbarrier' | 'issue' | 'group' | 'check' | 'exit';
+  readonly tags: ReadonlySet<Tag>;
+  readonly scope: Scope | undefined;
+  /** The type of a scalar access; of an mbarrier operation 64 bits. */
+  readonly type: DataType | undefined;
+  /** Where the address of an access must lie; its alignment in bytes. */
+  readonly window: Window;
+  readonly alignment: number;
+  /** The other half of a read-modify-write. */
+  readonly partner: number | undefined;
+  readonly barrier: BarrierOperation | ClusterBarrierOperation | undefined;
+  readonly mbarrier: { readonly step: MbarrierStep; readonly operation: MbarrierOperation | undefined } | undefined;
+  readonly group: GroupOperation | undefined;
+  readonly proxyFence: ProxyFence | undefined;
+  readonly restriction: FenceRestriction | undefined;
+  /** Of a check: the rule that is broken if it fails. */
+  readonly rule: string | undefined;
+  /** The bytes of an asynchronous copy that this event moves, and for a multicast the rank of the CTA they go to. */
+  readonly chunk: (Chunk & { readonly rank: number | undefined }) | undefined;
+  readonly span: Span | undefined;
+}
+
+/** The unrolled threads with their events: the last form that every engine shares. */
+export interface EventStructure {
+  readonly program: Program;
+  readonly threads: readonly UnrolledThread[];
+  readonly events: readonly ProgramEvent[];
+  /** A failing compare-and-swap writes the old value back (an open choice: PTX ISA 8.4). */
+  readonly failingCasWrites: boolean;
+  /** The events of a node of a thread, in the order of its elements; of an atomic the read, then the write. */
+  eventsOf(thread: number, node: number): readonly ProgramEvent[];
+}
+
+const MOST_EVENTS = 2000;
+
+/** The events of a program whose copies are cut as `chunks` says; a sentence instead, if they are too many. */
+export function makeEvents(program: Program, threads: readonly UnrolledThread[], failingCasWrites: boolean, chunks: NodeChunks): EventStructure | string {
+  const events: ProgramEvent[] = [];
+  const byNode = new Map<string, readonly ProgramEvent[]>();
+  // When a thread ends matters where CTAs share memory and where a barrier no longer waits for it.
+  const meets = program.threads.some(({ statements, placement }) => statements.some(({ operation }) => mayExcuse(operation, placement)));
+  const exits = meets || program.threads.some(({ placement }) => placement.clusterSize > 1);
+  for (const { thread, nodes } of threads) {
+    const add = (id: number, span: Span | undefined, make: (builder: EventBuilder) => readonly ProgramEvent[]): void => {
+      const made = make(new EventBuilder(events.length, thread.index, thread.placement, id, span));
+      events.push(...made);
+      if (made.length > 0) byNode.set(`${thread.index}/${id}`, made);
+    };
+    for (const { id, statement } of nodes) add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
+    if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'])]);
+    if (events.length > MOST_EVENTS) return `the test has more than ${MOST_EVENTS} events`;
+  }
+  return { program, threads, events, failingCasWrites, eventsOf: (thread, node) => byNode.get(`${thread}/${node}`) ?? [] };
+}
+
+/** Whether a barrier does not wait for threads that have exited. */
+function mayExcuse(operation: Operation, { lanes }: Placement): boolean {
+  if (operation.kind === 'cluster-barrier') return true;
+  if (operation.kind !== 'barrier' || operation.level === 'warp') return false;
+  return operation.level === 'cta' ? lanes > 1 || operation.count === undefined : operation.action === 'red';
+}
+
+/** Makes the events of one node, with their numbers. */
+export class EventBuilder {
+  private made = 0;
+
+  constructor(
+    private readonly firstId: number,
+    private readonly thread: number,
+    readonly placement: Placement,
+    private readonly node: number,
+    private readonly span: Span | undefined,
+  ) {}
+
+  /** The number that the n-th event from now on gets. */
+  next(n = 0): number {
+    return this.firstId + this.made + n;
+  }
+
+  event(kind: ProgramEvent['kind'], tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent {
+    const id = this.next();
+    this.made += 1;
+    return {
+      ...NO_EVENT,
+      id,
+      thread: this.thread,
+      placement: this.placement,
+      node: this.node,
+      kind,
+      tags: new Set(tags),
+      span: this.span,
+      alignment: (more.type?.width ?? 8) / 8,
+      ...more,
+    };
+  }
+}
+
+/** An event without anything that only some events have. */
+export const NO_EVENT = {
+  scope: undefined,
+  type: undefined,
+  window: 'generic',
+  alignment: 1,
+  partner: undefined,
+  barrier: undefined,
+  mbarrier: undefined,
+  group: undefined,
+  proxyFence: undefined,
+  restriction: undefined,
+  rule: undefined,
+  chunk: undefined,
+  span: undefined,
+} as const satisfies Partial<ProgramEvent>;
+
+const DESCRIPTOR: DataType = { kind: 'b', width: 1024 };
+const MBARRIER_WORD: DataType = { kind: 'b', width: 64 };
+
+function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunks): readonly ProgramEvent[] {
+  switch (operation.kind) {
+    case 'load':
+    case 'store': {
+      const [kind, tag, elements] = operation.kind === 'load' ? (['read', 'R', operation.targets] as const) : (['write', 'W', operation.values] as const);
+      const { scope, type, order, address } = operation;
+      // Only a vector access as a whole must be aligned to its size; its elements then are.
+      return elements.map(() => builder.event(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }));
+    }
+    case 'atomic': {
+      // The halves of an atomic: acquire belongs to the read, release to the write; each is at least relaxed.
+      const readOrder = operation.order === 'acquire' || operation.order === 'acq_rel' ? 'acquire' : 'relaxed';
+      const writeOrder = operation.order === 'release' || operation.order === 'acq_rel' ? 'release' : 'relaxed';
+      const common: readonly Tag[] = operation.reduction ? ['RMW', 'RED'] : ['RMW'];
+      const more = { scope: operation.scope, type: operation.type, window: operation.address.window };
+      return [
+        builder.event('read', ['R', ...common, ...accessTags(operation, readOrder)], { ...more, partner: builder.next(1) }),
+        builder.event('write', ['W', ...common, ...accessTags(operation, writeOrder)], { ...more, partner: builder.next(-1) }),
+      ];
+    }
+    case 'fence': {
+      const order: Readonly<Record<typeof operation.order, Tag>> = { sc: 'SC', acq_rel: 'ACQ_REL', acquire: 'ACQ', release: 'REL' };
+      // A fence has the generic proxy: otherwise it would be morally strong with nothing (D21).
+      const tags: Tag[] = ['F', order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'];
+      const { scope, restriction } = operation;
+      return [builder.event('fence', restriction === undefined ? tags : [...tags, 'RESTRICTED'], { scope, restriction })];
+    }
+    case 'proxy-fence':
+      return [proxyFenceEvent(builder, operation)];
+    case 'barrier':
+      return [...convergence(operation, builder), builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation })];
+    case 'cluster-barrier': {
+      const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
+      const tags: Tag[] = ['B', operation.action === 'arrive' ? 'CLUSTER_ARRIVE' : 'CLUSTER_WAIT', order[operation.order], 'CLUSTER', 'GEN'];
+      return [...convergence(operation, builder), builder.event('barrier', tags, { barrier: operation, scope: 'cluster' })];
+    }
+    case 'mbarrier':
+      return mbarrierEvents(builder, operation);
+    case 'group':
+      return [builder.event('group', operation.action === 'wait' ? ['GROUP_WAIT'] : [], { group: operation })];
+    case 'async':
+      return eventsOfAsync(builder, operation, chunks);
+    case 'tensormap-copy':
+      return eventsOfTensormapCopy(builder, operation, chunks.moved, (fence) => proxyFenceEvent(builder, fence));
+    case 'require':
+      return [builder.event('check', [], { rule: operation.rule })];
+    case 'compute':
+    case 'branch':
+    case 'exit':
+      return [];
+  }
+}
+
+/**
+ * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1), and so does each instruction of
+ * barrier.cluster (9.7.15.3): where the test shows several, it begins as a warp instruction of all of them. What waits for the
+ * other warps to come to the same instruction waits for its own anyway.
+ */
+function convergence(operation: BarrierOperation | ClusterBarrierOperation, builder: EventBuilder): readonly ProgramEvent[] {
+  const { lanes } = builder.placement;
+  const waitsApart = operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
+  if (lanes === 1 || !waitsApart) return [];
+  const mask = { kind: 'constant', value: (1n << BigInt(lanes)) - 1n } as const;
+  const value = { kind: 'constant', value: 0n } as const;
+  const reduction = { operation: 'converge', target: '', value, width: 1, signed: false, resultWidth: 1 } as const;
+  return [builder.event('barrier', [], { barrier: { kind: 'barrier', action: 'red', level: 'lanes', id: mask, count: undefined, aligned: false, reduction } })];
+}
+
+function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent {
+  const tags: Tag[] = ['F', 'PROXY_FENCE', fence.proxy === 'alias' ? 'ALIAS' : PROXY_TAGS[fence.proxy]];
+  if (fence.order !== undefined) tags.push(fence.order === 'release' ? 'REL' : 'ACQ');
+  if (fence.scope !== undefined) tags.push(SCOPE_TAGS[fence.scope]);
+  if (fence.readsOnly) tags.push('READS_ONLY');
+  // The fence names the bytes of a descriptor; it reads none of them.
+  const place = fence.address === undefined ? {} : { type: DESCRIPTOR, window: fence.address.window, alignment: 1 };
+  return builder.event('fence', tags, { scope: fence.scope, proxyFence: fence, ...place });
+}
+
+function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): readonly ProgramEvent[] {
+  const step = (kind: MbarrierStep, tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent =>
+    builder.event('mbarrier', ['MBAR', ...tags], {
+      mbarrier: { step: kind, operation },
+      type: MBARRIER_WORD,
+      window: operation.object.window,
+      ...more,
+    });
+  switch (operation.action) {
+    case 'init':
+    case 'inval':
+      if (operation.action === 'inval') return [step('inval', ['GEN', 'INVAL'])];
+      // What an init leaves in memory is opaque: found by whoever reads it after inval.
+      return [step('init', ['GEN', 'INIT']), builder.event('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], { type: MBARRIER_WORD, window: operation.object.window })];
+    case 'async_arrive':
+      return [...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'])]), step('arrive', ['ASY', 'GEN'])];
+    default: {
+      const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
+      const role: readonly Tag[] = operation.action === 'arrive' ? ['ARRIVE'] : operation.action === 'wait' ? ['WAIT'] : [];
+      return [step(operation.action, [...role, order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'], { scope: operation.scope })];
+    }
+  }
+}
+
+const isAsynchronous = (event: ProgramEvent): boolean => event.tags.has('ASY');
+
+/** The end of a thread; undefined where it is no event, since nothing waits for it. */
+export function exitOf(events: readonly ProgramEvent[], thread: number): ProgramEvent | undefined {
+  return events.find((event) => event.kind === 'exit' && event.thread === thread);
+}
+
+/**
+ * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; a warp comes together
+ * before it arrives; vector elements are unordered. Asynchronous events are not in it (8.9.1.1).
+ */
+export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
+  if (a.thread === undefined || a.thread !== b.thread || isAsynchronous(a) || isAsynchronous(b)) return false;
+  if (a.node !== b.node) return a.node < b.node;
+  return (a.partner === b.id && a.kind === 'read') || (a.proxyFence === undefined && b.proxyFence !== undefined) || (comesTogether(a) && !comesTogether(b));
+}
+
+function comesTogether({ barrier }: ProgramEvent): boolean {
+  return barrier?.kind === 'barrier' && barrier.reduction?.operation === 'converge';
+}
+
+/** From the issuing event of an asynchronous instruction to the events that it performs (8.9.1.1). */
+export function isIssueOf(a: ProgramEvent, b: ProgramEvent): boolean {
+  return a.thread === b.thread && a.node === b.node && !isAsynchronous(a) && isAsynchronous(b) && a.id < b.id;
+}

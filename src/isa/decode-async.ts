@@ -1,0 +1,194 @@
+import { type AsyncOperation, BULK_ALIGNMENT_RULE, type Completion, type PlaceRule } from '../program/async-operation.js';
+import { type DataType, PREDICATE, parseDataType } from '../program/data-type.js';
+import type { Address, AtomicOperation, Operand } from '../program/operation.js';
+import type { Scope } from '../program/placement.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { checkPlace } from './decode-access.js';
+import { objectAddress } from './decode-mbarrier.js';
+import { type Decoder, windowOf } from './decoder.js';
+import type { Mnemonic } from './instruction-table.js';
+import type { Qualifiers } from './qualifier-rules.js';
+
+/** cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async and the async-groups (PTX ISA, Asynchronous copy). */
+const SIZE: DataType = { kind: 'u', width: 32 };
+const MASK: DataType = { kind: 'u', width: 16 };
+export const BULK_ALIGNMENT = 16;
+/** A plain asynchronous access; issued by nobody in particular order. */
+export const WEAK = { order: 'weak', scope: undefined, volatile: false, mmio: false } as const;
+
+export function decodeAsyncCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+  const [to, from, size, ...rest] = instruction.operands;
+  const sizes = name === 'cp.async.ca' ? [4n, 8n, 16n] : [16n];
+  if (size?.kind !== 'number' || !sizes.includes(size.value)) {
+    return void decoder.refuse(size?.span ?? instruction.span, `${name} copies ${sizes.join(', ')} bytes`);
+  }
+  const bytes = Number(size.value);
+  const destination = place(decoder, instruction, to, qualifiers.space, bytes, bytes);
+  const source = place(decoder, instruction, from, 'global', bytes, bytes);
+  // After the size: the bytes that are read, or a predicate that says that none are.
+  const [third] = rest;
+  const ignores = third !== undefined && (third.kind === 'negated' || (third.kind === 'name' && decoder.isPredicate(third.name)));
+  if (rest.length > 1) return void decoder.refuse(rest[1]?.span ?? instruction.span, 'cache policies are not modelled: leave the operand out');
+  if (third?.kind === 'number' && (third.value < 0n || third.value > size.value)) return void decoder.refuse(third.span, `src-size is at most cp-size, ${size.value}`);
+  const given = third === undefined || ignores ? undefined : decoder.value(third, SIZE);
+  const ignored = ignores ? decoder.predicate(instruction, third) : undefined;
+  if (destination === undefined || source === undefined || (third !== undefined && given === undefined && ignored === undefined)) return;
+  if (given?.kind === 'register') {
+    // src-size above cp-size is undefined.
+    const fits = decoder.temporary(PREDICATE, instruction.span);
+    const arithmetic = { name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 } as const;
+    decoder.emit(instruction, { kind: 'compute', target: fits, type: PREDICATE, arithmetic, operands: [given, { kind: 'constant', value: size.value }] });
+    decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: fits }, rule: 'cp.async with a src-size above its cp-size' });
+  }
+  decoder.emit(instruction, {
+    kind: 'async',
+    proxy: 'generic',
+    ...WEAK,
+    source: { kind: 'memory', address: source, bytes: { kind: 'constant', value: size.value }, given, ignored },
+    destination,
+    reduction: undefined,
+    completion: { kind: 'group', bulk: false },
+    multicast: undefined,
+    tile: undefined,
+    rules: [],
+  });
+}
+
+export function place(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  operand: OperandSyntax | undefined,
+  space: string | undefined,
+  bytes: number,
+  alignment: number,
+): Address | undefined {
+  const at = decoder.address(operand, windowOf(space));
+  return at !== undefined && checkPlace(decoder, instruction, space, at.range, at.address.offset, bytes, alignment) ? at.address : undefined;
+}
+
+export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+  const [to, from, size, ...rest] = instruction.operands;
+  const bytes = decoder.value(size, SIZE);
+  if (bytes?.kind === 'constant' && (bytes.value % BigInt(BULK_ALIGNMENT) !== 0n || bytes.value === 0n))
+    return void decoder.refuse(size?.span ?? instruction.span, `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`);
+  const known = bytes?.kind === 'constant' ? Number(bytes.value) : BULK_ALIGNMENT;
+  const destination = place(decoder, instruction, to, qualifiers.space, known, BULK_ALIGNMENT);
+  const source = place(decoder, instruction, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
+  const ending = decodeEnding(decoder, instruction, qualifiers, rest, 3);
+  if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
+  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes, SIZE, BULK_ALIGNMENT_RULE);
+  const type = qualifiers.operation === undefined ? undefined : parseDataType(qualifiers.type ?? '');
+  const reduces = name === 'cp.reduce.async.bulk' && type !== undefined;
+  const relaxed = reduces ? ('sys' as const) : (qualifiers.scope as Scope | undefined);
+  decoder.emit(instruction, {
+    kind: 'async',
+    proxy: 'async',
+    ...(relaxed === undefined ? WEAK : { ...WEAK, order: 'relaxed', scope: relaxed }),
+    source: { kind: 'memory', address: source, bytes, given: undefined, ignored: undefined },
+    destination,
+    reduction: reduces ? { operation: qualifiers.operation as AtomicOperation, type } : undefined,
+    ...ending,
+    tile: undefined,
+    rules: [
+      'bulk-alignment',
+      ...(qualifiers.space === 'global' ? [] : (['mbarrier-with-destination'] as const)),
+      ...(qualifiers.space === 'shared::cluster' && qualifiers.sourceSpace === 'shared::cta' ? (['destination-in-other-cta'] as const) : []),
+    ],
+  });
+}
+
+/** A size or address that is no multiple of 16 bytes breaks the rule: undefined. */
+export function requireMultiple(decoder: Decoder, instruction: InstructionSyntax, value: Operand, valueType: DataType, rule: string): void {
+  const rest = decoder.temporary(valueType, instruction.span);
+  const good = decoder.temporary(PREDICATE, instruction.span);
+  const constant = (value: bigint): Operand => ({ kind: 'constant', value });
+  const compute = (name: 'and' | 'equal', target: string, type: DataType, operands: readonly Operand[]): void =>
+    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name, signed: false, width: valueType.width, resultWidth: type.width }, operands });
+  compute('and', rest, valueType, [value, constant(BigInt(BULK_ALIGNMENT - 1))]);
+  compute('equal', good, PREDICATE, [{ kind: 'register', name: rest }, constant(0n)]);
+  decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: good }, rule });
+}
+
+/** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */
+export function decodeEnding(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  rest: readonly OperandSyntax[],
+  index: number,
+): { readonly completion: Completion; readonly multicast: Operand | undefined } | undefined {
+  const multicasts = qualifiers.multicast === 'multicast::cluster';
+  const signals = qualifiers.mechanism !== 'bulk_group';
+  const wanted = (signals ? 1 : 0) + (multicasts ? 1 : 0);
+  if (rest.length !== wanted) {
+    const expected = [signals ? '[mbar]' : undefined, multicasts ? 'ctaMask' : undefined].filter((word) => word !== undefined);
+    return decoder.refuse(
+      instruction.span,
+      `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, found ${rest.length}; cache policies are not modelled`,
+    );
+  }
+  const object = signals ? objectAddress(decoder, instruction, index, windowOf(qualifiers.space)) : undefined;
+  const multicast = multicasts ? decoder.value(rest[1], MASK) : undefined;
+  if ((signals && object === undefined) || (multicasts && multicast === undefined)) return undefined;
+  return { completion: object === undefined ? { kind: 'group', bulk: true } : { kind: 'mbarrier', object }, multicast };
+}
+
+/** st.async and red.async: values from registers; the weak and relaxed forms tell an mbarrier, the release forms nobody. */
+export function decodeAsyncStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const elements = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
+  const operand = instruction.operands[1];
+  const values = elements === 1 ? [operand] : operand?.kind === 'vector' ? operand.elements : [];
+  if (values.length !== elements) return void decoder.refuse(operand?.span ?? instruction.span, `.v${elements} needs a vector of ${elements}`);
+  decodeFromRegisters(decoder, instruction, qualifiers, values, undefined, ['mbarrier-with-destination', 'cluster-of-several-ctas']);
+}
+
+export function decodeAsyncReduction(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+  const operation = qualifiers.operation as AtomicOperation;
+  decodeFromRegisters(decoder, instruction, qualifiers, [instruction.operands[1]], operation, ['mbarrier-with-destination', 'destination-in-other-cta']);
+}
+
+function decodeFromRegisters(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  operands: readonly (OperandSyntax | undefined)[],
+  reduction: AtomicOperation | undefined,
+  rules: readonly PlaceRule[],
+): void {
+  const type = parseDataType(qualifiers.type ?? '');
+  if (type === undefined) return;
+  const releases = qualifiers.order === 'release';
+  // The release forms write global memory, the others the shared memory of the cluster.
+  const space = releases ? 'global' : 'shared::cluster';
+  const bytes = (type.width / 8) * operands.length;
+  const destination = place(decoder, instruction, instruction.operands[0], space, bytes, bytes);
+  const values = operands.map((operand) => decoder.value(operand, type, { widerAllowed: true }));
+  const object = releases ? undefined : objectAddress(decoder, instruction, 2, 'shared::cluster');
+  if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined)) return;
+  const order: AsyncOperation['order'] = releases ? 'release' : reduction === undefined ? 'weak' : 'relaxed';
+  decoder.emit(instruction, {
+    kind: 'async',
+    proxy: 'generic',
+    order,
+    scope: order === 'weak' ? undefined : (qualifiers.scope as Scope),
+    volatile: false,
+    mmio: qualifiers.mmio !== undefined,
+    source: { kind: 'values', values: values as Operand[], type },
+    destination,
+    reduction: reduction === undefined ? undefined : { operation: reduction, type },
+    completion: object === undefined ? { kind: 'none' } : { kind: 'mbarrier', object },
+    multicast: undefined,
+    tile: undefined,
+    rules: releases ? [] : rules,
+  });
+}
+
+export function decodeGroup(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+  const bulk = name.startsWith('cp.async.bulk');
+  if (name.endsWith('commit_group')) return decoder.emit(instruction, { kind: 'group', action: 'commit', bulk });
+  const [count] = instruction.operands;
+  if (count !== undefined && (count.kind !== 'number' || count.value < 0n))
+    return void decoder.refuse(count.span, 'the number of groups that may be pending is a constant, 0 or more');
+  const pending = count?.kind === 'number' ? Number(count.value) : undefined;
+  decoder.emit(instruction, { kind: 'group', action: 'wait', bulk, pending, readsOnly: qualifiers.reads !== undefined });
+}

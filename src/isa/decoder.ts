@@ -1,0 +1,178 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import type { Span } from '../diagnostics/source.js';
+import { type DataType, PREDICATE, parseDataType, showDataType, UNTYPED_DEFAULT } from '../program/data-type.js';
+import type { LocationTable, VirtualRange, Window } from '../program/locations.js';
+import type { Address, Guard, Operand, Operation, ProgramStatement } from '../program/operation.js';
+import type { Placement } from '../program/placement.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { Qualifiers } from './qualifier-rules.js';
+
+/** A use of a register at a type: what the width check needs. */
+export interface RegisterUse {
+  readonly register: string;
+  readonly type: DataType;
+  readonly span: Span;
+  /** Whether the instruction also takes wider registers, as ld, st and cvt do. */
+  readonly widerAllowed: boolean;
+  /** Shorthand without types is not held to widths. */
+  readonly untyped: boolean;
+}
+
+/** What decoding one thread has found so far, and the means to read operands. */
+export class Decoder {
+  readonly statements: ProgramStatement[] = [];
+  readonly reads: RegisterUse[] = [];
+  readonly writes: RegisterUse[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  private temporaries = 0;
+
+  constructor(
+    readonly placement: Placement,
+    readonly locations: LocationTable,
+    /** Registers that the thread declares, initialises or writes. */
+    readonly registers: ReadonlySet<string>,
+    /** Those of them that it declares as predicates. */
+    private readonly predicates: ReadonlySet<string>,
+    /** The values of the predefined registers that the place of the thread settles. */
+    readonly specialRegisters: ReadonlyMap<string, bigint>,
+    /** Makes the location of an undeclared name. */
+    readonly implicitLocation: (name: string, span: Span) => VirtualRange,
+    /** The test is in the Dat3M dialect: in columns, without a typed declaration. */
+    readonly isDat3m = false,
+  ) {}
+
+  refuse(span: Span, message: string, hint?: string): undefined {
+    this.diagnostics.push(error('L0104', span, message, hint));
+    return undefined;
+  }
+
+  emit(instruction: InstructionSyntax, operation: Operation, guard?: Guard): void {
+    this.statements.push({ operation, guard: guard ?? guardOf(instruction), span: instruction.span });
+  }
+
+  /** A register of our own, for the steps between. */
+  temporary(type: DataType, span: Span): string {
+    this.temporaries += 1;
+    const register = `#${this.temporaries}`;
+    this.writes.push({ register, type, span, widerAllowed: true, untyped: true });
+    return register;
+  }
+
+  /** A register of our own that lasts from one instruction to another. */
+  hidden(register: string, type: DataType, span: Span): void {
+    this.writes.push({ register, type, span, widerAllowed: true, untyped: true });
+  }
+
+  /** Whether a name is a register declared or used as a predicate. */
+  isPredicate(name: string): boolean {
+    return this.predicates.has(name) || this.writes.some(({ register, type }) => register === name && type.kind === 'pred');
+  }
+
+  /** A predicate operand, `p` or `!p`. */
+  predicate(instruction: InstructionSyntax, operand: OperandSyntax): Operand | undefined {
+    if (operand.kind !== 'negated') return this.value(operand, PREDICATE);
+    this.reads.push({ register: operand.name, type: PREDICATE, span: instruction.span, widerAllowed: false, untyped: false });
+    return { kind: 'register', name: this.negate(instruction, operand.name) };
+  }
+
+  /** Emits the negation of a predicate and gives the register that holds it. */
+  negate(instruction: InstructionSyntax, register: string): string {
+    const target = this.temporary(PREDICATE, instruction.span);
+    const arithmetic = { name: 'not', signed: false, width: 1, resultWidth: 1 } as const;
+    this.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic, operands: [{ kind: 'register', name: register }] });
+    return target;
+  }
+
+  /** The location that a name means in this thread, if it is not one of its registers. */
+  location(name: string, span: Span): VirtualRange {
+    return this.locations.resolve(name, this.placement.cta) ?? this.implicitLocation(name, span);
+  }
+
+  isLocation(name: string): boolean {
+    return this.locations.named(name).length > 0;
+  }
+
+  /** A register or constant that an instruction reads at a type. */
+  value(operand: OperandSyntax | undefined, type: DataType, use: { readonly widerAllowed?: boolean; readonly untyped?: boolean } = {}): Operand | undefined {
+    if (operand === undefined) return undefined;
+    switch (operand.kind) {
+      case 'number':
+        if (operand.value >= 1n << BigInt(type.width) || operand.value < -(1n << BigInt(type.width - 1))) {
+          return this.refuse(operand.span, `${operand.value} does not fit into .${showDataType(type)}`);
+        }
+        return { kind: 'constant', value: BigInt.asUintN(type.width, operand.value) };
+      case 'name': {
+        if (this.isLocation(operand.name) && !this.registers.has(operand.name)) {
+          return { kind: 'constant', value: this.location(operand.name, operand.span).base + operand.offset };
+        }
+        if (operand.offset !== 0n) return this.refuse(operand.span, 'a register takes an offset only inside an address');
+        const special = this.registers.has(operand.name) ? undefined : this.specialRegisters.get(operand.name);
+        if (special !== undefined) return { kind: 'constant', value: BigInt.asUintN(type.width, special) };
+        if (!this.registers.has(operand.name) && isSpecialRegister(operand.name)) {
+          this.diagnostics.push(
+            error('L0106', operand.span, `the special register %${operand.name} has no value here`, 'its value does not follow from where the thread runs: give the value itself'),
+          );
+          return undefined;
+        }
+        this.reads.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
+        return { kind: 'register', name: operand.name };
+      }
+      case 'addressOf':
+        return { kind: 'constant', value: this.location(operand.name, operand.span).base };
+      default:
+        return this.refuse(operand.span, 'expected a register, a number or an address here');
+    }
+  }
+
+  /** A register that an instruction writes; `_` gives undefined, as does a mistake. */
+  target(
+    operand: OperandSyntax | undefined,
+    type: DataType,
+    use: { readonly widerAllowed?: boolean; readonly sink?: boolean; readonly untyped?: boolean } = {},
+  ): string | undefined {
+    if (operand === undefined) return undefined;
+    if (operand.kind === 'sink') return use.sink === true ? undefined : this.refuse(operand.span, 'this instruction cannot discard its result: name a register');
+    if (operand.kind !== 'name' || operand.offset !== 0n) return this.refuse(operand.span, 'expected the register to write');
+    this.writes.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
+    return operand.name;
+  }
+
+  /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets, with the location it names outright. */
+  address(operand: OperandSyntax | undefined, window: Window): { readonly address: Address; readonly range: VirtualRange | undefined; readonly span: Span } | undefined {
+    if (operand === undefined) return undefined;
+    if (operand.kind !== 'address' && operand.kind !== 'name' && operand.kind !== 'tensor') return this.refuse(operand.span, 'expected an address such as [x], [x+4] or [r1]');
+    const base = operand.kind === 'name' ? operand.name : operand.base;
+    if (typeof base === 'bigint') return this.refuse(operand.span, 'an address is a location or a register, never a number');
+    const percent = operand.kind !== 'name' && operand.percent;
+    const { span } = operand;
+    const offset = operand.kind === 'tensor' ? 0n : operand.offset;
+    if (percent || (this.registers.has(base) && !this.isLocation(base))) {
+      this.reads.push({ register: base, type: { kind: 'b', width: 32 }, span, widerAllowed: true, untyped: true });
+      return { address: { base: { kind: 'register', name: base }, offset, window }, range: undefined, span };
+    }
+    const range = this.location(base, span);
+    return { address: { base: { kind: 'constant', value: range.base }, offset, window }, range, span };
+  }
+
+  /** The type that an instruction works on: the one written, else the location's, else a 32-bit integer. */
+  type(qualifiers: Qualifiers, range?: VirtualRange): DataType {
+    return (qualifiers.type === undefined ? undefined : parseDataType(qualifiers.type)) ?? range?.elementType ?? UNTYPED_DEFAULT;
+  }
+}
+
+/** Predefined, read-only registers (PTX ISA, Special Registers). */
+function isSpecialRegister(name: string): boolean {
+  return /^(n?(tid|ctaid|warpid|smid)|cluster_n?cta(id|rank)|n?clusterid)(\.[xyzw])?$|^(laneid|gridid|is_explicit_cluster|clock(_hi|64)?|globaltimer(_lo|_hi)?|lanemask_(eq|le|lt|ge|gt)|(total|dynamic|aggr)_smem_size|pm\d(_64)?|envreg\d+|current_graph_exec)$|\./.test(
+    name,
+  );
+}
+
+export function guardOf(instruction: InstructionSyntax): Guard | undefined {
+  const guard = instruction.guard;
+  return guard === undefined ? undefined : { register: guard.register, negated: guard.negated };
+}
+
+/** The window that a state space qualifier names; without one the address is generic. `.shared` is the own CTA's memory. */
+export function windowOf(space: string | undefined): Window {
+  return space === 'shared' || space === 'shared::cta' ? 'shared::cta' : space === 'shared::cluster' || space === 'global' ? space : 'generic';
+}

@@ -1,0 +1,46 @@
+import type { DataType } from './data-type.js';
+import { truncate } from './integer.js';
+import type { Observable, Proposition, Term } from './program.js';
+
+/** Whether a proposition holds of a final state, given the bit pattern of each observable. */
+export function holds(proposition: Proposition, valueOf: (observable: Observable) => bigint): boolean {
+  switch (proposition.kind) {
+    case 'constant':
+      return proposition.value;
+    case 'not':
+      return !holds(proposition.operand, valueOf);
+    case 'and':
+      return proposition.operands.every((operand) => holds(operand, valueOf));
+    case 'or':
+      return proposition.operands.some((operand) => holds(operand, valueOf));
+    case 'compare': {
+      const type = comparisonType(proposition.left, proposition.right);
+      const read = (term: Term): bigint => {
+        const bits = truncate(term.kind === 'number' ? term.value : valueOf(term), type.width);
+        return type.kind === 's' ? BigInt.asIntN(type.width, bits) : bits;
+      };
+      const [a, b] = [read(proposition.left), read(proposition.right)];
+      switch (proposition.comparison) {
+        case '==':
+          return a === b;
+        case '!=':
+          return a !== b;
+        case '<':
+          return a < b;
+        case '<=':
+          return a <= b;
+        case '>':
+          return a > b;
+        case '>=':
+          return a >= b;
+      }
+    }
+  }
+}
+
+/** The type at which two sides compare: the wider side's, signed if one side is signed; two numbers as 64-bit integers. */
+export function comparisonType(left: Term, right: Term): DataType {
+  const types = [left, right].flatMap((term) => (term.kind === 'number' ? [] : [term.type]));
+  const widest = types.reduce((a, b) => Math.max(a, b.width), 0);
+  return { kind: types.length === 0 || types.some((type) => type.kind === 's') ? 's' : 'u', width: widest === 0 ? 64 : widest };
+}

@@ -1,0 +1,27 @@
+import { WHOLE } from '../events/chunks.js';
+import { type EventStructure, makeEvents } from '../events/events.js';
+import type { Program } from '../program/program.js';
+import { type UnrolledThread, unrollThread } from '../unroll/unroll.js';
+import { chunksOfCopies } from './copy-chunks.js';
+
+export interface UnrollOptions {
+  /** How often a loop body is executed at most; of a loop that only waits: `spinRounds`. */
+  readonly bound: number;
+  readonly spinRounds: number;
+  readonly failingCasWrites: boolean;
+}
+
+/** Unrolls a program (see unrollThread); a sentence instead, if it is too large. */
+export function buildEvents(program: Program, { bound, spinRounds, failingCasWrites }: UnrollOptions): EventStructure | string {
+  const threads: UnrolledThread[] = [];
+  for (const thread of program.threads) {
+    const unrolled = unrollThread(program, thread, bound, spinRounds);
+    if (unrolled === undefined) return `${thread.name} is too large when its loops are unrolled ${bound} times`;
+    threads.push(unrolled);
+  }
+  const copies = program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'));
+  const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
+  if (!copies || typeof whole === 'string') return whole;
+  const chunks = chunksOfCopies(whole);
+  return typeof chunks === 'string' ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
+}

@@ -1,0 +1,52 @@
+import type { MemoryObject } from '../program/locations.js';
+
+/** A run of bytes of an object that every access covers wholly or not at all. */
+export interface Cell {
+  readonly id: number;
+  readonly object: MemoryObject;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** A range of bytes of an object. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Whether two ranges of one object have a byte in common. */
+export function rangesOverlap(a: ByteRange, b: ByteRange): boolean {
+  return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
+/** Cuts the memory of a test into cells, at the borders of all the accesses that its events may make. */
+export function memoryCells(
+  objects: readonly MemoryObject[],
+  accesses: Iterable<{ readonly object: MemoryObject; readonly offset: number; readonly bytes: number }>,
+): readonly Cell[] {
+  const borders = new Map<MemoryObject, Set<number>>(objects.map((object) => [object, new Set([0, object.size])]));
+  for (const { object, offset, bytes } of accesses)
+    borders
+      .get(object)
+      ?.add(offset)
+      .add(offset + bytes);
+  const cells: Cell[] = [];
+  for (const [object, set] of borders) {
+    const sorted = [...set].sort((a, b) => a - b);
+    sorted.slice(1).forEach((end, i) => {
+      const offset = sorted[i] ?? 0;
+      cells.push({ id: cells.length, object, offset, bytes: end - offset });
+    });
+  }
+  return cells;
+}
+
+/** The initial bytes of a range of an object, lowest first; undefined where the test leaves them unknown. */
+export function initialBytes(object: MemoryObject, offset: number, bytes: number): readonly (number | undefined)[] {
+  const elementBytes = object.elementType.width / 8;
+  return Array.from({ length: bytes }, (_, i) => {
+    const at = offset + i;
+    const element = object.initial[Math.floor(at / elementBytes)];
+    return element === undefined ? undefined : Number((element >> BigInt(8 * (at % elementBytes))) & 0xffn);
+  });
+}

@@ -1,0 +1,67 @@
+import type { BarrierOperation } from '../program/operation.js';
+import type { ValueDomain } from './value-domain.js';
+
+/** What one participant of a rendezvous gives. */
+export interface Given<V, C> {
+  readonly lane: number;
+  readonly present: C;
+  readonly value: V;
+}
+
+const WORD = 32;
+
+/**
+ * What a rendezvous returns to one of its participants (PTX ISA, barrier.red, vote.sync, match.sync, redux.sync,
+ * elect.sync). Results of a word and a predicate have the predicate as bit 32.
+ */
+export function exchange<V, C>(
+  domain: ValueDomain<V, C>,
+  { operation, width, signed, resultWidth }: NonNullable<BarrierOperation['reduction']>,
+  own: { readonly lane: number; readonly value: V },
+  given: readonly Given<V, C>[],
+): V {
+  const { yes } = domain;
+  const constant = (bits: bigint, of = width): V => domain.constant(BigInt.asUintN(of, bits), of);
+  const bit = (condition: C, at: number, of = resultWidth): V => domain.choose(condition, constant(1n << BigInt(at), of), constant(0n, of));
+  const both = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', a: V, b: V, of: number): V => domain.compute({ name, signed, width: of, resultWidth: of }, [a, b]);
+  const all = (conditions: readonly C[]): C => conditions.reduce((x, y) => domain.and(x, y), yes);
+  const fold = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', neutral: bigint): V =>
+    given.map(({ present, value }) => domain.choose(present, value, constant(neutral))).reduce((x, y) => both(name, x, y, width), constant(neutral));
+  const union = (parts: readonly V[]): V => parts.reduce((x, y) => both('or', x, y, resultWidth), constant(0n, resultWidth));
+  const unless = (present: C, condition: C): C => domain.or(domain.not(present), condition);
+  const same = (value: V): C => domain.truth(domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [value, own.value]));
+  const largest = (1n << BigInt(width - 1)) - 1n;
+  switch (operation) {
+    case 'popc':
+      return given.map(({ present, value }) => bit(domain.and(present, domain.truth(value)), 0)).reduce((x, y) => both('add', x, y, WORD), constant(0n, WORD));
+    case 'and':
+      return fold('and', -1n);
+    case 'or':
+    case 'xor':
+    case 'add':
+      return fold(operation, 0n);
+    case 'minimum':
+      return fold('minimum', signed ? largest : -1n);
+    case 'maximum':
+      return fold('maximum', signed ? -largest - 1n : 0n);
+    case 'uniform':
+      return bit(all(given.map(({ present, value }) => unless(present, same(value)))), 0);
+    case 'ballot':
+      return union(given.map(({ lane, present, value }) => bit(domain.and(present, domain.truth(value)), lane)));
+    case 'match-any':
+      return union(given.map(({ lane, present, value }) => bit(domain.and(present, same(value)), lane)));
+    case 'match-all': {
+      const agree = all(given.map(({ present, value }) => unless(present, same(value))));
+      return union([bit(agree, WORD), ...given.map(({ lane, present }) => bit(domain.and(agree, present), lane))]);
+    }
+    case 'elect': {
+      // The lowest lane: nobody before it is present.
+      const elected = given.map(({ lane, present }) => ({ lane, wins: all([present, ...given.filter((other) => other.lane < lane).map((other) => domain.not(other.present))]) }));
+      const lanes = elected.map(({ lane, wins }) => domain.choose(wins, constant(BigInt(lane), resultWidth), constant(0n, resultWidth)));
+      return union([...lanes, ...elected.filter(({ lane }) => lane === own.lane).map(({ wins }) => bit(wins, WORD))]);
+    }
+    case 'active':
+    case 'converge':
+      return own.value;
+  }
+}

@@ -1,0 +1,390 @@
+import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { DataType } from '../program/data-type.js';
+import { atomicArithmetic } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
+import type { Address, Atomic, AtomicOperation, BarrierOperation, Operand, Operation } from '../program/operation.js';
+import type { Edge, Node, UnrolledThread } from '../unroll/unroll.js';
+import { runAsync, runTensormapCopy } from './interpret-async.js';
+import { runMbarrier } from './interpret-mbarrier.js';
+import type { Blocking, Dependencies, Environment, EventRun, Held, State, ThreadRun, ValueDomain } from './value-domain.js';
+
+/** Runs an unrolled thread in a domain: every node once, states merged where control flow joins. */
+export function interpretThread<V, C>(structure: EventStructure, threadIndex: number, domain: ValueDomain<V, C>, environment: Environment<V> & Blocking<C>): ThreadRun<V, C> {
+  const unrolled = structure.threads[threadIndex];
+  if (unrolled === undefined) throw new Error(`no thread ${threadIndex}`);
+  return new Interpreter(structure, threadIndex, domain, environment).run(unrolled);
+}
+
+export class Interpreter<V, C> {
+  readonly none: Dependencies<C> = new Map();
+  private blocked: C;
+  private assumed: C;
+  private readonly spinning: ReadonlySet<number | undefined>;
+  private readonly taken = new Map<number, State<V, C>>();
+  private readonly next = new Map<number, State<V, C>>();
+  private readonly entry: State<V, C>;
+  private readonly joins: UnrolledThread['joins'];
+  private readonly types: ReadonlyMap<string, { readonly width: number }>;
+  private readonly runs: EventRun<V, C>[] = [];
+
+  constructor(
+    readonly structure: EventStructure,
+    private readonly threadIndex: number,
+    readonly domain: ValueDomain<V, C>,
+    readonly environment: Environment<V> & Blocking<C>,
+  ) {
+    this.blocked = domain.no;
+    this.assumed = domain.yes;
+    this.spinning = new Set(environment.leavesLoops === true ? structure.threads[threadIndex]?.spins.map(({ edge }) => edge.from) : []);
+    const { registers } = structure.program.threads[threadIndex] ?? { registers: new Map() };
+    const initial = new Map<string, Held<V, C>>();
+    const types = new Map<string, { readonly width: number }>();
+    for (const [name, register] of registers) {
+      types.set(name, register.type);
+      initial.set(name, { value: domain.constant(register.initial, register.type.width), from: this.none });
+    }
+    this.types = types;
+    this.entry = { condition: domain.yes, registers: initial, control: new Map() };
+    this.joins = structure.threads[threadIndex]?.joins ?? new Map();
+  }
+
+  run({ nodes, ends, cuts, spins }: UnrolledThread): ThreadRun<V, C> {
+    for (const node of nodes) this.step(node);
+    const end = this.merge(ends, nodes.length);
+    const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
+    for (const event of this.structure.eventsOf(this.threadIndex, nodes.length)) this.record({ event, executed: end.condition, controlDependencies: this.controlOf(end) });
+    const cut = this.merge(cuts);
+    return {
+      events: this.runs,
+      registers,
+      ended: end.condition,
+      cut: cut.condition,
+      cutDependencies: this.controlOf(cut),
+      spins: spins.map(({ edge }) => this.merge([edge]).condition),
+      blocked: this.blocked,
+      assumed: this.assumed,
+    };
+  }
+
+  /** Notes that an event is executed. */
+  record(run: Partial<EventRun<V, C>> & Pick<EventRun<V, C>, 'event' | 'executed'>): void {
+    this.runs.push({ addressDependencies: this.none, dataDependencies: this.none, controlDependencies: this.none, ...run });
+  }
+
+  private step(node: Node): void {
+    const before = this.merge(node.incoming, node.id);
+    const { operation, guard } = node.statement;
+    const { domain } = this;
+    let executes = before.condition;
+    let holds = domain.yes;
+    let guardFrom: Dependencies<C> = this.none;
+    if (guard !== undefined) {
+      const held = this.register(before, guard.register);
+      const truth = domain.truth(held.value);
+      holds = guard.negated ? domain.not(truth) : truth;
+      executes = domain.and(executes, holds);
+      guardFrom = held.from;
+    }
+    if (operation.kind === 'branch' || operation.kind === 'exit') {
+      const control = guard === undefined ? before.control : new Map([...before.control, [node.id, { from: guardFrom, reached: before.condition }]]);
+      if (guard !== undefined && this.spinning.has(node.id)) {
+        this.assumed = domain.and(this.assumed, domain.not(executes));
+        this.next.set(node.id, { ...before, control });
+        return;
+      }
+      this.taken.set(node.id, { ...before, condition: executes, control });
+      const falls = guard === undefined ? domain.no : domain.and(before.condition, domain.not(executes));
+      this.next.set(node.id, { ...before, condition: falls, control });
+      return;
+    }
+    const written = this.execute(node, operation, { ...before, condition: executes }, this.union(this.controlOf(before), guardFrom));
+    const after = this.pass(node, before, executes);
+    if (written.size === 0) {
+      this.next.set(node.id, after);
+      return;
+    }
+    const registers = new Map(before.registers);
+    for (const [name, held] of written) {
+      if (guard === undefined) {
+        registers.set(name, held);
+        continue;
+      }
+      // Under a guard the register is a choice between the new and the old value, and depends on the guard too; whether
+      // control comes here at all does not matter to what it holds if it does.
+      const old = this.register(before, name);
+      registers.set(name, { value: domain.choose(holds, held.value, old.value), from: this.union(this.union(held.from, guardFrom), old.from) });
+    }
+    this.next.set(node.id, { ...after, registers });
+  }
+
+  /** Control goes on only past what does not keep the thread for ever. */
+  private pass(node: Node, before: State<V, C>, executes: C): State<V, C> {
+    const { domain } = this;
+    const waiting = this.structure.eventsOf(this.threadIndex, node.id).filter(canBlock);
+    if (waiting.length === 0) return before;
+    const goesOn = waiting.map((event) => this.environment.passes(event)).reduce((all, passes) => domain.and(all, passes));
+    const kept = domain.and(executes, domain.not(goesOn));
+    this.blocked = domain.or(this.blocked, kept);
+    return domain.isNo(kept) ? before : { ...before, condition: domain.and(before.condition, domain.not(kept)) };
+  }
+
+  /** Executes one operation and gives the registers it writes. */
+  private execute(node: Node, operation: Exclude<Operation, { kind: 'branch' | 'exit' }>, state: State<V, C>, control: Dependencies<C>): ReadonlyMap<string, Held<V, C>> {
+    const events = this.structure.eventsOf(this.threadIndex, node.id);
+    const written = new Map<string, Held<V, C>>();
+    const { domain } = this;
+    switch (operation.kind) {
+      case 'compute': {
+        const operands = operation.operands.map((operand, i) => this.operand(state, operand, operandWidth(operation.arithmetic, i)));
+        const value = domain.compute(
+          operation.arithmetic,
+          operands.map((operand) => operand.value),
+        );
+        this.write(
+          written,
+          operation.target,
+          value,
+          operation.type.kind === 's',
+          operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none),
+        );
+        break;
+      }
+      case 'load':
+        events.forEach((event, i) => {
+          const address = this.address(state, operation.address, i * (operation.type.width / 8));
+          const value = this.environment.read(event);
+          this.record({ event, executed: state.condition, address: address.value, value, addressDependencies: address.from, controlDependencies: control });
+          const target = operation.targets[i];
+          if (target !== undefined) this.write(written, target, value, operation.type.kind === 's', this.from(event));
+        });
+        break;
+      case 'store':
+        events.forEach((event, i) => {
+          const address = this.address(state, operation.address, i * (operation.type.width / 8));
+          const data = this.operand(state, operation.values[i] ?? { kind: 'constant', value: 0n }, operation.type.width);
+          this.record({
+            event,
+            executed: state.condition,
+            address: address.value,
+            value: data.value,
+            addressDependencies: address.from,
+            dataDependencies: data.from,
+            controlDependencies: control,
+          });
+        });
+        break;
+      case 'atomic':
+        this.atomic(operation, events, state, control, written);
+        break;
+      case 'barrier':
+        this.barriers(events, state, control, written);
+        break;
+      case 'mbarrier':
+        runMbarrier(this, operation, events, state, control, written);
+        break;
+      case 'async':
+        runAsync(this, operation, events, state, control);
+        break;
+      case 'tensormap-copy':
+        runTensormapCopy(this, operation, events, state, control);
+        break;
+      case 'require':
+        for (const event of events) {
+          const value = this.operand(state, operation.value, 1);
+          this.record({ event, executed: state.condition, value: value.value, dataDependencies: value.from, controlDependencies: control });
+        }
+        break;
+      case 'cluster-barrier':
+        this.barriers(events, state, control, written);
+        break;
+      case 'proxy-fence':
+      case 'fence':
+      case 'group':
+        for (const event of events) {
+          const address = operation.kind === 'proxy-fence' && operation.address !== undefined ? this.address(state, operation.address, 0) : undefined;
+          this.record({
+            event,
+            executed: state.condition,
+            controlDependencies: control,
+            ...(address === undefined ? {} : { address: address.value, addressDependencies: address.from }),
+          });
+        }
+    }
+    return written;
+  }
+
+  /** A barrier; before an arrival the threads of a warp come together, and until then it is not executed. */
+  private barriers(events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+    let { condition } = state;
+    for (const event of events) {
+      const { barrier } = event;
+      if (barrier?.kind === 'barrier') this.barrier(barrier, event, { ...state, condition }, control, written);
+      else this.record({ event, executed: condition, controlDependencies: control });
+      if (events.length > 1 && canBlock(event)) condition = this.domain.and(condition, this.environment.passes(event));
+    }
+  }
+
+  private barrier(operation: BarrierOperation, event: ProgramEvent, state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+    const { reduction } = operation;
+    const id = this.operand(state, operation.id, 32);
+    const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
+    const given = reduction === undefined ? undefined : this.operand(state, reduction.value, reduction.width);
+    const results = reduction === undefined ? [] : [{ target: reduction.target, result: this.environment.barrierResult(event) }];
+    this.record({
+      event,
+      executed: state.condition,
+      barrierId: id.value,
+      dataDependencies: [id, count, given].reduce((all, operand) => this.union(all, operand?.from ?? this.none), this.none),
+      controlDependencies: control,
+      ...(count === undefined ? {} : { barrierCount: count.value }),
+      ...(given === undefined ? {} : { value: given.value }),
+      ...results.map(({ result }) => ({ result }))[0],
+    });
+    // In a domain of values that are partly unknown the result may be so too; the target then is.
+    for (const { target, result } of results) if (target !== '') this.write(written, target, result, false, given?.from ?? this.none);
+  }
+
+  /** An atomic: a read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */
+  private atomic(operation: Atomic, events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+    const [read, write] = events;
+    if (read === undefined || write === undefined) throw new Error('an atomic without its events');
+    const { domain } = this;
+    const { width } = operation.type;
+    const address = this.address(state, operation.address, 0);
+    const operands = operation.values.map((value) => this.operand(state, value, width));
+    const old = this.environment.read(read);
+    const fromOld = this.from(read);
+    const [first, second] = operands;
+    if (first === undefined) throw new Error('an atomic without operands');
+    const updated = this.update(operation.operation, operation.type, old, fromOld, first);
+    let { value, from } = updated;
+    let executed = state.condition;
+    if (operation.operation === 'cas') {
+      const equal = domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [old, first.value]);
+      const changed = domain.truth(equal);
+      value = second?.value ?? value;
+      from = this.union(this.union(first.from, second?.from ?? this.none), fromOld);
+      // 8.4: an atomic is a write if it results in one; the other reading has a failing cas write the old value back.
+      if (this.structure.failingCasWrites) value = domain.choose(changed, value, old);
+      else executed = domain.and(executed, changed);
+    }
+    const common = { address: address.value, addressDependencies: address.from, controlDependencies: control };
+    this.record({ event: read, executed: state.condition, value: old, ...common });
+    this.record({ event: write, executed, value, dataDependencies: from, ...common });
+    if (operation.target !== undefined) this.write(written, operation.target, old, operation.type.kind === 's', fromOld);
+  }
+
+  /** The new value of an atomic or a reduction; of exch the operand itself. */
+  update(operation: AtomicOperation, type: DataType, old: V, fromOld: Dependencies<C>, operand: Held<V, C>): Held<V, C> {
+    const arithmetic = atomicArithmetic(operation, type);
+    if (arithmetic === undefined) return operand;
+    return { value: this.domain.compute(arithmetic, [old, operand.value]), from: this.union(operand.from, fromOld) };
+  }
+
+  /** A value that comes from a read. */
+  from(event: ProgramEvent): Dependencies<C> {
+    return new Map([[event.id, this.domain.yes]]);
+  }
+
+  write(written: Map<string, Held<V, C>>, register: string, value: V, signed: boolean, from: Dependencies<C>): void {
+    written.set(register, { value: this.domain.resize(value, this.types.get(register)?.width ?? 32, signed), from });
+  }
+
+  private register(state: State<V, C>, name: string): Held<V, C> {
+    return state.registers.get(name) ?? { value: this.domain.constant(0n, this.types.get(name)?.width ?? 32), from: this.none };
+  }
+
+  operand(state: State<V, C>, operand: Operand, width: number): Held<V, C> {
+    if (operand.kind === 'constant') return { value: this.domain.constant(BigInt.asUintN(width, operand.value), width), from: this.none };
+    const held = this.register(state, operand.name);
+    return { value: this.domain.resize(held.value, width, false), from: held.from };
+  }
+
+  address(state: State<V, C>, address: Address, more: number): Held<V, C> {
+    const offset = address.offset + BigInt(more);
+    if (address.base.kind === 'constant') return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
+    const base = this.operand(state, address.base, 64);
+    const value = this.domain.compute({ name: 'add', signed: false, width: 64, resultWidth: 64 }, [base.value, this.domain.constant(BigInt.asUintN(64, offset), 64)]);
+    return { value: offset === 0n ? base.value : value, from: base.from };
+  }
+
+  /** What control depends on in a state. */
+  private controlOf({ control }: State<V, C>): Dependencies<C> {
+    return [...control.values()].reduce((all, { from }) => this.union(all, from), this.none);
+  }
+
+  /** The state where edges meet; `at`: the node there, or the number of nodes for the end of the thread. */
+  private merge(edges: readonly Edge[], at?: number): State<V, C> {
+    const states = edges
+      .map((edge) => (edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from)))
+      .filter((state) => state !== undefined)
+      .filter((state) => !this.domain.isNo(state.condition));
+    const [first, ...others] = states;
+    if (first === undefined) return { ...this.entry, condition: this.domain.no };
+    const joined = others.reduce((merged, state) => this.join(state, merged), first);
+    return at === undefined ? joined : this.closeBranches(joined, at, states);
+  }
+
+  /** Where the ways of a branch join, it no longer decides what is executed, but what the registers hold that one of them writes. */
+  private closeBranches(joined: State<V, C>, at: number, states: readonly State<V, C>[]): State<V, C> {
+    const closed = [...joined.control].flatMap(([branch, { from, reached }]) => {
+      const join = this.joins.get(branch);
+      return join?.node === at ? [{ branch, from, reached, join }] : [];
+    });
+    if (closed.length === 0) return joined;
+    const registers = new Map(joined.registers);
+    for (const { from, join } of closed) {
+      for (const name of join.registers) {
+        const held = this.register({ ...joined, registers }, name);
+        registers.set(name, { ...held, from: this.union(held.from, from) });
+      }
+    }
+    const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
+    // All that came to the branch comes here.
+    const outermost = closed.find(({ branch, join }) => !join.mayKeep && states.every((state) => state.control.has(branch)));
+    return { condition: outermost?.reached ?? joined.condition, registers, control };
+  }
+
+  private join(a: State<V, C>, b: State<V, C>): State<V, C> {
+    const { domain } = this;
+    const registers = new Map<string, Held<V, C>>();
+    for (const name of new Set([...a.registers.keys(), ...b.registers.keys()])) {
+      const [x, y] = [this.register(a, name), this.register(b, name)];
+      registers.set(
+        name,
+        x === y
+          ? x
+          : {
+              value: x.value === y.value ? x.value : domain.choose(a.condition, x.value, y.value),
+              from: this.union(this.under(a.condition, x.from), this.under(b.condition, y.from)),
+            },
+      );
+    }
+    const control = new Map([...a.control, ...b.control]);
+    for (const [branch, { from, reached }] of control) {
+      const [x, y] = [a.control.get(branch)?.from ?? this.none, b.control.get(branch)?.from ?? this.none];
+      control.set(branch, { reached, from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)) });
+    }
+    return { condition: domain.or(a.condition, b.condition), registers, control };
+  }
+
+  private under(condition: C, dependencies: Dependencies<C>): Dependencies<C> {
+    return dependencies.size === 0 ? dependencies : new Map([...dependencies].map(([event, when]) => [event, this.domain.and(condition, when)]));
+  }
+
+  union(a: Dependencies<C>, b: Dependencies<C>): Dependencies<C> {
+    if (a.size === 0) return b;
+    if (b.size === 0 || a === b) return a;
+    const result = new Map(a);
+    for (const [event, when] of b) {
+      const earlier = result.get(event);
+      result.set(event, earlier === undefined ? when : this.domain.or(earlier, when));
+    }
+    return result;
+  }
+}
+
+/** Whether a thread may be kept at an event for ever; an mbarrier wait never blocks, its loop does. */
+export function canBlock({ barrier }: ProgramEvent): boolean {
+  return barrier !== undefined && barrier.action !== 'arrive';
+}

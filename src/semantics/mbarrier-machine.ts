@@ -1,0 +1,248 @@
+import type { ProgramEvent } from '../events/events.js';
+import { type MbarrierRule, TOKEN } from '../program/mbarrier-operation.js';
+import type { EventRun, ValueDomain } from './value-domain.js';
+
+/**
+ * The mbarrier object as a state machine (PTX ISA, mbarrier: contents, phase completion, arrive-on, expect-tx, complete-tx),
+ * over any value domain: run with numbers it is the object, with formulas its encoding. Layout v0.
+ */
+export interface MbarrierState<V, C> {
+  /** Between init and inval. */
+  readonly valid: C;
+  /** Counts completed phases; its lowest bit is the parity. An init goes on to the next even number but one. */
+  readonly phase: V;
+  readonly expected: V;
+  readonly pending: V;
+  /** The tx-count. */
+  readonly bytes: V;
+}
+
+/** What one operation asks of the object. Counts have COUNT_WIDTH bits. */
+export interface MbarrierInput<V, C> {
+  readonly init: C;
+  readonly inval: C;
+  /** Arrive-on: lowers the pending count by `count`, and the expected count by `drop`. */
+  readonly arrive: C;
+  readonly noComplete: C;
+  /** Raises the pending count by `count`. */
+  readonly increment: C;
+  readonly count: V;
+  readonly drop: V;
+  /** complete-tx. */
+  readonly complete: C;
+  readonly expectedBytes: V;
+  readonly completedBytes: V;
+}
+
+/** Wide enough for sums of a few counts of 20 bits, with a sign. */
+export const COUNT_WIDTH = 24;
+export const PHASE_WIDTH = 12;
+const LARGEST_COUNT = (1n << 20n) - 1n;
+
+export interface MbarrierStepResult<V, C> {
+  readonly after: MbarrierState<V, C>;
+  /** The step completes the phase. */
+  readonly completes: C;
+  readonly broken: ReadonlyMap<MbarrierRule, C>;
+}
+
+export class MbarrierMachine<V, C> {
+  constructor(private readonly domain: ValueDomain<V, C>) {}
+
+  /** Before all operations: as declared, or memory that holds no object. */
+  initial(count: bigint | undefined): MbarrierState<V, C> {
+    const { domain } = this;
+    const number = this.count(count ?? 0n);
+    return { valid: count === undefined ? domain.no : domain.yes, phase: domain.constant(0n, PHASE_WIDTH), expected: number, pending: number, bytes: this.count(0n) };
+  }
+
+  /** What an operation asks for, by what it is. */
+  input(event: ProgramEvent, run: EventRun<V, C>): MbarrierInput<V, C> {
+    const { domain } = this;
+    const { yes, no } = domain;
+    const zero = this.count(0n);
+    const nothing: MbarrierInput<V, C> = {
+      init: no,
+      inval: no,
+      arrive: no,
+      noComplete: no,
+      increment: no,
+      count: zero,
+      drop: zero,
+      complete: no,
+      expectedBytes: zero,
+      completedBytes: zero,
+    };
+    const count = run.count === undefined ? zero : this.clamp(run.count);
+    const bytes = run.bytes === undefined ? zero : this.clamp(run.bytes);
+    const operation = event.mbarrier?.operation;
+    switch (event.mbarrier?.step) {
+      case 'init':
+        return { ...nothing, init: yes, count };
+      case 'inval':
+        return { ...nothing, inval: yes };
+      case 'increment':
+        return { ...nothing, increment: yes, count };
+      case 'expect_tx':
+        return { ...nothing, expectedBytes: bytes };
+      case 'complete_tx':
+        return { ...nothing, complete: yes, completedBytes: bytes };
+      case 'arrive': {
+        const dropping = operation?.action === 'arrive' && operation.drop;
+        return {
+          ...nothing,
+          arrive: yes,
+          count,
+          drop: dropping ? count : zero,
+          noComplete: operation?.action === 'arrive' && operation.noComplete ? yes : no,
+          expectedBytes: bytes,
+        };
+      }
+      default:
+        return nothing;
+    }
+  }
+
+  step(before: MbarrierState<V, C>, input: MbarrierInput<V, C>): MbarrierStepResult<V, C> {
+    const { domain } = this;
+    const { and, or } = { and: domain.and.bind(domain), or: domain.or.bind(domain) };
+    const zero = this.count(0n);
+    const when = (condition: C, value: V): V => domain.choose(condition, value, zero);
+    const bytesExpected = this.add(before.bytes, input.expectedBytes);
+    const bytes = this.subtract(bytesExpected, input.completedBytes);
+    const expected = this.subtract(before.expected, input.drop);
+    const pending = this.subtract(this.add(before.pending, when(input.increment, input.count)), when(input.arrive, input.count));
+    const checks = or(input.arrive, input.complete);
+    const completes = and(and(checks, this.equal(pending, zero)), this.equal(bytes, zero));
+    const next = this.phaseAfter(before.phase, completes, input.init);
+    const after: MbarrierState<V, C> = {
+      valid: or(input.init, and(before.valid, domain.not(input.inval))),
+      phase: next,
+      expected: domain.choose(input.init, input.count, expected),
+      pending: domain.choose(input.init, input.count, domain.choose(completes, expected, pending)),
+      bytes: domain.choose(input.init, zero, bytes),
+    };
+    const counts = or(or(input.init, input.arrive), input.increment);
+    const inUse = domain.not(input.init);
+    const broken = new Map<MbarrierRule, C>([
+      ['uninitialised', and(inUse, domain.not(before.valid))],
+      ['live', and(input.init, before.valid)],
+      ['count', or(and(counts, or(this.equal(input.count, zero), this.above(input.count))), and(input.increment, this.above(pending)))],
+      ['overrun', and(input.arrive, this.negative(pending))],
+      ['dropped', and(input.arrive, and(domain.not(this.equal(input.drop, zero)), or(this.equal(expected, zero), this.negative(expected))))],
+      ['bytes', and(inUse, or(or(this.outOfRange(bytesExpected), this.outOfRange(bytes)), or(this.above(input.expectedBytes), this.above(input.completedBytes))))],
+      ['noComplete', and(input.noComplete, completes)],
+    ]);
+    return { after, completes, broken };
+  }
+
+  /** The token that an arrive returns: the phase, the object, and with .noComplete the pending count before it (PTX ISA, mbarrier.pending_count). */
+  token(before: MbarrierState<V, C>, object: number, noComplete: boolean): V {
+    const { domain } = this;
+    const pending = domain.resize(domain.resize(before.pending, TOKEN.pendingWidth, false), TOKEN.width, false);
+    const parts = [
+      noComplete ? pending : domain.constant(0n, TOKEN.width),
+      domain.constant(noComplete ? 1n << BigInt(TOKEN.noComplete) : 0n, TOKEN.width),
+      domain.constant(BigInt(object + 1) << BigInt(TOKEN.object), TOKEN.width),
+      this.shiftLeft(domain.resize(before.phase, TOKEN.width, false), TOKEN.phase),
+    ];
+    return parts.reduce((all, part) => domain.compute({ name: 'or', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [all, part]));
+  }
+
+  /** What a wait finds: True iff the phase that it names is complete. */
+  test(state: MbarrierState<V, C>, kind: 'token' | 'parity', operand: V, object: number): { readonly complete: C; readonly broken: ReadonlyMap<MbarrierRule, C> } {
+    const { domain } = this;
+    const uninitialised: readonly [MbarrierRule, C] = ['uninitialised', domain.not(state.valid)];
+    if (kind === 'parity') {
+      const parity = domain.truth(operand);
+      const odd = domain.truth(state.phase);
+      const complete = domain.or(domain.and(parity, domain.not(odd)), domain.and(domain.not(parity), odd));
+      const other = domain.compute({ name: 'shift-right', signed: false, width: 32, resultWidth: 32 }, [operand, domain.constant(1n, 32)]);
+      return { complete, broken: new Map([uninitialised, ['parity', domain.not(this.isZero(other, 32))]]) };
+    }
+    const phase = this.field(operand, TOKEN.phase, PHASE_WIDTH);
+    const same = this.compare('equal', phase, state.phase, PHASE_WIDTH);
+    const one = domain.constant(1n, PHASE_WIDTH);
+    const next = domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [phase, one]);
+    const preceding = this.compare('equal', next, state.phase, PHASE_WIDTH);
+    const ofObject = this.compare(
+      'equal',
+      this.field(operand, TOKEN.object, TOKEN.phase - TOKEN.object),
+      domain.constant(BigInt(object + 1), TOKEN.phase - TOKEN.object),
+      TOKEN.phase - TOKEN.object,
+    );
+    return { complete: domain.not(same), broken: new Map([uninitialised, ['token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))]]) };
+  }
+
+  /** Whether phase `a` is before phase `b`. */
+  earlier(a: V, b: V): C {
+    return this.compare('less', a, b, PHASE_WIDTH);
+  }
+
+  samePhase(a: V, b: V): C {
+    return this.compare('equal', a, b, PHASE_WIDTH);
+  }
+
+  private phaseAfter(phase: V, completes: C, init: C): V {
+    const { domain } = this;
+    const add = (value: V, more: bigint): V =>
+      domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [value, domain.constant(more, PHASE_WIDTH)]);
+    const even = domain.compute({ name: 'and', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
+      add(phase, 3n),
+      domain.constant(BigInt.asUintN(PHASE_WIDTH, ~1n), PHASE_WIDTH),
+    ]);
+    return domain.choose(init, even, domain.choose(completes, add(phase, 1n), phase));
+  }
+
+  /** A 32-bit operand; what does not fit is out of range in any case. */
+  private clamp(value: V): V {
+    const { domain } = this;
+    const most = (1n << BigInt(COUNT_WIDTH - 1)) - 1n;
+    const fits = domain.truth(domain.compute({ name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 }, [value, domain.constant(most, 32)]));
+    return domain.choose(fits, domain.resize(value, COUNT_WIDTH, false), this.count(most));
+  }
+
+  private count(value: bigint): V {
+    return this.domain.constant(value, COUNT_WIDTH);
+  }
+
+  private add(a: V, b: V): V {
+    return this.domain.compute({ name: 'add', signed: false, width: COUNT_WIDTH, resultWidth: COUNT_WIDTH }, [a, b]);
+  }
+
+  private subtract(a: V, b: V): V {
+    return this.domain.compute({ name: 'subtract', signed: false, width: COUNT_WIDTH, resultWidth: COUNT_WIDTH }, [a, b]);
+  }
+
+  private equal(a: V, b: V): C {
+    return this.compare('equal', a, b, COUNT_WIDTH);
+  }
+
+  private isZero(value: V, width: number): C {
+    return this.compare('equal', value, this.domain.constant(0n, width), width);
+  }
+
+  private negative(value: V): C {
+    return this.compare('less', value, this.count(0n), COUNT_WIDTH, true);
+  }
+
+  private above(value: V): C {
+    return this.compare('less', this.count(LARGEST_COUNT), value, COUNT_WIDTH, true);
+  }
+
+  private outOfRange(value: V): C {
+    return this.domain.or(this.above(value), this.compare('less', value, this.count(BigInt.asUintN(COUNT_WIDTH, -LARGEST_COUNT)), COUNT_WIDTH, true));
+  }
+
+  private compare(name: 'equal' | 'less', a: V, b: V, width: number, signed = false): C {
+    return this.domain.truth(this.domain.compute({ name, signed, width, resultWidth: 1 }, [a, b]));
+  }
+
+  private field(value: V, shift: number, width: number): V {
+    return this.domain.compute({ name: 'shift-right', signed: false, width: TOKEN.width, resultWidth: width }, [value, this.domain.constant(BigInt(shift), 32)]);
+  }
+
+  private shiftLeft(value: V, by: number): V {
+    return this.domain.compute({ name: 'shift-left', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [value, this.domain.constant(BigInt(by), 32)]);
+  }
+}

@@ -1,0 +1,189 @@
+import { type BarrierGroups, barrierGroups } from '../events/barrier-groups.js';
+import type { EventStructure, ProgramEvent } from '../events/events.js';
+import { responseOf } from '../events/try-cancel.js';
+import { inWindow, type MemoryObject, type VirtualRange } from '../program/locations.js';
+import { TOKEN } from '../program/mbarrier-operation.js';
+import type { Address, Operand, Operation } from '../program/operation.js';
+import type { Thread } from '../program/program.js';
+import { knownValue } from '../unroll/known-values.js';
+import { type ByteRange, type Cell, memoryCells, rangesOverlap } from './cells.js';
+import { interpretThread } from './interpret.js';
+import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
+import type { EventRun, ThreadRun } from './value-domain.js';
+import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
+
+/** A place that an access may go to. */
+export interface PossibleTarget {
+  readonly range: VirtualRange;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly virtualAddress: bigint;
+}
+
+/** What is known of a program before solving: an over-approximation of all its executions. */
+export interface ValueAnalysis {
+  readonly threads: readonly ThreadRun<ValueSet, Certainty>[];
+  /** By event. */
+  readonly runs: readonly EventRun<ValueSet, Certainty>[];
+  readonly readValues: ReadonlyMap<number, ValueSet>;
+  /** By memory event, the places it may access; the address may also lie outside of every location where `wild` says so. */
+  readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>;
+  readonly wild: ReadonlySet<number>;
+  /** Ranges of memory whose bytes may come from different writes of all of them, with a result that none of them wrote. */
+  readonly torn: readonly (ByteRange & { readonly object: MemoryObject })[];
+}
+
+const MOST_ROUNDS = 24;
+
+/**
+ * Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads.
+ * That is right only where no value comes out of thin air; where a model allows that, a read may return anything.
+ */
+export function analyseValues(structure: EventStructure, thinAir: boolean): ValueAnalysis {
+  const readValues = new Map<number, ValueSet>();
+  if (thinAir) for (const event of structure.events) if (event.kind === 'read') readValues.set(event.id, anyValue(event.type?.width ?? 32));
+  for (let round = 0; ; round++) {
+    const threads = structure.threads.map((_, index) =>
+      interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
+        read: (event) => readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []),
+        barrierResult: ({ barrier }) => {
+          const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
+          const threads = structure.program.threads.length;
+          if (reduction?.operation === 'popc')
+            return valueSet(
+              reduction.resultWidth,
+              Array.from({ length: threads + 1 }, (_, i) => BigInt(i)),
+            );
+          return anyValue(reduction?.resultWidth ?? 32);
+        },
+        mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
+        unspecified: (event) =>
+          event.tags.has('OPAQUE')
+            ? anyValue(64)
+            : valueSet(64, [0n, responseOf(structure, structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0, event.chunk?.offset ?? 0)]),
+        passes: () => 'maybe',
+      }),
+    );
+    const runs: EventRun<ValueSet, Certainty>[] = [];
+    for (const thread of threads) for (const run of thread.events) runs[run.event.id] = run;
+    const { targets, wild } = possibleTargets(structure, runs);
+    let changed = false;
+    for (const event of structure.events) {
+      if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
+      const before = readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []);
+      const found = possibleReads(structure, event, targets, runs, threads);
+      const after = unionOf(before, found);
+      const grown = after.values === 'any' ? before.values !== 'any' : before.values !== 'any' && after.values.size > before.values.size;
+      if (!grown) continue;
+      changed = true;
+      // Values that go on growing come from a loop through memory: give up listing them.
+      readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
+    }
+    if (!changed) return { threads, runs, readValues, targets, wild, torn: tornRanges(structure, runs, targets) };
+  }
+}
+
+function possibleTargets(
+  structure: EventStructure,
+  runs: readonly EventRun<ValueSet, Certainty>[],
+): { readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>; readonly wild: ReadonlySet<number> } {
+  const targets = new Map<number, readonly PossibleTarget[]>();
+  const wild = new Set<number>();
+  const { ranges } = structure.program.locations;
+  for (const event of structure.events) {
+    const run = runs[event.id];
+    if (run?.address === undefined || run.executed === 'no' || event.type === undefined) continue;
+    const bytes = event.type.width / 8;
+    const found: PossibleTarget[] = [];
+    const consider = (virtualAddress: bigint): void => {
+      const range = structure.program.locations.at(virtualAddress, bytes);
+      if (range === undefined || virtualAddress % BigInt(event.alignment) !== 0n || (event.placement !== undefined && !inWindow(range.object, event.window, event.placement)))
+        wild.add(event.id);
+      else found.push({ range, offset: Number(virtualAddress - range.base), bytes, virtualAddress });
+    };
+    if (run.address.values === 'any') {
+      wild.add(event.id);
+      const bases = new Map(ranges.map((range) => [range.base, range]));
+      for (const [base, range] of bases) for (let offset = 0; offset + bytes <= range.object.size; offset += event.alignment) consider(base + BigInt(offset));
+    } else {
+      for (const address of run.address.values) consider(address);
+    }
+    targets.set(event.id, found);
+  }
+  return { targets, wild };
+}
+
+/** The cells that tell apart what the accesses of a test may touch, and what it asks for at the end. */
+export function cellsOf({ program, events }: EventStructure, { targets, torn }: ValueAnalysis): readonly Cell[] {
+  const accessed = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? '')).flatMap(([, places]) => places);
+  return memoryCells(program.locations.objects, [
+    ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
+    ...torn.flatMap(({ object, offset, bytes }) => Array.from({ length: bytes }, (_, i) => ({ object, offset: offset + i, bytes: 1 }))),
+    ...program.observed.flatMap((o) => (o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [])),
+  ]);
+}
+
+/** The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not. */
+export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | string {
+  const only = (set: ValueSet | undefined): bigint | undefined => (set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0]);
+  const executed = { ...structure, events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no') };
+  return barrierGroups(executed, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
+}
+
+/** The threads that may write to an object by a statement that the unrolling bound leaves out: what a read finds there is then unknown. */
+export function writersBeyond(structure: EventStructure, threads: readonly ThreadRun<ValueSet, Certainty>[], object: MemoryObject): readonly number[] {
+  const reaches = (thread: Thread, { base, window }: Address): boolean => {
+    const known = knownValue(thread, base, thread.statements.length);
+    if (known === undefined) return window === 'generic' || (object.space === 'shared') === (window !== 'global');
+    return structure.program.locations.at(known, 1)?.object === object;
+  };
+  return structure.threads.flatMap(({ thread, beyond }, index) => {
+    const writes = threads[index]?.cut !== 'no' && beyond.some(({ operation }) => writtenAddresses(operation).some((address) => reaches(thread, address)));
+    return writes ? [index] : [];
+  });
+}
+
+function writtenAddresses(operation: Operation): readonly Address[] {
+  switch (operation.kind) {
+    case 'store':
+    case 'atomic':
+      return [operation.address];
+    case 'async':
+      // A multicast, like a tile, also goes where its address does not say.
+      return operation.multicast === undefined && operation.tile?.side !== 'destination' ? [operation.destination] : [{ ...operation.destination, base: ANYWHERE }];
+    case 'tensormap-copy':
+      return [operation.destination];
+    default:
+      return [];
+  }
+}
+
+const ANYWHERE: Operand = { kind: 'register', name: 'anywhere' };
+
+export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
+  return a.range.object === b.range.object && rangesOverlap(a, b);
+}
+
+function possibleReads(
+  structure: EventStructure,
+  read: ProgramEvent,
+  targets: ReadonlyMap<number, readonly PossibleTarget[]>,
+  runs: readonly EventRun<ValueSet, Certainty>[],
+  threads: readonly ThreadRun<ValueSet, Certainty>[],
+): ValueSet {
+  const width = read.type?.width ?? 32;
+  let result = valueSet(width, []);
+  for (const target of targets.get(read.id) ?? []) {
+    if (writersBeyond(structure, threads, target.range.object).length > 0) return anyValue(width);
+    for (const write of structure.events) {
+      const run = runs[write.id];
+      if (write.kind !== 'write' || write.id === read.partner || run?.value === undefined || run.executed === 'no') continue;
+      const partly = (targets.get(write.id) ?? []).some((place) => overlap(place, target) && !sameBytes(place, target));
+      if (partly) return anyValue(width);
+    }
+    const sources = sourcesOf(structure, target, runs, targets, read);
+    const values = sources.map(({ values: some }) => some).reduce(unionOf);
+    result = unionOf(result, mayTear(sources, read) ? bytewise(sources) : values);
+  }
+  return result;
+}

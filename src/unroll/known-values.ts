@@ -1,0 +1,35 @@
+import { computeArithmetic, resize } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
+import type { Operand } from '../program/operation.js';
+import type { Thread } from '../program/program.js';
+import { registersWritten } from './registers-used.js';
+
+/**
+ * The value of an operand that is the same in every run: a constant, a register that is never written, or one that a single
+ * unguarded statement computes from such values before, on every way. Undefined: not known by these means.
+ */
+export function knownValue(thread: Thread, operand: Operand, before: number): bigint | undefined {
+  if (operand.kind === 'constant') return operand.value;
+  const register = thread.registers.get(operand.name);
+  const writes = thread.statements.flatMap(({ operation }, index) => (registersWritten(operation).includes(operand.name) ? [index] : []));
+  const [write] = writes;
+  if (write === undefined) return register?.initial ?? 0n;
+  const statement = thread.statements[write];
+  if (writes.length > 1 || statement?.operation.kind !== 'compute' || statement.guard !== undefined || write >= before || !isOnEveryWay(thread, write)) return undefined;
+  const { arithmetic, operands, type } = statement.operation;
+  const values = operands.map((one, i) => {
+    const value = knownValue(thread, one, write);
+    return value === undefined ? undefined : BigInt.asUintN(operandWidth(arithmetic, i), value);
+  });
+  if (values.some((value) => value === undefined)) return undefined;
+  const result = computeArithmetic(arithmetic, values as readonly bigint[]);
+  return resize(result, arithmetic.resultWidth, register?.type.width ?? type.width, type.kind === 's');
+}
+
+/** No branch leads past the statement. */
+function isOnEveryWay(thread: Thread, index: number): boolean {
+  return !thread.statements.some(({ operation }, from) => {
+    const to = operation.kind === 'branch' ? (thread.labels.get(operation.label) ?? thread.statements.length) : from;
+    return from < index && to > index;
+  });
+}
