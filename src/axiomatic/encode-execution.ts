@@ -150,7 +150,6 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.clusterBarriers = encodeClusterBarriers(context, (thread) => this.endedOf(thread), passes);
     this.lanes = encodeLanes(
       context,
-      groups.groups,
       (event) => this.runs[event],
       (thread) => this.endedOf(thread),
       passes,

@@ -1,8 +1,8 @@
-import type { BarrierGroup } from '../events/barrier-groups.js';
 import { exitOf, type ProgramEvent } from '../events/events.js';
-import { isOfLanes, type LaneGroup, laneGroups, OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
+import { isOfLanes, type LaneGroup, OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import { atLeast } from '../semantics/completion.js';
 import { exchange } from '../semantics/exchange.js';
+import { lanesBeforeRunning } from '../semantics/value-analysis.js';
 import type { EventRun } from '../semantics/value-domain.js';
 import type { Bits } from './bits.js';
 import type { EncodedViolation } from './encode-mbarriers.js';
@@ -25,7 +25,6 @@ export interface LaneEncoding {
  */
 export function encodeLanes(
   context: EncodingContext,
-  barriers: readonly BarrierGroup[],
   runOf: (event: number) => EventRun<Bits, Formula> | undefined,
   endedOf: (thread: number) => Formula,
   passesOf: (event: number) => Formula,
@@ -35,7 +34,7 @@ export function encodeLanes(
   const released: Formula[] = [];
   const outside: Formula[] = [];
   const synchronization = new PairFormulas(builder, context.universe.events.length);
-  for (const { name, members } of laneGroups(context.universe.structure, barriers)) {
+  for (const { name, members } of lanesBeforeRunning(context.universe.structure, context.analysis)) {
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
       const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula => nth(context, events, event, round);

@@ -202,8 +202,9 @@ function convergence(operation: BarrierOperation | ClusterBarrierOperation, buil
   const waitsApart = operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
   if (lanes === 1 || !waitsApart) return [];
   const mask = { kind: 'constant', value: (1n << BigInt(lanes)) - 1n } as const;
-  const value = { kind: 'constant', value: 0n } as const;
-  const reduction = { operation: 'converge', target: '', value, width: 1, signed: false, resultWidth: 1 } as const;
+  // The lanes that have come to the same barrier: each gives its number.
+  const value = operation.kind === 'barrier' ? operation.id : ({ kind: 'constant', value: 0n } as const);
+  const reduction = { operation: 'converge', target: '', value, width: 32, signed: false, resultWidth: 32 } as const;
   return [builder.event('barrier', [], { barrier: { kind: 'barrier', action: 'red', level: 'lanes', id: mask, count: undefined, aligned: false, reduction } })];
 }
 

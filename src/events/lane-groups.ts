@@ -1,4 +1,3 @@
-import type { BarrierGroup } from './barrier-groups.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 
 /**
@@ -14,11 +13,13 @@ export interface LaneGroup {
 /** A thread that is not in the mask of its own warp instruction: undefined (PTX ISA, vote.sync). */
 export const OUTSIDE_MASK_RULE = 'warp instruction by a thread that is not in its membermask';
 
-export function laneGroups(structure: EventStructure, barriers: readonly BarrierGroup[]): readonly LaneGroup[] {
-  const barrierOf = new Map(barriers.flatMap(({ name, events }) => events.map(({ id }) => [id, name] as const)));
+/** The number of the barrier of the CTA at which an event is, or before which a warp comes together by it. */
+export type BarrierNumber = (event: ProgramEvent) => bigint | undefined;
+
+export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): readonly LaneGroup[] {
   const groups = new Map<string, ProgramEvent[]>();
   for (const event of structure.events) {
-    const what = meetingOf(structure, event, barrierOf);
+    const what = meetingOf(structure, event, numberOf);
     if (what === undefined) continue;
     const name = `${event.placement?.warp}, ${what}`;
     groups.set(name, [...(groups.get(name) ?? []), event]);
@@ -38,13 +39,14 @@ export function isOfLanes({ barrier }: ProgramEvent): boolean {
 }
 
 /** What the lanes of a warp meet at by this event; undefined for one by which they do not. */
-function meetingOf(structure: EventStructure, event: ProgramEvent, barrierOf: ReadonlyMap<number, string>): string | undefined {
+function meetingOf(structure: EventStructure, event: ProgramEvent, numberOf: BarrierNumber): string | undefined {
   const { barrier } = event;
   if (barrier?.kind !== 'barrier') return undefined;
-  if (barrier.level === 'cta') return barrier.action === 'arrive' ? undefined : barrierOf.get(event.id);
+  const here = (instance: bigint | undefined): string => `barrier ${numberOf(event)}${instance === undefined ? '' : ` of instance ${instance}`}`;
+  if (barrier.level === 'cta') return barrier.action === 'arrive' ? undefined : here(barrier.instance);
   if (!isOfLanes(event) || barrier.reduction === undefined || barrier.action !== 'red') return undefined;
   const { operation, width, signed } = barrier.reduction;
   if (operation !== 'converge') return `${operation}${width}${signed ? 's' : ''}`;
-  const arrival = structure.eventsOf(event.thread ?? -1, event.node).find((other) => other.barrier !== undefined && other !== event);
-  return arrival?.barrier?.kind === 'cluster-barrier' ? 'barrier.cluster' : (barrierOf.get(arrival?.id ?? -1) ?? 'no barrier');
+  const arrival = structure.eventsOf(event.thread ?? -1, event.node).find((other) => other.barrier !== undefined && other !== event)?.barrier;
+  return arrival?.kind === 'barrier' ? here(arrival.instance) : 'barrier.cluster';
 }

@@ -21,7 +21,6 @@ export interface BarrierRun {
   readonly rearrivals: Relation;
   readonly lateArrivals: Relation;
   readonly violations: readonly Violation[];
-  readonly groups: readonly BarrierGroup[];
 }
 
 /** The threads of the execution: what they ran, which have ended, and the events that keep their threads for ever. */
@@ -67,7 +66,7 @@ export function runBarriers(structure: EventStructure, phases: readonly BarrierP
     for (const a of events)
       for (const b of events) if (structure.events[a]?.thread !== structure.events[b]?.thread && structure.events[b]?.barrier?.action !== 'arrive') synchronization.add(a, b);
   }
-  return { synchronization, exits, rearrivals, lateArrivals, violations, groups: found.groups };
+  return { synchronization, exits, rearrivals, lateArrivals, violations };
 }
 
 /** What happened at one barrier. */

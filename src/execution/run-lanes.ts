@@ -1,4 +1,3 @@
-import type { BarrierGroup } from '../events/barrier-groups.js';
 import { type EventStructure, exitOf } from '../events/events.js';
 import { isOfLanes, laneGroups, OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import { Relation } from '../relation/relation.js';
@@ -15,7 +14,6 @@ export interface LaneRun {
 /** What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns another value. */
 export function runLanes(
   structure: EventStructure,
-  barriers: readonly BarrierGroup[],
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
   ended: readonly boolean[],
   kept: ReadonlySet<number>,
@@ -23,7 +21,7 @@ export function runLanes(
 ): LaneRun {
   const synchronization = new Relation(size);
   const violations: Violation[] = [];
-  for (const { name, members } of laneGroups(structure, barriers)) {
+  for (const { name, members } of laneGroups(structure, (event) => (isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId)?.bits)) {
     const live = members.map((member) => ({ ...member, events: member.events.filter(({ id }) => runs[id] !== undefined) }));
     for (const { lane, events } of live) {
       events.forEach((event, round) => {

@@ -139,7 +139,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       [...barriers.synchronization].filter(([a]) => barrierLevel(events[a]) === level),
     );
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
-  const lanes = runLanes(structure, barriers.groups, runs, ended, kept, size);
+  const lanes = runLanes(structure, runs, ended, kept, size);
   const waits = [barriers.synchronization, barriers.exits, clusterBarriers.synchronization, clusterBarriers.exits, lanes.synchronization];
   const early = earlyArrivals(structure, executed, barriers.rearrivals, waits);
   const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);

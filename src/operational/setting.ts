@@ -1,13 +1,13 @@
 import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups } from '../events/barrier-groups.js';
 import { type EventStructure, inProgramOrder, type ProgramEvent } from '../events/events.js';
-import { type LaneGroup, laneGroups } from '../events/lane-groups.js';
+import type { LaneGroup } from '../events/lane-groups.js';
 import { responseOf } from '../events/try-cancel.js';
 import { inWindow } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
-import { analyseValues, cellsOf, groupsBeforeRunning, type ValueAnalysis } from '../semantics/value-analysis.js';
+import { analyseValues, cellsOf, groupsBeforeRunning, lanesBeforeRunning, type ValueAnalysis } from '../semantics/value-analysis.js';
 import type { EventRun, ThreadRun } from '../semantics/value-domain.js';
 import { type Bits, bit, bitsOf, NONE } from './bits.js';
 import { findWaitedFor } from './issue-order.js';
@@ -112,7 +112,7 @@ export class Setting {
     this.invals = all(({ mbarrier }) => mbarrier?.step === 'inval');
     this.remote = all(({ id, placement }) => (analysis.targets.get(id) ?? []).some(({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta));
     this.barriersOf = structure.threads.map((_, thread) => all((event) => event.barrier !== undefined && event.thread === thread));
-    this.lanes = laneGroups(structure, groups);
+    this.lanes = lanesBeforeRunning(structure, analysis);
     this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
   }

@@ -1,5 +1,6 @@
 import { type BarrierGroups, barrierGroups } from '../events/barrier-groups.js';
 import type { EventStructure, ProgramEvent } from '../events/events.js';
+import { isOfLanes, type LaneGroup, laneGroups } from '../events/lane-groups.js';
 import { responseOf } from '../events/try-cancel.js';
 import { inWindow, type MemoryObject, type VirtualRange } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
@@ -125,9 +126,17 @@ export function cellsOf({ program, events }: EventStructure, { targets, torn }: 
 
 /** The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not. */
 export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | string {
-  const only = (set: ValueSet | undefined): bigint | undefined => (set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0]);
   const executed = { ...structure, events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no') };
   return barrierGroups(executed, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
+}
+
+/** The lanes of warps that meet. */
+export function lanesBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): readonly LaneGroup[] {
+  return laneGroups(structure, (event) => only(isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId));
+}
+
+function only(set: ValueSet | undefined): bigint | undefined {
+  return set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0];
 }
 
 /** The threads that may write to an object by a statement that the unrolling bound leaves out: what a read finds there is then unknown. */
