@@ -6,7 +6,7 @@ import { BASELINE_VERSION, type Baseline, printBaseline, type RecordedTest, type
 import { compareWithBaseline } from '../../src/compare/compare-baselines.js';
 import { compareFindings, type ModelComparison } from '../../src/compare/compare-models.js';
 import { synthesize } from '../../src/compare/synthesize.js';
-import { FAMILIES } from '../../src/generate/families.js';
+import { CYCLE_FAMILIES } from '../../src/generate/families.js';
 import type { Program } from '../../src/program/program.js';
 import { describeCondition } from '../../src/report/describe-proposition.js';
 import { stateLine } from '../../src/report/describe-state.js';
@@ -128,7 +128,7 @@ describe('two models', () => {
       mayBeJudgedDifferently(solver, program, ptx, model, limits())
         ? compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, model, limits()))
         : { differences: [], open: [] };
-    const { found } = synthesize(compare, { seed: 1, families: FAMILIES, mostEvents: 4, mostTests: 3000, remaining: () => 1 });
+    const { found } = synthesize(compare, { seed: 1, families: CYCLE_FAMILIES, mostEvents: 4, mostTests: 3000, remaining: () => 1 });
     expect(found?.text).toContain('fence');
     const again = programOf(found?.text ?? '');
     expect(compare(again).differences.length).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ describe('two models', () => {
       differences: mayBeJudgedDifferently(solver, program, ptx, same, limits()) ? [{ kind: 'outcome', only: 'A', state: undefined, name: undefined, execution: undefined }] : [],
       open: [],
     });
-    expect(synthesize(compare, { seed: 1, families: FAMILIES, mostEvents: 3, mostTests: 200, remaining: () => 1 })).toMatchObject({
+    expect(synthesize(compare, { seed: 1, families: CYCLE_FAMILIES, mostEvents: 3, mostTests: 200, remaining: () => 1 })).toMatchObject({
       found: undefined,
       events: 3,
       outOfTime: false,
