@@ -54,6 +54,14 @@ interface Participation {
 const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
 const takesPart = (of: Participation['of'], { id }: ProgramEvent, phase: number): Formula => of.get(id)?.get(phase) ?? FALSE;
 
+/** The ends of threads that a phase did not wait for, each with when. */
+function exitsOf({ universe }: EncodingContext, excused: Participation['excused'], phase: number): readonly (readonly [ProgramEvent, Formula])[] {
+  return [...(excused[phase] ?? [])].flatMap(([thread, left]) => {
+    const exit = exitOf(universe.events, thread);
+    return exit === undefined ? [] : [[exit, left] as const];
+  });
+}
+
 /** The thread of an instruction has taken part in a completion by an earlier arrival. */
 function arrivedBefore({ builder }: EncodingContext, events: readonly ProgramEvent[], of: Participation['of'], event: ProgramEvent, phase: number): Formula {
   return builder.any(events.filter((other) => isArrive(other) && inProgramOrder(other, event)).map((other) => takesPart(of, other, phase)));
@@ -95,21 +103,16 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
   const [synchronization, exits, rearrivals] = [new PairFormulas(builder, size), new PairFormulas(builder, size), new PairFormulas(builder, size)];
   for (const { events, of, complete, excused } of made) {
     complete.forEach((_, phase) => {
+      const left = exitsOf(context, excused, phase);
       for (const b of events) {
         const waits = isArrive(b) ? FALSE : takesPart(of, b, phase);
         for (const a of events) if (a.thread !== b.thread) synchronization.add(a.id, b.id, builder.and(takesPart(of, a, phase), waits));
-        for (const [thread, left] of excused[phase] ?? []) {
-          const exit = exitOf(universe.events, thread);
-          if (exit !== undefined && thread !== b.thread) exits.add(exit.id, b.id, builder.and(left, waits));
-        }
+        for (const [exit, when] of left) if (exit.thread !== b.thread) exits.add(exit.id, b.id, builder.and(when, waits));
         const before = arrivedBefore(context, events, of, b, phase);
         if (before === FALSE) continue;
         const isAgain = builder.and(before, context.executed(b.id));
         for (const c of events) if (c.thread !== b.thread) rearrivals.add(c.id, b.id, builder.and(isAgain, takesPart(of, c, phase)));
-        for (const [thread, left] of excused[phase] ?? []) {
-          const exit = exitOf(universe.events, thread);
-          if (exit !== undefined && thread !== b.thread) rearrivals.add(exit.id, b.id, builder.and(isAgain, left));
-        }
+        for (const [exit, when] of left) if (exit.thread !== b.thread) rearrivals.add(exit.id, b.id, builder.and(isAgain, when));
       }
     });
   }
@@ -124,23 +127,16 @@ export function encodeBarriers(context: EncodingContext, { groups, misused }: Ba
   );
   const meetings = made.flatMap(({ group, events, of, complete, excused }) =>
     complete.map((done, index): Meeting => {
-      const exited = [...(excused[index] ?? [])].flatMap(([thread, left]) => {
-        const exit = exitOf(universe.events, thread);
-        return exit === undefined ? [] : [[exit.id, builder.and(done, left)] as const];
-      });
+      const exited = exitsOf(context, excused, index).map(([exit, when]) => [exit.id, builder.and(done, when)] as const);
+      const next = events.map((event) => ({ event, taken: takesPart(of, event, index + 1), again: arrivedBefore(context, events, of, event, index) }));
       return {
         group: group.name,
         index,
         complete: done,
         contributors: new Map([...events.map((event) => [event.id, takesPart(of, event, index)] as const), ...exited]),
         // What follows a wait, or an arrival in the next phase, comes after the completion.
-        released: new Map(
-          events.map((event) => {
-            const next = builder.and(takesPart(of, event, index + 1), not(arrivedBefore(context, events, of, event, index)));
-            return [event.id, builder.or(isArrive(event) ? FALSE : takesPart(of, event, index), next)];
-          }),
-        ),
-        again: new Map(events.map((event) => [event.id, builder.and(takesPart(of, event, index + 1), arrivedBefore(context, events, of, event, index))])),
+        released: new Map(next.map(({ event, taken, again }) => [event.id, builder.or(isArrive(event) ? FALSE : takesPart(of, event, index), builder.and(taken, not(again)))])),
+        again: new Map(next.map(({ event, taken, again }) => [event.id, builder.and(taken, again)])),
       };
     }),
   );
@@ -291,13 +287,12 @@ function lateArrivals(context: EncodingContext, made: readonly Participation[]):
   for (const { group, events, of, complete, excused } of made) {
     complete.forEach((done, phase) => {
       const needed = events.map((event) => ({ event, formula: takesPart(of, event, phase) }));
-      const exits = [...(excused[phase] ?? [])].map(([thread, left]) => ({ event: exitOf(universe.events, thread), formula: builder.and(done, left) }));
+      const exits = exitsOf(context, excused, phase).map(([event, when]) => ({ event, formula: builder.and(done, when) }));
       for (const arrival of events) {
         if (group.parties[partyOf(group, arrival.thread ?? -1)]?.length !== 1) continue;
         const taken = [...(of.get(arrival.id) ?? [])].filter(([other]) => other <= phase).map(([, formula]) => formula);
         const isLate = builder.and(context.executed(arrival.id), not(builder.any(taken)));
-        for (const { event, formula } of [...needed, ...exits])
-          if (event !== undefined && event.thread !== arrival.thread) late.add(event.id, arrival.id, builder.and(formula, isLate));
+        for (const { event, formula } of [...needed, ...exits]) if (event.thread !== arrival.thread) late.add(event.id, arrival.id, builder.and(formula, isLate));
       }
     });
   }
