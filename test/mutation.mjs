@@ -1,22 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { mutate, ROOT } from './places.mjs';
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/** The text with a deliberate mistake in it; each of its places must be there exactly once. */
-export function mutate(text, { from, to, also = [], what }) {
-  return [{ from, to }, ...also].reduce((all, one) => {
-    const count = all.split(one.from).length - 1;
-    if (count !== 1) throw new Error(`"${what}": ${JSON.stringify(one.from)} is there ${count} times`);
-    return all.replace(one.from, () => one.to);
-  }, text);
-}
-
-/** Bundles a script into dist/; with a mutant, as if the file of that name in src/ had its mistake. Paths are from the top. */
-export async function bundle(entry, outfile, { file, mutant } = {}) {
-  const changed = file === undefined ? undefined : join(ROOT, 'src', file);
+/** Bundles a script into dist/, as if the code had the mistake of a mutant. Both paths are from the top. */
+export async function bundle(entry, outfile, mutant) {
+  const changed = mutant === undefined ? new Map() : mutate(mutant);
   const path = join(ROOT, 'dist', outfile);
   await build({
     entryPoints: [join(ROOT, entry)],
@@ -27,18 +15,26 @@ export async function bundle(entry, outfile, { file, mutant } = {}) {
     external: ['z3-solver'],
     logLevel: 'warning',
     outfile: path,
-    banner: { js: "import { createRequire as bundledRequire } from 'node:module'; const require = bundledRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as bundledRequire } from 'node:module'; const require = bundledRequire(import.meta.url);",
+    },
     plugins: [
       {
         name: 'mutant',
         setup: (on) =>
-          on.onLoad({ filter: /\.ts$/ }, (source) =>
-            source.path === changed ? { contents: mutate(readFileSync(source.path, 'utf8'), mutant), loader: 'ts' } : undefined,
-          ),
+          on.onLoad({ filter: /\.ts$/ }, ({ path: source }) => {
+            const contents = changed.get(relative(ROOT, source));
+            return contents === undefined ? undefined : { contents, loader: 'ts' };
+          }),
       },
     ],
   });
   return path;
+}
+
+/** The text of the model that a mistake is in; undefined if it is one of the code. */
+export function mutatedModel(mutant) {
+  return mutant.in.startsWith('ptx-9.4/') ? [...mutate(mutant).values()][0] : undefined;
 }
 
 /** Which mutants were noticed, by what; the likeliest to notice the next one comes first. */

@@ -11,6 +11,7 @@ import type { Program } from '../../src/program/program.js';
 import { describeCondition } from '../../src/report/describe-proposition.js';
 import { stateLine } from '../../src/report/describe-state.js';
 import { MUTANTS } from '../operational/mutants.mjs';
+import { type Mutant, mutate } from '../places.mjs';
 import { builtInModel, everyStep, litmusPrograms, modelOf, programOf, STEP, z3 } from '../support.js';
 
 const ptx = builtInModel('ptx-9.4');
@@ -23,17 +24,20 @@ const OPTIONS: RecordOptions = {
   conditionText: describeCondition,
 };
 /** The deliberate mistakes in the model, but for what follows from the rest of it and so changes nothing. */
-const MISTAKES = MUTANTS.filter(({ file, survives }) => file === 'ptx-9.4.cat' && survives === undefined);
+const MISTAKES = MUTANTS.filter((mutant) => mutant.in.startsWith('ptx-9.4/') && mutant.survives === undefined);
 
 /** Most mistakes show in a small test, which is soon judged. */
 const sizeOf = ({ threads }: Program): number => threads.reduce((sum, { statements }) => sum + statements.length, 0);
 const smallestFirst = [...litmusPrograms()].sort((a, b) => sizeOf(a) - sizeOf(b));
 
-function mistaken({ from, to, also = [] }: (typeof MISTAKES)[number]): Model {
-  return modelOf(
-    [{ from, to }, ...also].reduce((text, one) => text.replace(one.from, () => one.to), ptx.source.text),
-    'ptx-9.4',
-  );
+function mistakeOf(text: string): Mutant {
+  const mutant = MISTAKES.find(({ what }) => what === text);
+  if (mutant === undefined) throw new Error(`no mistake is called "${text}"`);
+  return mutant;
+}
+
+function mistaken(mutant: Mutant): Model {
+  return modelOf([...mutate(mutant).values()].join(''), 'ptx-9.4');
 }
 
 const limits = () => {
@@ -97,7 +101,7 @@ describe('a baseline', () => {
 describe('two models', () => {
   it('that are one judge tests alike, every twelfth of ours, and the question that is asked first agrees with the full comparison', async () => {
     const solver = await z3();
-    const wrong = mistaken(MISTAKES.find(({ what }) => what === 'an acquire fence acquires nothing') ?? MISTAKES[0] ?? { what: '', file: '', from: '', to: '' });
+    const wrong = mistaken(mistakeOf('an acquire fence acquires nothing'));
     let different = 0;
     for (const program of everyStep(litmusPrograms(), 4 * STEP)) {
       const found = findingsOf(solver, program, ptx, limits());
@@ -123,7 +127,7 @@ describe('two models', () => {
 
   it('are told apart by a small test that the search finds, and that is what it says', async () => {
     const solver = await z3();
-    const model = mistaken(MISTAKES.find(({ what }) => what === 'a release fence releases nothing') ?? MISTAKES[0] ?? { what: '', file: '', from: '', to: '' });
+    const model = mistaken(mistakeOf('a release fence releases nothing'));
     const compare = (program: Program): ModelComparison =>
       mayBeJudgedDifferently(solver, program, ptx, model, limits())
         ? compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, model, limits()))

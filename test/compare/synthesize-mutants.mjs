@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BASE_KINDS, compareFindings, FAMILIES, findingsOf, mayBeJudgedDifferently, readModel, synthesize, Z3 } from '../../dist/index.js';
+import { mutatedModel } from '../mutation.mjs';
 import { MUTANTS } from '../operational/mutants.mjs';
 
 /**
@@ -23,9 +24,10 @@ const limits = () => {
 };
 
 let found = 0;
-const mistakes = MUTANTS.filter(({ file, what, survives }) => file === 'ptx-9.4.cat' && survives === undefined && what.includes(pattern));
-for (const { what, from, to, also = [] } of mistakes) {
-  const wrong = read([{ from, to }, ...also].reduce((changed, one) => changed.replace(one.from, () => one.to), text));
+const mistakes = MUTANTS.filter((mutant) => mutatedModel(mutant) !== undefined && mutant.survives === undefined && mutant.what.includes(pattern));
+for (const mutant of mistakes) {
+  const { what } = mutant;
+  const wrong = read(mutatedModel(mutant));
   const compare = (program) =>
     mayBeJudgedDifferently(z3, program, right, wrong, limits()) ? compareFindings(findingsOf(z3, program, right, limits()), findingsOf(z3, program, wrong, limits())) : { differences: [], open: [] };
   const start = performance.now();

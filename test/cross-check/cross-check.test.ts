@@ -6,7 +6,6 @@ import { Random } from '../../src/generate/random.js';
 import { builtInModel, modelOf, ROOT, z3 } from '../support.js';
 import { checkRarestLaw } from './check-law.js';
 import { LAWS } from './laws.js';
-import { SHARED_MUTANTS } from './shared-mutants.mjs';
 import { compareThree } from './three.js';
 
 /** A few hundred of what `npm run cross-check` does at any length. */
@@ -44,11 +43,5 @@ describe('the laws', () => {
     }
     expect(wrong).toEqual([]);
     for (const { name } of LAWS) expect(checked.get(name) ?? 0, name).toBeGreaterThan(3);
-  });
-});
-
-describe('the deliberate mistakes in what the engines share', () => {
-  it('are each in one place of the code', () => {
-    for (const { what, file, from } of SHARED_MUTANTS) expect(readFileSync(join(ROOT, 'src', file), 'utf8').split(from).length, what).toBe(2);
   });
 });

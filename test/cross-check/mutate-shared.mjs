@@ -1,6 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { bundle, mutate, ROOT, Tally } from '../mutation.mjs';
+import { rmSync } from 'node:fs';
+import { bundle, mutatedModel, Tally } from '../mutation.mjs';
 import { SHARED_MUTANTS } from './shared-mutants.mjs';
 
 /**
@@ -29,17 +28,17 @@ function* agreed() {
 }
 
 async function killerOf(mutant, number) {
-  const isModel = mutant.file.endsWith('.cat');
-  const outfile = await bundle(JUDGE, `cross-check/judge-${number}.mjs`, isModel ? {} : { file: mutant.file, mutant });
+  const model = mutatedModel(mutant);
+  const outfile = await bundle(JUDGE, `cross-check/judge-${number}.mjs`, model === undefined ? mutant : undefined);
   const mutated = await import(outfile);
   rmSync(outfile);
-  const wrong = await mutated.judgeWith(isModel ? mutate(readFileSync(join(ROOT, 'src', mutant.file), 'utf8'), mutant) : undefined);
+  const wrong = await mutated.judgeWith(model);
   for (const program of agreed()) if (wrong(program.text, program.number) === 'noticed') return program;
   return undefined;
 }
 
 for (const [number, mutant] of SHARED_MUTANTS.entries()) {
-  const name = `${mutant.back === undefined ? '' : `${mutant.back} taken back: `}${mutant.file}: ${mutant.what}`;
+  const name = `${mutant.back === undefined ? '' : `${mutant.back} taken back: `}${mutant.in}: ${mutant.what}`;
   if (name.includes(pattern)) tally.record(name, mutant, await killerOf(mutant, number));
 }
 tally.finish();

@@ -1,10 +1,3 @@
-/** A deliberate mistake (see mutants.mjs). */
-export interface Mutant {
-  readonly what: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  readonly also?: readonly { readonly from: string; readonly to: string }[];
-  readonly survives?: string;
-}
+import type { Mutant } from '../places.mjs';
+
 export const MUTANTS: readonly Mutant[];

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BASE_KINDS, crossCheck, exploreProgram, generateTests, loadTests, readModel, Z3 } from '../../dist/index.js';
 import { loadInOrder, loadModel } from '../../dist/node.js';
-import { bundle, mutate, ROOT, Tally } from '../mutation.mjs';
+import { bundle, mutatedModel, Tally } from '../mutation.mjs';
+import { ROOT } from '../places.mjs';
 import { MUTANTS } from './mutants.mjs';
 
 /**
@@ -41,7 +42,7 @@ const shapeOf = (program) => {
 
 /** A machine with a mistake must differ from the right one before a comparison with the axioms can tell. */
 async function noticedInMachine(mutant, number) {
-  const outfile = await bundle('src/index.ts', `mutant-${number}.mjs`, { file: join('operational', mutant.file), mutant });
+  const outfile = await bundle('src/index.ts', `mutant-${number}.mjs`, mutant);
   try {
     const mutated = await import(outfile);
     const differs = (program) => {
@@ -64,15 +65,16 @@ async function noticedInMachine(mutant, number) {
   }
 }
 
-function noticedInModel(mutant) {
-  const { value, diagnostics } = readModel('ptx-9.4', { path: mutant.file, text: mutate(model.source.text, mutant) }, BASE_KINDS);
+function noticedInModel(mutant, text) {
+  const { value, diagnostics } = readModel('ptx-9.4', { path: 'ptx-9.4.cat', text }, BASE_KINDS);
   if (value === undefined) throw new Error(`"${mutant.what}": ${diagnostics[0]?.message}`);
   return tally.likeliestFirst(programs).find((program) => crossCheck(z3, program, value, inOrder, options).verdict === 'disagreement');
 }
 
 for (const [number, mutant] of MUTANTS.entries()) {
-  if (!`${mutant.file} ${mutant.what}`.includes(pattern)) continue;
-  const killer = mutant.file.endsWith('.cat') ? noticedInModel(mutant) : await noticedInMachine(mutant, number);
-  tally.record(`${mutant.file}: ${mutant.what}`, mutant, killer);
+  const name = `${mutant.in}: ${mutant.what}`;
+  if (!name.includes(pattern)) continue;
+  const text = mutatedModel(mutant);
+  tally.record(name, mutant, text === undefined ? await noticedInMachine(mutant, number) : noticedInModel(mutant, text));
 }
 tally.finish();
