@@ -1,7 +1,8 @@
 /** MP, SB, LB and IRIW with n threads, as litmus tests in the native format. */
 const thread = (i, body) => `P${i} @ cta ${i}, gpu 0 { ${body} }`;
 const test = (name, locations, threads, condition) =>
-  `PTX ${name}\n{ ${locations.map((x) => `.global .u32 ${x} = 0;`).join(' ')} }\n${threads.map((body, i) => thread(i, body)).join('\n')}\nforbid (${condition}) as weak\n`;
+  `PTX ${name}\n{ ${locations.map((x) => `.global .u32 ${x} = 0;`).join(' ')} ` +
+  `}\n${threads.map((body, i) => thread(i, body)).join('\n')}\nforbid (${condition}) as weak\n`;
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 
 export const FAMILIES = {
@@ -36,7 +37,11 @@ export const FAMILIES = {
     test(
       `LB${n}`,
       range(n).map((i) => `x${i}`),
-      range(n).map((i) => `ld.relaxed.gpu.global.u32 r0, [x${i}]; ${i === 0 ? 'st.release.gpu.global.u32 [x1], 1;' : `st.release.gpu.global.u32 [x${(i + 1) % n}], r0;`}`),
+      range(n).map(
+        (i) =>
+          `ld.relaxed.gpu.global.u32 r0, [x${i}]; ` +
+          `${i === 0 ? 'st.release.gpu.global.u32 [x1], 1;' : `st.release.gpu.global.u32 [x${(i + 1) % n}], r0;`}`,
+      ),
       range(n)
         .map((i) => `P${i}:r0 == 1`)
         .join(' /\\ '),
@@ -49,7 +54,10 @@ export const FAMILIES = {
       range(half).map((i) => `x${i}`),
       [
         ...range(half).map((i) => `st.relaxed.gpu.global.u32 [x${i}], 1;`),
-        ...range(half).map((i) => `ld.relaxed.gpu.global.u32 r0, [x${i}]; fence.sc.gpu; ld.relaxed.gpu.global.u32 r1, [x${(i + 1) % half}];`),
+        ...range(half).map(
+          (i) =>
+            `ld.relaxed.gpu.global.u32 r0, [x${i}]; fence.sc.gpu; ld.relaxed.gpu.global.u32 r1, [x${(i + 1) % half}];`,
+        ),
       ],
       range(half)
         .map((i) => `P${half + i}:r0 == 1 /\\ P${half + i}:r1 == 0`)

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { checkTest, exploreProgram, loadTests, Z3 } from '../dist/index.js';
 import { loadModel } from '../dist/node.js';
 
-/** The operational machine on our tests, warm: all outcomes, races, deadlocks and undefined behaviour; against the same asked of the axioms. */
+/**
+ * The operational machine on our tests, warm: all outcomes, races, deadlocks and undefined behaviour; against the same
+ * asked of the axioms.
+ */
 const root = fileURLToPath(new URL('../litmus', import.meta.url));
 const clock = () => performance.now();
 const at = (numbers, part) => [...numbers].sort((a, b) => a - b)[Math.floor((numbers.length - 1) * part)];
@@ -31,7 +34,10 @@ for (const [what, of] of [
   ['states', ({ states }) => states],
   ['axioms, ms', ({ axioms }) => axioms],
 ])
-  console.log(`${what.padEnd(13)} median ${at(rows.map(of), 0.5).toFixed(1)}   nine of ten ${at(rows.map(of), 0.9).toFixed(1)}   most ${at(rows.map(of), 1).toFixed(1)}`);
+  console.log(
+    `${what.padEnd(13)} median ${at(rows.map(of), 0.5).toFixed(1)}   nine of ten ` +
+      `${at(rows.map(of), 0.9).toFixed(1)}   most ${at(rows.map(of), 1).toFixed(1)}`,
+  );
 console.log('longest:');
 for (const { name, time, states } of [...rows].sort((a, b) => b.time - a.time).slice(0, 8))
   console.log(`  ${time.toFixed(0).padStart(5)} ms ${String(states).padStart(6)} states  ${name}`);

@@ -8,8 +8,8 @@
  * const { value: tests, diagnostics } = loadTests({ path: 'MP.litmus', text });
  * const { value: model } = loadModel('ptx-7.5');
  * const z3 = await Z3.start();
- * const result = checkTest(z3, tests[0], model, { unroll: 3, timeout: 60_000, clock: () => performance.now(), states: true, reasons: true });
- * ```
+ * const result = checkTest(z3, tests[0], model, { unroll: 3, timeout: 60_000, clock: () => performance.now(), states:
+ * true, reasons: true }); ```
  *
  * Mistakes in a text come back as diagnostics; an undefined value has some. What is thrown is a bug of ours, or of the
  * caller's: a file that is not there.
@@ -45,7 +45,13 @@ export { BASE_KINDS } from './execution/base-relations.js';
 export type { CandidateExecution, FinalState } from './execution/candidate-execution.js';
 export { type ConditionExplanation, explainCondition, explainExecution } from './explain/explain-condition.js';
 export { FAMILIES, type Family } from './generate/families.js';
-export { type CycleOptions, type GeneratedTest, type GenerationOptions, generateTests, testOfCycle } from './generate/generate-tests.js';
+export {
+  type CycleOptions,
+  type GeneratedTest,
+  type GenerationOptions,
+  generateTests,
+  testOfCycle,
+} from './generate/generate-tests.js';
 export type { Exploration, Run } from './operational/explore.js';
 export type { Outcome } from './operational/outcomes.js';
 export type { Condition, Observable, Program, Proposition, Term, Thread } from './program/program.js';

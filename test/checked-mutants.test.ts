@@ -19,10 +19,19 @@ describe('tests made from ours by small changes', () => {
         if (result.conditions.some(({ holds }) => holds !== undefined)) decided += 1;
         const { states } = result;
         for (const { condition, reachable, avoidable } of result.conditions) {
-          if (states === undefined || states.incomplete !== undefined || reachable === undefined || avoidable === undefined) continue;
+          if (
+            states === undefined ||
+            states.incomplete !== undefined ||
+            reachable === undefined ||
+            avoidable === undefined
+          )
+            continue;
           // The enumeration and the two queries are different questions to z3: they must agree.
           const satisfying = states.list.filter(({ state }) => holdsOf(condition.proposition, state)).length;
-          expect([satisfying > 0, satisfying < states.list.length], `${condition.quantifier} ${condition.name}`).toEqual([reachable, avoidable]);
+          expect(
+            [satisfying > 0, satisfying < states.list.length],
+            `${condition.quantifier} ${condition.name}`,
+          ).toEqual([reachable, avoidable]);
         }
       }),
       { numRuns: CASES },

@@ -18,7 +18,9 @@ function programsOf(path: string): readonly Program[] {
 
 describe.skipIf(!there)('the published corpus', () => {
   it('is read whole, without an error', () => {
-    const files = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(litmus|test)$/.test(file));
+    const files = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.(litmus|test)$/.test(file),
+    );
     expect(files.length).toBe(127 + 184 + 11);
     for (const file of files) expect(programsOf(join(CORPUS, file)).length, file).toBeGreaterThan(0);
   });
@@ -44,7 +46,7 @@ describe.skipIf(!there)('the published corpus', () => {
     });
   }
 
-  it('agrees with nvlitmus on 127 of 128 instances; PTX ISA 8.8 forbids what Release_acquire_pattern permits', async () => {
+  it('agrees with nvlitmus on 127 of 128 instances: 8.8 forbids what Release_acquire_pattern permits', async () => {
     const folder = join(CORPUS, 'nvlitmus');
     const broken: string[] = [];
     let instances = 0;

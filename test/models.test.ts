@@ -23,22 +23,40 @@ const MP = (release: string, acquire: string): string =>
 describe('where the published formalisations disagree', () => {
   const fenceSc = MP('fence.sc.sys; st.relaxed.sys.global.u32 [flag], 1;', 'ld.acquire.sys.global.u32 r0, [flag];');
 
-  it('fence.sc releases in our models (8.8); if only fence.acq_rel did, as in a published cat file, stale data would be allowed', async () => {
-    for (const model of ['ptx-6.0', 'ptx-7.5']) expect((await check(fenceSc, model)).conditions[0]?.reachable).toBe(false);
-    const published = variant('ptx-7.5', 'let release-fence = F & (REL | ACQ_REL | SC)', 'let release-fence = F & ACQ_REL');
-    expect((await check(fenceSc, published)).conditions[0]?.reachable).toBe(true);
-  });
+  it(
+    'fence.sc releases in our models (8.8); if only fence.acq_rel did, as in a published cat file, stale data ' +
+      'would be allowed',
+    async () => {
+      for (const model of ['ptx-6.0', 'ptx-7.5'])
+        expect((await check(fenceSc, model)).conditions[0]?.reachable).toBe(false);
+      const published = variant(
+        'ptx-7.5',
+        'let release-fence = F & (REL | ACQ_REL | SC)',
+        'let release-fence = F & ACQ_REL',
+      );
+      expect((await check(fenceSc, published)).conditions[0]?.reachable).toBe(true);
+    },
+  );
 
   it('a red acquires nothing (8.11.1); if its read were an acquire, the stale read would be forbidden', async () => {
     const text = litmus(
       '.global .u32 x = 0; .global .u32 flag = 0;',
-      ['st.weak.global.u32 [x], 42; st.release.gpu.global.u32 [flag], 1;', 'red.sys.global.add.u32 [flag], 1; fence.acquire.gpu; ld.weak.global.u32 r0, [x];'],
+      [
+        'st.weak.global.u32 [x], 42; st.release.gpu.global.u32 [flag], 1;',
+        'red.sys.global.add.u32 [flag], 1; fence.acquire.gpu; ld.weak.global.u32 r0, [x];',
+      ],
       'permit (P1:r0 == 0 /\\ flag == 2) as stale',
     );
     expect((await check(text)).conditions[0]?.expectation).toBe('met');
-    const published = variant('ptx-7.5', '  | ([strong-read \\ RED]; po; [acquire-fence])', '  | ([strong-read]; po; [acquire-fence])');
+    const published = variant(
+      'ptx-7.5',
+      '  | ([strong-read \\ RED]; po; [acquire-fence])',
+      '  | ([strong-read]; po; [acquire-fence])',
+    );
     expect((await check(text, published)).conditions[0]?.expectation).toBe('broken');
-    const atom = text.replace('red.sys.global.add.u32 [flag], 1;', 'atom.sys.global.add.u32 r9, [flag], 1;').replace('permit', 'forbid');
+    const atom = text
+      .replace('red.sys.global.add.u32 [flag], 1;', 'atom.sys.global.add.u32 r9, [flag], 1;')
+      .replace('permit', 'forbid');
     expect((await check(atom)).conditions[0]?.expectation).toBe('met');
   });
 
@@ -51,8 +69,10 @@ describe('where the published formalisations disagree', () => {
 });
 
 describe('a model of the user', () => {
-  it('in the style of the published GPU models loads: base relations, redefined co, recursion, names with dashes', async () => {
-    const model = modelOf(`PTX
+  it(
+    'in the style of the published GPU models loads: base relations, redefined co, recursion, names with ' + 'dashes',
+    async () => {
+      const model = modelOf(`PTX
 (* A comment (* nested *) *)
 // another
 let co = co+
@@ -79,15 +99,19 @@ flag ~empty rmw as has-rmw
 show sync, base as hb
 unshow hb
 `);
-    const text = MP('st.release.gpu.global.u32 [flag], 1;', 'ld.acquire.gpu.global.u32 r0, [flag];');
-    expect((await check(text, model)).conditions[0]?.reachable).toBe(false);
-    expect((await check(text.replaceAll('.gpu', '.cta'), model)).conditions[0]?.reachable).toBe(true);
-  });
+      const text = MP('st.release.gpu.global.u32 [flag], 1;', 'ld.acquire.gpu.global.u32 r0, [flag];');
+      expect((await check(text, model)).conditions[0]?.reachable).toBe(false);
+      expect((await check(text.replaceAll('.gpu', '.cta'), model)).conditions[0]?.reachable).toBe(true);
+    },
+  );
 
   it('without an axiom against thin air gets values out of thin air', async () => {
     const text = litmus(
       '.global .u32 x = 0; .global .u32 y = 0;',
-      ['ld.weak.global.u32 r0, [x]; st.weak.global.u32 [y], r0;', 'ld.weak.global.u32 r0, [y]; st.weak.global.u32 [x], r0;'],
+      [
+        'ld.weak.global.u32 r0, [x]; st.weak.global.u32 [y], r0;',
+        'ld.weak.global.u32 r0, [y]; st.weak.global.u32 [x], r0;',
+      ],
       'exists (P0:r0 == 17)',
     );
     expect((await check(text, modelOf('acyclic co'))).conditions[0]?.reachable).toBe(true);
@@ -100,24 +124,37 @@ unshow hb
     const barrier = litmus('.global .u32 x = 0;', ['bar.sync 0; st.weak.global.u32 [x], 1;'], 'exists (x == 1)');
     const { conditions } = await check(barrier, modelOf('acyclic co'));
     expect(conditions[0]?.reason).toContain('says nothing about CTA barriers');
-    const alias = litmus('.global .u32 x = 0; .global .u32 y aliases x;', ['st.weak.global.u32 [x], 1; ld.weak.global.u32 r0, [y];'], 'exists (P0:r0 == 0)');
+    const alias = litmus(
+      '.global .u32 x = 0; .global .u32 y aliases x;',
+      ['st.weak.global.u32 [x], 1; ld.weak.global.u32 r0, [y];'],
+      'exists (P0:r0 == 0)',
+    );
     expect((await check(alias, 'ptx-6.0')).conditions[0]?.reason).toContain('says nothing about aliases');
     expect((await check(alias, 'ptx-7.5')).conditions[0]?.reachable).toBe(true);
   });
 
   it('may include files, each once in a chain, and is told which cannot be read', () => {
     const files: Readonly<Record<string, string>> = { 'a.cat': 'let hb = po | rf\n', 'b.cat': 'include "b.cat"\n' };
-    const read = (text: string) => readModel('m', { path: 'm.cat', text }, BASE_KINDS, (path) => (files[path] === undefined ? undefined : { path, text: files[path] }));
+    const read = (text: string) =>
+      readModel('m', { path: 'm.cat', text }, BASE_KINDS, (path) =>
+        files[path] === undefined ? undefined : { path, text: files[path] },
+      );
     expect(read('include "a.cat"\nacyclic hb as A').value?.checks.map(({ name }) => name)).toEqual(['A']);
     expect(renderDiagnostics(read('include "b.cat"').diagnostics)).toContain('"b.cat" includes itself');
     expect(renderDiagnostics(read('include "c.cat"').diagnostics)).toContain('cannot read the included file "c.cat"');
   });
 
   it('may define functions, of sets and of relations', async () => {
-    const model = modelOf('let both(r, s) = r | s\nlet on(S) = [S]; po; [S]\nlet hb = both(on(M), rf)\nacyclic both(hb, both(co, fr)) as sc');
+    const model = modelOf(
+      'let both(r, s) = r | s\nlet on(S) = [S]; po; [S]\nlet hb = both(on(M), rf)\nacyclic both(hb, both(co, ' +
+        'fr)) as sc',
+    );
     const text = litmus(
       '.global .u32 x = 0; .global .u32 y = 0;',
-      ['st.weak.global.u32 [x], 1; ld.weak.global.u32 r0, [y];', 'st.weak.global.u32 [y], 1; ld.weak.global.u32 r0, [x];'],
+      [
+        'st.weak.global.u32 [x], 1; ld.weak.global.u32 r0, [y];',
+        'st.weak.global.u32 [y], 1; ld.weak.global.u32 r0, [x];',
+      ],
       'exists (P0:r0 == 0 /\\ P1:r0 == 0)',
     );
     expect((await check(text, model)).conditions[0]?.reachable).toBe(false);

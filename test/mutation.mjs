@@ -16,7 +16,9 @@ export async function bundle(entry, outfile, mutant) {
     logLevel: 'warning',
     outfile: path,
     banner: {
-      js: "import { createRequire as bundledRequire } from 'node:module'; const require = bundledRequire(import.meta.url);",
+      js:
+        "import { createRequire as bundledRequire } from 'node:module'; const require = " +
+        'bundledRequire(import.meta.url);',
     },
     plugins: [
       {
@@ -60,14 +62,20 @@ export class Tally {
     }
     this.#noticed += 1;
     this.#killers.set(killer, (this.#killers.get(killer) ?? 0) + 1);
-    console.log(`noticed    ${name}   by ${this.nameOf(killer)}${mutant.survives === undefined ? '' : '   ALTHOUGH it is listed as a survivor'}`);
+    console.log(
+      `noticed    ${name}   by ` +
+        `${this.nameOf(killer)}${mutant.survives === undefined ? '' : '   ALTHOUGH it is listed as a survivor'}`,
+    );
   }
 
   /** Prints the sums; the process fails if a mutant survives without a reason. */
   finish() {
     const unexplained = this.#survivors.filter(({ survives }) => survives === undefined).length;
     const all = this.#noticed + this.#survivors.length;
-    console.log(`${all} mistakes: ${this.#noticed} noticed, ${this.#survivors.length} survive, ${unexplained} of them without a reason`);
+    console.log(
+      `${all} mistakes: ${this.#noticed} noticed, ${this.#survivors.length} survive, ${unexplained} of them ` +
+        'without a reason',
+    );
     if (unexplained > 0) process.exitCode = 1;
   }
 }

@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { parseSync } from 'vite';
 
 /**
- * Places in the code by the names that are declared there, so that a deliberate mistake stays where it belongs when files are
- * moved or laid out anew: `findJoins` is a function, `Interpreter.step` a method, `DECODE.mapa` an entry of a table, and
- * `ptx-9.4/causality` a definition or an axiom of a model. Where two folders declare one name, the folder comes first:
- * `operational/fits`. Within a place a mistake names the few words that it replaces; layout does not matter.
+ * Places in the code by the names that are declared there, so that a deliberate mistake stays where it belongs when
+ * files are moved or laid out anew: `findJoins` is a function, `Interpreter.step` a method, `DECODE.mapa` an entry of a
+ * table, and `ptx-9.4/causality` a definition or an axiom of a model. Where two folders declare one name, the folder
+ * comes first: `operational/fits`. Within a place a mistake names the few words that it replaces; layout does not
+ * matter.
  */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -54,7 +55,9 @@ function* declarations(body) {
 
 function membersOf(node) {
   if (node.type === 'ClassDeclaration') return node.body.body;
-  const value = ['TSSatisfiesExpression', 'TSAsExpression'].includes(node.init?.type) ? node.init.expression : node.init;
+  const value = ['TSSatisfiesExpression', 'TSAsExpression'].includes(node.init?.type)
+    ? node.init.expression
+    : node.init;
   return value?.type === 'ObjectExpression' ? value.properties : [];
 }
 
@@ -73,7 +76,8 @@ function* statements(text) {
 /** The one place of that name. */
 export function placeOf(name) {
   const found = places().get(name) ?? [];
-  if (found.length !== 1) throw new Error(`${name} is declared ${found.length} times: ${found.map(({ path }) => path).join(', ')}`);
+  if (found.length !== 1)
+    throw new Error(`${name} is declared ${found.length} times: ${found.map(({ path }) => path).join(', ')}`);
   return found[0];
 }
 
@@ -87,13 +91,15 @@ function tokens(text) {
 const COMMENT = /^(?:\/\*[\s\S]*\*\/|\/\/.*|\(\*[\s\S]*\*\))$/;
 const QUOTED = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/;
 const TOKEN = new RegExp(
-  [/\/\*[\s\S]*?\*\//, /\/\/[^\n]*/, /\(\*[\s\S]*?\*\)/, QUOTED, /[\w$]+/, /[^\s\w$]/].map(({ source }) => source).join('|'),
+  [/\/\*[\s\S]*?\*\//, /\/\/[^\n]*/, /\(\*[\s\S]*?\*\)/, QUOTED, /[\w$]+/, /[^\s\w$]/]
+    .map(({ source }) => source)
+    .join('|'),
   'g',
 );
 
 /**
- * The files that a mistake changes, with their changed texts by path. A mistake says in which place (`in`) it replaces which
- * words (`from`, there exactly once) by which (`to`); `also`: more of the same.
+ * The files that a mistake changes, with their changed texts by path. A mistake says in which place (`in`) it replaces
+ * which words (`from`, there exactly once) by which (`to`); `also`: more of the same.
  */
 export function mutate({ what, also = [], ...first }) {
   const changed = new Map();

@@ -20,18 +20,25 @@ const litmusTexts = readdirSync(join(ROOT, 'litmus'), { recursive: true, encodin
   .map((file) => readFileSync(join(ROOT, 'litmus', file), 'utf8'));
 const catTexts = ['sc', 'ptx-6.0', 'ptx-7.5'].map((name) => readFileSync(join(ROOT, 'models', `${name}.cat`), 'utf8'));
 const columns =
-  'PTX c\n"two columns"\n{ x = 0; t @ texture aliases x; 0:r1 = &x; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | LC0: ;\n fence.sc.gpu | atom.relaxed.gpu.exch r0, x, 1 ;\n | bne r0, 1, LC0 ;\nexists (1:r0 = 1 /\\ [x] = 1)\n';
-const template = '.global x;\n.surfref s virtually aliases x;\nd0.b0.t0 {\n  $0 [x], 1;\n  ld r0, [x] == 1;\n}\npermit (r0 == $1 && !(r0 != 1)) as a;\n$$\nst | 1\nst.weak | 0x1\n';
+  'PTX c\n"two columns"\n{ x = 0; t @ texture aliases x; 0:r1 = &x; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n ' +
+  'st.weak x, 1 | LC0: ;\n fence.sc.gpu | atom.relaxed.gpu.exch r0, x, 1 ;\n | bne r0, 1, LC0 ;\nexists (1:r0 = ' +
+  '1 /\\ [x] = 1)\n';
+const template =
+  '.global x;\n.surfref s virtually aliases x;\nd0.b0.t0 {\n  $0 [x], 1;\n  ld r0, [x] == 1;\n}\npermit (r0 == ' +
+  '$1 && !(r0 != 1)) as a;\n$$\nst | 1\nst.weak | 0x1\n';
 const log =
-  'Test MP Allowed\nStates 2\n1:r0=0; 1:r1=0;\n1:r0=1; 1:r1=1;\nNo\nWitnesses\nPositive: 0 Negative: 2\nCondition exists (1:r0=1)\nObservation MP Never 0 2\nTime MP 0.02\n';
+  'Test MP Allowed\nStates 2\n1:r0=0; 1:r1=0;\n1:r0=1; 1:r1=1;\nNo\nWitnesses\nPositive: 0 Negative: ' +
+  '2\nCondition exists (1:r0=1)\nObservation MP Never 0 2\nTime MP 0.02\n';
 
 /** Words that mean something somewhere, so that mutations come near to being right. */
-const words =
-  'PTX { } ; | @ cta gpu warp P0 P1 0: exists forall ~exists filter locations expect race as for /\\ \\/ == != ( ) [ ] .global .u32 .b128 aliases mbarrier(1) ? & -1 0x ld.acquire.gpu st.weak atom cas red.add fence.sc bar.sync 0 bra L L: @p @!p %r1 {r0,r1} let rec and acyclic irreflexive empty flag ~ include "x" show rf co po ^-1 * + (* *) // /* */ $$ $0 d0.b0.t0 Test States Histogram'.split(
-    ' ',
-  );
+const WORDS = (
+  'PTX { } ; | @ cta gpu warp P0 P1 0: exists forall ~exists filter locations expect race as for /\\ \\/ == != ( ) ' +
+  '[ ] .global .u32 .b128 aliases mbarrier(1) ? & -1 0x ld.acquire.gpu st.weak atom cas red.add fence.sc bar.sync 0 ' +
+  'bra L L: @p @!p %r1 {r0,r1} let rec and acyclic irreflexive empty flag ~ include "x" show rf co po ^-1 * + (* *) ' +
+  '// /* */ $$ $0 d0.b0.t0 Test States Histogram'
+).split(' ');
 const piece = fc.oneof(
-  fc.constantFrom(...words),
+  fc.constantFrom(...WORDS),
   fc.string({ maxLength: 8 }),
   fc.string({ unit: 'binary', maxLength: 4 }),
   fc.constant('\n'),
@@ -63,7 +70,9 @@ const mutated = (texts: readonly string[]) =>
 const random = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(' '));
 
 /** The text is either understood or has an error with a place; nothing is thrown, and it does not take for ever. */
-function survives(read: (text: string) => { readonly value: unknown; readonly diagnostics: Parameters<typeof renderDiagnostics>[0] }): (text: string) => void {
+function survives(
+  read: (text: string) => { readonly value: unknown; readonly diagnostics: Parameters<typeof renderDiagnostics>[0] },
+): (text: string) => void {
   return (text) => {
     const start = performance.now();
     const { value, diagnostics } = read(text);

@@ -16,7 +16,18 @@ const SWAPS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(u32|b32|s32|u64|u8|u16)\b/g, ['u32', 's32', 'b32', 'u64', 'u8', 's16']],
   [/\bcta (\d)/g, ['cta 0', 'cta 1']],
   [/, (\d+);/g, [', 0;', ', 1;', ', 0xffffffff;', ', r0;']],
-  [/\bfence[\w.:]*/g, ['fence.sc.gpu', 'fence.acq_rel.cta', 'bar.sync 0', 'fence.proxy.alias', 'fence.proxy.async', 'fence.acquire.cluster', 'fence.release.cluster']],
+  [
+    /\bfence[\w.:]*/g,
+    [
+      'fence.sc.gpu',
+      'fence.acq_rel.cta',
+      'bar.sync 0',
+      'fence.proxy.alias',
+      'fence.proxy.async',
+      'fence.acquire.cluster',
+      'fence.release.cluster',
+    ],
+  ],
   [/\b(add|exch|min|max|inc|and|xor)\b/g, ['add', 'exch', 'min', 'inc', 'xor']],
   // A statement is left out, or guarded.
   [/^ {2}[a-z][\w.:]* [^;\n]*;$/gm, ['', '  @%p0 bra away;\naway:']],
@@ -25,7 +36,10 @@ const SWAPS: readonly (readonly [RegExp, readonly string[]])[] = [
 
 const swap = fc.record({ kind: fc.nat(SWAPS.length - 1), at: fc.nat(20), to: fc.nat(10) });
 
-function applied(text: string, { kind, at, to }: { readonly kind: number; readonly at: number; readonly to: number }): string {
+function applied(
+  text: string,
+  { kind, at, to }: { readonly kind: number; readonly at: number; readonly to: number },
+): string {
   const [pattern, choices] = SWAPS[kind] ?? [/$^/g, ['']];
   const places = [...text.matchAll(pattern)];
   const place = places[at % Math.max(1, places.length)];

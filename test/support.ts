@@ -48,11 +48,19 @@ export function diagnosticsOf(text: string, path = 'test.litmus'): string {
   return renderDiagnostics(loadTests({ path, text }).diagnostics);
 }
 
-export async function check(text: string, model: Model | string = 'ptx-7.5', options: Partial<CheckOptions> = {}): Promise<TestResult> {
+export async function check(
+  text: string,
+  model: Model | string = 'ptx-7.5',
+  options: Partial<CheckOptions> = {},
+): Promise<TestResult> {
   return checkProgram(programOf(text), model, options);
 }
 
-export async function checkProgram(program: Program, model: Model | string = 'ptx-7.5', options: Partial<CheckOptions> = {}): Promise<TestResult> {
+export async function checkProgram(
+  program: Program,
+  model: Model | string = 'ptx-7.5',
+  options: Partial<CheckOptions> = {},
+): Promise<TestResult> {
   const solver = await z3();
   return checkTest(solver, program, typeof model === 'string' ? builtInModel(model) : model, {
     unroll: 3,
@@ -66,12 +74,17 @@ export async function checkProgram(program: Program, model: Model | string = 'pt
 
 /** A test in the native format from the bodies of its threads, all in CTAs of their own. */
 export function litmus(initial: string, threads: readonly string[], conditions = ''): string {
-  return `PTX test\n{ ${initial} }\n${threads.map((body, i) => `P${i} @ cta ${i}, gpu 0 { ${body} }`).join('\n')}\n${conditions}\n`;
+  return (
+    `PTX test\n{ ${initial} ` +
+    `}\n${threads.map((body, i) => `P${i} @ cta ${i}, gpu 0 { ${body} }`).join('\n')}\n${conditions}\n`
+  );
 }
 
 /** The final states of a test, each as a line, sorted. */
 export function stateLines(result: TestResult): readonly string[] {
-  return (result.states?.list ?? []).map(({ state }) => [...state].map(([name, value]) => `${name}=${value}`).join(' ')).sort();
+  return (result.states?.list ?? [])
+    .map(({ state }) => [...state].map(([name, value]) => `${name}=${value}`).join(' '))
+    .sort();
 }
 
 /** How many of the cases of a long test are run: every third, and every one with FUZZ_CASES set. */

@@ -6,9 +6,9 @@ import type { TestResult } from '../src/check/result.js';
 import { checkProgram, everyStep, ROOT, SHARED, STEP } from './support.js';
 
 /**
- * Where ptx-9.4 and ptx-7.5 may differ on tests that both can judge, by the version history of the ISA: none of what came
- * in between changes a verdict on older features, but that an access to the memory of another CTA that may have exited is
- * now known to be undefined.
+ * Where ptx-9.4 and ptx-7.5 may differ on tests that both can judge, by the version history of the ISA: none of what
+ * came in between changes a verdict on older features, but that an access to the memory of another CTA that may have
+ * exited is now known to be undefined.
  */
 const REASONS: Readonly<Record<string, string>> = {
   'dsmem.exit+remote-st': 'distributed shared memory came with 7.8',
@@ -18,12 +18,21 @@ const REASONS: Readonly<Record<string, string>> = {
 function verdicts({ conditions, undefinedBy, expectations }: TestResult): unknown {
   return {
     undefined: undefinedBy !== undefined,
-    conditions: conditions.map(({ condition, reachable, avoidable, reason }) => [condition.name ?? condition.quantifier, reachable, avoidable, reason]),
+    conditions: conditions.map(({ condition, reachable, avoidable, reason }) => [
+      condition.name ?? condition.quantifier,
+      reachable,
+      avoidable,
+      reason,
+    ]),
     expectations: expectations.map(({ expectation, outcome }) => [expectation.expectation, outcome]),
   };
 }
 
-async function disagreements(folder: string, pattern: RegExp, unroll: number): Promise<{ readonly different: readonly string[]; readonly compared: number }> {
+async function disagreements(
+  folder: string,
+  pattern: RegExp,
+  unroll: number,
+): Promise<{ readonly different: readonly string[]; readonly compared: number }> {
   const different: string[] = [];
   let compared = 0;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => pattern.test(file));
@@ -32,14 +41,18 @@ async function disagreements(folder: string, pattern: RegExp, unroll: number): P
       // Clauses for one of the models count for both here.
       const both = {
         ...program,
-        conditions: program.conditions.filter(({ models }) => models === undefined || models.includes('ptx-7.5')).map((one) => ({ ...one, models: undefined })),
+        conditions: program.conditions
+          .filter(({ models }) => models === undefined || models.includes('ptx-7.5'))
+          .map((one) => ({ ...one, models: undefined })),
         expectations: program.expectations.map((one) => ({ ...one, models: undefined })),
       };
       const older = await checkProgram(both, 'ptx-7.5', { unroll });
-      if ([...older.conditions, ...older.expectations].some(({ reason }) => reason?.includes('says nothing about'))) continue;
+      if ([...older.conditions, ...older.expectations].some(({ reason }) => reason?.includes('says nothing about')))
+        continue;
       const newer = await checkProgram(both, 'ptx-9.4', { unroll });
       compared += 1;
-      if (JSON.stringify(verdicts(older)) !== JSON.stringify(verdicts(newer)) && REASONS[program.name] === undefined) different.push(`${file}: ${program.name}`);
+      if (JSON.stringify(verdicts(older)) !== JSON.stringify(verdicts(newer)) && REASONS[program.name] === undefined)
+        different.push(`${file}: ${program.name}`);
     }
   }
   return { different, compared };

@@ -10,7 +10,12 @@ import type { Judge, Verdicts } from './verdicts.js';
 /** A change of a test that was checked. */
 export interface Suggestion {
   /** What it changes, in the order of the text. */
-  readonly changes: readonly { readonly line: number; readonly thread: string; readonly from: string; readonly to: string }[];
+  readonly changes: readonly {
+    readonly line: number;
+    readonly thread: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
   readonly cost: number;
   /** A unified diff. */
   readonly patch: string;
@@ -18,9 +23,18 @@ export interface Suggestion {
 
 export type Advice =
   /** All that the test expects is met: what it can do without. */
-  | { readonly kind: 'weaken'; readonly alone: readonly Suggestion[]; readonly together: readonly Suggestion[]; readonly cost: number }
+  | {
+      readonly kind: 'weaken';
+      readonly alone: readonly Suggestion[];
+      readonly together: readonly Suggestion[];
+      readonly cost: number;
+    }
   /** An expectation is broken: the smallest changes that mend it, and by what they were looked for. */
-  | { readonly kind: 'repair'; readonly repairs: readonly (Suggestion & { readonly way: Way })[]; readonly tried: readonly Way[] }
+  | {
+      readonly kind: 'repair';
+      readonly repairs: readonly (Suggestion & { readonly way: Way })[];
+      readonly tried: readonly Way[];
+    }
   | { readonly kind: 'nothing'; readonly reason: string };
 
 export type Way = 'qualifiers' | 'fences' | 'qualifiers and fences';
@@ -33,7 +47,8 @@ export function advise(program: Program, file: LitmusFile, judge: Judge): Advice
   const before = judge.verdicts(source.text);
   if (before === undefined) throw new Error('the test itself cannot be read');
   const adviser = new Adviser(source, program, judge, before);
-  if (before.met.length === 0) return { kind: 'nothing', reason: 'the test has no condition: there is nothing that a change would have to keep' };
+  if (before.met.length === 0)
+    return { kind: 'nothing', reason: 'the test has no condition: there is nothing that a change would have to keep' };
   if (before.met.every((met) => met)) return adviser.weaken(valid(sitesOf(program, file), source, judge));
   return adviser.repair(valid(sitesOf(program, file), source, judge), valid(gapsOf(program, file), source, judge));
 }
@@ -41,7 +56,10 @@ export function advise(program: Program, file: LitmusFile, judge: Judge): Advice
 /** Without the choices that PTX does not have. */
 function valid(sites: readonly Site[], { text }: Source, judge: Judge): readonly Site[] {
   return sites
-    .map((site) => ({ ...site, others: site.others.filter((choice) => judge.isValid(applied(text, new Map([[site, choice]])))) }))
+    .map((site) => ({
+      ...site,
+      others: site.others.filter((choice) => judge.isValid(applied(text, new Map([[site, choice]])))),
+    }))
     .filter(({ others }) => others.length > 0);
 }
 
@@ -56,7 +74,11 @@ class Adviser {
   /** No verdict changes: no outcome comes in or goes, no race, no deadlock, no undefined behaviour. */
   private readonly keepsVerdicts: Accepts = (choices) => {
     const now = this.judge.verdicts(applied(this.source.text, choices));
-    return now !== undefined && now.undefinedBy === this.before.undefinedBy && now.answers.every((answer, i) => answer === this.before.answers[i]);
+    return (
+      now !== undefined &&
+      now.undefinedBy === this.before.undefinedBy &&
+      now.answers.every((answer, i) => answer === this.before.answers[i])
+    );
   };
 
   /** What is broken is met; whether anything else changes is asked at the end, since it may come and go on the way. */
@@ -65,12 +87,23 @@ class Adviser {
     return now?.met.every((met, i) => met || this.before.met[i] === true) === true && now.undefinedBy === undefined;
   };
 
-  private readonly mendsAll: Accepts = (choices) => this.mends(choices) && this.judge.verdicts(applied(this.source.text, choices))?.met.every((met) => met) === true;
+  private readonly mendsAll: Accepts = (choices) =>
+    this.mends(choices) && this.judge.verdicts(applied(this.source.text, choices))?.met.every((met) => met) === true;
 
   weaken(sites: readonly Site[]): Advice {
-    const weaker = new Map(sites.map((site) => [site, site.others.filter((choice) => isAtMost(choice, site.present) && choice.cost < site.present.cost)]));
+    const weaker = new Map(
+      sites.map((site) => [
+        site,
+        site.others.filter((choice) => isAtMost(choice, site.present) && choice.cost < site.present.cost),
+      ]),
+    );
     // What changes a verdict alone also does so with others: weakening only lets more happen.
-    const single = new Map(sites.map((site) => [site, (weaker.get(site) ?? []).filter((choice) => this.keepsVerdicts(new Map([[site, choice]])))]));
+    const single = new Map(
+      sites.map((site) => [
+        site,
+        (weaker.get(site) ?? []).filter((choice) => this.keepsVerdicts(new Map([[site, choice]]))),
+      ]),
+    );
     const options = (site: Site): readonly Choice[] => single.get(site) ?? [];
     const alone = sites.flatMap((site) =>
       options(site)
@@ -78,8 +111,12 @@ class Adviser {
         .map((choice) => this.suggestion(sites, new Map([[site, choice]]))),
     );
     const cost = costOfChoices(sites, new Map());
-    const found = tryingOrders(sites).map((order) => this.withoutFences(sites, descend(order, new Map(), options, this.keepsVerdicts)));
-    const together = this.different(found.filter((choices) => costOfChoices(sites, choices) < cost).map((choices) => this.suggestion(sites, choices)));
+    const found = tryingOrders(sites).map((order) =>
+      this.withoutFences(sites, descend(order, new Map(), options, this.keepsVerdicts)),
+    );
+    const together = this.different(
+      found.filter((choices) => costOfChoices(sites, choices) < cost).map((choices) => this.suggestion(sites, choices)),
+    );
     return { kind: 'weaken', alone, together, cost };
   }
 
@@ -91,7 +128,12 @@ class Adviser {
       const none = fence.others.find(({ strength }) => strength === 'none');
       if (none === undefined || now(fence).strength === 'none') continue;
       for (const access of sites.filter(({ kind, thread }) => kind === 'access' && thread === fence.thread)) {
-        const stronger = access.others.filter((choice) => isAtMost(now(access), choice) && now(access).strength !== 'weak' && choice.cost < now(access).cost + now(fence).cost);
+        const stronger = access.others.filter(
+          (choice) =>
+            isAtMost(now(access), choice) &&
+            now(access).strength !== 'weak' &&
+            choice.cost < now(access).cost + now(fence).cost,
+        );
         const choice = stronger.find((one) => this.keepsVerdicts(with_(with_(current, fence, none), access, one)));
         if (choice === undefined) continue;
         current = with_(with_(current, fence, none), access, choice);
@@ -107,7 +149,9 @@ class Adviser {
     const byWay = (way: Way, of: readonly Site[], allowed: (site: Site, choice: Choice) => boolean): void => {
       tried.push(way);
       const options = (site: Site): readonly Choice[] =>
-        [site.present, ...site.others.filter((choice) => isAtMost(site.present, choice) && allowed(site, choice))].sort((a, b) => a.cost - b.cost);
+        [site.present, ...site.others.filter((choice) => isAtMost(site.present, choice) && allowed(site, choice))].sort(
+          (a, b) => a.cost - b.cost,
+        );
       const top: Choices = new Map(of.map((site) => [site, options(site).at(-1) ?? site.present]));
       if (!this.mends(top)) return;
       const found = tryingOrders(of).map((order) => descend(order, top, options, this.mends));
@@ -117,7 +161,11 @@ class Adviser {
     };
     byWay('qualifiers', sites, () => true);
     // A fence needs accesses that are relaxed on both sides, at scopes that are large enough, and no more than that.
-    byWay('fences', [...sites, ...gaps], (site, { strength }) => site.kind !== 'access' || strength === 'relaxed' || strength === site.present.strength);
+    byWay(
+      'fences',
+      [...sites, ...gaps],
+      (site, { strength }) => site.kind !== 'access' || strength === 'relaxed' || strength === site.present.strength,
+    );
     if (repairs.length === 0) byWay('qualifiers and fences', [...sites, ...gaps], () => true);
     return { kind: 'repair', repairs, tried };
   }

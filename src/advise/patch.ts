@@ -8,31 +8,42 @@ export type Choices = ReadonlyMap<Site, Choice>;
 /** What is not as it is now, in the order of the text; a fence before the instruction that it is put before. */
 export function changesIn(choices: Choices): readonly (readonly [Site, Choice])[] {
   const first = ({ kind }: Site): number => (kind === 'gap' ? 0 : 1);
-  return [...choices].filter(([site, choice]) => choice !== site.present).sort(([a], [b]) => a.span.start - b.span.start || first(a) - first(b));
+  return [...choices]
+    .filter(([site, choice]) => choice !== site.present)
+    .sort(([a], [b]) => a.span.start - b.span.start || first(a) - first(b));
 }
 
 /** The test with other choices. A fence gets or leaves a line of its own. */
 export function applied(text: string, choices: Choices): string {
   return [...changesIn(choices)].reverse().reduce((changed, [site, choice]) => {
     if (site.kind === 'gap') return withFence(changed, site.span.start, choice.text);
-    return choice.strength === 'none' ? withoutInstruction(changed, site.instruction) : changed.slice(0, site.span.start) + choice.text + changed.slice(site.span.end);
+    return choice.strength === 'none'
+      ? withoutInstruction(changed, site.instruction)
+      : changed.slice(0, site.span.start) + choice.text + changed.slice(site.span.end);
   }, text);
 }
 
 function withFence(text: string, at: number, fence: string): string {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const indent = text.slice(lineStart, at);
-  return /^\s*$/.test(indent) ? `${text.slice(0, at)}${fence}\n${indent}${text.slice(at)}` : `${text.slice(0, at)}${fence} ${text.slice(at)}`;
+  return /^\s*$/.test(indent)
+    ? `${text.slice(0, at)}${fence}\n${indent}${text.slice(at)}`
+    : `${text.slice(0, at)}${fence} ${text.slice(at)}`;
 }
 
 function withoutInstruction(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const after = /^[ \t]*;?[ \t]*/.exec(text.slice(end))?.[0].length ?? 0;
   const alone = text.slice(lineStart, start).trim() === '' && text[end + after] === '\n';
-  return alone ? text.slice(0, lineStart) + text.slice(end + after + 1) : text.slice(0, start) + text.slice(end + after);
+  return alone
+    ? text.slice(0, lineStart) + text.slice(end + after + 1)
+    : text.slice(0, start) + text.slice(end + after);
 }
 
 /** A unified diff that patch(1) and git take. */
 export function patchOf({ path, text }: Source, changed: string): string {
-  return createTwoFilesPatch(path, path, text, changed, undefined, undefined, { context: 2 }).replace(/^(Index: .*\n)?=+\n/, '');
+  return createTwoFilesPatch(path, path, text, changed, undefined, undefined, { context: 2 }).replace(
+    /^(Index: .*\n)?=+\n/,
+    '',
+  );
 }

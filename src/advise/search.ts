@@ -9,10 +9,15 @@ export function costOfChoices(sites: readonly Site[], choices: Choices): number 
 }
 
 /**
- * Makes choices cheaper, one site after the other, as long as the test stays as it should be: what comes out cannot be made
- * cheaper at any single site. `options` are the choices of a site, cheapest first.
+ * Makes choices cheaper, one site after the other, as long as the test stays as it should be: what comes out cannot be
+ * made cheaper at any single site. `options` are the choices of a site, cheapest first.
  */
-export function descend(sites: readonly Site[], from: Choices, options: (site: Site) => readonly Choice[], accepts: Accepts): Choices {
+export function descend(
+  sites: readonly Site[],
+  from: Choices,
+  options: (site: Site) => readonly Choice[],
+  accepts: Accepts,
+): Choices {
   let current = from;
   for (let changed = true; changed; ) {
     changed = false;

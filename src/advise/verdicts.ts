@@ -50,13 +50,22 @@ export class Judge {
     const asked = this.condition(program);
     // A change must not bring in a race or a deadlock, whether the test speaks of them or not.
     const always = (['no-race', 'no-deadlock'] as const).map(
-      (expectation): ResolvedExpectation => ({ expectation, models: undefined, span: { source: program.source, start: 0, end: 0 } }),
+      (expectation): ResolvedExpectation => ({
+        expectation,
+        models: undefined,
+        span: { source: program.source, start: 0, end: 0 },
+      }),
     );
-    const { conditions, expectations, undefinedBy } = checkTest(this.z3, { ...asked, expectations: [...asked.expectations, ...always] }, this.model, {
-      ...this.options,
-      states: false,
-      reasons: false,
-    });
+    const { conditions, expectations, undefinedBy } = checkTest(
+      this.z3,
+      { ...asked, expectations: [...asked.expectations, ...always] },
+      this.model,
+      {
+        ...this.options,
+        states: false,
+        reasons: false,
+      },
+    );
     return {
       answers: [
         ...conditions.map(({ reachable, avoidable }) => `${reachable} ${avoidable}`),

@@ -62,7 +62,8 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
     const constants = operands.map(constantOf);
     const [a = [], b = [], c = []] = operands;
     const { builder } = this;
-    const each = (operation: (x: Formula, y: Formula) => Formula): Bits => a.map((bit, i) => operation(bit, b[i] ?? FALSE));
+    const each = (operation: (x: Formula, y: Formula) => Formula): Bits =>
+      a.map((bit, i) => operation(bit, b[i] ?? FALSE));
     switch (name) {
       case 'move':
         return this.resize(a, resultWidth, false);
@@ -73,7 +74,9 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
       case 'multiply':
         return this.multiply(a, b, width);
       case 'multiply-high':
-        return this.multiply(this.resize(a, 2 * width, signed), this.resize(b, 2 * width, signed), 2 * width).slice(width);
+        return this.multiply(this.resize(a, 2 * width, signed), this.resize(b, 2 * width, signed), 2 * width).slice(
+          width,
+        );
       case 'multiply-wide':
         return this.multiply(this.resize(a, resultWidth, signed), this.resize(b, resultWidth, signed), resultWidth);
       case 'divide':
@@ -87,10 +90,15 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
       case 'not':
         return a.map(not);
       case 'shift-left':
-        return this.shift(a, b, (value, by) => Array.from({ length: width }, (_, i) => (i < by ? FALSE : (value[i - by] ?? FALSE))));
+        return this.shift(a, b, (value, by) =>
+          Array.from({ length: width }, (_, i) => (i < by ? FALSE : (value[i - by] ?? FALSE))),
+        );
       case 'shift-right': {
         const fill = signed ? (a[width - 1] ?? FALSE) : FALSE;
-        return this.shift(a, b, (value, by) => Array.from({ length: width }, (_, i) => value[i + by] ?? fill)).slice(0, resultWidth);
+        return this.shift(a, b, (value, by) => Array.from({ length: width }, (_, i) => value[i + by] ?? fill)).slice(
+          0,
+          resultWidth,
+        );
       }
       case 'minimum':
         return this.choose(this.less(a, b, signed), a, b);
@@ -113,7 +121,10 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
         return this.choose(below, this.add(a, this.constant(1n, width), FALSE), this.constant(0n, width));
       }
       case 'count-ones':
-        return a.reduce<Bits>((sum, bit) => this.add(sum, this.resize([bit], resultWidth, false), FALSE).slice(0, resultWidth), this.constant(0n, resultWidth));
+        return a.reduce<Bits>(
+          (sum, bit) => this.add(sum, this.resize([bit], resultWidth, false), FALSE).slice(0, resultWidth),
+          this.constant(0n, resultWidth),
+        );
       case 'decrement-modulo': {
         const wraps = builder.or(this.equal(a, this.constant(0n, width)), this.less(b, a, false));
         return this.choose(wraps, b, this.add(a, this.constant(resizeBits(1n, 1, width, true), width), FALSE));
@@ -149,7 +160,9 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
     let sum = this.constant(0n, width);
     b.forEach((bit, shift) => {
       if (bit === FALSE || shift >= width) return;
-      const row = Array.from({ length: width }, (_, i) => (i < shift ? FALSE : this.builder.and(bit, a[i - shift] ?? FALSE)));
+      const row = Array.from({ length: width }, (_, i) =>
+        i < shift ? FALSE : this.builder.and(bit, a[i - shift] ?? FALSE),
+      );
       sum = this.add(sum, row, FALSE);
     });
     return sum.slice(0, width);

@@ -46,11 +46,18 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
     const { threads } = this.structure.program;
     return remembered(this.exchanged, event.id, () => {
       const name = `result(${event.id})`;
-      if (reduction.operation === 'popc') return this.bits.resize(this.variables(name, Math.ceil(Math.log2(threads.length + 1))), reduction.resultWidth, false);
+      if (reduction.operation === 'popc')
+        return this.bits.resize(
+          this.variables(name, Math.ceil(Math.log2(threads.length + 1))),
+          reduction.resultWidth,
+          false,
+        );
       if (reduction.operation !== 'active') return this.variables(name, reduction.resultWidth);
       // Any lanes of the warp, the own one among them (PTX ISA, activemask).
       const lanes = threads.filter(({ placement }) => placement.warp === event.placement?.warp).length;
-      return this.variables(name, reduction.resultWidth, (i) => (i === event.placement?.lane ? TRUE : i < lanes ? undefined : FALSE));
+      return this.variables(name, reduction.resultWidth, (i) =>
+        i === event.placement?.lane ? TRUE : i < lanes ? undefined : FALSE,
+      );
     });
   }
 
@@ -59,22 +66,33 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
     return remembered(this.answers, event.id, () => {
       const operation = event.mbarrier?.operation;
       if (event.mbarrier?.step === 'wait') return this.variables(`answer(${event.id})`, 1);
-      return operation?.action === 'arrive' && operation.target === undefined ? this.bits.constant(0n, TOKEN.width) : this.variables(`state(${event.id})`, TOKEN.width);
+      return operation?.action === 'arrive' && operation.target === undefined
+        ? this.bits.constant(0n, TOKEN.width)
+        : this.variables(`state(${event.id})`, TOKEN.width);
     });
   }
 
-  /** What an mbarrier.init leaves in memory: anything. The answer to try_cancel: refused, or a CTA that the test does not show, another one for each request; all copies are equal. */
+  /**
+   * What an mbarrier.init leaves in memory: anything. The answer to try_cancel: refused, or a CTA that the test does
+   * not show, another one for each request; all copies are equal.
+   */
   unspecified(event: ProgramEvent): Bits {
     return remembered(this.open, event.id, () => {
       if (event.tags.has('OPAQUE')) return this.variables(`contents(${event.id})`, 64);
       const issue = this.structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? event.id;
       const succeeds = remembered(this.cancelled, issue, () => this.builder.variable(`cancelled(${issue})`));
-      return this.bits.choose(succeeds, this.bits.constant(responseOf(this.structure, issue, event.chunk?.offset ?? 0), 64), this.bits.constant(0n, 64));
+      return this.bits.choose(
+        succeeds,
+        this.bits.constant(responseOf(this.structure, issue, event.chunk?.offset ?? 0), 64),
+        this.bits.constant(0n, 64),
+      );
     });
   }
 
   passes(event: ProgramEvent): Formula {
-    return this.keepsThreads && canBlock(event) ? remembered(this.passing, event.id, () => this.builder.variable(`passes(${event.id})`)) : TRUE;
+    return this.keepsThreads && canBlock(event)
+      ? remembered(this.passing, event.id, () => this.builder.variable(`passes(${event.id})`))
+      : TRUE;
   }
 
   passesAt(event: number): Formula {

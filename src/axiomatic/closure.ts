@@ -5,10 +5,14 @@ import { SymbolicRelation } from './symbolic-relation.js';
 
 /**
  * The transitive closure of a relation, as a circuit that is exact in both directions (Kleene's algorithm).
- * The pairs that are related whenever they are executed are closed as bits. What remains is a small graph over the sources of the uncertain
- * edges: from one source to the next by one uncertain edge and then any certain ones.
+ * The pairs that are related whenever they are executed are closed as bits. What remains is a small graph over the
+ * sources of the uncertain edges: from one source to the next by one uncertain edge and then any certain ones.
  */
-export function symbolicClosure(builder: FormulaBuilder, executed: ExecutedEvents, relation: SymbolicRelation): SymbolicRelation {
+export function symbolicClosure(
+  builder: FormulaBuilder,
+  executed: ExecutedEvents,
+  relation: SymbolicRelation,
+): SymbolicRelation {
   const may = relation.may.transitiveClosure();
   const certain = executed.closure(relation.must);
   const { size } = relation;
@@ -36,7 +40,8 @@ export function symbolicClosure(builder: FormulaBuilder, executed: ExecutedEvent
     ports ??= portGraph(builder, executed, relation, certain, true);
     const graph = ports;
     const ways: Formula[] = [];
-    for (const source of graph.sources) if (source === a || certain.has(a, source)) ways.push(fromSource(graph, source, b));
+    for (const source of graph.sources)
+      if (source === a || certain.has(a, source)) ways.push(fromSource(graph, source, b));
     // What is certain holds if its ends are executed; those of uncertain edges are, by their formulas.
     return builder.and(builder.any(ways), executed.both(a, b));
   };
@@ -69,7 +74,9 @@ function portGraph(
   const paths = new Map<number, Formula>();
   for (const from of sources) {
     for (const to of sources) {
-      const ways = (targets.get(from) ?? []).filter((target) => target === to || certain.has(target, to)).map((target) => relation.at(from, target));
+      const ways = (targets.get(from) ?? [])
+        .filter((target) => target === to || certain.has(target, to))
+        .map((target) => relation.at(from, target));
       const formula = builder.any(ways);
       if (formula !== FALSE) paths.set(from * size + to, formula);
     }
@@ -91,8 +98,15 @@ function portGraph(
   return { sources, targets, paths };
 }
 
-/** That a relation has no cycle: its uncertain edges on possible cycles, eliminated vertex by vertex, smallest degree first. */
-export function symbolicAcyclic(builder: FormulaBuilder, executed: ExecutedEvents, relation: SymbolicRelation): Formula {
+/**
+ * That a relation has no cycle: its uncertain edges on possible cycles, eliminated vertex by vertex, smallest degree
+ * first.
+ */
+export function symbolicAcyclic(
+  builder: FormulaBuilder,
+  executed: ExecutedEvents,
+  relation: SymbolicRelation,
+): Formula {
   const certain = executed.closure(relation.must);
   const reachable = relation.may.transitiveClosure();
   const { size } = relation;

@@ -10,7 +10,8 @@ import { evaluateFormula, type Formula } from './formula.js';
 export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: number) => boolean): CandidateExecution {
   const { universe, memory, barriers } = encoding;
   const truth = evaluator(encoding, assigned);
-  const number = (bits: Bits): bigint => bits.reduce((value, bit, i) => (truth(bit) ? value | (1n << BigInt(i)) : value), 0n);
+  const number = (bits: Bits): bigint =>
+    bits.reduce((value, bit, i) => (truth(bit) ? value | (1n << BigInt(i)) : value), 0n);
   const size = universe.events.length;
   const readValues = new Map<number, bigint>();
   const barrierResults = new Map<number, bigint>();
@@ -20,12 +21,16 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     if (bits !== undefined) map.set(event, number(bits));
   };
   for (const event of universe.structure.events) {
-    if (event.kind === 'read' && truth(encoding.executed[event.id] ?? (0 as Formula))) readValues.set(event.id, number(encoding.value(event.id)));
+    if (event.kind === 'read' && truth(encoding.executed[event.id] ?? (0 as Formula)))
+      readValues.set(event.id, number(encoding.value(event.id)));
     keep(barrierResults, event.id, encoding.chosen.resultOf(event.id));
     keep(mbarrierResults, event.id, encoding.chosen.answerOf(event.id));
     keep(unspecified, event.id, encoding.chosen.unspecifiedOf(event.id));
   }
-  const pairs = (candidates: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): Relation =>
+  const pairs = (
+    candidates: Iterable<readonly [number, number]>,
+    formula: (a: number, b: number) => Formula,
+  ): Relation =>
     Relation.ofPairs(
       size,
       [...candidates].filter(([a, b]) => truth(formula(a, b))),
@@ -38,30 +43,58 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     ends: universe.structure.threads.map(({ thread, spins }) => endOf(encoding, thread.index, spins, truth)),
     mbarriers: encoding.mbarriers.objects.flatMap(({ number, object, offset, steps, waits }) => {
       const order = steps.flatMap((step) => [...step].filter(([, formula]) => truth(formula)).map(([event]) => event));
-      const looks = [...waits].flatMap(([event, places]) => places.flatMap((formula, after) => (truth(formula) ? [{ event, after }] : [])));
-      return order.length + looks.length === 0 ? [] : [{ number, objectId: object.id, offset, steps: order, waits: looks }];
+      const looks = [...waits].flatMap(([event, places]) =>
+        places.flatMap((formula, after) => (truth(formula) ? [{ event, after }] : [])),
+      );
+      return order.length + looks.length === 0
+        ? []
+        : [{ number, objectId: object.id, offset, steps: order, waits: looks }];
     }),
     sources: memory.sources
       .filter(({ formula }) => truth(formula))
-      .map(({ write, read, cell }) => ({ write, read, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
+      .map(({ write, read, cell }) => ({
+        write,
+        read,
+        objectId: cell.object.id,
+        offset: cell.offset,
+        bytes: cell.bytes,
+      })),
     coherence: pairs(memory.coherencePairs, (a, b) => memory.coherence(a, b)),
-    fenceSc: pairs(allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)), (a, b) => encoding.fenceOrder.at(a, b)),
+    fenceSc: pairs(
+      allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)),
+      (a, b) => encoding.fenceOrder.at(a, b),
+    ),
     barrierPhases: barriers.phases
       .filter(({ complete }) => truth(complete))
-      .map(({ group, index, members }) => ({ group, index, events: members.filter(({ formula }) => truth(formula)).map(({ event }) => event) })),
-    finals: memory.finals.filter(({ formula }) => truth(formula)).map(({ write, cell }) => ({ write, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
-    initialByte: (objectId, offset) => memory.initialByte(objectId, offset).reduce((value, bit, i) => (truth(bit) ? value | (1 << i) : value), 0),
+      .map(({ group, index, members }) => ({
+        group,
+        index,
+        events: members.filter(({ formula }) => truth(formula)).map(({ event }) => event),
+      })),
+    finals: memory.finals
+      .filter(({ formula }) => truth(formula))
+      .map(({ write, cell }) => ({ write, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
+    initialByte: (objectId, offset) =>
+      memory.initialByte(objectId, offset).reduce((value, bit, i) => (truth(bit) ? value | (1 << i) : value), 0),
   };
   return runProgram(universe, choices);
 }
 
-function endOf(encoding: ExecutionEncoding, thread: number, spins: readonly Spin[], truth: (formula: Formula) => boolean): ThreadEnd {
+function endOf(
+  encoding: ExecutionEncoding,
+  thread: number,
+  spins: readonly Spin[],
+  truth: (formula: Formula) => boolean,
+): ThreadEnd {
   if (truth(encoding.endedOf(thread))) return { kind: 'ended' };
   const taken = encoding.spins(thread).findIndex((formula) => truth(formula));
   const spin = spins[taken];
   if (spin !== undefined) return { kind: 'spins', round: spin.round };
-  const kept = encoding.universe.structure.events.find((event) => event.thread === thread && truth(encoding.blockedAt(event.id)));
-  // Nothing keeps a thread that goes round a loop more often than the bound allows: no question asks for such an execution.
+  const kept = encoding.universe.structure.events.find(
+    (event) => event.thread === thread && truth(encoding.blockedAt(event.id)),
+  );
+  // Nothing keeps a thread that goes round a loop more often than the bound allows: no question asks for such an
+  // execution.
   if (kept === undefined) throw new Error('a thread neither ends nor waits');
   return { kind: 'blocked', event: kept.id };
 }

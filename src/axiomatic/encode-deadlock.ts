@@ -15,23 +15,34 @@ export interface DeadlockEncoding {
 }
 
 /**
- * A deadlock, where all threads have stopped: some thread never ends, though nobody else can do anything more. It is kept by a barrier, or goes round a
- * waiting loop whose reads no longer change: waits on an mbarrier look when all operations on it are done, and a read finds
- * nothing older than the writes that it must come to see (see progress.ts).
+ * A deadlock, where all threads have stopped: some thread never ends, though nobody else can do anything more. It is
+ * kept by a barrier, or goes round a waiting loop whose reads no longer change: waits on an mbarrier look when all
+ * operations on it are done, and a read finds nothing older than the writes that it must come to see (see progress.ts).
  */
-export function encodeDeadlock(context: EncodingContext, threads: readonly ThreadRun<Bits, Formula>[], memory: MemoryEncoding, mbarriers: MbarrierEncoding): DeadlockEncoding {
+export function encodeDeadlock(
+  context: EncodingContext,
+  threads: readonly ThreadRun<Bits, Formula>[],
+  memory: MemoryEncoding,
+  mbarriers: MbarrierEncoding,
+): DeadlockEncoding {
   const { builder } = context;
   const { structure } = context.universe;
   const inRounds = (upToDate: (event: ProgramEvent) => Formula): Formula =>
     builder.all(
       threads.flatMap((thread, index) =>
         thread.spins.map((spins, i) => {
-          const events = (structure.threads[index]?.spins[i]?.round ?? []).flatMap((node) => structure.eventsOf(index, node));
-          return builder.implies(spins, builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(event)))));
+          const events = (structure.threads[index]?.spins[i]?.round ?? []).flatMap((node) =>
+            structure.eventsOf(index, node),
+          );
+          return builder.implies(
+            spins,
+            builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(event)))),
+          );
         }),
       ),
     );
-  const looksLast = (event: ProgramEvent): Formula => (event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE);
+  const looksLast = (event: ProgramEvent): Formula =>
+    event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE;
   const someWaits = not(builder.all(threads.map((thread) => thread.ended)));
   return {
     deadlock: builder.and(
@@ -47,12 +58,18 @@ function seesLast(context: EncodingContext, read: ProgramEvent, memory: MemoryEn
   const { builder, analysis, universe } = context;
   if (read.kind !== 'read') return TRUE;
   const oneAddress = (write: number): boolean => {
-    const bases = (event: number): readonly bigint[] => (analysis.targets.get(event) ?? []).map(({ range }) => range.base);
+    const bases = (event: number): readonly bigint[] =>
+      (analysis.targets.get(event) ?? []).map(({ range }) => range.base);
     return bases(write).some((base) => bases(read.id).includes(base));
   };
   const awaited = memory.fromReadsPairs.filter(([reader, write]) => {
     const event = universe.events[write];
-    return reader === read.id && event !== undefined && write !== read.partner && mustComeToSee(event, read, oneAddress(write));
+    return (
+      reader === read.id &&
+      event !== undefined &&
+      write !== read.partner &&
+      mustComeToSee(event, read, oneAddress(write))
+    );
   });
   return builder.all(awaited.map(([reader, write]) => not(memory.fromReads(reader, write))));
 }

@@ -6,7 +6,15 @@ import type { Observable, Proposition, Term } from '../program/program.js';
 import { comparisonType } from '../program/proposition.js';
 import type { Cell } from '../semantics/cells.js';
 import { interpretThread } from '../semantics/interpret.js';
-import { analyseValues, cellsOf, groupsBeforeRunning, overlap, type PossibleTarget, type ValueAnalysis, writersBeyond } from '../semantics/value-analysis.js';
+import {
+  analyseValues,
+  cellsOf,
+  groupsBeforeRunning,
+  overlap,
+  type PossibleTarget,
+  type ValueAnalysis,
+  writersBeyond,
+} from '../semantics/value-analysis.js';
 import type { EventRun, ThreadRun } from '../semantics/value-domain.js';
 import { BitDomain, type Bits } from './bits.js';
 import { ChosenValues } from './chosen-values.js';
@@ -28,7 +36,9 @@ import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicRelation } from './symbolic-relation.js';
 import { SymbolicVocabulary } from './symbolic-vocabulary.js';
 
-/** All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order. */
+/**
+ * All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order.
+ */
 export interface ExecutionEncoding {
   readonly builder: FormulaBuilder;
   readonly universe: EventUniverse;
@@ -83,7 +93,11 @@ export interface EncodingOptions {
 }
 
 /** Encodes a program, or says in a sentence why it cannot. */
-export function encodeExecution(builder: FormulaBuilder, structure: EventStructure, options: EncodingOptions): ExecutionEncoding | string {
+export function encodeExecution(
+  builder: FormulaBuilder,
+  structure: EventStructure,
+  options: EncodingOptions,
+): ExecutionEncoding | string {
   return new ExecutionEncoder(builder, structure, options).encode();
 }
 
@@ -127,16 +141,29 @@ class ExecutionEncoder implements ExecutionEncoding {
     this.chosen = new ChosenValues(builder, this.bits, structure, this.analysis, options.keepsThreads);
     this.cells = cellsOf(structure, this.analysis);
     const initialWrites = this.cells.map(
-      (cell): InitialWrite => ({ event: initialWriteEvent(structure.events.length + cell.id), object: cell.object, offset: cell.offset, bytes: cell.bytes }),
+      (cell): InitialWrite => ({
+        event: initialWriteEvent(structure.events.length + cell.id),
+        object: cell.object,
+        offset: cell.offset,
+        bytes: cell.bytes,
+      }),
     );
-    this.universe = { structure, initialWrites, events: [...structure.events, ...initialWrites.map(({ event }) => event)] };
+    this.universe = {
+      structure,
+      initialWrites,
+      events: [...structure.events, ...initialWrites.map(({ event }) => event)],
+    };
   }
 
   encode(): ExecutionEncoding | string {
     const groups = groupsBeforeRunning(this.structure, this.analysis);
     if (typeof groups === 'string') return groups;
-    const open = [...this.analysis.readValues].reduce((bits, [, { values, width }]) => bits + (values === 'any' ? width : 0), 0);
-    if (open > MOST_OPEN_BITS) return 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies';
+    const open = [...this.analysis.readValues].reduce(
+      (bits, [, { values, width }]) => bits + (values === 'any' ? width : 0),
+      0,
+    );
+    if (open > MOST_OPEN_BITS)
+      return 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies';
     this.interpretThreads();
     this.checkAddresses();
     const context = this.asContext();
@@ -156,12 +183,19 @@ class ExecutionEncoder implements ExecutionEncoding {
     );
     const meetings = [...this.barriers.meetings, ...this.clusterBarriers.meetings, ...this.lanes.meetings];
     this.assert(noMeetingWaitsForItself(context, meetings, false));
-    const mayBeEarly = meetings.some(({ again }) => again !== undefined && [...again.values()].some((formula) => formula !== FALSE));
-    const early = { rule: BARRIER_RULES.again, formula: mayBeEarly ? not(noMeetingWaitsForItself(context, meetings, true)) : FALSE };
+    const mayBeEarly = meetings.some(
+      ({ again }) => again !== undefined && [...again.values()].some((formula) => formula !== FALSE),
+    );
+    const early = {
+      rule: BARRIER_RULES.again,
+      formula: mayBeEarly ? not(noMeetingWaitsForItself(context, meetings, true)) : FALSE,
+    };
     this.mbarriers = encodeMbarriers(context, (event) => this.runs[event]);
     this.asynchronous = encodeAsync(context, this.mbarriers);
     const parts = [this.barriers, this.mbarriers, this.clusterBarriers, this.lanes, this.asynchronous];
-    this.violations = [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE);
+    this.violations = [...parts.flatMap(({ violations }) => violations), early].filter(
+      ({ formula }) => formula !== FALSE,
+    );
     this.fenceOrder = encodeFenceOrder(context);
     this.ended = this.builder.all([
       ...this.threads.flatMap((thread) => [thread.ended, thread.assumed]),
@@ -169,7 +203,9 @@ class ExecutionEncoder implements ExecutionEncoding {
       this.clusterBarriers.released,
       this.lanes.released,
     ]);
-    this.stopped = this.builder.all(this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)));
+    this.stopped = this.builder.all(
+      this.threads.map((thread) => this.builder.or(thread.ended, thread.blocked, ...thread.spins)),
+    );
     if (this.options.keepsThreads) this.deadlock = encodeDeadlock(context, this.threads, this.memory, this.mbarriers);
     this.cut = this.builder.any(this.threads.map((thread) => thread.cut));
     this.encodeBeyond();
@@ -190,7 +226,8 @@ class ExecutionEncoder implements ExecutionEncoding {
       value: (event) => this.value(event),
       accesses: (event, target) => this.accesses(event, target),
       overlaps: (a, b) => this.overlaps(a, b),
-      isTold: (event) => this.builder.any(this.universe.events.map(({ id }) => this.asynchronous.completion.at(event, id))),
+      isTold: (event) =>
+        this.builder.any(this.universe.events.map(({ id }) => this.asynchronous.completion.at(event, id))),
       writersBeyond: (cell) => writersBeyond(this.structure, this.analysis.threads, cell.object),
     };
   }
@@ -210,14 +247,16 @@ class ExecutionEncoder implements ExecutionEncoding {
   }
 
   private interpretThreads(): void {
-    const interpret = (index: number): ThreadRun<Bits, Formula> => interpretThread<Bits, Formula>(this.structure, index, this.bits, this.chosen);
+    const interpret = (index: number): ThreadRun<Bits, Formula> =>
+      interpretThread<Bits, Formula>(this.structure, index, this.bits, this.chosen);
     this.threads = this.structure.threads.map((_, index) => {
       const run = interpret(index);
       // What ends a waiting loop is known beforehand: then nothing that follows depends on it.
       return this.chosen.settle(run.assumed) ? interpret(index) : run;
     });
     for (const thread of this.threads) for (const run of thread.events) this.runs[run.event.id] = run;
-    for (const event of this.universe.events) this.guards.push(event.thread === undefined ? TRUE : (this.runs[event.id]?.executed ?? FALSE));
+    for (const event of this.universe.events)
+      this.guards.push(event.thread === undefined ? TRUE : (this.runs[event.id]?.executed ?? FALSE));
   }
 
   endedOf(thread: number): Formula {
@@ -251,13 +290,22 @@ class ExecutionEncoder implements ExecutionEncoding {
   private accessFormula(event: number, target: PossibleTarget): Formula {
     const address = this.runs[event]?.address;
     if (address === undefined) return FALSE;
-    return this.builder.and(this.guards[event] ?? FALSE, this.bits.equal(address, this.bits.constant(target.virtualAddress, 64)));
+    return this.builder.and(
+      this.guards[event] ?? FALSE,
+      this.bits.equal(address, this.bits.constant(target.virtualAddress, 64)),
+    );
   }
 
   private checkAddresses(): void {
     const { builder } = this;
     for (const event of this.analysis.wild)
-      this.wildAccesses.set(event, builder.and(this.guards[event] ?? FALSE, not(builder.any(this.targetsOf(event).map((target) => this.accesses(event, target))))));
+      this.wildAccesses.set(
+        event,
+        builder.and(
+          this.guards[event] ?? FALSE,
+          not(builder.any(this.targetsOf(event).map((target) => this.accesses(event, target)))),
+        ),
+      );
     this.wild = builder.any([...this.wildAccesses.values()]);
     const all = this.accessTargets();
     this.mixedSizes = all.some(([a, targets]) =>
@@ -272,7 +320,9 @@ class ExecutionEncoder implements ExecutionEncoding {
 
   /** The places that reads and writes may go to. */
   private accessTargets(): readonly (readonly [number, readonly PossibleTarget[]])[] {
-    return [...this.analysis.targets].filter(([event]) => ['read', 'write'].includes(this.structure.events[event]?.kind ?? ''));
+    return [...this.analysis.targets].filter(([event]) =>
+      ['read', 'write'].includes(this.structure.events[event]?.kind ?? ''),
+    );
   }
 
   private targetsOf(event: number): readonly PossibleTarget[] {
@@ -285,19 +335,23 @@ class ExecutionEncoder implements ExecutionEncoding {
 
   private pairs(a: number, b: number, related: (x: PossibleTarget, y: PossibleTarget) => boolean): Formula {
     const ways: Formula[] = [];
-    for (const x of this.targetsOf(a)) for (const y of this.targetsOf(b)) if (related(x, y)) ways.push(this.builder.and(this.accesses(a, x), this.accesses(b, y)));
+    for (const x of this.targetsOf(a))
+      for (const y of this.targetsOf(b))
+        if (related(x, y)) ways.push(this.builder.and(this.accesses(a, x), this.accesses(b, y)));
     return this.builder.any(ways);
   }
 
   /**
-   * What lies beyond the bound is written only in executions that are cut, and rests on what the cut rests on: no read justifies
-   * itself that way (8.10.4). So the first cut, in the order of values and dependencies, rests on what is within the bound.
+   * What lies beyond the bound is written only in executions that are cut, and rests on what the cut rests on: no read
+   * justifies itself that way (8.10.4). So the first cut, in the order of values and dependencies, rests on what is
+   * within the bound.
    */
   private encodeBeyond(): void {
     const { builder } = this;
     const { fromBeyond } = this.memory;
     if (fromBeyond.length === 0) return;
-    for (const { thread, formula } of fromBeyond) this.assert(builder.implies(formula, this.threads[thread]?.cut ?? FALSE));
+    for (const { thread, formula } of fromBeyond)
+      this.assert(builder.implies(formula, this.threads[thread]?.cut ?? FALSE));
     if (this.options.thinAir) return;
     const rests = new PairFormulas(builder, this.universe.events.length);
     for (const { read, thread, formula } of fromBeyond) {
@@ -333,10 +387,17 @@ class ExecutionEncoder implements ExecutionEncoding {
   }
 
   observable(observable: Observable): Bits {
-    if (observable.kind === 'register') return this.threads[observable.thread]?.registers.get(observable.register) ?? this.bits.constant(0n, observable.type.width);
+    if (observable.kind === 'register')
+      return (
+        this.threads[observable.thread]?.registers.get(observable.register) ??
+        this.bits.constant(0n, observable.type.width)
+      );
     const end = observable.offset + observable.type.width / 8;
     return this.cells
-      .filter((cell) => cell.object === observable.object && cell.offset >= observable.offset && cell.offset + cell.bytes <= end)
+      .filter(
+        (cell) =>
+          cell.object === observable.object && cell.offset >= observable.offset && cell.offset + cell.bytes <= end,
+      )
       .flatMap((cell) => this.memory.finalBits(cell));
   }
 
@@ -354,7 +415,9 @@ class ExecutionEncoder implements ExecutionEncoding {
         const { left, right, comparison } = proposition;
         const { width, kind } = comparisonType(left, right);
         const bitsOf = (term: Term): Bits =>
-          term.kind === 'number' ? this.bits.constant(truncate(term.value, width), width) : this.bits.resize(this.observable(term), width, term.type.kind === 's');
+          term.kind === 'number'
+            ? this.bits.constant(truncate(term.value, width), width)
+            : this.bits.resize(this.observable(term), width, term.type.kind === 's');
         const [a, b] = [bitsOf(left), bitsOf(right)];
         const signed = kind === 's';
         const forms: Readonly<Record<typeof comparison, () => Formula>> = {
@@ -372,5 +435,13 @@ class ExecutionEncoder implements ExecutionEncoding {
 }
 
 function initialWriteEvent(id: number): ProgramEvent {
-  return { ...NO_EVENT, id, thread: undefined, placement: undefined, node: -1, kind: 'write', tags: new Set(['W', 'IW', 'WEAK', 'GEN']) };
+  return {
+    ...NO_EVENT,
+    id,
+    thread: undefined,
+    placement: undefined,
+    node: -1,
+    kind: 'write',
+    tags: new Set(['W', 'IW', 'WEAK', 'GEN']),
+  };
 }

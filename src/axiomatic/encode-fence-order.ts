@@ -6,7 +6,9 @@ import { PairFormulas } from './pair-formulas.js';
 /** Encodes the Fence-SC order (8.9.3): a total order on the executed fence.sc, of which morally strong pairs count. */
 export function encodeFenceOrder({ builder, universe, executed, assert }: EncodingContext): PairFormulas {
   const size = universe.events.length;
-  const fences = universe.structure.events.filter((event) => event.kind === 'fence' && event.tags.has('SC') && executed(event.id) !== FALSE);
+  const fences = universe.structure.events.filter(
+    (event) => event.kind === 'fence' && event.tags.has('SC') && executed(event.id) !== FALSE,
+  );
   const total = new PairFormulas(builder, size);
   fences.forEach((a, i) => {
     for (const b of fences.slice(i + 1)) {
@@ -25,6 +27,8 @@ export function encodeFenceOrder({ builder, universe, executed, assert }: Encodi
       }
   const strong = new PairFormulas(builder, size);
   for (const a of fences)
-    for (const b of fences) if (a.thread === b.thread || mutuallyInScope(a, b)) strong.add(a.id, b.id, builder.and(total.at(a.id, b.id), executed(a.id), executed(b.id)));
+    for (const b of fences)
+      if (a.thread === b.thread || mutuallyInScope(a, b))
+        strong.add(a.id, b.id, builder.and(total.at(a.id, b.id), executed(a.id), executed(b.id)));
   return strong;
 }

@@ -20,8 +20,8 @@ export interface LaneEncoding {
 }
 
 /**
- * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction of each lane meets the n-th of the
- * others in its mask, lanes that have exited excepted, and the values of those that take part make the result.
+ * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction of each lane meets the n-th of
+ * the others in its mask, lanes that have exited excepted, and the values of those that take part make the result.
  */
 export function encodeLanes(
   context: EncodingContext,
@@ -37,25 +37,39 @@ export function encodeLanes(
   for (const { name, members } of lanesBeforeRunning(context.universe.structure, context.analysis)) {
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
-      const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula => nth(context, events, event, round);
-      const contributors = new Map(members.flatMap(({ events }) => events.map((event) => [event.id, inRound(events, event)] as const)));
-      const present = ({ events }: LaneGroup['members'][number]): Formula => builder.any(events.map((event) => contributors.get(event.id) ?? FALSE));
+      const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula =>
+        nth(context, events, event, round);
+      const contributors = new Map(
+        members.flatMap(({ events }) => events.map((event) => [event.id, inRound(events, event)] as const)),
+      );
+      const present = ({ events }: LaneGroup['members'][number]): Formula =>
+        builder.any(events.map((event) => contributors.get(event.id) ?? FALSE));
       const going = new Map<number, Formula>();
       for (const { lane, events } of members) {
         for (const event of events.filter(isOfLanes)) {
           const here = contributors.get(event.id) ?? FALSE;
           const run = runOf(event.id);
           const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
-          if (here === FALSE || run?.barrierId === undefined || run.value === undefined || run.result === undefined || reduction === undefined) continue;
+          if (
+            here === FALSE ||
+            run?.barrierId === undefined ||
+            run.value === undefined ||
+            run.result === undefined ||
+            reduction === undefined
+          )
+            continue;
           const mask = run.barrierId;
           outside.push(builder.and(here, not(mask[lane] ?? FALSE)));
-          const complete = builder.all(members.map((other) => builder.or(not(mask[other.lane] ?? FALSE), present(other), endedOf(other.thread))));
+          const complete = builder.all(
+            members.map((other) => builder.or(not(mask[other.lane] ?? FALSE), present(other), endedOf(other.thread))),
+          );
           const goesOn = builder.and(here, complete);
           going.set(event.id, goesOn);
           for (const other of members) {
             if (other.lane === lane) continue;
             const awaited = builder.and(goesOn, mask[other.lane] ?? FALSE);
-            for (const one of other.events) synchronization.add(one.id, event.id, builder.and(awaited, contributors.get(one.id) ?? FALSE));
+            for (const one of other.events)
+              synchronization.add(one.id, event.id, builder.and(awaited, contributors.get(one.id) ?? FALSE));
             const exit = exitOf(context.universe.events, other.thread);
             if (exit === undefined) continue;
             const excused = builder.and(awaited, not(present(other)));
@@ -69,13 +83,24 @@ export function encodeLanes(
               value: runOf(one.id)?.value ?? bits.constant(0n, reduction.width),
             })),
           );
-          context.assert(builder.implies(goesOn, bits.equal(run.result, exchange(bits, reduction, { lane, value: run.value }, given))));
+          context.assert(
+            builder.implies(
+              goesOn,
+              bits.equal(run.result, exchange(bits, reduction, { lane, value: run.value }, given)),
+            ),
+          );
           released.push(builder.implies(here, complete));
           const passes = passesOf(event.id);
           if (passes !== TRUE) context.assert(builder.implies(here, builder.iff(passes, complete)));
         }
       }
-      meetings.push({ group: name, index: round, complete: builder.any(going.values()), contributors, released: going });
+      meetings.push({
+        group: name,
+        index: round,
+        complete: builder.any(going.values()),
+        contributors,
+        released: going,
+      });
     }
   }
   return {
@@ -87,7 +112,16 @@ export function encodeLanes(
 }
 
 /** The event is executed, and so are exactly `count` of those before it. */
-function nth(context: EncodingContext, events: readonly ProgramEvent[], { id, node }: ProgramEvent, count: number): Formula {
+function nth(
+  context: EncodingContext,
+  events: readonly ProgramEvent[],
+  { id, node }: ProgramEvent,
+  count: number,
+): Formula {
   const before = events.filter((event) => event.node < node).map((event) => context.executed(event.id));
-  return context.builder.and(context.executed(id), atLeast(context.bits, before, count), not(atLeast(context.bits, before, count + 1)));
+  return context.builder.and(
+    context.executed(id),
+    atLeast(context.bits, before, count),
+    not(atLeast(context.bits, before, count + 1)),
+  );
 }

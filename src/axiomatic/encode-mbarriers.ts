@@ -30,7 +30,10 @@ export interface MbarrierEncoding {
   readonly objects: readonly EncodedObject[];
   /** Both are on one object, in this order. */
   readonly order: PairFormulas;
-  /** From an operation that counts towards the completion of a phase to a wait that finds that phase, or a later one, complete. */
+  /**
+   * From an operation that counts towards the completion of a phase to a wait that finds that phase, or a later one,
+   * complete.
+   */
   readonly phase: PairFormulas;
   /** The wait looks when all operations are done: a thread that waits for ever is not let down by its own haste. */
   looksLast(wait: number): Formula;
@@ -38,10 +41,13 @@ export interface MbarrierEncoding {
 }
 
 /**
- * Encodes the mbarrier objects (PTX ISA, mbarrier): each one's operations get places in a total order, the state machine
- * runs along it, and what the operations return follows from the state they meet.
+ * Encodes the mbarrier objects (PTX ISA, mbarrier): each one's operations get places in a total order, the state
+ * machine runs along it, and what the operations return follows from the state they meet.
  */
-export function encodeMbarriers(context: EncodingContext, runOf: (event: number) => EventRun<Bits, Formula> | undefined): MbarrierEncoding {
+export function encodeMbarriers(
+  context: EncodingContext,
+  runOf: (event: number) => EventRun<Bits, Formula> | undefined,
+): MbarrierEncoding {
   const objects = new Map<string, ObjectEncoder>();
   const { events } = context.universe.structure;
   const size = context.universe.events.length;
@@ -51,7 +57,8 @@ export function encodeMbarriers(context: EncodingContext, runOf: (event: number)
     if (event.mbarrier === undefined || run === undefined || context.executed(event.id) === FALSE) continue;
     for (const target of context.analysis.targets.get(event.id) ?? []) {
       const key = `${target.range.object.id}+${target.offset}`;
-      const at = objects.get(key) ?? new ObjectEncoder(context, objects.size, target.range.object, target.offset, order, phase);
+      const at =
+        objects.get(key) ?? new ObjectEncoder(context, objects.size, target.range.object, target.offset, order, phase);
       objects.set(key, at);
       at.add(event, run, context.accesses(event.id, target));
     }
@@ -59,13 +66,17 @@ export function encodeMbarriers(context: EncodingContext, runOf: (event: number)
   const encoders = [...objects.values()];
   for (const encoder of encoders) encoder.encode();
   const broken = new Map<MbarrierRule, Formula[]>();
-  for (const encoder of encoders) for (const [rule, formula] of encoder.broken) broken.set(rule, [...(broken.get(rule) ?? []), formula]);
+  for (const encoder of encoders)
+    for (const [rule, formula] of encoder.broken) broken.set(rule, [...(broken.get(rule) ?? []), formula]);
   return {
     objects: encoders,
     order,
     phase,
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
-    violations: [...broken].map(([rule, formulas]) => ({ rule: MBARRIER_RULES[rule], formula: context.builder.any(formulas) })),
+    violations: [...broken].map(([rule, formulas]) => ({
+      rule: MBARRIER_RULES[rule],
+      formula: context.builder.any(formulas),
+    })),
   };
 }
 
@@ -114,7 +125,9 @@ class ObjectEncoder implements EncodedObject {
 
   looksLast(wait: number): Formula {
     const { builder } = this.context;
-    return builder.any((this.waits.get(wait) ?? []).map((formula, k) => builder.and(formula, not(this.filled[k] ?? FALSE))));
+    return builder.any(
+      (this.waits.get(wait) ?? []).map((formula, k) => builder.and(formula, not(this.filled[k] ?? FALSE))),
+    );
   }
 
   /** Each operation that is executed gets one place, places are used from the first on, and program order is kept. */
@@ -122,7 +135,8 @@ class ObjectEncoder implements EncodedObject {
     const { builder } = this.context;
     const { changes } = this;
     const certain = ({ here }: Operation): boolean => here === TRUE;
-    const follows = (a: Operation, b: Operation): boolean => inProgramOrder(a.event, b.event) || isIssueOf(a.event, b.event) || this.issuedAfter(a.event, b.event);
+    const follows = (a: Operation, b: Operation): boolean =>
+      inProgramOrder(a.event, b.event) || isIssueOf(a.event, b.event) || this.issuedAfter(a.event, b.event);
     for (let k = 0; k < changes.length; k++) this.steps.push(new Map());
     for (const change of changes) {
       const first = changes.filter((other) => certain(other) && follows(other, change)).length;
@@ -173,14 +187,23 @@ class ObjectEncoder implements EncodedObject {
         const here = step.get(change.event.id) ?? FALSE;
         return here === FALSE ? [] : [{ here, input, change }];
       });
-      const flag = (of: (input: MbarrierInput<Bits, Formula>) => Formula): Formula => builder.any(taken.map(({ here, input }) => builder.and(here, of(input))));
+      const flag = (of: (input: MbarrierInput<Bits, Formula>) => Formula): Formula =>
+        builder.any(taken.map(({ here, input }) => builder.and(here, of(input))));
       const number = (of: (input: MbarrierInput<Bits, Formula>) => Bits): Bits => {
-        return Array.from({ length: COUNT_WIDTH }, (_, bit) => builder.any(taken.map(({ here, input }) => builder.and(here, of(input)[bit] ?? FALSE))));
+        return Array.from({ length: COUNT_WIDTH }, (_, bit) =>
+          builder.any(taken.map(({ here, input }) => builder.and(here, of(input)[bit] ?? FALSE))),
+        );
       };
       for (const { here, change } of taken) {
         const operation = change.event.mbarrier?.operation;
-        if (change.run.result === undefined || operation?.action !== 'arrive' || operation.target === undefined) continue;
-        this.context.assert(builder.implies(here, bits.equal(change.run.result, this.machine.token(state, this.number, operation.noComplete))));
+        if (change.run.result === undefined || operation?.action !== 'arrive' || operation.target === undefined)
+          continue;
+        this.context.assert(
+          builder.implies(
+            here,
+            bits.equal(change.run.result, this.machine.token(state, this.number, operation.noComplete)),
+          ),
+        );
       }
       const { after, completes, broken } = this.machine.step(state, {
         init: flag(({ init }) => init),
@@ -195,7 +218,8 @@ class ObjectEncoder implements EncodedObject {
         completedBytes: number(({ completedBytes }) => completedBytes),
       });
       const filled = this.filled[k] ?? FALSE;
-      for (const [rule, formula] of broken) if (formula !== FALSE) this.broken.push([rule, builder.and(filled, formula)]);
+      for (const [rule, formula] of broken)
+        if (formula !== FALSE) this.broken.push([rule, builder.and(filled, formula)]);
       this.completes[k] = builder.and(filled, completes);
       this.inits[k] = flag(({ init }) => init);
       state = {
@@ -212,14 +236,20 @@ class ObjectEncoder implements EncodedObject {
   private placeWait({ event, run, here }: Operation): void {
     const { builder } = this.context;
     const operation = event.mbarrier?.operation;
-    if (operation?.action !== 'wait' || run.value === undefined || run.result === undefined) throw new Error('a wait without what it tests');
+    if (operation?.action !== 'wait' || run.value === undefined || run.result === undefined)
+      throw new Error('a wait without what it tests');
     const certain = this.changes.filter((change) => change.here === TRUE);
     const first = certain.filter((change) => inProgramOrder(change.event, event)).length;
     const last =
       this.changes.length -
-      certain.filter((change) => inProgramOrder(event, change.event) || (change.event.tags.has('ASY') && change.event.thread === event.thread && change.event.node > event.node))
-        .length;
-    const places = this.states.map((_, k) => (k < first || k > last ? FALSE : first === last ? here : builder.variable(`looks${k}(${event.id})`)));
+      certain.filter(
+        (change) =>
+          inProgramOrder(event, change.event) ||
+          (change.event.tags.has('ASY') && change.event.thread === event.thread && change.event.node > event.node),
+      ).length;
+    const places = this.states.map((_, k) =>
+      k < first || k > last ? FALSE : first === last ? here : builder.variable(`looks${k}(${event.id})`),
+    );
     this.waits.set(event.id, places);
     this.context.assert(builder.implies(here, builder.any(places)));
     this.context.assert(builder.atMostOne(places));
@@ -231,7 +261,8 @@ class ObjectEncoder implements EncodedObject {
       if (state === undefined) continue;
       const { complete, broken } = this.machine.test(state, operation.test.kind, run.value, this.number);
       this.context.assert(builder.implies(place, builder.iff(run.result[0] ?? FALSE, complete)));
-      for (const [rule, formula] of broken) if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
+      for (const [rule, formula] of broken)
+        if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
     }
   }
 
@@ -239,13 +270,15 @@ class ObjectEncoder implements EncodedObject {
   private keepProgramOrder(): void {
     const { builder } = this.context;
     const upTo = (places: readonly Formula[], k: number): Formula => builder.any(places.slice(0, k));
-    const placesOf = ({ event }: Operation): readonly Formula[] => this.steps.map((step) => step.get(event.id) ?? FALSE);
+    const placesOf = ({ event }: Operation): readonly Formula[] =>
+      this.steps.map((step) => step.get(event.id) ?? FALSE);
     for (const wait of this.looks) {
       const looks = this.waits.get(wait.event.id) ?? [];
       for (const change of this.changes) {
         const places = placesOf(change);
         const before = inProgramOrder(change.event, wait.event);
-        if (!before && !inProgramOrder(wait.event, change.event) && !this.issuedAfter(wait.event, change.event)) continue;
+        if (!before && !inProgramOrder(wait.event, change.event) && !this.issuedAfter(wait.event, change.event))
+          continue;
         looks.forEach((look, k) => {
           const earlier = upTo(places, k);
           this.context.assert(builder.implies(builder.and(look, change.here), before ? earlier : not(earlier)));
@@ -267,7 +300,8 @@ class ObjectEncoder implements EncodedObject {
 
   private relate(): void {
     const { builder } = this.context;
-    const relate = (relation: PairFormulas, a: Operation, b: Operation, ways: readonly Formula[]): void => relation.add(a.event.id, b.event.id, builder.any(ways));
+    const relate = (relation: PairFormulas, a: Operation, b: Operation, ways: readonly Formula[]): void =>
+      relation.add(a.event.id, b.event.id, builder.any(ways));
     const placesOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
       this.steps.flatMap((step, k) => {
         const place = step.get(operation.event.id) ?? FALSE;
@@ -275,8 +309,11 @@ class ObjectEncoder implements EncodedObject {
       });
     const looksOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
       (this.waits.get(operation.event.id) ?? []).flatMap((place, k) => (place === FALSE ? [] : [[k, place] as const]));
-    const ways = (a: readonly (readonly [number, Formula])[], b: readonly (readonly [number, Formula])[], related: (k: number, l: number) => Formula): readonly Formula[] =>
-      a.flatMap(([k, x]) => b.map(([l, y]) => builder.and(x, y, related(k, l))));
+    const ways = (
+      a: readonly (readonly [number, Formula])[],
+      b: readonly (readonly [number, Formula])[],
+      related: (k: number, l: number) => Formula,
+    ): readonly Formula[] => a.flatMap(([k, x]) => b.map(([l, y]) => builder.and(x, y, related(k, l))));
     const when = (holds: boolean): Formula => (holds ? TRUE : FALSE);
     for (const a of this.changes) {
       for (const b of this.changes)
@@ -325,11 +362,23 @@ class ObjectEncoder implements EncodedObject {
   private findUnawaited(): void {
     const { builder } = this.context;
     for (const [k, step] of this.steps.entries()) {
-      const arrives = builder.any(this.changes.filter(({ event }) => event.mbarrier?.step === 'arrive').map(({ event }) => step.get(event.id) ?? FALSE));
-      const completedBefore = builder.any(this.completes.slice(0, k).map((_, c) => builder.and(this.completes[c] ?? FALSE, not(builder.any(this.inits.slice(c + 1, k))))));
+      const arrives = builder.any(
+        this.changes
+          .filter(({ event }) => event.mbarrier?.step === 'arrive')
+          .map(({ event }) => step.get(event.id) ?? FALSE),
+      );
+      const completedBefore = builder.any(
+        this.completes
+          .slice(0, k)
+          .map((_, c) => builder.and(this.completes[c] ?? FALSE, not(builder.any(this.inits.slice(c + 1, k))))),
+      );
       if (arrives === FALSE || completedBefore === FALSE) continue;
       const awaited = this.looks.flatMap(({ event, run }) =>
-        (this.waits.get(event.id) ?? []).slice(0, k + 1).map((place, m) => builder.and(place, run.result?.[0] ?? FALSE, not(builder.any(this.completes.slice(m, k))))),
+        (this.waits.get(event.id) ?? [])
+          .slice(0, k + 1)
+          .map((place, m) =>
+            builder.and(place, run.result?.[0] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
+          ),
       );
       this.broken.push(['unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited)))]);
     }

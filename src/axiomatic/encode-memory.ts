@@ -118,7 +118,9 @@ class MemoryEncoder implements MemoryEncoding {
     const ways: Formula[] = [];
     for (const { write: source, read: reader, cell, formula } of this.sources) {
       if (reader !== read) continue;
-      const covers = builder.any((this.coverage.get(cell.id) ?? []).filter(({ event }) => event.id === write).map(({ condition }) => condition));
+      const covers = builder.any(
+        (this.coverage.get(cell.id) ?? []).filter(({ event }) => event.id === write).map(({ condition }) => condition),
+      );
       if (covers !== FALSE) ways.push(builder.and(formula, this.coherence(source, write), covers));
     }
     return builder.any(ways);
@@ -134,8 +136,12 @@ class MemoryEncoder implements MemoryEncoding {
   }
 
   initialByte(objectId: number, offset: number): Bits {
-    const cell = this.context.cells.find((one) => one.object.id === objectId && offset >= one.offset && offset < one.offset + one.bytes);
-    return cell === undefined ? [] : this.bitsOfInitial(cell).slice((offset - cell.offset) * 8, (offset - cell.offset + 1) * 8);
+    const cell = this.context.cells.find(
+      (one) => one.object.id === objectId && offset >= one.offset && offset < one.offset + one.bytes,
+    );
+    return cell === undefined
+      ? []
+      : this.bitsOfInitial(cell).slice((offset - cell.offset) * 8, (offset - cell.offset + 1) * 8);
   }
 
   gridEndCompletes: Formula = TRUE;
@@ -185,7 +191,11 @@ class MemoryEncoder implements MemoryEncoding {
     const { builder, analysis, accesses } = this.context;
     const targets = (event: number): readonly PossibleTarget[] => analysis.targets.get(event) ?? [];
     const ways = targets(write).flatMap((x) =>
-      targets(read).flatMap((y) => (x.range.object === y.range.object && sameBytes(x, y) ? [builder.and(accesses(write, x), accesses(read, y))] : [])),
+      targets(read).flatMap((y) =>
+        x.range.object === y.range.object && sameBytes(x, y)
+          ? [builder.and(accesses(write, x), accesses(read, y))]
+          : [],
+      ),
     );
     return builder.any(ways);
   }
@@ -193,9 +203,16 @@ class MemoryEncoder implements MemoryEncoding {
   /** Two writes go to the same bytes, and two cells are among them. */
   private writeSameBytes(a: number, b: number, first: Cell, second: Cell): Formula {
     const { builder } = this.context;
-    const of = (write: number, cell: Cell): readonly Coverage[] => (this.coverage.get(cell.id) ?? []).filter(({ event }) => event.id === write);
+    const of = (write: number, cell: Cell): readonly Coverage[] =>
+      (this.coverage.get(cell.id) ?? []).filter(({ event }) => event.id === write);
     const among = (cell: Cell): readonly Formula[] =>
-      of(a, cell).flatMap((x) => of(b, cell).flatMap((y) => (x.start === y.start && x.event.type?.width === y.event.type?.width ? [builder.and(x.condition, y.condition)] : [])));
+      of(a, cell).flatMap((x) =>
+        of(b, cell).flatMap((y) =>
+          x.start === y.start && x.event.type?.width === y.event.type?.width
+            ? [builder.and(x.condition, y.condition)]
+            : [],
+        ),
+      );
     return builder.and(builder.any(among(first)), builder.any(among(second)));
   }
 
@@ -205,7 +222,12 @@ class MemoryEncoder implements MemoryEncoding {
     for (const event of context.universe.structure.events) {
       if (event.kind !== kind || context.executed(event.id) === FALSE) continue;
       for (const target of context.analysis.targets.get(event.id) ?? []) {
-        if (target.range.object !== cell.object || cell.offset < target.offset || cell.offset + cell.bytes > target.offset + target.bytes) continue;
+        if (
+          target.range.object !== cell.object ||
+          cell.offset < target.offset ||
+          cell.offset + cell.bytes > target.offset + target.bytes
+        )
+          continue;
         found.push({ event, condition: context.accesses(event.id, target), start: cell.offset - target.offset });
       }
     }
@@ -223,7 +245,11 @@ class MemoryEncoder implements MemoryEncoding {
     if (bits === undefined) {
       bits = initialBytes(cell.object, cell.offset, cell.bytes).flatMap((byte, i) =>
         Array.from({ length: 8 }, (_, bit) =>
-          byte === undefined ? this.context.builder.variable(`init(${cell.object.name}+${cell.offset + i}).${bit}`) : ((byte >> bit) & 1) === 1 ? TRUE : FALSE,
+          byte === undefined
+            ? this.context.builder.variable(`init(${cell.object.name}+${cell.offset + i}).${bit}`)
+            : ((byte >> bit) & 1) === 1
+              ? TRUE
+              : FALSE,
         ),
       );
       this.initialBits.set(cell.id, bits);
@@ -256,7 +282,8 @@ class MemoryEncoder implements MemoryEncoding {
         choices.push(formula);
       };
       offer(this.initialOf(cell).event, TRUE, this.bitsOfInitial(cell));
-      for (const write of writes) if (write.event.id !== read.partner) offer(write.event, write.condition, this.part(write, cell));
+      for (const write of writes)
+        if (write.event.id !== read.partner) offer(write.event, write.condition, this.part(write, cell));
       for (const thread of context.writersBeyond(cell)) {
         const formula = builder.variable(`beyond(${thread},${read.id},${cell.object.name}+${cell.offset})`);
         this.fromBeyond.push({ read: read.id, thread, formula });
@@ -266,12 +293,17 @@ class MemoryEncoder implements MemoryEncoding {
     }
   }
 
-  /** A strict partial order on the writes that overlap; the initial write comes first (D6). */
+  /**
+   * A strict partial order on the writes that overlap; the initial write comes first
+   * (docs/decisions/initial-writes.md).
+   */
   private encodeCoherence(): void {
     const { context } = this;
     const { builder } = context;
     const { initialWrites } = context.universe;
-    const writes = context.universe.structure.events.filter((event) => event.kind === 'write' && context.executed(event.id) !== FALSE);
+    const writes = context.universe.structure.events.filter(
+      (event) => event.kind === 'write' && context.executed(event.id) !== FALSE,
+    );
     const targets = (event: ProgramEvent): readonly PossibleTarget[] => context.analysis.targets.get(event.id) ?? [];
     const neighbours = new Map<number, number[]>();
     for (const a of writes) {
@@ -295,13 +327,21 @@ class MemoryEncoder implements MemoryEncoding {
           if (a === b) continue;
           const direct = this.coherence(a, b);
           // Writes that only overlap with one in the middle need no order of their own.
-          if (direct !== FALSE) context.assert(builder.implies(builder.and(this.coherence(a, middle), this.coherence(middle, b), context.overlaps(a, b)), direct));
+          if (direct !== FALSE)
+            context.assert(
+              builder.implies(
+                builder.and(this.coherence(a, middle), this.coherence(middle, b), context.overlaps(a, b)),
+                direct,
+              ),
+            );
         }
       }
     }
     for (const { event, object, offset, bytes } of initialWrites) {
       for (const write of writes) {
-        const covers = targets(write).filter((target) => target.range.object === object && rangesOverlap(target, { offset, bytes }));
+        const covers = targets(write).filter(
+          (target) => target.range.object === object && rangesOverlap(target, { offset, bytes }),
+        );
         const formula = builder.any(covers.map((target) => context.accesses(write.id, target)));
         if (formula !== FALSE) this.relate(event.id, write.id, formula);
       }
@@ -315,10 +355,12 @@ class MemoryEncoder implements MemoryEncoding {
 
   /** The pairs of reads that may take several cells. */
   private findPartialReads(): void {
-    for (const [write, read] of this.readsFromPairs) this.writesOfRead.set(read, [...(this.writesOfRead.get(read) ?? []), write]);
+    for (const [write, read] of this.readsFromPairs)
+      this.writesOfRead.set(read, [...(this.writesOfRead.get(read) ?? []), write]);
     const severalCells = new Set<number>();
     for (const cell of this.context.cells)
-      for (const { event, start } of this.reads.get(cell.id) ?? []) if (start > 0 || cell.bytes * 8 < (event.type?.width ?? 0)) severalCells.add(event.id);
+      for (const { event, start } of this.reads.get(cell.id) ?? [])
+        if (start > 0 || cell.bytes * 8 < (event.type?.width ?? 0)) severalCells.add(event.id);
     this.partialReadsFromPairs.push(...this.readsFromPairs.filter(([, read]) => severalCells.has(read)));
   }
 
@@ -326,7 +368,8 @@ class MemoryEncoder implements MemoryEncoding {
     const pairs = new Set<number>();
     const after = new Map<number, number[]>();
     for (const [a, b] of this.coherencePairs) after.set(a, [...(after.get(a) ?? []), b]);
-    for (const { write, read } of this.sources) for (const later of after.get(write) ?? []) pairs.add(read * this.size + later);
+    for (const { write, read } of this.sources)
+      for (const later of after.get(write) ?? []) pairs.add(read * this.size + later);
     for (const pair of pairs) this.fromReadsPairs.push([Math.floor(pair / this.size), pair % this.size]);
   }
 
@@ -337,15 +380,27 @@ class MemoryEncoder implements MemoryEncoding {
     const initial = this.initialOf(cell).event;
     const candidates = [
       { event: initial, condition: TRUE, bits: this.bitsOfInitial(cell) },
-      ...(this.coverage.get(cell.id) ?? []).map((access) => ({ event: access.event, condition: access.condition, bits: this.part(access, cell) })),
+      ...(this.coverage.get(cell.id) ?? []).map((access) => ({
+        event: access.event,
+        condition: access.condition,
+        bits: this.part(access, cell),
+      })),
     ];
     const maximal = candidates.map((candidate) => {
       const later = candidates.map((other) =>
-        other.event === candidate.event ? FALSE : builder.and(this.coherence(candidate.event.id, other.event.id), other.condition, this.isComplete(other.event)),
+        other.event === candidate.event
+          ? FALSE
+          : builder.and(
+              this.coherence(candidate.event.id, other.event.id),
+              other.condition,
+              this.isComplete(other.event),
+            ),
       );
       return builder.and(candidate.condition, not(builder.any(later)));
     });
-    const possible = candidates.map((candidate, i) => ({ candidate, maximal: maximal[i] ?? FALSE })).filter((entry) => entry.maximal !== FALSE);
+    const possible = candidates
+      .map((candidate, i) => ({ candidate, maximal: maximal[i] ?? FALSE }))
+      .filter((entry) => entry.maximal !== FALSE);
     const choices = possible.map(({ candidate, maximal: isMaximal }) => {
       if (possible.length === 1) return isMaximal;
       const formula = builder.variable(`final(${candidate.event.id},${cell.object.name}+${cell.offset})`);
@@ -353,7 +408,11 @@ class MemoryEncoder implements MemoryEncoding {
       return formula;
     });
     context.assert(builder.exactlyOne(choices));
-    possible.forEach(({ candidate }, i) => this.finals.push({ cell, write: candidate.event.id, formula: choices[i] ?? FALSE }));
-    return Array.from({ length: cell.bytes * 8 }, (_, bit) => builder.any(possible.map(({ candidate }, i) => builder.and(choices[i] ?? FALSE, candidate.bits[bit] ?? FALSE))));
+    possible.forEach(({ candidate }, i) =>
+      this.finals.push({ cell, write: candidate.event.id, formula: choices[i] ?? FALSE }),
+    );
+    return Array.from({ length: cell.bytes * 8 }, (_, bit) =>
+      builder.any(possible.map(({ candidate }, i) => builder.and(choices[i] ?? FALSE, candidate.bits[bit] ?? FALSE))),
+    );
   }
 }

@@ -23,7 +23,9 @@ export interface EncodedModel {
 /** The checks of a model as formulas over the executions of a program. */
 export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedModel {
   const { builder } = encoding;
-  const { checks, definitions } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) => encoding.base(name));
+  const { checks, definitions } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) =>
+    encoding.base(name),
+  );
   // What relates nothing in any execution cannot have mattered.
   const inferred = [...model.inferred.keys()].filter((name) => {
     const value = definitions.get(name);
@@ -38,7 +40,11 @@ export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedM
 }
 
 /** The test holds if each of these does. */
-function testFormulas({ builder, executedEvents }: ExecutionEncoding, check: Check, value: SymbolicValue): readonly Formula[] {
+function testFormulas(
+  { builder, executedEvents }: ExecutionEncoding,
+  check: Check,
+  value: SymbolicValue,
+): readonly Formula[] {
   if (value.kind === 'set') return [...value.value.may].map((event) => not(value.value.at(event)));
   const relation = value.value;
   switch (check.test) {
@@ -46,7 +52,8 @@ function testFormulas({ builder, executedEvents }: ExecutionEncoding, check: Che
       return [symbolicAcyclic(builder, executedEvents, relation)];
     case 'irreflexive': {
       const loops: Formula[] = [];
-      for (let event = 0; event < relation.size; event++) if (relation.may.has(event, event)) loops.push(not(relation.at(event, event)));
+      for (let event = 0; event < relation.size; event++)
+        if (relation.may.has(event, event)) loops.push(not(relation.at(event, event)));
       return loops;
     }
     case 'empty':

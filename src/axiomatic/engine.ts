@@ -38,7 +38,10 @@ export type Reachability =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be shown. */
+/**
+ * Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be
+ * shown.
+ */
 export type UndefinedBehaviour =
   | { readonly kind: 'defined' }
   | {
@@ -80,13 +83,26 @@ export class AxiomaticSession {
     private readonly context: SolverContext,
     private readonly options: EngineOptions,
     /** Another session on the same question, with other options. */
-    private readonly reopen: (changes: { readonly thinAir?: true; readonly keepsThreads?: true }) => AxiomaticSession | undefined,
+    private readonly reopen: (changes: {
+      readonly thinAir?: true;
+      readonly keepsThreads?: true;
+    }) => AxiomaticSession | undefined,
   ) {}
 
   /** Encodes; a reason instead, where the test cannot be decided under this model. */
-  static open(z3: Z3, program: Program, model: Model, options: EngineOptions, thinAir = !forbidsThinAir(model)): AxiomaticSession | { readonly unknown: string } {
+  static open(
+    z3: Z3,
+    program: Program,
+    model: Model,
+    options: EngineOptions,
+    thinAir = !forbidsThinAir(model),
+  ): AxiomaticSession | { readonly unknown: string } {
     const keepsThreads = options.keepsThreads === true;
-    const structure = buildEvents(program, { bound: options.unroll, spinRounds: keepsThreads ? 2 : 1, failingCasWrites: options.failingCasWrites === true });
+    const structure = buildEvents(program, {
+      bound: options.unroll,
+      spinRounds: keepsThreads ? 2 : 1,
+      failingCasWrites: options.failingCasWrites === true,
+    });
     if (typeof structure === 'string') return { unknown: structure };
     const unknown = featureWithoutMeaning(model, structure);
     if (unknown !== undefined) return { unknown };
@@ -100,14 +116,31 @@ export class AxiomaticSession {
     if (missing !== undefined) return { unknown: missing };
     const encoded = encodeModel(model, encoding);
     const formula = program.filter === undefined ? TRUE : encoding.proposition(program.filter);
-    return new AxiomaticSession(model, encoding, encoded, { proposition: program.filter, formula }, z3.context(builder), options, (changes) => {
-      if (changes.thinAir === true && thinAir) return undefined;
-      const reopened = AxiomaticSession.open(z3, program, model, { ...options, ...changes }, changes.thinAir ?? thinAir);
-      return 'unknown' in reopened ? undefined : reopened;
-    });
+    return new AxiomaticSession(
+      model,
+      encoding,
+      encoded,
+      { proposition: program.filter, formula },
+      z3.context(builder),
+      options,
+      (changes) => {
+        if (changes.thinAir === true && thinAir) return undefined;
+        const reopened = AxiomaticSession.open(
+          z3,
+          program,
+          model,
+          { ...options, ...changes },
+          changes.thinAir ?? thinAir,
+        );
+        return 'unknown' in reopened ? undefined : reopened;
+      },
+    );
   }
 
-  /** Whether some thread may wait, so that executions in which it does so for ever, or for several rounds, are left out here. */
+  /**
+   * Whether some thread may wait, so that executions in which it does so for ever, or for several rounds, are left out
+   * here.
+   */
   get leavesWaitingOut(): boolean {
     const { threads, events } = this.encoding.universe.structure;
     return threads.some(({ spins }) => spins.length > 0) || events.some(canBlock);
@@ -131,17 +164,28 @@ export class AxiomaticSession {
   /** Whether a `flag` of the model is raised in some execution; undefined if the model has no such flag. */
   reachFlag(name: string): Reachability | undefined {
     const flag = this.checks.find(({ check }) => check.role === 'flag' && check.name === name);
-    return flag === undefined ? undefined : this.ask(flag.holds, (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds), this.flagged);
+    return flag === undefined
+      ? undefined
+      : this.ask(
+          flag.holds,
+          (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds),
+          this.flagged,
+        );
   }
 
-  /** Flags and undefined behaviour count as soon as they appear, also where a thread never ends; a filter speaks of ends. */
+  /**
+   * Flags and undefined behaviour count as soon as they appear, also where a thread never ends; a filter speaks of
+   * ends.
+   */
   private get flagged(): Extent {
     return this.options.keepsThreads === true && this.filter.proposition === undefined ? 'stopped' : 'ended';
   }
 
   /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
   reachDeadlock(): Reachability | undefined {
-    return this.options.keepsThreads === true ? this.ask(this.encoding.deadlock.deadlock, ({ ends }) => ends.some(({ kind }) => kind !== 'ended'), 'stopped') : undefined;
+    return this.options.keepsThreads === true
+      ? this.ask(this.encoding.deadlock.deadlock, ({ ends }) => ends.some(({ kind }) => kind !== 'ended'), 'stopped')
+      : undefined;
   }
 
   /** Whether a thread would wait for ever in some execution, if no read had to come to see a write. */
@@ -153,18 +197,30 @@ export class AxiomaticSession {
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
   reachUndefined(): UndefinedBehaviour {
     const outside = this.leavesMemory();
-    if (outside !== undefined) return outside.certain ? { kind: 'undefined', rule: outside.reason, execution: undefined, events: [] } : { kind: 'unknown', reason: outside.reason };
+    if (outside !== undefined)
+      return outside.certain
+        ? { kind: 'undefined', rule: outside.reason, execution: undefined, events: [] }
+        : { kind: 'unknown', reason: outside.reason };
     const broken = this.encoding.builder.any(this.encoding.violations.map(({ formula }) => formula));
     const answer = this.ask(broken, ({ violations }) => violations.length > 0, this.flagged);
     if (answer.kind === 'reachable') {
       const [violation] = answer.execution.violations;
-      return { kind: 'undefined', rule: violation?.rule ?? '', execution: answer.execution, events: violation === undefined ? [] : [violation.event] };
+      return {
+        kind: 'undefined',
+        rule: violation?.rule ?? '',
+        execution: answer.execution,
+        events: violation === undefined ? [] : [violation.event],
+      };
     }
     // What one question leaves open, another may still find.
     let open = answer.kind === 'unknown' ? answer : undefined;
     for (const { check, holds } of this.checks) {
       if (check.role !== 'undefined_unless' || holds === TRUE) continue;
-      const answer = this.ask(not(holds), (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds), this.flagged);
+      const answer = this.ask(
+        not(holds),
+        (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds),
+        this.flagged,
+      );
       if (answer.kind === 'reachable') {
         const events = answer.verdict.checks.find((one) => one.check === check)?.witness ?? [];
         return { kind: 'undefined', rule: check.name, execution: answer.execution, events: [...new Set(events)] };
@@ -174,7 +230,10 @@ export class AxiomaticSession {
     return open ?? { kind: 'defined' };
   }
 
-  /** Whether some execution has an address outside of memory, for certain or perhaps; it has no memory to show, and no question but this finds it. */
+  /**
+   * Whether some execution has an address outside of memory, for certain or perhaps; it has no memory to show, and no
+   * question but this finds it.
+   */
   private leavesMemory(): { readonly certain: boolean; readonly reason: string } | undefined {
     if (this.encoding.wild === FALSE) return undefined;
     if (this.outside === undefined) {
@@ -196,7 +255,9 @@ export class AxiomaticSession {
   enumerate(): Enumeration {
     const { builder, universe } = this.encoding;
     const { observed } = universe.structure.program;
-    const bits = [...new Set(observed.flatMap((observable) => this.encoding.observable(observable)))].filter((bit) => bit !== TRUE && bit !== FALSE);
+    const bits = [...new Set(observed.flatMap((observable) => this.encoding.observable(observable)))].filter(
+      (bit) => bit !== TRUE && bit !== FALSE,
+    );
     const solver = this.context.solver('enumeration');
     for (const formula of [...this.base(), ...this.extentFormulas('ended')]) solver.add(formula);
     const states: { state: FinalState; execution: CandidateExecution }[] = [];
@@ -204,7 +265,8 @@ export class AxiomaticSession {
       const result = solver.check(this.options.deadline);
       if (typeof result === 'object') return { states, incomplete: result.unknown };
       if (result === 'unsat') break;
-      if (states.length >= this.options.mostStates) return { states, incomplete: `more than ${this.options.mostStates} final states` };
+      if (states.length >= this.options.mostStates)
+        return { states, incomplete: `more than ${this.options.mostStates} final states` };
       const assigned = solver.assignment();
       const { execution } = this.verified(assigned, () => true);
       states.push({ state: execution.finalState, execution });
@@ -224,14 +286,28 @@ export class AxiomaticSession {
     const without = (dropped: ReadonlySet<EncodedCheck>, more: readonly Formula[] = []): Attempt =>
       this.attempt([...this.base(dropped), ...this.extentFormulas('ended'), this.inMemory, goal, ...more]);
     const explained = explainForbidden(this.model, { axioms, without, any: (formulas) => builder.any(formulas) }, core);
-    if (explained !== undefined) return { ...explained, inferred: inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(goal, names)) };
+    if (explained !== undefined)
+      return {
+        ...explained,
+        inferred: inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(goal, names)),
+      };
     // The end of a test is no event of which an axiom could speak.
-    const atEnd = [TORN, GRID_END].filter((rule) => this.inferred.includes(rule) && this.attemptWithoutDefinitions(goal, new Set([rule])).result === 'sat');
+    const atEnd = [TORN, GRID_END].filter(
+      (rule) => this.inferred.includes(rule) && this.attemptWithoutDefinitions(goal, new Set([rule])).result === 'sat',
+    );
     if (atEnd.length > 0) return { axioms: [], failures: [], execution: undefined, core: [], inferred: atEnd };
     // An axiom against thin air is also built into what reads may return: look again without that.
     const reopened = this.reopen({ thinAir: true });
     try {
-      return reopened?.explainUnreachable(proposition, core) ?? { axioms: [], failures: [], execution: undefined, core: [], inferred: [] };
+      return (
+        reopened?.explainUnreachable(proposition, core) ?? {
+          axioms: [],
+          failures: [],
+          execution: undefined,
+          core: [],
+          inferred: [],
+        }
+      );
     } finally {
       reopened?.dispose();
     }
@@ -251,13 +327,26 @@ export class AxiomaticSession {
   private attemptWithoutDefinitions(goal: Formula, names: ReadonlySet<string>): Attempt {
     const { checks } = encodeModel(withoutInferred(this.model, names), this.encoding);
     const axioms = checks.filter(({ check }) => check.role === 'axiom').map(({ holds }) => holds);
-    const atEnd = [names.has(TORN) ? TRUE : this.scalarsAreWhole, names.has(GRID_END) ? TRUE : this.encoding.memory.gridEndCompletes];
-    return this.attempt([...this.encoding.constraints, ...axioms, ...atEnd, ...this.encoding.builder.allDefinitions(), ...this.extentFormulas('ended'), goal]);
+    const atEnd = [
+      names.has(TORN) ? TRUE : this.scalarsAreWhole,
+      names.has(GRID_END) ? TRUE : this.encoding.memory.gridEndCompletes,
+    ];
+    return this.attempt([
+      ...this.encoding.constraints,
+      ...axioms,
+      ...atEnd,
+      ...this.encoding.builder.allDefinitions(),
+      ...this.extentFormulas('ended'),
+      goal,
+    ]);
   }
 
   /** The inferred definitions that may matter to this test, and rules about its end. */
   private get inferred(): readonly string[] {
-    const atEnd = [...(this.finalsAreWhole === TRUE ? [] : [TORN]), ...(this.encoding.memory.gridEndCompletes === TRUE ? [] : [GRID_END])];
+    const atEnd = [
+      ...(this.finalsAreWhole === TRUE ? [] : [TORN]),
+      ...(this.encoding.memory.gridEndCompletes === TRUE ? [] : [GRID_END]),
+    ];
     return [...new Set([...this.encoded.inferred, ...atEnd])];
   }
 
@@ -269,7 +358,9 @@ export class AxiomaticSession {
   private get scalarsAreWhole(): Formula {
     const { memory, builder } = this.encoding;
     if (this.options.tearing === true) return TRUE;
-    return this.model.baseNames.has('rf-part') ? memory.finalsAreWhole : builder.and(memory.finalsAreWhole, memory.readsAreWhole);
+    return this.model.baseNames.has('rf-part')
+      ? memory.finalsAreWhole
+      : builder.and(memory.finalsAreWhole, memory.readsAreWhole);
   }
 
   /** The constraints of a query about P, for `--emit-smt2`. */
@@ -278,7 +369,11 @@ export class AxiomaticSession {
     return [...this.base(), ...this.extentFormulas('ended'), goal];
   }
 
-  private ask(goal: Formula, fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean, extent: Extent = 'ended'): Reachability {
+  private ask(
+    goal: Formula,
+    fits: (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean,
+    extent: Extent = 'ended',
+  ): Reachability {
     if (goal !== FALSE) {
       const solver = this.solver();
       const result = solver.within((): Reachability | undefined => {
@@ -302,7 +397,8 @@ export class AxiomaticSession {
     const execution = decodeExecution(this.encoding, assigned);
     const verdict = checkExecution(this.model, execution);
     const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
-    if (broken !== undefined) throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
+    if (broken !== undefined)
+      throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
     if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
     const complete = execution.ends.every(({ kind }) => kind === 'ended');
     if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState))
@@ -349,7 +445,10 @@ export class AxiomaticSession {
 
   private constraintsAdded = 0;
   private definitionsAdded = 0;
-  /** The solver for single questions; constraints that came up since, such as those of final values first asked for now, are added. */
+  /**
+   * The solver for single questions; constraints that came up since, such as those of final values first asked for now,
+   * are added.
+   */
   private solver(): Solver {
     const { constraints, builder } = this.encoding;
     const definitions = builder.allDefinitions();
@@ -359,7 +458,8 @@ export class AxiomaticSession {
       this.solverInUse = solver;
       for (const formula of this.base()) solver.add(formula);
     } else {
-      for (const formula of [...constraints.slice(this.constraintsAdded), ...definitions.slice(this.definitionsAdded)]) solver.add(formula);
+      for (const formula of [...constraints.slice(this.constraintsAdded), ...definitions.slice(this.definitionsAdded)])
+        solver.add(formula);
     }
     this.constraintsAdded = constraints.length;
     this.definitionsAdded = definitions.length;
@@ -376,7 +476,9 @@ export class AxiomaticSession {
   }
 
   private base(dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
-    const axioms = this.checks.filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded)).map(({ holds }) => holds);
+    const axioms = this.checks
+      .filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded))
+      .map(({ holds }) => holds);
     const whole = this.scalarsAreWhole;
     const definitions = this.encoding.builder.allDefinitions();
     return [...this.encoding.constraints, ...definitions, ...axioms, whole, this.encoding.memory.gridEndCompletes];

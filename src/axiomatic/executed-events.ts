@@ -42,8 +42,8 @@ export class ExecutedEvents {
   }
 
   /**
-   * Whether a pair of a closure that holds whenever its events are executed is no more than a step: it leads on to events
-   * to which the closure has no way that holds whenever they and its start are executed.
+   * Whether a pair of a closure that holds whenever its events are executed is no more than a step: it leads on to
+   * events to which the closure has no way that holds whenever they and its start are executed.
    */
   isMereStep(closure: Relation, a: number, b: number): boolean {
     this.entailing ??= this.entails.inverse();

@@ -6,13 +6,19 @@ import type { EncodedCheck } from './encode-model.js';
 import type { Formula } from './formula.js';
 import type { CheckResult } from './solver.js';
 
-/** Why no execution does something: the nearest candidate execution that would, and the axioms that it breaks; without axioms, the program alone rules it out. */
+/**
+ * Why no execution does something: the nearest candidate execution that would, and the axioms that it breaks; without
+ * axioms, the program alone rules it out.
+ */
 export interface Forbidden {
   readonly axioms: readonly string[];
   readonly execution: CandidateExecution | undefined;
   /** How each of the axioms fails there. */
   readonly failures: readonly AxiomFailure[];
-  /** Axioms that together rule it out, none of which can be left out: an unsatisfiable core. Empty if it was not asked for. */
+  /**
+   * Axioms that together rule it out, none of which can be left out: an unsatisfiable core. Empty if it was not asked
+   * for.
+   */
   readonly core: readonly string[];
   /** Definitions of the model that the specification does not state, and without which it would be reachable. */
   readonly inferred: readonly string[];
@@ -24,14 +30,20 @@ export interface AxiomFailure {
   readonly explanation: Explanation;
 }
 
-/** What a solver says of a goal under some of the axioms, the execution that it found, and whether a formula holds there. */
+/**
+ * What a solver says of a goal under some of the axioms, the execution that it found, and whether a formula holds
+ * there.
+ */
 export interface Attempt {
   readonly result: CheckResult;
   readonly execution: () => CandidateExecution;
   readonly holds: (formula: Formula) => boolean;
 }
 
-/** The questions that can be asked about a goal: whether it is reached without some of the axioms, with more constraints. */
+/**
+ * The questions that can be asked about a goal: whether it is reached without some of the axioms, with more
+ * constraints.
+ */
 export interface ForbiddenGoal {
   readonly axioms: readonly EncodedCheck[];
   readonly without: (dropped: ReadonlySet<EncodedCheck>, more?: readonly Formula[]) => Attempt;
@@ -39,19 +51,26 @@ export interface ForbiddenGoal {
 }
 
 /** Explains why a goal is out of reach; undefined if it is so without any axiom. */
-export function explainForbidden(model: Model, goal: ForbiddenGoal, core: boolean): Omit<Forbidden, 'inferred'> | undefined {
+export function explainForbidden(
+  model: Model,
+  goal: ForbiddenGoal,
+  core: boolean,
+): Omit<Forbidden, 'inferred'> | undefined {
   const execution = nearestExecution(goal)?.execution();
   if (execution === undefined) return undefined;
   const broken = checkExecution(model, execution).checks.filter(({ check, holds }) => check.role === 'axiom' && !holds);
   // An execution that only some axiom keeps away must break one: otherwise the encoding and the evaluation differ.
   if (broken.length === 0) throw new Error('the nearest execution breaks no axiom, though the axioms rule it out');
-  const failures = broken.reverse().map(({ check, witness }) => ({ axiom: check.name, explanation: explainCheck(model, execution, check, witness) }));
+  const failures = broken
+    .reverse()
+    .map(({ check, witness }) => ({ axiom: check.name, explanation: explainCheck(model, execution, check, witness) }));
   return { axioms: failures.map(({ axiom }) => axiom), failures, execution, core: core ? coreOf(goal) : [] };
 }
 
 /**
- * An execution that breaks one axiom only, if dropping one is enough; otherwise several rule the goal out independently, and
- * it breaks a set of them of which it must break each. It breaks them in no more places than it must.
+ * An execution that breaks one axiom only, if dropping one is enough; otherwise several rule the goal out
+ * independently, and it breaks a set of them of which it must break each. It breaks them in no more places than it
+ * must.
  */
 function nearestExecution(goal: ForbiddenGoal): Attempt | undefined {
   const { axioms, without } = goal;
@@ -90,17 +109,27 @@ function closer({ without, any }: ForbiddenGoal, dropped: ReadonlySet<EncodedChe
   return nearest;
 }
 
-/** An axiom that rules the goal out alone, if there is one; otherwise some that do together, and of which none can be left out. */
+/**
+ * An axiom that rules the goal out alone, if there is one; otherwise some that do together, and of which none can be
+ * left out.
+ */
 function coreOf({ axioms, without }: ForbiddenGoal): readonly string[] {
-  const alone = [...axioms].reverse().find((axiom) => without(new Set(axioms.filter((other) => other !== axiom))).result === 'unsat');
+  const alone = [...axioms]
+    .reverse()
+    .find((axiom) => without(new Set(axioms.filter((other) => other !== axiom))).result === 'unsat');
   if (alone !== undefined) return [alone.check.name];
   const dropped = new Set<EncodedCheck>();
   for (const axiom of axioms) if (without(new Set([...dropped, axiom])).result === 'unsat') dropped.add(axiom);
   return axioms.filter((axiom) => !dropped.has(axiom)).map(({ check }) => check.name);
 }
 
-/** The inferred definitions without which the goal would be reachable: one if that is enough, else all that are used. */
-export function inferredThatMatter(inferred: readonly string[], withoutDefinitions: (names: ReadonlySet<string>) => Attempt): readonly string[] {
+/**
+ * The inferred definitions without which the goal would be reachable: one if that is enough, else all that are used.
+ */
+export function inferredThatMatter(
+  inferred: readonly string[],
+  withoutDefinitions: (names: ReadonlySet<string>) => Attempt,
+): readonly string[] {
   const matter = (names: readonly string[]): boolean => withoutDefinitions(new Set(names)).result === 'sat';
   if (inferred.length === 0 || !matter(inferred)) return [];
   const alone = inferred.filter((name) => inferred.length > 1 && matter([name]));

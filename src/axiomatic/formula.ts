@@ -12,7 +12,9 @@ export function not(formula: Formula): Formula {
 }
 
 /** A conjunction of other formulas, or a variable. */
-export type FormulaNode = { readonly kind: 'variable'; readonly name: string } | { readonly kind: 'and'; readonly operands: readonly Formula[] };
+export type FormulaNode =
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'and'; readonly operands: readonly Formula[] };
 
 export class BudgetExceeded extends Error {}
 
@@ -114,7 +116,9 @@ export class FormulaBuilder {
 
   atMostOne(formulas: readonly Formula[]): Formula {
     const pairs: Formula[] = [];
-    for (let i = 0; i < formulas.length; i++) for (let j = i + 1; j < formulas.length; j++) pairs.push(this.or(not(formulas[i] ?? FALSE), not(formulas[j] ?? FALSE)));
+    for (let i = 0; i < formulas.length; i++)
+      for (let j = i + 1; j < formulas.length; j++)
+        pairs.push(this.or(not(formulas[i] ?? FALSE), not(formulas[j] ?? FALSE)));
     return this.all(pairs);
   }
 
@@ -128,7 +132,10 @@ export class FormulaBuilder {
     let found = this.conjunctSets.get(formula);
     if (found === undefined) {
       const node = this.node(formula);
-      found = (formula & 1) === 0 && node.kind === 'and' ? new Set(node.operands.flatMap((operand) => [...this.conjuncts(operand)])) : new Set([formula]);
+      found =
+        (formula & 1) === 0 && node.kind === 'and'
+          ? new Set(node.operands.flatMap((operand) => [...this.conjuncts(operand)]))
+          : new Set([formula]);
       this.conjunctSets.set(formula, found);
     }
     return found;
@@ -141,8 +148,16 @@ export class FormulaBuilder {
   }
 }
 
-/** The value of a formula under an assignment of its variables; `memo` may be kept for other formulas under the same one. */
-export function evaluateFormula(builder: FormulaBuilder, formula: Formula, variable: (node: number) => boolean, memo = new Map<number, boolean>()): boolean {
+/**
+ * The value of a formula under an assignment of its variables; `memo` may be kept for other formulas under the same
+ * one.
+ */
+export function evaluateFormula(
+  builder: FormulaBuilder,
+  formula: Formula,
+  variable: (node: number) => boolean,
+  memo = new Map<number, boolean>(),
+): boolean {
   const visit = (at: Formula): boolean => {
     const index = at >> 1;
     let value = memo.get(index);

@@ -10,12 +10,18 @@ import { featureWithoutMeaning, mixedSizesWithoutMeaning } from './model-coverag
 import type { Z3 } from './solver.js';
 
 /**
- * Whether two models may judge some execution of a program differently: by an axiom, a flag or a condition of definedness.
- * One question about executions, in place of many about outcomes: `no` is certain, and mostly seen without asking z3, since
- * equal definitions become one formula. What a model leaves undecided (a feature that it says nothing about, what lies beyond
- * the unrolling bound or outside of memory) is for the many.
+ * Whether two models may judge some execution of a program differently: by an axiom, a flag or a condition of
+ * definedness. One question about executions, in place of many about outcomes: `no` is certain, and mostly seen without
+ * asking z3, since equal definitions become one formula. What a model leaves undecided (a feature that it says nothing
+ * about, what lies beyond the unrolling bound or outside of memory) is for the many.
  */
-export function mayBeJudgedDifferently(z3: Z3, program: Program, a: Model, b: Model, { unroll, deadline, failingCasWrites = false }: EngineOptions): boolean {
+export function mayBeJudgedDifferently(
+  z3: Z3,
+  program: Program,
+  a: Model,
+  b: Model,
+  { unroll, deadline, failingCasWrites = false }: EngineOptions,
+): boolean {
   const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites });
   if (typeof structure === 'string') return true;
   const models = [a, b];
@@ -24,21 +30,31 @@ export function mayBeJudgedDifferently(z3: Z3, program: Program, a: Model, b: Mo
     if (deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
   });
   try {
-    const encoding = encodeExecution(builder, structure, { thinAir: !forbidsThinAir(a) || !forbidsThinAir(b), keepsThreads: true });
+    const encoding = encodeExecution(builder, structure, {
+      thinAir: !forbidsThinAir(a) || !forbidsThinAir(b),
+      keepsThreads: true,
+    });
     if (typeof encoding === 'string' || encoding.cut !== FALSE || encoding.wild !== FALSE) return true;
     // Whether scalars are whole is no axiom of every model, and concerns the end of a test, which is no event.
     const mayTear = encoding.memory.partialReadsFromPairs.length > 0 || encoding.memory.finalsAreWhole !== TRUE;
     if (mayTear && a.baseNames.has('rf-part') !== b.baseNames.has('rf-part')) return true;
     if (models.some((model) => mixedSizesWithoutMeaning(model, encoding) !== undefined)) return true;
     const [first, second] = [encodeModel(a, encoding).checks, encodeModel(b, encoding).checks];
-    const consistent = (checks: readonly EncodedCheck[]): Formula => builder.all(checks.flatMap(({ check, holds }) => (check.role === 'axiom' ? [holds] : [])));
+    const consistent = (checks: readonly EncodedCheck[]): Formula =>
+      builder.all(checks.flatMap(({ check, holds }) => (check.role === 'axiom' ? [holds] : [])));
     const others = (checks: readonly EncodedCheck[]): ReadonlyMap<string, Formula> =>
-      new Map(checks.flatMap(({ check, holds }) => (check.role === 'axiom' ? [] : [[`${check.role} ${check.name}`, holds] as const])));
+      new Map(
+        checks.flatMap(({ check, holds }) =>
+          check.role === 'axiom' ? [] : [[`${check.role} ${check.name}`, holds] as const],
+        ),
+      );
     const [mine, yours] = [others(first), others(second)];
     const names = [...new Set([...mine.keys(), ...yours.keys()])];
     // A flag that a model does not have is never raised, a condition that it does not have always met.
     const usual = (name: string): Formula => (name.startsWith('flag') ? FALSE : TRUE);
-    const reported = builder.any(names.map((name) => builder.xor(mine.get(name) ?? usual(name), yours.get(name) ?? usual(name))));
+    const reported = builder.any(
+      names.map((name) => builder.xor(mine.get(name) ?? usual(name), yours.get(name) ?? usual(name))),
+    );
     const [here, there] = [consistent(first), consistent(second)];
     const different = builder.or(builder.xor(here, there), builder.and(here, there, reported));
     if (different === FALSE) return false;

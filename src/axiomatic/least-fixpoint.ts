@@ -10,9 +10,15 @@ type Step = (values: readonly SymbolicValue[]) => readonly SymbolicValue[];
 
 /**
  * The least fixpoint of a monotone recursion. Each member that is asked for gets a variable x and a level. The
- * definitions closed under x give a fixpoint; that x also follows from members of lower levels alone makes it the least.
+ * definitions closed under x give a fixpoint; that x also follows from members of lower levels alone makes it the
+ * least.
  */
-export function leastFixpoint(builder: FormulaBuilder, size: number, kinds: readonly Kind[], step: Step): readonly SymbolicValue[] {
+export function leastFixpoint(
+  builder: FormulaBuilder,
+  size: number,
+  kinds: readonly Kind[],
+  step: Step,
+): readonly SymbolicValue[] {
   const may = possibleMembers(builder, size, kinds, step);
   const members = may.reduce((sum, set) => sum + [...set].length, 0);
   const levelBits = Math.max(1, Math.ceil(Math.log2(members + 1)));
@@ -22,7 +28,8 @@ export function leastFixpoint(builder: FormulaBuilder, size: number, kinds: read
 
   const key = (definition: number, a: number, b: number): string => `${definition}:${a},${b}`;
   const levelOf = (name: string): Bits => {
-    const known = levels.get(name) ?? Array.from({ length: levelBits }, (_, i) => builder.variable(`level${i}(${name})`));
+    const known =
+      levels.get(name) ?? Array.from({ length: levelBits }, (_, i) => builder.variable(`level${i}(${name})`));
     levels.set(name, known);
     return known;
   };
@@ -33,7 +40,9 @@ export function leastFixpoint(builder: FormulaBuilder, size: number, kinds: read
     const x = builder.variable(`member(${name})`);
     variables.set(name, x);
     builder.defer(() => {
-      const lower = values((otherName, other) => builder.and(other, bits.less(levelOf(otherName), levelOf(name), false)));
+      const lower = values((otherName, other) =>
+        builder.and(other, bits.less(levelOf(otherName), levelOf(name), false)),
+      );
       builder.define(builder.implies(at(step(result)[definition], a, b), x));
       builder.define(builder.implies(x, at(step(lower)[definition], a, b)));
     });
@@ -56,7 +65,12 @@ function at(value: SymbolicValue | undefined, a: number, b: number): Formula {
 }
 
 /** The members that some execution may have: the recursion solved on what may be related. */
-function possibleMembers(builder: FormulaBuilder, size: number, kinds: readonly Kind[], step: Step): readonly (EventSet | Relation)[] {
+function possibleMembers(
+  builder: FormulaBuilder,
+  size: number,
+  kinds: readonly Kind[],
+  step: Step,
+): readonly (EventSet | Relation)[] {
   const unknown = builder.variable('unknown');
   const asValues = (sets: readonly (EventSet | Relation)[]): readonly SymbolicValue[] =>
     sets.map((set) =>
@@ -64,12 +78,16 @@ function possibleMembers(builder: FormulaBuilder, size: number, kinds: readonly 
         ? { kind: 'set', value: new SymbolicSet(set, () => unknown) }
         : { kind: 'relation', value: new SymbolicRelation(set, new Relation(size), () => unknown) },
     );
-  let sets: readonly (EventSet | Relation)[] = kinds.map((kind) => (kind === 'set' ? new EventSet(size) : new Relation(size)));
+  let sets: readonly (EventSet | Relation)[] = kinds.map((kind) =>
+    kind === 'set' ? new EventSet(size) : new Relation(size),
+  );
   for (;;) {
     const next = step(asValues(sets)).map((value) => value.value.may);
     const same = next.every((set, i) => {
       const before = sets[i];
-      return set instanceof EventSet ? before instanceof EventSet && set.equals(before) : before instanceof Relation && set.equals(before);
+      return set instanceof EventSet
+        ? before instanceof EventSet && set.equals(before)
+        : before instanceof Relation && set.equals(before);
     });
     if (same) return next;
     sets = next;

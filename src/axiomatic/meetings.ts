@@ -5,7 +5,9 @@ import { ExecutedEvents } from './executed-events.js';
 import { FALSE, type Formula, TRUE } from './formula.js';
 import { SymbolicRelation } from './symbolic-relation.js';
 
-/** A completion of a barrier of any kind, with the events without which it does not happen and those that it lets go on. */
+/**
+ * A completion of a barrier of any kind, with the events without which it does not happen and those that it lets go on.
+ */
 export interface Meeting {
   readonly group: string;
   /** Counts the completions of that barrier. */
@@ -13,12 +15,22 @@ export interface Meeting {
   readonly complete: Formula;
   readonly contributors: ReadonlyMap<number, Formula>;
   readonly released: ReadonlyMap<number, Formula>;
-  /** Those that break a rule if they do not come after it: arrivals of a warp that has arrived for it (PTX ISA 9.7.15.1). */
+  /**
+   * Those that break a rule if they do not come after it: arrivals of a warp that has arrived for it (PTX ISA
+   * 9.7.15.1).
+   */
   readonly again?: ReadonlyMap<number, Formula>;
 }
 
-/** No meeting waits for itself: what it lets go on, also what arrives again, does not, by program order, lead to what it needs. */
-export function noMeetingWaitsForItself(context: EncodingContext, meetings: readonly Meeting[], withAgain: boolean): Formula {
+/**
+ * No meeting waits for itself: what it lets go on, also what arrives again, does not, by program order, lead to what it
+ * needs.
+ */
+export function noMeetingWaitsForItself(
+  context: EncodingContext,
+  meetings: readonly Meeting[],
+  withAgain: boolean,
+): Formula {
   const { builder, universe } = context;
   const pairs: (readonly [number, number])[] = [];
   for (let x = 0; x < meetings.length; x++) for (let y = 0; y < meetings.length; y++) pairs.push([x, y]);
@@ -30,7 +42,8 @@ export function noMeetingWaitsForItself(context: EncodingContext, meetings: read
     for (const [a, released] of [...first.released, ...((withAgain && first.again) || [])]) {
       for (const [b, contributes] of second.contributors) {
         const [earlier, later] = [universe.events[a], universe.events[b]];
-        if (earlier !== undefined && later !== undefined && inProgramOrder(earlier, later)) ways.push(builder.and(released, contributes));
+        if (earlier !== undefined && later !== undefined && inProgramOrder(earlier, later))
+          ways.push(builder.and(released, contributes));
       }
     }
     return builder.any(ways);

@@ -4,7 +4,11 @@ import { barrierLevel } from '../execution/base-relations.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 
 /** Features of a test that only a model which mentions a certain name gives a meaning to. */
-const FEATURES: readonly { readonly what: string; readonly name: string; readonly used: (event: ProgramEvent) => boolean }[] = [
+const FEATURES: readonly {
+  readonly what: string;
+  readonly name: string;
+  readonly used: (event: ProgramEvent) => boolean;
+}[] = [
   { what: 'texture accesses', name: 'TEX', used: (event) => event.tags.has('TEX') },
   { what: 'surface accesses', name: 'SUR', used: (event) => event.tags.has('SUR') },
   { what: 'constant accesses', name: 'CON', used: (event) => event.tags.has('CON') },
@@ -26,8 +30,11 @@ export function featureWithoutMeaning(model: Model, { events, program }: EventSt
   const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && events.some(uses));
   const { ranges } = program.locations;
   const aliased = ranges.some((a) => ranges.some((b) => a.object === b.object && a.base !== b.base));
-  if (aliased && !model.baseNames.has('vloc')) return `${model.name} says nothing about aliases (it does not mention vloc)`;
-  return used === undefined ? undefined : `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
+  if (aliased && !model.baseNames.has('vloc'))
+    return `${model.name} says nothing about aliases (it does not mention vloc)`;
+  return used === undefined
+    ? undefined
+    : `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
 }
 
 /** The same for accesses of several sizes, which show in the addresses only. */

@@ -1,6 +1,8 @@
 import { FALSE, type Formula, type FormulaBuilder } from './formula.js';
 
-/** A relation of events as an encoder finds it, way by way: of each pair, the formula that it is related in one of them. */
+/**
+ * A relation of events as an encoder finds it, way by way: of each pair, the formula that it is related in one of them.
+ */
 export class PairFormulas {
   private readonly formulas = new Map<number, Formula>();
 

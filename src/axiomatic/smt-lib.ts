@@ -1,6 +1,9 @@
 import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
 
-/** Formulas as an SMT-LIB 2 script with one check: a definition for each shared conjunction, the variables with their meaning. */
+/**
+ * Formulas as an SMT-LIB 2 script with one check: a definition for each shared conjunction, the variables with their
+ * meaning.
+ */
 export function smtLib(builder: FormulaBuilder, assertions: readonly Formula[], title: string): string {
   const lines = [`; ${title}`, '(set-logic QF_UF)'];
   const done = new Set<number>([0]);
@@ -12,7 +15,8 @@ export function smtLib(builder: FormulaBuilder, assertions: readonly Formula[], 
     const stack = [root >> 1];
     for (let index = stack[stack.length - 1]; index !== undefined; index = stack[stack.length - 1]) {
       const node = builder.node((index * 2) as Formula);
-      const missing = done.has(index) || node.kind === 'variable' ? [] : node.operands.filter((operand) => !done.has(operand >> 1));
+      const missing =
+        done.has(index) || node.kind === 'variable' ? [] : node.operands.filter((operand) => !done.has(operand >> 1));
       if (missing.length > 0) {
         for (const operand of missing) stack.push(operand >> 1);
         continue;
@@ -20,7 +24,11 @@ export function smtLib(builder: FormulaBuilder, assertions: readonly Formula[], 
       stack.pop();
       if (done.has(index)) continue;
       done.add(index);
-      lines.push(node.kind === 'variable' ? `(declare-const v${index} Bool) ; ${node.name}` : `(define-fun v${index} () Bool (and ${node.operands.map(literal).join(' ')}))`);
+      lines.push(
+        node.kind === 'variable'
+          ? `(declare-const v${index} Bool) ; ${node.name}`
+          : `(define-fun v${index} () Bool (and ${node.operands.map(literal).join(' ')}))`,
+      );
     }
   };
   for (const assertion of assertions) {

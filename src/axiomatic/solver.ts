@@ -3,7 +3,8 @@ import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
 
 /**
  * z3, by its low-level interface and synchronously: the only file that knows it. Every context is new and is deleted
- * after its test, so that memory stays flat; error codes are read before each check, since a failed call does not throw.
+ * after its test, so that memory stays flat; error codes are read before each check, since a failed call does not
+ * throw.
  */
 export class Z3 {
   private constructor(
@@ -14,7 +15,9 @@ export class Z3 {
   /** Starts z3: once in a process, about a tenth of a second. */
   static async start(): Promise<Z3> {
     const require = createRequire(import.meta.url);
-    const lowLevel = require('z3-solver/build/low-level') as { init(initModule: unknown, overrides: object): Promise<{ em: Em }> };
+    const lowLevel = require('z3-solver/build/low-level') as {
+      init(initModule: unknown, overrides: object): Promise<{ em: Em }>;
+    };
     // On a slow machine Emscripten prints every ten seconds that it still compiles; what fails is thrown.
     const { em } = await lowLevel.init(require('z3-solver/build/z3-built.js'), { printErr: () => undefined });
     em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['model.compact', 'false']);
@@ -72,7 +75,10 @@ export class SolverContext {
   }
 
   solver(kind: SolverKind): Solver {
-    const solver = kind === 'query' ? this.call('mk_solver_from_tactic', this.context, this.tactic('sat')) : this.call('mk_solver_for_logic', this.context, this.symbol('QF_FD'));
+    const solver =
+      kind === 'query'
+        ? this.call('mk_solver_from_tactic', this.context, this.tactic('sat'))
+        : this.call('mk_solver_for_logic', this.context, this.symbol('QF_FD'));
     this.call('solver_inc_ref', this.context, solver);
     return new Solver(this, solver);
   }
@@ -95,12 +101,19 @@ export class SolverContext {
   /** The message of a failed call since the last check, if there is one. @internal */
   failure(): string | undefined {
     const code = this.inContext('get_error_code');
-    return code === 0 ? undefined : (this.em.ccall('Z3_get_error_msg', 'string', ['number', 'number'], [this.context, code]) as string);
+    return code === 0
+      ? undefined
+      : (this.em.ccall('Z3_get_error_msg', 'string', ['number', 'number'], [this.context, code]) as string);
   }
 
   /** @internal */
   text(name: string, ...args: number[]): string {
-    return this.em.ccall(`Z3_${name}`, 'string', ['number', ...args.map(() => 'number')], [this.context, ...args]) as string;
+    return this.em.ccall(
+      `Z3_${name}`,
+      'string',
+      ['number', ...args.map(() => 'number')],
+      [this.context, ...args],
+    ) as string;
   }
 
   /** @internal */
@@ -213,7 +226,8 @@ export class Solver {
   check(deadline: Deadline): CheckResult {
     for (let limit = FIRST_LIMIT; ; ) {
       const failure = this.owner.failure();
-      if (failure !== undefined) return { unknown: /memory/i.test(failure) ? 'memory limit of z3 reached' : `z3: ${failure}` };
+      if (failure !== undefined)
+        return { unknown: /memory/i.test(failure) ? 'memory limit of z3 reached' : `z3: ${failure}` };
       if (deadline.remaining() <= 0) return { unknown: 'timeout' };
       this.setLimit(limit);
       const before = deadline.remaining();

@@ -60,7 +60,11 @@ export class SymbolicRelation {
   }
 
   /** The relation of these formulas, with what is constant among them worked out now. */
-  static eager(executed: ExecutedEvents, pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation {
+  static eager(
+    executed: ExecutedEvents,
+    pairs: Iterable<readonly [number, number]>,
+    formula: (a: number, b: number) => Formula,
+  ): SymbolicRelation {
     const { size } = executed;
     const may = new Relation(size);
     const must = new Relation(size);

@@ -1,4 +1,10 @@
-import { BASE_SETS, barrierLevel, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
+import {
+  BASE_SETS,
+  barrierLevel,
+  DERIVED_RELATIONS,
+  EXECUTION_RELATIONS,
+  STATIC_RELATIONS,
+} from '../execution/base-relations.js';
 import type { EventUniverse, ExecutionRelations } from '../execution/candidate-execution.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
@@ -51,7 +57,12 @@ export class SymbolicVocabulary {
     if (related !== undefined) {
       const may = Relation.from(
         size,
-        (a, b) => executed.at(a) !== FALSE && executed.at(b) !== FALSE && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]),
+        (a, b) =>
+          executed.at(a) !== FALSE &&
+          executed.at(b) !== FALSE &&
+          events[a] !== undefined &&
+          events[b] !== undefined &&
+          related(events[a], events[b]),
       );
       return { kind: 'relation', value: new SymbolicRelation(may, may, (a, b) => executed.both(a, b), executed) };
     }
@@ -64,13 +75,20 @@ export class SymbolicVocabulary {
     const [x, y] = [a.value, b.value];
     return {
       kind: 'relation',
-      value: new SymbolicRelation(x.may.intersection(y.may), x.must.intersection(y.must), (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q)), executed),
+      value: new SymbolicRelation(
+        x.may.intersection(y.may),
+        x.must.intersection(y.must),
+        (p, q) => this.source.builder.and(x.at(p, q), y.at(p, q)),
+        executed,
+      ),
     };
   }
 
   private executionRelation(name: keyof ExecutionRelations): SymbolicRelation {
-    const relation = (pairs: Iterable<readonly [number, number]>, formula: (a: number, b: number) => Formula): SymbolicRelation =>
-      SymbolicRelation.eager(this.source.executed, pairs, formula);
+    const relation = (
+      pairs: Iterable<readonly [number, number]>,
+      formula: (a: number, b: number) => Formula,
+    ): SymbolicRelation => SymbolicRelation.eager(this.source.executed, pairs, formula);
     const found = (formulas: PairFormulas): SymbolicRelation => relation(formulas.pairs, (a, b) => formulas.at(a, b));
     switch (name) {
       case 'readsFrom':
@@ -87,7 +105,9 @@ export class SymbolicVocabulary {
       case 'warpSynchronization': {
         const level = name === 'warpSynchronization' ? 'warp' : 'cta';
         return relation(
-          this.source.barriers.synchronization.pairs.filter(([a]) => barrierLevel(this.source.universe.events[a]) === level),
+          this.source.barriers.synchronization.pairs.filter(
+            ([a]) => barrierLevel(this.source.universe.events[a]) === level,
+          ),
           (a, b) => this.source.barriers.synchronization.at(a, b),
         );
       }
@@ -117,11 +137,20 @@ export class SymbolicVocabulary {
         return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
       case 'sameVirtualLocation':
         return relation(this.memoryPairs(), (a, b) =>
-          this.locationFormula(a, b, (x, y) => overlap(x, y) && x.virtualAddress < y.virtualAddress + BigInt(y.bytes) && y.virtualAddress < x.virtualAddress + BigInt(x.bytes)),
+          this.locationFormula(
+            a,
+            b,
+            (x, y) =>
+              overlap(x, y) &&
+              x.virtualAddress < y.virtualAddress + BigInt(y.bytes) &&
+              y.virtualAddress < x.virtualAddress + BigInt(x.bytes),
+          ),
         );
       case 'partialOverlap':
         return relation(this.memoryPairs(), (a, b) =>
-          this.isInitial(a) || this.isInitial(b) || a === b ? FALSE : this.locationFormula(a, b, (x, y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes)),
+          this.isInitial(a) || this.isInitial(b) || a === b
+            ? FALSE
+            : this.locationFormula(a, b, (x, y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes)),
         );
       case 'addressDependency':
         return this.dependency((run) => run.addressDependencies);
@@ -137,28 +166,41 @@ export class SymbolicVocabulary {
   }
 
   private *memoryPairs(): Generator<readonly [number, number]> {
-    const memory = this.source.universe.events.filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'mbarrier').map((event) => event.id);
+    const memory = this.source.universe.events
+      .filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'mbarrier')
+      .map((event) => event.id);
     for (const a of memory) for (const b of memory) yield [a, b];
   }
 
-  /** Same location, also with the initial write of a cell, which has the virtual addresses of its object's first name. */
+  /**
+   * Same location, also with the initial write of a cell, which has the virtual addresses of its object's first name.
+   */
   private locationFormula(a: number, b: number, related: (x: PossibleTarget, y: PossibleTarget) => boolean): Formula {
     if (a === b) return this.source.executed.at(a);
     const targets = (event: number): readonly (readonly [PossibleTarget, Formula])[] =>
-      this.isInitial(event) ? [[this.initialTarget(event), TRUE] as const] : this.source.targetsOf(event).map((target) => [target, this.source.accesses(event, target)] as const);
-    return this.source.builder.any(targets(a).flatMap(([x, first]) => targets(b).flatMap(([y, second]) => (related(x, y) ? [this.source.builder.and(first, second)] : []))));
+      this.isInitial(event)
+        ? [[this.initialTarget(event), TRUE] as const]
+        : this.source.targetsOf(event).map((target) => [target, this.source.accesses(event, target)] as const);
+    return this.source.builder.any(
+      targets(a).flatMap(([x, first]) =>
+        targets(b).flatMap(([y, second]) => (related(x, y) ? [this.source.builder.and(first, second)] : [])),
+      ),
+    );
   }
 
   private initialTarget(event: number): PossibleTarget {
     const initial = this.source.universe.initialWrites[event - this.source.universe.structure.events.length];
-    const range = this.source.universe.structure.program.locations.ranges.find((candidate) => candidate.object === initial?.object);
+    const range = this.source.universe.structure.program.locations.ranges.find(
+      (candidate) => candidate.object === initial?.object,
+    );
     if (initial === undefined || range === undefined) throw new Error('an initial write without its location');
     return { range, offset: initial.offset, bytes: initial.bytes, virtualAddress: range.base + BigInt(initial.offset) };
   }
 
   private dependency(of: (run: EventRun<Bits, Formula>) => ReadonlyMap<number, Formula>): SymbolicRelation {
     const pairs: (readonly [number, number])[] = [];
-    for (const run of this.source.runs) if (run !== undefined) for (const from of of(run).keys()) pairs.push([from, run.event.id]);
+    for (const run of this.source.runs)
+      if (run !== undefined) for (const from of of(run).keys()) pairs.push([from, run.event.id]);
     const { builder, executed } = this.source;
     return SymbolicRelation.eager(executed, pairs, (a, b) => {
       const run = this.source.runs[b];

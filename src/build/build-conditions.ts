@@ -6,7 +6,7 @@ import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thr
 import type * as Syntax from '../syntax/condition-ast.js';
 import { shownThreadName, threadName } from '../syntax/thread-name.js';
 
-/** Resolves the names in the clauses after the threads (formats page, 1.4). */
+/** Resolves the names in the clauses after the threads (docs/format.md). */
 export class ConditionBuilder {
   readonly diagnostics: Diagnostic[] = [];
   readonly conditions: Condition[] = [];
@@ -23,7 +23,14 @@ export class ConditionBuilder {
     switch (clause.kind) {
       case 'condition': {
         const proposition = this.proposition(clause.proposition);
-        if (proposition !== undefined) this.conditions.push({ quantifier: clause.quantifier, proposition, name: clause.name, models: clause.models, span: clause.span });
+        if (proposition !== undefined)
+          this.conditions.push({
+            quantifier: clause.quantifier,
+            proposition,
+            name: clause.name,
+            models: clause.models,
+            span: clause.span,
+          });
         return;
       }
       case 'expect':
@@ -40,13 +47,19 @@ export class ConditionBuilder {
   }
 
   get filter(): Proposition | undefined {
-    return this.filters.length === 0 ? undefined : this.filters.length === 1 ? this.filters[0] : { kind: 'and', operands: this.filters };
+    return this.filters.length === 0
+      ? undefined
+      : this.filters.length === 1
+        ? this.filters[0]
+        : { kind: 'and', operands: this.filters };
   }
 
   /** Registers by thread, then memory, each once. */
   get observed(): readonly Observable[] {
     const rank = (o: Observable): number => (o.kind === 'register' ? o.thread : this.threads.length);
-    return [...this.seen.values()].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }));
+    return [...this.seen.values()].sort(
+      (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
+    );
   }
 
   private proposition(proposition: Syntax.Proposition): Proposition | undefined {
@@ -60,7 +73,9 @@ export class ConditionBuilder {
       case 'and':
       case 'or': {
         const operands = proposition.operands.map((operand) => this.proposition(operand));
-        return operands.some((operand) => operand === undefined) ? undefined : { kind: proposition.kind, operands: operands as Proposition[] };
+        return operands.some((operand) => operand === undefined)
+          ? undefined
+          : { kind: proposition.kind, operands: operands as Proposition[] };
       }
       case 'compare': {
         const left = this.term(proposition.left);
@@ -82,7 +97,13 @@ export class ConditionBuilder {
       if (number.kind !== 'number' || other.kind === 'number') continue;
       const { width } = other.type;
       if (number.value >= 1n << BigInt(width) || number.value < -(1n << BigInt(width - 1))) {
-        this.diagnostics.push(error('L0203', span, `${number.value} does not fit into ${other.name}, which is .${showDataType(other.type)}`));
+        this.diagnostics.push(
+          error(
+            'L0203',
+            span,
+            `${number.value} does not fit into ${other.name}, which is .${showDataType(other.type)}`,
+          ),
+        );
       }
     }
   }
@@ -93,11 +114,24 @@ export class ConditionBuilder {
       [left, right],
       [right, left],
     ] as const) {
-      if (register.kind !== 'register' || location.kind !== 'location' || location.index !== undefined || location.offset !== undefined) continue;
+      if (
+        register.kind !== 'register' ||
+        location.kind !== 'location' ||
+        location.index !== undefined ||
+        location.offset !== undefined
+      )
+        continue;
       const [value, memory] = [this.register(register), this.location(location)];
       if (value?.type.width !== 64 || memory === undefined || memory.type.width === 64) continue;
       const hint = `write &${location.name} for its address`;
-      this.diagnostics.push(warning('L0203', location.span, `this is the final value of ${location.name}, compared with a register of 64 bits`, hint));
+      this.diagnostics.push(
+        warning(
+          'L0203',
+          location.span,
+          `this is the final value of ${location.name}, compared with a register of 64 bits`,
+          hint,
+        ),
+      );
     }
   }
 
@@ -133,10 +167,17 @@ export class ConditionBuilder {
       return this.refuse(
         term,
         `${thread.name} has no register ${term.register}`,
-        didYouMean(term.register, known) ?? (known.length === 0 ? `${thread.name} uses no registers` : `${thread.name} uses ${known.join(', ')}`),
+        didYouMean(term.register, known) ??
+          (known.length === 0 ? `${thread.name} uses no registers` : `${thread.name} uses ${known.join(', ')}`),
       );
     }
-    return { kind: 'register', thread: thread.index, register: term.register, type: register.type, name: `${thread.name}:${term.register}` };
+    return {
+      kind: 'register',
+      thread: thread.index,
+      register: term.register,
+      type: register.type,
+      name: `${thread.name}:${term.register}`,
+    };
   }
 
   private location(term: Syntax.LocationTerm): Observable | undefined {
@@ -146,8 +187,16 @@ export class ConditionBuilder {
     const bytes = elementType.width / 8;
     const offset = term.index !== undefined ? Number(term.index) * bytes : Number(term.offset ?? 0n);
     if (offset < 0 || offset + bytes > object.size)
-      return this.refuse(term, `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`);
-    const name = object.size === bytes ? object.name : offset % bytes === 0 ? `${object.name}[${offset / bytes}]` : `${object.name}+${offset}`;
+      return this.refuse(
+        term,
+        `this is outside of ${term.name}, which has ${object.size / bytes} element${object.size === bytes ? '' : 's'}`,
+      );
+    const name =
+      object.size === bytes
+        ? object.name
+        : offset % bytes === 0
+          ? `${object.name}[${offset / bytes}]`
+          : `${object.name}+${offset}`;
     return { kind: 'memory', object, offset, type: elementType, name };
   }
 
@@ -156,7 +205,12 @@ export class ConditionBuilder {
     const candidates = this.locations.named(term.name).filter((range) => {
       const cta = range.object.cta;
       if (term.cta === undefined || cta === undefined) return term.cta === undefined;
-      return this.threads.some(({ placement }) => placement.cta === cta && placement.ctaNumber === term.cta && (term.gpu === undefined || placement.gpu === term.gpu));
+      return this.threads.some(
+        ({ placement }) =>
+          placement.cta === cta &&
+          placement.ctaNumber === term.cta &&
+          (term.gpu === undefined || placement.gpu === term.gpu),
+      );
     });
     const [range] = candidates;
     if (range === undefined) {
@@ -164,9 +218,16 @@ export class ConditionBuilder {
         term.name,
         this.locations.ranges.map((one) => one.name),
       );
-      return this.refuse(term, term.cta === undefined ? `no location ${term.name} in this test` : `no location ${term.name} in cta ${term.cta}`, hint);
+      return this.refuse(
+        term,
+        term.cta === undefined
+          ? `no location ${term.name} in this test`
+          : `no location ${term.name} in cta ${term.cta}`,
+        hint,
+      );
     }
-    if (candidates.length > 1) return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
+    if (candidates.length > 1)
+      return this.refuse(term, `${term.name} has an instance in each CTA: write ${term.name}@cta0`);
     return range;
   }
 

@@ -3,7 +3,14 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import { type DataType, INTEGER_TYPES, parseDataType, showDataType } from '../program/data-type.js';
 import { truncate } from '../program/integer.js';
-import { AddressSpace, LocationTable, type MemoryObject, type StateSpace, sharedAddress, type VirtualRange } from '../program/locations.js';
+import {
+  AddressSpace,
+  LocationTable,
+  type MemoryObject,
+  type StateSpace,
+  sharedAddress,
+  type VirtualRange,
+} from '../program/locations.js';
 import type { Proxy } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { AliasDeclaration, Declaration, Initial, LocationDeclaration } from '../syntax/litmus-ast.js';
@@ -12,7 +19,7 @@ const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'cons
 const WORD: DataType = { kind: 'u', width: 32 };
 const LARGEST_LOCATION = 1 << 18;
 
-/** Gathers the memory of a test from its initial state (formats page, 1.2), and locations that are only used. */
+/** Gathers the memory of a test from its initial state (docs/format.md), and locations that are only used. */
 export class LocationBuilder {
   readonly diagnostics: Diagnostic[] = [];
   private readonly ranges: VirtualRange[] = [];
@@ -26,7 +33,9 @@ export class LocationBuilder {
     private readonly placements: readonly Placement[],
   ) {
     this.table = new LocationTable(this.ranges, this.objects);
-    this.typed = declarations.some((declaration) => declaration.kind === 'location' && declaration.directives.length > 0);
+    this.typed = declarations.some(
+      (declaration) => declaration.kind === 'location' && declaration.directives.length > 0,
+    );
     for (const declaration of declarations) if (declaration.kind === 'location') this.declare(declaration);
     for (const declaration of declarations) if (declaration.kind === 'alias') this.alias(declaration);
   }
@@ -45,7 +54,9 @@ export class LocationBuilder {
     if (this.typed) {
       const known = [...new Set(this.ranges.map((range) => range.name))];
       const hint = didYouMean(name, known) ?? `declare it: .global .u32 ${name} = 0;`;
-      this.diagnostics.push(warning('L0202', span, `location ${name} is not declared; it is taken as .global .u32 ${name} = 0`, hint));
+      this.diagnostics.push(
+        warning('L0202', span, `location ${name} is not declared; it is taken as .global .u32 ${name} = 0`, hint),
+      );
     }
     return this.addObject(name, name, { space: 'global', base: this.addresses.nextGlobal(4) }, WORD, 1, [0n]);
   }
@@ -57,30 +68,43 @@ export class LocationBuilder {
     if (read === undefined) return;
     if (declaration.aliases !== undefined) return this.addAlias(name, declaration.aliases, undefined, span, read.type);
     const { space, type } = read;
-    const elements = declaration.elements ?? (declaration.initial?.kind === 'array' ? declaration.initial.values.length : 1);
+    const elements =
+      declaration.elements ?? (declaration.initial?.kind === 'array' ? declaration.initial.values.length : 1);
     const bytes = elements * (type.width / 8);
-    if (elements < 1 || bytes > LARGEST_LOCATION) return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
+    if (elements < 1 || bytes > LARGEST_LOCATION)
+      return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
     const initial = this.initialValues(declaration.initial, elements, type, span, declaration.directives.length > 0);
     const special = this.specialContents(declaration.initial, space, bytes, span);
     if (initial === undefined || special === undefined) return;
     if (space !== 'shared') {
-      if (declaration.place !== undefined) this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
+      if (declaration.place !== undefined)
+        this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
       this.addObject(name, name, { space, base: this.addresses.nextGlobal(bytes) }, type, elements, initial, special);
       return;
     }
     const ctas = [...new Map(this.placements.map((placement) => [placement.cta, placement])).values()];
     const wanted = declaration.place?.find((level) => level.level === 'cta');
     const gpu = declaration.place?.find((level) => level.level === 'gpu')?.number;
-    const chosen = wanted === undefined ? ctas : ctas.filter((placement) => placement.ctaNumber === wanted.number && (gpu === undefined || placement.gpu === gpu));
-    if (chosen.length === 0) return this.refuse(span, `no thread of the test is in cta ${wanted?.number}, where ${name} is placed`);
-    if (wanted !== undefined && chosen.length > 1) return this.refuse(span, `cta ${wanted.number} exists on several GPUs: write ${name} @ cta ${wanted.number}, gpu N`);
+    const chosen =
+      wanted === undefined
+        ? ctas
+        : ctas.filter(
+            (placement) => placement.ctaNumber === wanted.number && (gpu === undefined || placement.gpu === gpu),
+          );
+    if (chosen.length === 0)
+      return this.refuse(span, `no thread of the test is in cta ${wanted?.number}, where ${name} is placed`);
+    if (wanted !== undefined && chosen.length > 1)
+      return this.refuse(
+        span,
+        `cta ${wanted.number} exists on several GPUs: write ${name} @ cta ${wanted.number}, gpu N`,
+      );
     const offset = this.addresses.nextShared(bytes);
-    if (offset === undefined) return this.refuse(span, 'the shared locations of this test need more than 1 MiB in each CTA');
+    if (offset === undefined)
+      return this.refuse(span, 'the shared locations of this test need more than 1 MiB in each CTA');
     for (const placement of chosen) {
-      const shown =
-        chosen.length === 1
-          ? name
-          : `${name}@cta${placement.ctaNumber}${ctas.some((other) => other.ctaNumber === placement.ctaNumber && other.cta !== placement.cta) ? `gpu${placement.gpu}` : ''}`;
+      const elsewhere = ctas.some(({ ctaNumber, cta }) => ctaNumber === placement.ctaNumber && cta !== placement.cta);
+      const instance = `${name}@cta${placement.ctaNumber}${elsewhere ? `gpu${placement.gpu}` : ''}`;
+      const shown = chosen.length === 1 ? name : instance;
       const base = sharedAddress(placement.clusterIndex, placement.rank, offset);
       this.addObject(name, shown, { space: 'shared', base, placement }, type, elements, initial, special);
     }
@@ -88,13 +112,24 @@ export class LocationBuilder {
 
   private alias(declaration: AliasDeclaration): void {
     const { name, span, proxy } = declaration;
-    if (!LEGACY_PROXIES.includes(proxy as Proxy)) return this.refuse(span, `unknown proxy ${proxy}`, didYouMean(proxy, LEGACY_PROXIES) ?? `expected ${LEGACY_PROXIES.join(', ')}`);
+    if (!LEGACY_PROXIES.includes(proxy as Proxy))
+      return this.refuse(
+        span,
+        `unknown proxy ${proxy}`,
+        didYouMean(proxy, LEGACY_PROXIES) ?? `expected ${LEGACY_PROXIES.join(', ')}`,
+      );
     if (this.table.named(name).length > 0) return this.refuse(span, `location ${name} is declared twice`);
     this.addAlias(name, declaration.aliases, proxy as Proxy, span, undefined);
   }
 
   /** A generic alias has a virtual address of its own; a view by another proxy shares the address of what it views. */
-  private addAlias(name: string, target: string, proxy: Proxy | undefined, span: Span, type: DataType | undefined): void {
+  private addAlias(
+    name: string,
+    target: string,
+    proxy: Proxy | undefined,
+    span: Span,
+    type: DataType | undefined,
+  ): void {
     let targets = this.table.named(target);
     if (targets.length === 0) {
       if (this.typed)
@@ -111,7 +146,13 @@ export class LocationBuilder {
     for (const range of targets) {
       const generic = proxy === undefined || proxy === 'generic';
       const elementType = type ?? range.elementType;
-      this.ranges.push({ name, base: generic ? this.aliasBase(range) : range.base, object: range.object, proxy: generic ? undefined : proxy, elementType });
+      this.ranges.push({
+        name,
+        base: generic ? this.aliasBase(range) : range.base,
+        object: range.object,
+        proxy: generic ? undefined : proxy,
+        elementType,
+      });
     }
   }
 
@@ -151,7 +192,13 @@ export class LocationBuilder {
     return range;
   }
 
-  private initialValues(initial: Initial | undefined, elements: number, type: DataType, span: Span, typed: boolean): readonly (bigint | undefined)[] | undefined {
+  private initialValues(
+    initial: Initial | undefined,
+    elements: number,
+    type: DataType,
+    span: Span,
+    typed: boolean,
+  ): readonly (bigint | undefined)[] | undefined {
     const all = (value: bigint | undefined): (bigint | undefined)[] => Array.from({ length: elements }, () => value);
     switch (initial?.kind) {
       case undefined:
@@ -159,19 +206,29 @@ export class LocationBuilder {
       case 'unknown':
         return all(undefined);
       case 'number':
-        if (!fits(initial.value, type)) return this.refuse(span, `the initial value ${initial.value} does not fit into .${showDataType(type)}`) as undefined;
+        if (!fits(initial.value, type))
+          return this.refuse(
+            span,
+            `the initial value ${initial.value} does not fit into .${showDataType(type)}`,
+          ) as undefined;
         return all(truncate(initial.value, type.width));
       case 'array':
-        if (initial.values.length > elements) return this.refuse(span, `${initial.values.length} initial values for ${elements} elements`) as undefined;
+        if (initial.values.length > elements)
+          return this.refuse(span, `${initial.values.length} initial values for ${elements} elements`) as undefined;
         return all(0n).map((zero, i) => truncate(initial.values[i] ?? zero ?? 0n, type.width));
       case 'address':
         return all(this.locationOf(initial.name, span)?.base);
       case 'copy': {
         const source = this.locationOf(initial.name, span);
         if (source === undefined) return undefined;
-        // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect it stands for its initial value.
+        // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect it stands for its initial
+        // value.
         if (!typed) return all(source.object.initial[0]);
-        if (type.width < 64) return this.refuse(span, `the address of ${initial.name} does not fit into .${showDataType(type)}: use .u64 or .b64`) as undefined;
+        if (type.width < 64)
+          return this.refuse(
+            span,
+            `the address of ${initial.name} does not fit into .${showDataType(type)}: use .u64 or .b64`,
+          ) as undefined;
         return all(source.base);
       }
       case 'mbarrier':
@@ -186,19 +243,46 @@ export class LocationBuilder {
   }
 
   /** What a declaration makes of its bytes beside their values: mbarrier objects, or a tensor map. */
-  private specialContents(initial: Initial | undefined, space: StateSpace, bytes: number, span: Span): Pick<MemoryObject, 'mbarrier' | 'tensor'> | undefined {
+  private specialContents(
+    initial: Initial | undefined,
+    space: StateSpace,
+    bytes: number,
+    span: Span,
+  ): Pick<MemoryObject, 'mbarrier' | 'tensor'> | undefined {
     if (initial?.kind === 'mbarrier') {
-      if (space !== 'shared' || bytes % 8 !== 0) return this.refuse(span, 'an mbarrier object is in .shared memory and has 8 bytes: .shared .b64 bar = mbarrier(1)') as undefined;
-      if (initial.count < 1n || initial.count >= 1n << 20n) return this.refuse(span, 'the count of an mbarrier is 1 to 1048575') as undefined;
+      if (space !== 'shared' || bytes % 8 !== 0)
+        return this.refuse(
+          span,
+          'an mbarrier object is in .shared memory and has 8 bytes: .shared .b64 bar = mbarrier(1)',
+        ) as undefined;
+      if (initial.count < 1n || initial.count >= 1n << 20n)
+        return this.refuse(span, 'the count of an mbarrier is 1 to 1048575') as undefined;
       return { mbarrier: initial.count, tensor: undefined };
     }
     if (initial?.kind === 'tensormap') {
       const target = this.locationOf(initial.name, span);
       if (target === undefined) return undefined;
-      if (bytes !== 128) return this.refuse(span, 'a tensor map has 128 bytes: .global .align 64 .b8 map[128] = tensormap(x, bytes)') as undefined;
-      if (initial.bytes < 16n || initial.bytes % 16n !== 0n || initial.bytes > BigInt(target.object.size) || target.object.space !== 'global')
-        return this.refuse(span, `a tile of ${initial.name} has a multiple of 16 bytes, at most ${target.object.size}, and lies in .global memory`) as undefined;
-      if (target.base % 16n !== 0n) return this.refuse(span, `a tensor starts at a multiple of 16 bytes: declare ${initial.name} with .align 16`) as undefined;
+      if (bytes !== 128)
+        return this.refuse(
+          span,
+          'a tensor map has 128 bytes: .global .align 64 .b8 map[128] = tensormap(x, bytes)',
+        ) as undefined;
+      if (
+        initial.bytes < 16n ||
+        initial.bytes % 16n !== 0n ||
+        initial.bytes > BigInt(target.object.size) ||
+        target.object.space !== 'global'
+      )
+        return this.refuse(
+          span,
+          `a tile of ${initial.name} has a multiple of 16 bytes, at most ${target.object.size}, and lies in ` +
+            '.global memory',
+        ) as undefined;
+      if (target.base % 16n !== 0n)
+        return this.refuse(
+          span,
+          `a tensor starts at a multiple of 16 bytes: declare ${initial.name} with .align 16`,
+        ) as undefined;
       return { mbarrier: undefined, tensor: { target, bytes: Number(initial.bytes) } };
     }
     return { mbarrier: undefined, tensor: undefined };
@@ -253,7 +337,8 @@ function readDirectives(
       refuse(
         directive.span,
         `unknown directive .${name}`,
-        didYouMean(name, ['global', 'shared', 'align', ...INTEGER_TYPES]) ?? 'expected .global or .shared, .align N, and a type such as .u32',
+        didYouMean(name, ['global', 'shared', 'align', ...INTEGER_TYPES]) ??
+          'expected .global or .shared, .align N, and a type such as .u32',
       );
       good = false;
     }

@@ -6,17 +6,24 @@ import { shownThreadName } from '../syntax/thread-name.js';
 /** Of a CTA, cluster, warp or GPU: %ctaid has 32 bits, and so have the dimensions of a grid (PTX ISA, %nctaid). */
 const LARGEST_NUMBER = 2 ** 31 - 1;
 
-/** Where each thread runs, with the defaults of the formats page, 1.3. */
-export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly placements: readonly Placement[]; readonly diagnostics: readonly Diagnostic[] } {
+/** Where each thread runs, with the defaults of docs/format.md. */
+export function buildPlacements(threads: readonly ThreadSyntax[]): {
+  readonly placements: readonly Placement[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const diagnostics: Diagnostic[] = [];
   const clusterOfCta = new Map<string, string>();
   const names = new Set<string>();
   const places = threads.map((thread, index) => {
-    if (names.has(thread.name)) diagnostics.push(error('L0204', thread.span, `thread ${shownThreadName(thread.name)} is defined twice`));
+    if (names.has(thread.name))
+      diagnostics.push(error('L0204', thread.span, `thread ${shownThreadName(thread.name)} is defined twice`));
     names.add(thread.name);
     const numbers = new Map<LevelName, number>();
     for (const { level, number, span } of thread.levels) {
-      if (number > LARGEST_NUMBER) diagnostics.push(error('L0204', span, `${level} ${number} is too large`, `a grid has at most ${LARGEST_NUMBER + 1} of each`));
+      if (number > LARGEST_NUMBER)
+        diagnostics.push(
+          error('L0204', span, `${level} ${number} is too large`, `a grid has at most ${LARGEST_NUMBER + 1} of each`),
+        );
       if (numbers.has(level)) diagnostics.push(error('L0204', span, `${level} is given twice`));
       numbers.set(level, number);
     }
@@ -27,7 +34,14 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly pl
     const cluster = numbers.has('cluster') ? `gpu ${gpu}, cluster ${numbers.get('cluster')}` : `cluster of ${cta}`;
     const earlier = clusterOfCta.get(cta);
     if (earlier !== undefined && earlier !== cluster) {
-      diagnostics.push(error('L0204', thread.span, `${cta} is placed in two clusters`, 'give every thread of a CTA the same cluster, or none of them one'));
+      diagnostics.push(
+        error(
+          'L0204',
+          thread.span,
+          `${cta} is placed in two clusters`,
+          'give every thread of a CTA the same cluster, or none of them one',
+        ),
+      );
     }
     clusterOfCta.set(cta, cluster);
     const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
@@ -40,7 +54,8 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): { readonly pl
     const warps = [...new Set(places.filter((other) => other.cta === cta).map((other) => other.warp))];
     const lane = places.slice(0, index).filter((other) => other.warp === warp).length;
     const span = threads[index]?.span;
-    if (ranks.length > LARGEST_CLUSTER && span !== undefined) diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
+    if (ranks.length > LARGEST_CLUSTER && span !== undefined)
+      diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
     return {
       ...place,
       clusterIndex: clusters.indexOf(cluster),

@@ -16,15 +16,26 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
   const { placements, diagnostics: placementDiagnostics } = buildPlacements(file.threads);
   const memory = new LocationBuilder(file.declarations, placements);
   const diagnostics: Diagnostic[] = [...placementDiagnostics];
-  const initialisers = file.declarations.filter((declaration): declaration is RegisterDeclaration => declaration.kind === 'register');
+  const initialisers = file.declarations.filter(
+    (declaration): declaration is RegisterDeclaration => declaration.kind === 'register',
+  );
   for (const { thread, span } of initialisers) {
     if (!file.threads.some((one) => one.name === thread)) {
       const names = file.threads.map((one) => shownThreadName(one.name));
-      diagnostics.push(error('L0203', span, `no thread ${shownThreadName(thread)} in this test`, didYouMean(shownThreadName(thread), names)));
+      diagnostics.push(
+        error(
+          'L0203',
+          span,
+          `no thread ${shownThreadName(thread)} in this test`,
+          didYouMean(shownThreadName(thread), names),
+        ),
+      );
     }
   }
 
-  const isTyped = file.declarations.some((declaration) => declaration.kind === 'location' && declaration.directives.length > 0);
+  const isTyped = file.declarations.some(
+    (declaration) => declaration.kind === 'location' && declaration.directives.length > 0,
+  );
   const isDat3m = file.layout === 'columns' && !isTyped;
   const threads: Thread[] = [];
   file.threads.forEach((thread, index) => {
@@ -32,19 +43,48 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
     if (placement === undefined) return;
     const own = initialisers.filter((declaration) => declaration.thread === thread.name);
     const declared = declaredRegisters(thread);
-    const known = new Set([...declared.types.keys(), ...own.map((declaration) => declaration.register), ...writtenRegisters(thread)]);
+    const known = new Set([
+      ...declared.types.keys(),
+      ...own.map((declaration) => declaration.register),
+      ...writtenRegisters(thread),
+    ]);
     const predicates = new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name));
     const special = specialRegisters(placements, placement);
-    const decoder = new Decoder(placement, memory.locations, known, predicates, special, (name, span) => memory.implicit(name, span), isDat3m);
+    const decoder = new Decoder(
+      placement,
+      memory.locations,
+      known,
+      predicates,
+      special,
+      (name, span) => memory.implicit(name, span),
+      isDat3m,
+    );
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread);
-    const initial = new Map(own.map((declaration) => [declaration.register, { ...initialValue(declaration, memory, placement.cta), declaration }]));
-    const { registers, diagnostics: registerDiagnostics } = buildRegisters(declared.types, initial, decoder.reads, decoder.writes);
+    const initial = new Map(
+      own.map((declaration) => [
+        declaration.register,
+        { ...initialValue(declaration, memory, placement.cta), declaration },
+      ]),
+    );
+    const { registers, diagnostics: registerDiagnostics } = buildRegisters(
+      declared.types,
+      initial,
+      decoder.reads,
+      decoder.writes,
+    );
     diagnostics.push(...declared.diagnostics, ...decodeDiagnostics, ...registerDiagnostics);
     for (const [register, type] of guardRegisters(decoder)) {
       if (!registers.has(register)) diagnostics.push(error('L0104', type, `the guard ${register} is never set`));
     }
     if (!memory.shorthandOnly) diagnostics.push(...unsetRegisters(decoder, known));
-    threads.push({ index, name: shownThreadName(thread.name), placement, registers, statements: decoder.statements, labels });
+    threads.push({
+      index,
+      name: shownThreadName(thread.name),
+      placement,
+      registers,
+      statements: decoder.statements,
+      labels,
+    });
   });
 
   const conditions = new ConditionBuilder(threads, memory.locations);
@@ -69,7 +109,11 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
   return { value: program, diagnostics };
 }
 
-function initialValue(declaration: RegisterDeclaration, memory: LocationBuilder, cta: string): { readonly value: bigint; readonly address: boolean } {
+function initialValue(
+  declaration: RegisterDeclaration,
+  memory: LocationBuilder,
+  cta: string,
+): { readonly value: bigint; readonly address: boolean } {
   const { initial, span } = declaration;
   switch (initial.kind) {
     case 'number':
@@ -85,13 +129,26 @@ function initialValue(declaration: RegisterDeclaration, memory: LocationBuilder,
   }
 }
 
-/** Registers that are read without having been set anywhere: they are 0, as formats page 1.3 says, but hardly meant to be. */
+/**
+ * Registers that are read without having been set anywhere: they are 0, as docs/format.md says, but hardly meant to
+ * be.
+ */
 function unsetRegisters(decoder: Decoder, known: ReadonlySet<string>): readonly Diagnostic[] {
-  const unset = new Map(decoder.reads.filter(({ register }) => !known.has(register) && !register.startsWith('#')).map((use) => [use.register, use]));
-  return [...unset.values()].map(({ register, span }) => warning('L0108', span, `register ${register} is never set in this thread; it is 0`, didYouMean(register, known)));
+  const unset = new Map(
+    decoder.reads
+      .filter(({ register }) => !known.has(register) && !register.startsWith('#'))
+      .map((use) => [use.register, use]),
+  );
+  return [...unset.values()].map(({ register, span }) =>
+    warning('L0108', span, `register ${register} is never set in this thread; it is 0`, didYouMean(register, known)),
+  );
 }
 
 /** The registers used as guards, with a place to complain about. */
 function guardRegisters(decoder: Decoder): ReadonlyMap<string, Diagnostic['span']> {
-  return new Map(decoder.statements.flatMap(({ guard, span }) => (guard === undefined || guard.register.startsWith('#') ? [] : [[guard.register, span] as const])));
+  return new Map(
+    decoder.statements.flatMap(({ guard, span }) =>
+      guard === undefined || guard.register.startsWith('#') ? [] : [[guard.register, span] as const],
+    ),
+  );
 }

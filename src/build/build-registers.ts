@@ -9,7 +9,10 @@ import type { OperandSyntax, RegisterDeclaration, ThreadSyntax } from '../syntax
 const LONGEST_DECLARATION = 1024;
 
 /** The registers that a thread declares with `.reg`, with their types; `r<4>` declares r0 to r3. */
-export function declaredRegisters(thread: ThreadSyntax): { readonly types: ReadonlyMap<string, DataType>; readonly diagnostics: readonly Diagnostic[] } {
+export function declaredRegisters(thread: ThreadSyntax): {
+  readonly types: ReadonlyMap<string, DataType>;
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const types = new Map<string, DataType>();
   const diagnostics: Diagnostic[] = [];
   for (const statement of thread.statements) {
@@ -17,14 +20,24 @@ export function declaredRegisters(thread: ThreadSyntax): { readonly types: Reado
     const type = parseDataType(statement.type);
     if (type === undefined) {
       diagnostics.push(
-        error('L0104', statement.span, `.reg .${statement.type} is not a register type of a litmus test`, 'expected an integer type such as .u32 or .b64, or .pred'),
+        error(
+          'L0104',
+          statement.span,
+          `.reg .${statement.type} is not a register type of a litmus test`,
+          'expected an integer type such as .u32 or .b64, or .pred',
+        ),
       );
       continue;
     }
     for (const { name, count, span } of statement.names) {
       if (count !== undefined && (count < 1 || count > LONGEST_DECLARATION))
-        diagnostics.push(error('L0104', span, `${name}<${count}>: a declaration makes 1 to ${LONGEST_DECLARATION} registers`));
-      const names = count === undefined ? [name] : Array.from({ length: Math.min(count, LONGEST_DECLARATION) }, (_, i) => `${name}${i}`);
+        diagnostics.push(
+          error('L0104', span, `${name}<${count}>: a declaration makes 1 to ${LONGEST_DECLARATION} registers`),
+        );
+      const names =
+        count === undefined
+          ? [name]
+          : Array.from({ length: Math.min(count, LONGEST_DECLARATION) }, (_, i) => `${name}${i}`);
       for (const one of names) {
         if (types.has(one)) diagnostics.push(error('L0104', span, `register ${one} is declared twice`));
         types.set(one, type);
@@ -64,7 +77,10 @@ function namesIn(operand: OperandSyntax): readonly string[] {
  */
 export function buildRegisters(
   declared: ReadonlyMap<string, DataType>,
-  initial: ReadonlyMap<string, { readonly value: bigint; readonly address: boolean; readonly declaration: RegisterDeclaration }>,
+  initial: ReadonlyMap<
+    string,
+    { readonly value: bigint; readonly address: boolean; readonly declaration: RegisterDeclaration }
+  >,
   reads: readonly RegisterUse[],
   writes: readonly RegisterUse[],
 ): { readonly registers: ReadonlyMap<string, Register>; readonly diagnostics: readonly Diagnostic[] } {
@@ -77,7 +93,8 @@ export function buildRegisters(
     }
   };
   widest(writes, false);
-  for (const [name, { address }] of initial) if (address && (types.get(name)?.width ?? 0) < 64) types.set(name, { kind: 'u', width: 64 });
+  for (const [name, { address }] of initial)
+    if (address && (types.get(name)?.width ?? 0) < 64) types.set(name, { kind: 'u', width: 64 });
   widest(reads, true);
   for (const name of initial.keys()) if (!types.has(name)) types.set(name, { kind: 's', width: 32 });
   for (const [name, type] of declared) types.set(name, type);
@@ -86,18 +103,24 @@ export function buildRegisters(
   for (const use of [...writes, ...reads]) {
     const type = types.get(use.register);
     if (type === undefined || use.untyped || use.register.startsWith('#')) continue;
-    if (use.type.width > type.width || (use.type.width < type.width && !use.widerAllowed) || (use.type.kind === 'pred') !== (type.kind === 'pred')) {
+    if (
+      use.type.width > type.width ||
+      (use.type.width < type.width && !use.widerAllowed) ||
+      (use.type.kind === 'pred') !== (type.kind === 'pred')
+    ) {
       diagnostics.push(
         error(
           'L0105',
           use.span,
-          `register ${use.register} has type .${showDataType(type)}, but this instruction uses it as .${showDataType(use.type)}`,
+          `register ${use.register} has type .${showDataType(type)}, but this instruction uses it as ` +
+            `.${showDataType(use.type)}`,
           'use another register, or cvt to the other width',
         ),
       );
     }
   }
   const registers = new Map<string, Register>();
-  for (const [name, type] of types) registers.set(name, { name, type, initial: truncate(initial.get(name)?.value ?? 0n, type.width) });
+  for (const [name, type] of types)
+    registers.set(name, { name, type, initial: truncate(initial.get(name)?.value ?? 0n, type.width) });
   return { registers, diagnostics };
 }

@@ -15,7 +15,10 @@ export interface Algebra<S, R> {
   domain(a: R): S;
   range(a: R): S;
   /** The least solution of a system of monotone definitions. */
-  leastFixpoint(kinds: readonly Kind[], step: (values: readonly CatValue<S, R>[]) => readonly CatValue<S, R>[]): readonly CatValue<S, R>[];
+  leastFixpoint(
+    kinds: readonly Kind[],
+    step: (values: readonly CatValue<S, R>[]) => readonly CatValue<S, R>[],
+  ): readonly CatValue<S, R>[];
 }
 
 /** The Boolean operators, which sets and relations have alike. The complement is within the executed events. */
@@ -28,4 +31,6 @@ export interface SetOperators<T> {
 
 export type Kind = 'set' | 'relation';
 
-export type CatValue<S, R> = { readonly kind: 'set'; readonly value: S } | { readonly kind: 'relation'; readonly value: R };
+export type CatValue<S, R> =
+  | { readonly kind: 'set'; readonly value: S }
+  | { readonly kind: 'relation'; readonly value: R };

@@ -14,7 +14,10 @@ export interface CheckVerdict {
   readonly check: Check;
   /** Whether the test, with its negation, holds. */
   readonly holds: boolean;
-  /** Events that show why it does not: a cycle, an event related to itself, or a pair (or member) of what should be empty. */
+  /**
+   * Events that show why it does not: a cycle, an event related to itself, or a pair (or member) of what should be
+   * empty.
+   */
   readonly witness: readonly number[];
 }
 

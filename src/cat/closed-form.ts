@@ -18,14 +18,19 @@ export function closedForm({ name, body }: Binding): Expression | undefined {
   const middle = factors.slice(recursiveFirst ? 1 : 0, recursiveLast ? -1 : undefined);
   if ((!recursiveFirst && !recursiveLast) || middle.some((factor) => mentions(factor, name))) return undefined;
   const a = joined(base, 'union');
-  if (recursiveFirst && recursiveLast) return middle.length === 0 ? unary('plus', a) : binary('sequence', a, unary('star', binary('sequence', joined(middle, 'sequence'), a)));
+  if (recursiveFirst && recursiveLast)
+    return middle.length === 0
+      ? unary('plus', a)
+      : binary('sequence', a, unary('star', binary('sequence', joined(middle, 'sequence'), a)));
   if (middle.length === 0) return a;
   const star = unary('star', joined(middle, 'sequence'));
   return recursiveFirst ? binary('sequence', a, star) : binary('sequence', star, a);
 }
 
 function operandsOf(expression: Expression, operator: 'union' | 'sequence'): readonly Expression[] {
-  return expression.kind === 'binary' && expression.operator === operator ? [...operandsOf(expression.left, operator), ...operandsOf(expression.right, operator)] : [expression];
+  return expression.kind === 'binary' && expression.operator === operator
+    ? [...operandsOf(expression.left, operator), ...operandsOf(expression.right, operator)]
+    : [expression];
 }
 
 function mentions(expression: Expression, name: string): boolean {
@@ -45,7 +50,8 @@ function mentions(expression: Expression, name: string): boolean {
   }
 }
 
-const isName = (expression: Expression | undefined, name: string): boolean => expression?.kind === 'name' && expression.name === name;
+const isName = (expression: Expression | undefined, name: string): boolean =>
+  expression?.kind === 'name' && expression.name === name;
 
 function joined(operands: readonly Expression[], operator: 'union' | 'sequence'): Expression {
   return operands.reduce((left, right) => binary(operator, left, right));

@@ -5,5 +5,10 @@ import type { Model } from './model.js';
  * definitions come last, so that they do not change what the model's own names mean.
  */
 export function combineModels(model: Model, more: Model): Model {
-  return { ...model, name: `${model.name}+${more.name}`, statements: [...model.statements, ...more.statements], checks: [...model.checks, ...more.checks] };
+  return {
+    ...model,
+    name: `${model.name}+${more.name}`,
+    statements: [...model.statements, ...more.statements],
+    checks: [...model.checks, ...more.checks],
+  };
 }

@@ -7,13 +7,16 @@ export type ConcreteValue = CatValue<EventSet, Relation>;
 /** The operators of cat on bit sets, for an execution in which the events of `universe` are executed. */
 export function concreteAlgebra(universe: EventSet): Algebra<EventSet, Relation> {
   const everything = Relation.product(universe, universe);
-  const operators = <T extends { union(o: T): T; intersection(o: T): T; difference(o: T): T }>(all: T): SetOperators<T> => ({
+  const operators = <T extends { union(o: T): T; intersection(o: T): T; difference(o: T): T }>(
+    all: T,
+  ): SetOperators<T> => ({
     union: (a, b) => a.union(b),
     intersection: (a, b) => a.intersection(b),
     difference: (a, b) => a.difference(b),
     complement: (a) => all.difference(a),
   });
-  const empty = (kind: Kind): ConcreteValue => (kind === 'set' ? { kind, value: new EventSet(universe.size) } : { kind, value: new Relation(universe.size) });
+  const empty = (kind: Kind): ConcreteValue =>
+    kind === 'set' ? { kind, value: new EventSet(universe.size) } : { kind, value: new Relation(universe.size) };
   return {
     emptySet: new EventSet(universe.size),
     emptyRelation: new Relation(universe.size),

@@ -6,13 +6,19 @@ import type { Relation } from '../relation/relation.js';
 import type { CatValue } from './algebra.js';
 
 /** What the vocabulary means in one execution. */
-export function concreteBase(execution: CandidateExecution): (name: string) => CatValue<EventSet, Relation> | undefined {
+export function concreteBase(
+  execution: CandidateExecution,
+): (name: string) => CatValue<EventSet, Relation> | undefined {
   const { events } = execution.universe;
   const { executed } = execution;
   const size = events.length;
   const lookUp = (name: string): CatValue<EventSet, Relation> | undefined => {
     const set = BASE_SETS.get(name);
-    if (set !== undefined) return { kind: 'set', value: EventSet.from(size, (e) => executed.has(e) && events[e] !== undefined && set(events[e])) };
+    if (set !== undefined)
+      return {
+        kind: 'set',
+        value: EventSet.from(size, (e) => executed.has(e) && events[e] !== undefined && set(events[e])),
+      };
     const related = STATIC_RELATIONS.get(name);
     if (related !== undefined) return { kind: 'relation', value: amongExecuted(execution, related) };
     const given = EXECUTION_RELATIONS[name];
@@ -20,7 +26,9 @@ export function concreteBase(execution: CandidateExecution): (name: string) => C
     const derived = DERIVED_RELATIONS[name];
     if (derived === undefined) return undefined;
     const [a, b] = [lookUp(derived[0]), lookUp(derived[1])];
-    return a?.kind === 'relation' && b?.kind === 'relation' ? { kind: 'relation', value: a.value.intersection(b.value) } : undefined;
+    return a?.kind === 'relation' && b?.kind === 'relation'
+      ? { kind: 'relation', value: a.value.intersection(b.value) }
+      : undefined;
   };
   return lookUp;
 }

@@ -18,11 +18,17 @@ export interface Evaluation<S, R> {
 }
 
 /** What a name stands for. Each definition has a value object of its own, also where two are equal. */
-export type Meaning<S, R> = CatValue<S, R> | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
+export type Meaning<S, R> =
+  | CatValue<S, R>
+  | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
 export type Scope<S, R> = ReadonlyMap<string, Meaning<S, R>>;
 
 /** Evaluates a model in an algebra: the one meaning of the syntax tree, for one execution or for all. */
-export function evaluateModel<S, R>(model: Model, algebra: Algebra<S, R>, base: (name: string) => CatValue<S, R> | undefined): Evaluation<S, R> {
+export function evaluateModel<S, R>(
+  model: Model,
+  algebra: Algebra<S, R>,
+  base: (name: string) => CatValue<S, R> | undefined,
+): Evaluation<S, R> {
   const evaluator = new Evaluator(algebra, base);
   return evaluator.run(model);
 }
@@ -50,7 +56,8 @@ export class Evaluator<S, R> {
           this.checks.push({ check: statement, value: this.evaluate(statement.expression, this.scope) });
           break;
         case 'show':
-          for (const { expression, name } of statement.shown) this.shown.set(name, this.evaluate(expression, this.scope));
+          for (const { expression, name } of statement.shown)
+            this.shown.set(name, this.evaluate(expression, this.scope));
           break;
         case 'unshow':
           for (const name of statement.names) this.shown.delete(name);
@@ -71,7 +78,12 @@ export class Evaluator<S, R> {
   private plain(bindings: readonly Binding[]): Scope<S, R> {
     const made = new Map(this.scope);
     for (const binding of bindings) {
-      made.set(binding.name, binding.parameters === undefined ? { ...this.evaluate(binding.body, this.scope) } : { kind: 'function', binding, scope: this.scope });
+      made.set(
+        binding.name,
+        binding.parameters === undefined
+          ? { ...this.evaluate(binding.body, this.scope) }
+          : { kind: 'function', binding, scope: this.scope },
+      );
     }
     return made;
   }
@@ -79,7 +91,8 @@ export class Evaluator<S, R> {
   private recursive(bindings: readonly Binding[]): Scope<S, R> {
     const [only] = bindings;
     const closed = bindings.length === 1 && only !== undefined ? closedForm(only) : undefined;
-    if (closed !== undefined && only !== undefined) return new Map([...this.scope, [only.name, this.evaluate(closed, this.scope)]]);
+    if (closed !== undefined && only !== undefined)
+      return new Map([...this.scope, [only.name, this.evaluate(closed, this.scope)]]);
     const within = (values: readonly CatValue<S, R>[]): Scope<S, R> => {
       const scope = new Map(this.scope);
       bindings.forEach(({ name }, i) => {
@@ -88,14 +101,16 @@ export class Evaluator<S, R> {
       });
       return scope;
     };
-    const step = (values: readonly CatValue<S, R>[]): readonly CatValue<S, R>[] => bindings.map(({ body }) => this.evaluate(body, within(values)));
+    const step = (values: readonly CatValue<S, R>[]): readonly CatValue<S, R>[] =>
+      bindings.map(({ body }) => this.evaluate(body, within(values)));
     return within(this.algebra.leastFixpoint(this.kindsOf(bindings), step));
   }
 
   /** The kinds of a recursion: relations, unless the definitions only fit as sets (as in resolve-model). */
   private kindsOf(bindings: readonly Binding[]): readonly Kind[] {
     const kinds = new Map<string, Kind>(bindings.map(({ name }) => [name, 'relation']));
-    for (let round = 0; round < bindings.length + 1; round++) for (const { name, body } of bindings) kinds.set(name, this.kindOf(body, kinds));
+    for (let round = 0; round < bindings.length + 1; round++)
+      for (const { name, body } of bindings) kinds.set(name, this.kindOf(body, kinds));
     return bindings.map(({ name }) => kinds.get(name) ?? 'relation');
   }
 
@@ -162,14 +177,23 @@ export class Evaluator<S, R> {
         switch (operator) {
           case 'complement': {
             const value = this.evaluate(operand, scope);
-            return value.kind === 'set' ? { kind: 'set', value: algebra.set.complement(value.value) } : asRelation(algebra.relation.complement(value.value));
+            return value.kind === 'set'
+              ? { kind: 'set', value: algebra.set.complement(value.value) }
+              : asRelation(algebra.relation.complement(value.value));
           }
           case 'plus':
             return asRelation(algebra.transitiveClosure(this.relation(operand, scope)));
           case 'star':
-            return asRelation(algebra.relation.union(algebra.transitiveClosure(this.relation(operand, scope)), algebra.identity(algebra.universe)));
+            return asRelation(
+              algebra.relation.union(
+                algebra.transitiveClosure(this.relation(operand, scope)),
+                algebra.identity(algebra.universe),
+              ),
+            );
           case 'optional':
-            return asRelation(algebra.relation.union(this.relation(operand, scope), algebra.identity(algebra.universe)));
+            return asRelation(
+              algebra.relation.union(this.relation(operand, scope), algebra.identity(algebra.universe)),
+            );
           case 'inverse':
             return asRelation(algebra.inverse(this.relation(operand, scope)));
           case 'identity':
@@ -179,12 +203,15 @@ export class Evaluator<S, R> {
       }
       case 'binary': {
         const { operator, left, right } = expression;
-        if (operator === 'sequence') return asRelation(algebra.compose(this.relation(left, scope), this.relation(right, scope)));
+        if (operator === 'sequence')
+          return asRelation(algebra.compose(this.relation(left, scope), this.relation(right, scope)));
         if (operator === 'product') return asRelation(algebra.product(this.set(left, scope), this.set(right, scope)));
         const a = this.evaluate(left, scope);
         const b = this.evaluate(right, scope);
-        if (a.kind === 'set' && b.kind === 'set') return { kind: 'set', value: algebra.set[operator](a.value, b.value) };
-        if (a.kind === 'relation' && b.kind === 'relation') return asRelation(algebra.relation[operator](a.value, b.value));
+        if (a.kind === 'set' && b.kind === 'set')
+          return { kind: 'set', value: algebra.set[operator](a.value, b.value) };
+        if (a.kind === 'relation' && b.kind === 'relation')
+          return asRelation(algebra.relation[operator](a.value, b.value));
         throw new Error('a set and a relation in one operation');
       }
     }
@@ -214,7 +241,10 @@ export class Evaluator<S, R> {
       case 'fencerel': {
         const po = this.lookUp('po', new Map());
         if (po.kind !== 'relation') throw new Error('po is no relation');
-        return { kind: 'relation', value: algebra.compose(po.value, algebra.compose(algebra.identity(this.set(argument, scope)), po.value)) };
+        return {
+          kind: 'relation',
+          value: algebra.compose(po.value, algebra.compose(algebra.identity(this.set(argument, scope)), po.value)),
+        };
       }
       default:
         throw new Error(`no function ${expression.name}`);

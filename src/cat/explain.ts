@@ -33,12 +33,20 @@ type ConcreteScope = Scope<EventSet, Relation>;
  * Explains a failing check of a model on an execution: each edge of its witness is taken apart along the definitions of
  * the model, so that the explanation uses what the axiom uses and nothing else.
  */
-export function explainCheck(model: Model, execution: CandidateExecution, check: Check, witness: readonly number[]): Explanation {
+export function explainCheck(
+  model: Model,
+  execution: CandidateExecution,
+  check: Check,
+  witness: readonly number[],
+): Explanation {
   const explainer = new Explainer(execution);
   const scope = explainer.scopeAt(model, check);
   const [first, second] = witness;
   if (first === undefined) return { steps: [], definitions: [] };
-  if (check.test === 'acyclic') witness.forEach((from, i) => explainer.explain(check.expression, from, witness[(i + 1) % witness.length] ?? first, scope));
+  if (check.test === 'acyclic')
+    witness.forEach((from, i) =>
+      explainer.explain(check.expression, from, witness[(i + 1) % witness.length] ?? first, scope),
+    );
   else explainer.explain(check.expression, first, check.test === 'irreflexive' ? first : (second ?? first), scope);
   return explainer;
 }
@@ -65,7 +73,8 @@ class Explainer implements Explanation {
       if (statement.recursive) continue;
       for (const { name, parameters, body } of statement.bindings) {
         const meaning: Meaning<EventSet, Relation> | undefined = this.evaluator.scope.get(name);
-        if (parameters === undefined && meaning !== undefined) this.defined.set(meaning, { expression: body, scope: before });
+        if (parameters === undefined && meaning !== undefined)
+          this.defined.set(meaning, { expression: body, scope: before });
       }
     }
     return this.evaluator.scope;
@@ -117,12 +126,19 @@ class Explainer implements Explanation {
     }
   }
 
-  private explainUnary({ operator, operand, span }: Extract<Expression, { kind: 'unary' }>, from: number, to: number, scope: ConcreteScope): void {
+  private explainUnary(
+    { operator, operand, span }: Extract<Expression, { kind: 'unary' }>,
+    from: number,
+    to: number,
+    scope: ConcreteScope,
+  ): void {
     switch (operator) {
       case 'identity':
         return;
       case 'optional':
-        return from === to && !this.relation(operand, scope).has(from, to) ? undefined : this.explain(operand, from, to, scope);
+        return from === to && !this.relation(operand, scope).has(from, to)
+          ? undefined
+          : this.explain(operand, from, to, scope);
       case 'star':
       case 'plus': {
         if (operator === 'star' && from === to) return;
@@ -135,7 +151,11 @@ class Explainer implements Explanation {
         this.explain(operand, to, from, scope);
         const reversed = this.steps.splice(start).reverse();
         this.steps.push(
-          ...reversed.map((step) => ({ from: step.to, to: step.from, relation: step.relation.endsWith('^-1') ? step.relation.slice(0, -3) : `${step.relation}^-1` })),
+          ...reversed.map((step) => ({
+            from: step.to,
+            to: step.from,
+            relation: step.relation.endsWith('^-1') ? step.relation.slice(0, -3) : `${step.relation}^-1`,
+          })),
         );
         return;
       }
@@ -144,7 +164,12 @@ class Explainer implements Explanation {
     }
   }
 
-  private explainBinary({ operator, left, right }: Extract<Expression, { kind: 'binary' }>, from: number, to: number, scope: ConcreteScope): void {
+  private explainBinary(
+    { operator, left, right }: Extract<Expression, { kind: 'binary' }>,
+    from: number,
+    to: number,
+    scope: ConcreteScope,
+  ): void {
     switch (operator) {
       case 'union':
         return this.explain(this.relation(left, scope).has(from, to) ? left : right, from, to, scope);
@@ -220,4 +245,16 @@ const CHOICES: ReadonlySet<string> = new Set([
 ]);
 
 /** Relations that restrict without leading anywhere. */
-const RESTRICTIONS: ReadonlySet<string> = new Set(['loc', 'vloc', 'partial', 'sr', 'scta', 'id', 'int', 'ext', 'rmw', 'po-loc', 'covers']);
+const RESTRICTIONS: ReadonlySet<string> = new Set([
+  'loc',
+  'vloc',
+  'partial',
+  'sr',
+  'scta',
+  'id',
+  'int',
+  'ext',
+  'rmw',
+  'po-loc',
+  'covers',
+]);

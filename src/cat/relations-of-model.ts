@@ -8,5 +8,7 @@ import type { Model } from './model.js';
 /** The relations that a model defines, by name, on one execution. */
 export function relationsOfModel(model: Model, execution: CandidateExecution): ReadonlyMap<string, Relation> {
   const { definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
-  return new Map([...definitions].flatMap(([name, value]) => (value.kind === 'relation' ? [[name, value.value] as const] : [])));
+  return new Map(
+    [...definitions].flatMap(([name, value]) => (value.kind === 'relation' ? [[name, value.value] as const] : [])),
+  );
 }

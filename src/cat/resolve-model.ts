@@ -8,7 +8,10 @@ import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
 import { selectVariants } from './variants.js';
 
-/** Gives the text of an included file, or undefined if there is none; used at most once for each path in a chain of includes. */
+/**
+ * Gives the text of an included file, or undefined if there is none; used at most once for each path in a chain of
+ * includes.
+ */
 export type Include = (path: string, from: Source) => Source | undefined;
 
 /** Functions that every model may call. */
@@ -21,7 +24,9 @@ const BUILT_IN_SIGNATURES: Readonly<Record<string, readonly [Kind, Kind]>> = {
 };
 
 /** `unread`: defined where the text cannot be read, so that nothing is known of it. */
-type Meaning = { readonly kind: Kind | 'unread' } | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
+type Meaning =
+  | { readonly kind: Kind | 'unread' }
+  | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
 type Scope = ReadonlyMap<string, Meaning>;
 
 /**
@@ -69,19 +74,37 @@ class Resolver {
     const inferred = new Map(
       this.statements.flatMap((statement) => {
         const text = statement.kind === 'let' ? statement.inferred : undefined;
-        return statement.kind === 'let' && text !== undefined ? statement.bindings.map((binding) => [binding.name, text] as const) : [];
+        return statement.kind === 'let' && text !== undefined
+          ? statement.bindings.map((binding) => [binding.name, text] as const)
+          : [];
       }),
     );
-    const inferredKinds = new Map([...inferred.keys()].map((one) => [one, this.scope.get(one)?.kind === 'set' ? 'set' : 'relation'] as const));
+    const inferredKinds = new Map(
+      [...inferred.keys()].map((one) => [one, this.scope.get(one)?.kind === 'set' ? 'set' : 'relation'] as const),
+    );
     const { statements, baseNames, choices, variants } = this;
-    const value: Model = { name, title: title ?? name, source, statements, checks, baseNames, choices, variants, inferred, inferredKinds };
+    const value: Model = {
+      name,
+      title: title ?? name,
+      source,
+      statements,
+      checks,
+      baseNames,
+      choices,
+      variants,
+      inferred,
+      inferredKinds,
+    };
     return { value, diagnostics: this.diagnostics };
   }
 
   private file(source: Source, chain: readonly string[]): string | undefined {
     const { value, diagnostics } = parseCat(source);
     this.diagnostics.push(...diagnostics);
-    this.scope = new Map([...this.scope, ...[...(value?.unread ?? [])].map((name) => [name, { kind: 'unread' }] as const)]);
+    this.scope = new Map([
+      ...this.scope,
+      ...[...(value?.unread ?? [])].map((name) => [name, { kind: 'unread' }] as const),
+    ]);
     for (const statement of value?.statements ?? []) {
       if (statement.kind === 'include') {
         const included = this.include(statement.path, source);
@@ -92,7 +115,8 @@ class Resolver {
             `cannot read the included file "${statement.path}"`,
             'it is looked for beside this file, among the built-in models, and in the folders given by --include',
           );
-        else if (chain.includes(included.path)) this.refuse('L0305', statement.span, `"${statement.path}" includes itself`);
+        else if (chain.includes(included.path))
+          this.refuse('L0305', statement.span, `"${statement.path}" includes itself`);
         else this.file(included, [...chain, included.path]);
       } else {
         this.statement(statement);
@@ -108,7 +132,8 @@ class Resolver {
         return statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
       case 'check': {
         const kind = this.kindOf(statement.expression, this.scope);
-        if (kind === 'set' && statement.test !== 'empty') this.refuse('L0303', statement.expression.span, `${statement.test} speaks of a relation, but this is a set`);
+        if (kind === 'set' && statement.test !== 'empty')
+          this.refuse('L0303', statement.expression.span, `${statement.test} speaks of a relation, but this is a set`);
         return;
       }
       case 'show':
@@ -136,7 +161,8 @@ class Resolver {
   private recursive(bindings: readonly Binding[]): void {
     const names = new Set<string>();
     for (const { name, parameters, span } of bindings) {
-      if (parameters !== undefined) this.refuse('L0304', span, `${name} is a recursive function; only sets and relations can be recursive`);
+      if (parameters !== undefined)
+        this.refuse('L0304', span, `${name} is a recursive function; only sets and relations can be recursive`);
       if (names.has(name)) this.refuse('L0306', span, `${name} is defined twice in one recursion`);
       names.add(name);
     }
@@ -147,15 +173,23 @@ class Resolver {
       for (const { name, body } of bindings) {
         const kind = this.quietKind(body, trial);
         if (kind !== undefined) kinds.set(name, kind);
-        else if (round === 0 && this.quietKind(body, new Map([...trial, [name, { kind: 'set' }]])) === 'set') kinds.set(name, 'set');
+        else if (round === 0 && this.quietKind(body, new Map([...trial, [name, { kind: 'set' }]])) === 'set')
+          kinds.set(name, 'set');
       }
     }
     const inner = new Map([...this.scope, ...[...kinds].map(([name, kind]) => [name, { kind }] as const)]);
     for (const { name, body, span } of bindings) {
       const kind = this.kindOf(body, inner);
-      if (kind !== undefined && kind !== kinds.get(name)) this.refuse('L0303', span, `${name} is used as a ${kinds.get(name)}, but defined as a ${kind}`);
+      if (kind !== undefined && kind !== kinds.get(name))
+        this.refuse('L0303', span, `${name} is used as a ${kinds.get(name)}, but defined as a ${kind}`);
       const use = firstNonMonotoneUse(body, names);
-      if (use !== undefined) this.refuse('L0304', use.span, `${use.name} is used here under a complement or on the right of \\, so that this recursion has no least fixpoint`);
+      if (use !== undefined)
+        this.refuse(
+          'L0304',
+          use.span,
+          `${use.name} is used here under a complement or on the right of \\, so that this recursion has no ` +
+            'least fixpoint',
+        );
     }
     this.scope = inner;
   }
@@ -164,7 +198,10 @@ class Resolver {
   private checkFunctionNames(binding: Binding, scope: Scope): void {
     const visit = (expression: Expression): void => {
       if (expression.kind === 'name' || expression.kind === 'call')
-        this.lookUp(expression, new Map([...scope, ...(binding.parameters ?? []).map((p) => [p, { kind: 'relation' as const }] as const)]));
+        this.lookUp(
+          expression,
+          new Map([...scope, ...(binding.parameters ?? []).map((p) => [p, { kind: 'relation' as const }] as const)]),
+        );
       for (const part of partsOf(expression)) visit(part);
     };
     visit(binding.body);
@@ -185,7 +222,12 @@ class Resolver {
         return expression.of;
       case 'name': {
         const meaning = this.lookUp(expression, scope);
-        if (meaning?.kind === 'function') return this.refuse('L0303', expression.span, `${expression.name} is a function: call it, as in ${expression.name}(…)`);
+        if (meaning?.kind === 'function')
+          return this.refuse(
+            'L0303',
+            expression.span,
+            `${expression.name} is a function: call it, as in ${expression.name}(…)`,
+          );
         return meaning === undefined || meaning.kind === 'unread' ? undefined : meaning.kind;
       }
       case 'call':
@@ -193,16 +235,30 @@ class Resolver {
       case 'variant': {
         const kinds = [this.kindOf(expression.chosen, scope), this.kindOf(expression.otherwise, scope)] as const;
         if (kinds[0] === undefined || kinds[1] === undefined) return undefined;
-        return kinds[0] === kinds[1] ? kinds[0] : this.refuse('L0303', expression.otherwise.span, `after then stands a ${kinds[0]}, but this is a ${kinds[1]}`);
+        return kinds[0] === kinds[1]
+          ? kinds[0]
+          : this.refuse(
+              'L0303',
+              expression.otherwise.span,
+              `after then stands a ${kinds[0]}, but this is a ${kinds[1]}`,
+            );
       }
       case 'unary': {
         const kind = this.kindOf(expression.operand, scope);
         if (expression.operator === 'complement' || kind === undefined) return kind;
-        if (expression.operator === 'identity') return kind === 'set' ? 'relation' : this.refuse('L0303', expression.operand.span, '[ ] takes a set, but this is a relation');
+        if (expression.operator === 'identity')
+          return kind === 'set'
+            ? 'relation'
+            : this.refuse('L0303', expression.operand.span, '[ ] takes a set, but this is a relation');
         const shown = { plus: '+', star: '*', optional: '?', inverse: '^-1' }[expression.operator];
         return kind === 'relation'
           ? 'relation'
-          : this.refuse('L0303', expression.operand.span, `${shown} takes a relation, but this is a set`, 'write [S] for the identity on a set S');
+          : this.refuse(
+              'L0303',
+              expression.operand.span,
+              `${shown} takes a relation, but this is a set`,
+              'write [S] for the identity on a set S',
+            );
       }
       case 'binary': {
         const left = this.kindOf(expression.left, scope);
@@ -213,8 +269,18 @@ class Resolver {
           const wrong = left !== wanted ? expression.left : right !== wanted ? expression.right : undefined;
           if (wrong === undefined) return 'relation';
           return wanted === 'set'
-            ? this.refuse('L0303', wrong.span, '* between two operands is the product of sets, but this is a relation', 'to compose relations write ;')
-            : this.refuse('L0303', wrong.span, '; composes relations, but this is a set', 'write [S] for the identity on a set S');
+            ? this.refuse(
+                'L0303',
+                wrong.span,
+                '* between two operands is the product of sets, but this is a relation',
+                'to compose relations write ;',
+              )
+            : this.refuse(
+                'L0303',
+                wrong.span,
+                '; composes relations, but this is a set',
+                'write [S] for the identity on a set S',
+              );
         }
         if (left === right) return left;
         return this.refuse('L0303', expression.right.span, `the left side is a ${left}, but this is a ${right}`);
@@ -229,8 +295,14 @@ class Resolver {
     if (signature !== undefined) {
       const [parameter, result] = signature;
       const argument = expression.arguments[0];
-      if (expression.arguments.length !== 1 || argument === undefined) return this.refuse('L0303', expression.span, `${expression.name} takes one argument`);
-      if (kinds[0] !== undefined && kinds[0] !== parameter) return this.refuse('L0303', argument.span, `${expression.name} takes a ${parameter}, but this is a ${kinds[0]}`);
+      if (expression.arguments.length !== 1 || argument === undefined)
+        return this.refuse('L0303', expression.span, `${expression.name} takes one argument`);
+      if (kinds[0] !== undefined && kinds[0] !== parameter)
+        return this.refuse(
+          'L0303',
+          argument.span,
+          `${expression.name} takes a ${parameter}, but this is a ${kinds[0]}`,
+        );
       return result;
     }
     if (meaning === undefined) {
@@ -238,10 +310,16 @@ class Resolver {
       return undefined;
     }
     if (meaning.kind === 'unread') return undefined;
-    if (meaning.kind !== 'function') return this.refuse('L0303', expression.span, `${expression.name} is a ${meaning.kind}, not a function`);
+    if (meaning.kind !== 'function')
+      return this.refuse('L0303', expression.span, `${expression.name} is a ${meaning.kind}, not a function`);
     const parameters = meaning.binding.parameters ?? [];
     if (parameters.length !== kinds.length)
-      return this.refuse('L0303', expression.span, `${expression.name} takes ${parameters.length} argument${parameters.length === 1 ? '' : 's'}, found ${kinds.length}`);
+      return this.refuse(
+        'L0303',
+        expression.span,
+        `${expression.name} takes ${parameters.length} argument${parameters.length === 1 ? '' : 's'}, found ` +
+          `${kinds.length}`,
+      );
     const inner = new Map(meaning.scope);
     parameters.forEach((parameter, i) => inner.set(parameter, { kind: kinds[i] ?? 'relation' }));
     return this.kindOf(meaning.binding.body, inner);
@@ -251,13 +329,23 @@ class Resolver {
     const { name } = expression;
     const meaning = scope.get(name);
     if (meaning === undefined && !(expression.kind === 'call' && Object.hasOwn(BUILT_IN_SIGNATURES, name))) {
-      return this.refuse('L0302', expression.span, `unknown name ${name}`, didYouMean(name, [...scope.keys(), ...BUILT_IN_FUNCTIONS])) as undefined;
+      return this.refuse(
+        'L0302',
+        expression.span,
+        `unknown name ${name}`,
+        didYouMean(name, [...scope.keys(), ...BUILT_IN_FUNCTIONS]),
+      ) as undefined;
     }
     if (this.baseKinds.has(name)) this.baseNames.add(name);
     return meaning;
   }
 
-  private refuse(code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306' | 'L0307', span: Expression['span'], message: string, hint?: string): undefined {
+  private refuse(
+    code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306' | 'L0307',
+    span: Expression['span'],
+    message: string,
+    hint?: string,
+  ): undefined {
     this.diagnostics.push(error(code, span, message, hint));
     return undefined;
   }

@@ -14,20 +14,36 @@ export function forbidsThinAir(model: Model): boolean {
         if (parameters === undefined && !statement.recursive) definitions.set(name, body);
         else definitions.delete(name);
       }
-    } else if (statement.kind === 'check' && statement.role === 'axiom' && statement.test === 'acyclic' && !statement.negated) {
+    } else if (
+      statement.kind === 'check' &&
+      statement.role === 'axiom' &&
+      statement.test === 'acyclic' &&
+      !statement.negated
+    ) {
       const members = unionMembers(statement.expression, definitions, new Set());
-      if (members.has('rf') && (members.has('po') || ['addr', 'data', 'ctrl'].every((name) => members.has(name)))) return true;
+      if (members.has('rf') && (members.has('po') || ['addr', 'data', 'ctrl'].every((name) => members.has(name))))
+        return true;
     }
   }
   return false;
 }
 
-function unionMembers(expression: Expression, definitions: ReadonlyMap<string, Expression>, open: ReadonlySet<string>): ReadonlySet<string> {
+function unionMembers(
+  expression: Expression,
+  definitions: ReadonlyMap<string, Expression>,
+  open: ReadonlySet<string>,
+): ReadonlySet<string> {
   if (expression.kind === 'binary' && expression.operator === 'union') {
-    return new Set([...unionMembers(expression.left, definitions, open), ...unionMembers(expression.right, definitions, open)]);
+    return new Set([
+      ...unionMembers(expression.left, definitions, open),
+      ...unionMembers(expression.right, definitions, open),
+    ]);
   }
-  if (expression.kind === 'unary' && (expression.operator === 'plus' || expression.operator === 'star')) return unionMembers(expression.operand, definitions, open);
+  if (expression.kind === 'unary' && (expression.operator === 'plus' || expression.operator === 'star'))
+    return unionMembers(expression.operand, definitions, open);
   if (expression.kind !== 'name') return new Set();
   const body = open.has(expression.name) ? undefined : definitions.get(expression.name);
-  return body === undefined ? new Set([expression.name]) : unionMembers(body, definitions, new Set([...open, expression.name]));
+  return body === undefined
+    ? new Set([expression.name])
+    : unionMembers(body, definitions, new Set([...open, expression.name]));
 }

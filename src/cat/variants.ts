@@ -1,7 +1,10 @@
 import type { CatStatement, Expression } from '../syntax/cat-ast.js';
 import type { Model } from './model.js';
 
-/** Replaces each `if "choice=value" then a else b` by a, if that value is chosen, else by b. `seen` gets every choice tested. */
+/**
+ * Replaces each `if "choice=value" then a else b` by a, if that value is chosen, else by b. `seen` gets every choice
+ * tested.
+ */
 export function selectVariants(statement: CatStatement, chosen: ReadonlySet<string>, seen: Set<string>): CatStatement {
   return mapExpressions(statement, (expression) => {
     if (expression.kind !== 'variant') return expression;
@@ -15,7 +18,16 @@ export function withoutInferred(model: Model, names: ReadonlySet<string>): Model
   const statements = model.statements.map((statement): CatStatement => {
     if (statement.kind !== 'let') return statement;
     const bindings = statement.bindings.map((binding) =>
-      names.has(binding.name) ? { ...binding, body: { kind: 'empty', of: model.inferredKinds.get(binding.name) ?? 'relation', span: binding.span } as const } : binding,
+      names.has(binding.name)
+        ? {
+            ...binding,
+            body: {
+              kind: 'empty',
+              of: model.inferredKinds.get(binding.name) ?? 'relation',
+              span: binding.span,
+            } as const,
+          }
+        : binding,
     );
     return { ...statement, bindings };
   });
@@ -40,7 +52,10 @@ function mapExpressions(statement: CatStatement, map: (expression: Expression) =
   };
   switch (statement.kind) {
     case 'let':
-      return { ...statement, bindings: statement.bindings.map((binding) => ({ ...binding, body: visit(binding.body) })) };
+      return {
+        ...statement,
+        bindings: statement.bindings.map((binding) => ({ ...binding, body: visit(binding.body) })),
+      };
     case 'check':
       return { ...statement, expression: visit(statement.expression) };
     case 'show':

@@ -13,7 +13,10 @@ export function boundedLoops(program: Program): readonly string[] {
       const obstacle = obstacleOf(program, thread, target, from);
       if (counted.has(from) || obstacle === undefined || first === undefined) return [];
       const line = (span: typeof first.span): number => positionOf(span.source, span.start).line;
-      return [`the loop of ${thread.name} at line ${line(first.span)} needs a bound: line ${line(obstacle.statement.span)} ${obstacle.why}`];
+      return [
+        `the loop of ${thread.name} at line ${line(first.span)} needs a bound: line ` +
+          `${line(obstacle.statement.span)} ${obstacle.why}`,
+      ];
     });
   });
 }

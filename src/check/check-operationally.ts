@@ -29,15 +29,25 @@ const FENCE_OF_THREAD = 'proxy-fence=thread';
 /** The machine with a test in it, under the readings of a model; a sentence where that cannot be. */
 export function settingOf(program: Program, model: Model, unroll: number): Setting | string {
   if (model.variants.has(FENCE_OF_THREAD)) return `the machine does not run under ${FENCE_OF_THREAD}`;
-  const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites: executionChoices(model).failingCasWrites });
+  const structure = buildEvents(program, {
+    bound: unroll,
+    spinRounds: 2,
+    failingCasWrites: executionChoices(model).failingCasWrites,
+  });
   return typeof structure === 'string' ? structure : Setting.of(structure, readingsOf(model));
 }
 
 /** All that the machine can do with a test; a sentence where it cannot say. */
-export function exploreProgram(program: Program, model: Model, { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>): Exploration | string {
+export function exploreProgram(
+  program: Program,
+  model: Model,
+  { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>,
+): Exploration | string {
   const start = clock();
   const setting = settingOf(program, model, unroll);
-  return typeof setting === 'string' ? setting : explore(setting, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
+  return typeof setting === 'string'
+    ? setting
+    : explore(setting, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
 }
 
 /** Decides a test by the machine alone. */
@@ -46,8 +56,14 @@ export function checkOperationally(program: Program, model: Model, options: Oper
   const explored = exploreProgram(program, model, options);
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
   const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
-  // What needs load buffering across synchronisation the machine does not show: its verdicts are those of the model with that axiom.
-  const rest = { program, model: { ...model, name: `${model.name}+in-order` }, unroll: options.unroll, time: options.clock() - start };
+  // What needs load buffering across synchronisation the machine does not show: its verdicts are those of the model
+  // with that axiom.
+  const rest = {
+    program,
+    model: { ...model, name: `${model.name}+in-order` },
+    unroll: options.unroll,
+    time: options.clock() - start,
+  };
   if (typeof explored === 'string')
     return {
       ...rest,
@@ -60,27 +76,49 @@ export function checkOperationally(program: Program, model: Model, options: Oper
   const list = [...explored.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
   return {
     ...rest,
-    undefinedBy: rule === undefined ? undefined : { rule: ruleSentence(rule), witness: undefined, events: [], advice: undefined },
-    conditions: conditions.map((condition) => (rule === undefined ? decide(explored, condition) : meaningless(condition))),
+    undefinedBy:
+      rule === undefined ? undefined : { rule: ruleSentence(rule), witness: undefined, events: [], advice: undefined },
+    conditions: conditions.map((condition) =>
+      rule === undefined ? decide(explored, condition) : meaningless(condition),
+    ),
     expectations: expectations.map((expectation) => expect(explored, expectation, rule)),
     states: options.states && rule === undefined ? { list, incomplete: explored.incomplete } : undefined,
   };
 }
 
 function decide({ outcomes, incomplete }: Exploration, condition: Condition): ConditionResult {
-  const satisfied = [...outcomes.values()].map(({ outcome }) => holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n));
-  const found = (wanted: boolean): boolean | undefined => (satisfied.includes(wanted) ? true : incomplete === undefined ? false : undefined);
+  const satisfied = [...outcomes.values()].map(({ outcome }) =>
+    holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n),
+  );
+  const found = (wanted: boolean): boolean | undefined =>
+    satisfied.includes(wanted) ? true : incomplete === undefined ? false : undefined;
   return decideCondition(condition, found(true), found(false), incomplete);
 }
 
-function expect({ findings, deadlock, incomplete }: Exploration, expectation: ResolvedExpectation, rule: string | undefined): ExpectationResult {
+function expect(
+  { findings, deadlock, incomplete }: Exploration,
+  expectation: ResolvedExpectation,
+  rule: string | undefined,
+): ExpectationResult {
   switch (expectation.expectation) {
     case 'undefined':
     case 'no-undefined':
-      return expectationResult(expectation, rule !== undefined, 'undefined', incomplete, rule === undefined ? 'no run is undefined' : ruleSentence(rule));
+      return expectationResult(
+        expectation,
+        rule !== undefined,
+        'undefined',
+        incomplete,
+        rule === undefined ? 'no run is undefined' : ruleSentence(rule),
+      );
     case 'race':
     case 'no-race':
-      return expectationResult(expectation, findings.has(RACE_FLAG), 'race', incomplete, findings.has(RACE_FLAG) ? 'a run has a data race' : 'no run has a data race');
+      return expectationResult(
+        expectation,
+        findings.has(RACE_FLAG),
+        'race',
+        incomplete,
+        findings.has(RACE_FLAG) ? 'a run has a data race' : 'no run has a data race',
+      );
     case 'deadlock':
     case 'no-deadlock':
       return expectationResult(

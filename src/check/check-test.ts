@@ -47,7 +47,14 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     finish({
       undefinedBy: undefined,
       conditions: conditions.map((condition) => undecided(condition, reason)),
-      expectations: expectations.map((expectation) => ({ expectation, outcome: 'undecided', reason, witness: undefined, events: [], advice: undefined })),
+      expectations: expectations.map((expectation) => ({
+        expectation,
+        outcome: 'undecided',
+        reason,
+        witness: undefined,
+        events: [],
+        advice: undefined,
+      })),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
   const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
@@ -56,12 +63,16 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     const session = AxiomaticSession.open(z3, program, model, engineOptions);
     if ('unknown' in session) return allUndecided(session.unknown);
     sessions.push(session);
-    // What is undefined or races may do so where a thread never ends, or in a round of a waiting loop that final states do not depend on.
-    const flagging = session.leavesWaitingOut ? AxiomaticSession.open(z3, program, model, { ...engineOptions, keepsThreads: true }) : session;
+    // What is undefined or races may do so where a thread never ends, or in a round of a waiting loop that final states
+    // do not depend on.
+    const flagging = session.leavesWaitingOut
+      ? AxiomaticSession.open(z3, program, model, { ...engineOptions, keepsThreads: true })
+      : session;
     if ('unknown' in flagging) return allUndecided(flagging.unknown);
     if (flagging !== session) sessions.push(flagging);
     const found = flagging.reachUndefined();
-    // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they need more.
+    // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they
+    // need more.
     if (found.kind === 'unknown' && found.reason !== 'bound') return allUndecided(found.reason);
     const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
     const wanted = options.witnesses ?? 1;
@@ -69,7 +80,9 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     return finish({
       undefinedBy,
       conditions: conditions.map((condition) =>
-        undefinedBy === undefined ? withMoreWitnesses(checkCondition(session, condition, options, model), states, wanted) : meaningless(condition),
+        undefinedBy === undefined
+          ? withMoreWitnesses(checkCondition(session, condition, options, model), states, wanted)
+          : meaningless(condition),
       ),
       expectations: expectations.map((expectation) => checkExpectation(flagging, model, expectation, undefinedBy)),
       states: options.states ? states : undefined,
@@ -92,7 +105,12 @@ function statesOf(session: AxiomaticSession): TestResult['states'] {
   return { list: states, incomplete };
 }
 
-function checkCondition(session: AxiomaticSession, condition: Condition, { reasons, core = false }: CheckOptions, model: Model): ConditionResult {
+function checkCondition(
+  session: AxiomaticSession,
+  condition: Condition,
+  { reasons, core = false }: CheckOptions,
+  model: Model,
+): ConditionResult {
   const { proposition, quantifier } = condition;
   const does = session.reach(proposition);
   const doesNot = session.reach({ kind: 'not', operand: proposition });
@@ -101,12 +119,22 @@ function checkCondition(session: AxiomaticSession, condition: Condition, { reaso
   // Where nothing is reachable there is nothing that an axiom would have to rule out.
   const universal = isUniversal(quantifier);
   const ruledOut: Proposition | undefined =
-    reachable === false && avoidable !== false ? proposition : universal && avoidable === false && reachable !== false ? { kind: 'not', operand: proposition } : undefined;
-  const reason = [does, doesNot].map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined)).find((text) => text !== undefined);
+    reachable === false && avoidable !== false
+      ? proposition
+      : universal && avoidable === false && reachable !== false
+        ? { kind: 'not', operand: proposition }
+        : undefined;
+  const reason = [does, doesNot]
+    .map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined))
+    .find((text) => text !== undefined);
   const decided = decideCondition(condition, reachable, avoidable, reason);
   const counterexample = doesNot.kind === 'reachable' ? doesNot.execution : undefined;
   const breaking =
-    decided.holds !== false || quantifier === 'exists' || quantifier === 'permit' ? undefined : does.kind === 'reachable' && !universal ? does.execution : counterexample;
+    decided.holds !== false || quantifier === 'exists' || quantifier === 'permit'
+      ? undefined
+      : does.kind === 'reachable' && !universal
+        ? does.execution
+        : counterexample;
   return {
     ...decided,
     race: reasons && breaking !== undefined ? raceIn(model, breaking) : undefined,
@@ -120,15 +148,21 @@ function checkCondition(session: AxiomaticSession, condition: Condition, { reaso
 function withMoreWitnesses(result: ConditionResult, states: TestResult['states'], wanted: number): ConditionResult {
   if (states === undefined || wanted <= 1 || result.reachable !== true) return result;
   const satisfying = states.list.filter(({ state }) => holdsOf(result.condition.proposition, state));
-  return satisfying.length === 0 ? result : { ...result, witnesses: satisfying.slice(0, wanted).flatMap(({ execution }) => execution ?? []) };
+  return satisfying.length === 0
+    ? result
+    : { ...result, witnesses: satisfying.slice(0, wanted).flatMap(({ execution }) => execution ?? []) };
 }
 
 function known(answer: Reachability): boolean | undefined {
   return answer.kind === 'unknown' ? undefined : answer.kind === 'reachable';
 }
 
-function undefinedOf(model: Model, { rule, execution, events }: Extract<UndefinedBehaviour, { kind: 'undefined' }>): NonNullable<TestResult['undefinedBy']> {
-  const advice = execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;
+function undefinedOf(
+  model: Model,
+  { rule, execution, events }: Extract<UndefinedBehaviour, { kind: 'undefined' }>,
+): NonNullable<TestResult['undefinedBy']> {
+  const advice =
+    execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;
   return { rule: ruleSentence(rule), witness: execution, events, advice };
 }
 
@@ -141,18 +175,36 @@ function withinBound(session: AxiomaticSession): Reachability {
 function checkDeadlock(
   session: AxiomaticSession,
   { expectation }: ResolvedExpectation,
-  result: (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness']) => ExpectationResult,
+  result: (
+    outcome: ExpectationResult['outcome'],
+    reason?: string,
+    witness?: ExpectationResult['witness'],
+  ) => ExpectationResult,
 ): ExpectationResult {
   const answer = session.reachDeadlock() ?? withinBound(session);
   if (answer.kind === 'unknown') return result('undecided', answer.reason);
   const waits = answer.kind === 'reachable';
   const rests = !waits && session.needsProgress ? `; rests on progress, ${PROGRESS_RULE}` : '';
   const reason = waits ? 'a thread may wait for ever' : `no execution leaves a thread waiting for ever${rests}`;
-  return result(waits === (expectation === 'deadlock') ? 'met' : 'broken', reason, waits ? answer.execution : undefined);
+  return result(
+    waits === (expectation === 'deadlock') ? 'met' : 'broken',
+    reason,
+    waits ? answer.execution : undefined,
+  );
 }
 
-function checkExpectation(session: AxiomaticSession, model: Model, expectation: ResolvedExpectation, undefinedBy: TestResult['undefinedBy']): ExpectationResult {
-  const result = (outcome: ExpectationResult['outcome'], reason?: string, witness?: ExpectationResult['witness'], events: readonly number[] = []): ExpectationResult => ({
+function checkExpectation(
+  session: AxiomaticSession,
+  model: Model,
+  expectation: ResolvedExpectation,
+  undefinedBy: TestResult['undefinedBy'],
+): ExpectationResult {
+  const result = (
+    outcome: ExpectationResult['outcome'],
+    reason?: string,
+    witness?: ExpectationResult['witness'],
+    events: readonly number[] = [],
+  ): ExpectationResult => ({
     expectation,
     outcome,
     reason,
@@ -163,7 +215,8 @@ function checkExpectation(session: AxiomaticSession, model: Model, expectation: 
   switch (expectation.expectation) {
     case 'undefined':
     case 'no-undefined': {
-      if (undefinedBy !== undefined) return result(expectation.expectation === 'undefined' ? 'met' : 'broken', undefinedBy.rule);
+      if (undefinedBy !== undefined)
+        return result(expectation.expectation === 'undefined' ? 'met' : 'broken', undefinedBy.rule);
       // What lies beyond the unrolling bound may still be undefined.
       const bound = session.boundReason();
       if (bound !== undefined) return result('undecided', bound);

@@ -10,30 +10,49 @@ export interface Unspecified {
   readonly choice: string;
   readonly question: string;
   /** What differs: a condition by its index, an expectation by its index, or whether the test is undefined at all. */
-  readonly of: { readonly kind: 'condition' | 'expectation'; readonly index: number } | { readonly kind: 'definedness' };
+  readonly of:
+    | { readonly kind: 'condition' | 'expectation'; readonly index: number }
+    | { readonly kind: 'definedness' };
   readonly verdicts: readonly { readonly value: string; readonly verdict: string }[];
 }
 
-/** Decides a test under each value of each open choice that concerns it, one at a time, and compares with its result. */
-export function checkVariants(z3: Z3, program: Program, result: TestResult, modelWith: (variant: string) => Model, options: CheckOptions): readonly Unspecified[] {
+/**
+ * Decides a test under each value of each open choice that concerns it, one at a time, and compares with its result.
+ */
+export function checkVariants(
+  z3: Z3,
+  program: Program,
+  result: TestResult,
+  modelWith: (variant: string) => Model,
+  options: CheckOptions,
+): readonly Unspecified[] {
   return OPEN_CHOICES.filter(({ concerns }) => concerns(program)).flatMap(({ name, values, question }) => {
     const current = values.find((value) => result.model.variants.has(`${name}=${value}`)) ?? values[0];
     const results = [
       { value: current, result },
       ...values
         .filter((value) => value !== current)
-        .map((value) => ({ value, result: checkTest(z3, program, modelWith(`${name}=${value}`), { ...options, reasons: false, states: false }) })),
+        .map((value) => ({
+          value,
+          result: checkTest(z3, program, modelWith(`${name}=${value}`), { ...options, reasons: false, states: false }),
+        })),
     ];
     const found = (of: Unspecified['of'], verdictOf: (one: TestResult) => string): readonly Unspecified[] => {
       const verdicts = results.map((one) => ({ value: one.value, verdict: verdictOf(one.result) }));
       return new Set(verdicts.map(({ verdict }) => verdict)).size > 1 ? [{ choice: name, question, of, verdicts }] : [];
     };
-    const definedness = found({ kind: 'definedness' }, (one) => (one.undefinedBy === undefined ? 'defined' : 'undefined'));
+    const definedness = found({ kind: 'definedness' }, (one) =>
+      one.undefinedBy === undefined ? 'defined' : 'undefined',
+    );
     // Where one reading has undefined behaviour its outcomes mean nothing: that says it all.
     if (definedness.length > 0) return definedness;
     return [
-      ...result.conditions.flatMap((_, index) => found({ kind: 'condition', index }, (one) => conditionVerdict(one, index))),
-      ...result.expectations.flatMap((_, index) => found({ kind: 'expectation', index }, (one) => one.expectations[index]?.outcome ?? 'undecided')),
+      ...result.conditions.flatMap((_, index) =>
+        found({ kind: 'condition', index }, (one) => conditionVerdict(one, index)),
+      ),
+      ...result.expectations.flatMap((_, index) =>
+        found({ kind: 'expectation', index }, (one) => one.expectations[index]?.outcome ?? 'undecided'),
+      ),
     ];
   });
 }
@@ -41,6 +60,7 @@ export function checkVariants(z3: Z3, program: Program, result: TestResult, mode
 function conditionVerdict({ conditions }: TestResult, index: number): string {
   const condition = conditions[index];
   const universal = condition?.condition.quantifier === 'forall' || condition?.condition.quantifier === 'require';
-  if (universal) return condition.avoidable === undefined ? 'undecided' : condition.avoidable ? 'not always so' : 'always so';
+  if (universal)
+    return condition.avoidable === undefined ? 'undecided' : condition.avoidable ? 'not always so' : 'always so';
   return condition?.reachable === undefined ? 'undecided' : condition.reachable ? 'allowed' : 'forbidden';
 }

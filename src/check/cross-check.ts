@@ -24,7 +24,10 @@ export interface Difference {
 /** The comparison of the axioms with the operational machine on one test. */
 export interface CrossCheck {
   readonly verdict: 'agree' | 'disagreement' | 'unknown';
-  /** What the axioms allow and the in-order axiom removes: it needs load buffering across synchronisation, which the machine does not have. */
+  /**
+   * What the axioms allow and the in-order axiom removes: it needs load buffering across synchronisation, which the
+   * machine does not have.
+   */
   readonly needLoadBuffering: readonly Difference[];
   readonly differences: readonly Difference[];
   readonly reason: string | undefined;
@@ -46,9 +49,16 @@ const BOUND = 'bound';
 
 /**
  * Compares the outcomes, races, deadlocks and undefined behaviour that the axioms allow with those that the operational
- * machine shows. The machine executes synchronising operations in order: `inOrder`, added to the model, makes the two equal.
+ * machine shows. The machine executes synchronising operations in order: `inOrder`, added to the model, makes the two
+ * equal.
  */
-export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Model, options: CrossCheckOptions): CrossCheck {
+export function crossCheck(
+  z3: Z3,
+  program: Program,
+  model: Model,
+  inOrder: Model,
+  options: CrossCheckOptions,
+): CrossCheck {
   const start = options.clock();
   const deadline = { remaining: () => start + options.timeout - options.clock() };
   const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({
@@ -66,21 +76,51 @@ export function crossCheck(z3: Z3, program: Program, model: Model, inOrder: Mode
     return undecided(found, machine.incomplete === BOUND) ?? found;
   };
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
-  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && !isUndefined) return unknown(`the machine: ${machine.incomplete}`, machine);
+  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && !isUndefined)
+    return unknown(`the machine: ${machine.incomplete}`, machine);
   const plain = ask(model);
   if (typeof plain === 'string') return unknown(plain, machine);
   const differences = compare(plain, machine);
   // What is undefined by another rule than those found so far may be so by this one too.
-  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0) return unknown(`the machine: ${machine.incomplete}`, machine);
-  if (differences.length === 0) return { verdict: 'agree', needLoadBuffering: [], differences, reason: undefined, exploration: machine, axioms: plain };
+  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0)
+    return unknown(`the machine: ${machine.incomplete}`, machine);
+  if (differences.length === 0)
+    return {
+      verdict: 'agree',
+      needLoadBuffering: [],
+      differences,
+      reason: undefined,
+      exploration: machine,
+      axioms: plain,
+    };
   const ordered = ask(combineModels(model, inOrder));
   if (typeof ordered === 'string') return unknown(ordered, machine);
-  const left = [...differences.filter(({ only }) => only === 'machine'), ...compare(ordered, machine).filter(({ only }) => only === 'axioms')];
-  if (left.length > 0) return { verdict: 'disagreement', needLoadBuffering: [], differences: left, reason: undefined, exploration: machine, axioms: plain };
-  return { verdict: 'agree', needLoadBuffering: differences, differences: [], reason: undefined, exploration: machine, axioms: plain };
+  const left = [
+    ...differences.filter(({ only }) => only === 'machine'),
+    ...compare(ordered, machine).filter(({ only }) => only === 'axioms'),
+  ];
+  if (left.length > 0)
+    return {
+      verdict: 'disagreement',
+      needLoadBuffering: [],
+      differences: left,
+      reason: undefined,
+      exploration: machine,
+      axioms: plain,
+    };
+  return {
+    verdict: 'agree',
+    needLoadBuffering: differences,
+    differences: [],
+    reason: undefined,
+    exploration: machine,
+    axioms: plain,
+  };
 }
 
-/** Within the unrolling bound the machine stops where the axioms do; a reason, if they are undecided by anything else. */
+/**
+ * Within the unrolling bound the machine stops where the axioms do; a reason, if they are undecided by anything else.
+ */
 function undecided({ open, outcomes }: Findings, machineStoppedAtBound: boolean): string | undefined {
   const other = open.find(({ reason }) => reason !== BOUND);
   if (other !== undefined) return other.reason;
@@ -100,11 +140,17 @@ function compare(axioms: Findings, machine: Exploration): readonly Difference[] 
     ...more,
   });
   const { undefinedBy } = axioms;
-  if (undefinedBy === undefined && found.length > 0) return [of('undefined', 'machine', { rules: { axioms: undefined, machine: found }, run: rules[0]?.[1].run })];
+  if (undefinedBy === undefined && found.length > 0)
+    return [of('undefined', 'machine', { rules: { axioms: undefined, machine: found }, run: rules[0]?.[1].run })];
   if (undefinedBy !== undefined)
     return found.some((rule) => undefinedBy.rule.startsWith(rule))
       ? []
-      : [of('undefined', 'axioms', { rules: { axioms: undefinedBy.rule, machine: found }, execution: undefinedBy.execution })];
+      : [
+          of('undefined', 'axioms', {
+            rules: { axioms: undefinedBy.rule, machine: found },
+            execution: undefinedBy.execution,
+          }),
+        ];
   const differences: Difference[] = [];
   const one = (kind: 'race' | 'deadlock', execution: CandidateExecution | undefined, run: Run | undefined): void => {
     if (execution !== undefined && run === undefined) differences.push(of(kind, 'axioms', { execution }));
@@ -112,7 +158,9 @@ function compare(axioms: Findings, machine: Exploration): readonly Difference[] 
   };
   one('race', axioms.raised.get(RACE_FLAG), machine.findings.get(RACE_FLAG)?.run);
   one('deadlock', axioms.deadlock, machine.deadlock);
-  for (const [key, { state, execution }] of axioms.outcomes) if (!machine.outcomes.has(key)) differences.push(of('outcome', 'axioms', { state, execution }));
-  for (const [key, { outcome, run }] of machine.outcomes) if (!axioms.outcomes.has(key)) differences.push(of('outcome', 'machine', { state: outcome, run }));
+  for (const [key, { state, execution }] of axioms.outcomes)
+    if (!machine.outcomes.has(key)) differences.push(of('outcome', 'axioms', { state, execution }));
+  for (const [key, { outcome, run }] of machine.outcomes)
+    if (!axioms.outcomes.has(key)) differences.push(of('outcome', 'machine', { state: outcome, run }));
   return differences;
 }

@@ -2,7 +2,12 @@ import type { Condition } from '../program/program.js';
 import type { ConditionResult, Observation } from './result.js';
 
 /** What follows for a condition from whether an execution satisfies its proposition, and whether one does not. */
-export function decideCondition(condition: Condition, reachable: boolean | undefined, avoidable: boolean | undefined, reason: string | undefined): ConditionResult {
+export function decideCondition(
+  condition: Condition,
+  reachable: boolean | undefined,
+  avoidable: boolean | undefined,
+  reason: string | undefined,
+): ConditionResult {
   const { quantifier } = condition;
   const holds = claim(quantifier, reachable, avoidable);
   return {
@@ -21,7 +26,11 @@ export function decideCondition(condition: Condition, reachable: boolean | undef
 }
 
 /** What a quantifier claims, given whether P and not-P are reachable. */
-function claim(quantifier: Condition['quantifier'], reachable: boolean | undefined, avoidable: boolean | undefined): boolean | undefined {
+function claim(
+  quantifier: Condition['quantifier'],
+  reachable: boolean | undefined,
+  avoidable: boolean | undefined,
+): boolean | undefined {
   const negated = (value: boolean | undefined): boolean | undefined => (value === undefined ? undefined : !value);
   switch (quantifier) {
     case 'exists':
@@ -48,7 +57,12 @@ export function undecided(condition: Condition, reason: string): ConditionResult
 
 /** Of a test with undefined behaviour no outcome can be claimed, so an expectation about outcomes is not met. */
 export function meaningless(condition: Condition): ConditionResult {
-  return { ...undecided(condition, ''), reason: undefined, expectation: condition.quantifier === 'exists' ? 'none' : 'broken' };
+  return {
+    ...undecided(condition, ''),
+    reason: undefined,
+    expectation: condition.quantifier === 'exists' ? 'none' : 'broken',
+  };
 }
 
-export const isUniversal = (quantifier: Condition['quantifier']): boolean => quantifier === 'forall' || quantifier === 'require';
+export const isUniversal = (quantifier: Condition['quantifier']): boolean =>
+  quantifier === 'forall' || quantifier === 'require';

@@ -16,7 +16,9 @@ export interface OpenQuestion {
 /** All that a model says of a test, whatever its conditions ask. */
 export interface Findings {
   /** Then there is nothing else. */
-  readonly undefinedBy: { readonly rule: string; readonly execution: CandidateExecution | undefined; readonly events: readonly number[] } | undefined;
+  readonly undefinedBy:
+    | { readonly rule: string; readonly execution: CandidateExecution | undefined; readonly events: readonly number[] }
+    | undefined;
   /** The flags of the model that some execution raises, such as `data-race`. */
   readonly raised: ReadonlyMap<string, CandidateExecution>;
   /** An execution that leaves a thread waiting for ever. */
@@ -35,7 +37,13 @@ export interface FindingsOptions {
 
 /** Asks a model for everything that can happen in a test. */
 export function findingsOf(z3: Z3, program: Program, model: Model, options: FindingsOptions): Findings {
-  const nothing: Findings = { undefinedBy: undefined, raised: new Map(), deadlock: undefined, outcomes: new Map(), open: [] };
+  const nothing: Findings = {
+    undefinedBy: undefined,
+    raised: new Map(),
+    deadlock: undefined,
+    outcomes: new Map(),
+    open: [],
+  };
   const sessions: AxiomaticSession[] = [];
   const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: string } => {
     const { unroll, deadline, mostOutcomes } = options;
@@ -54,7 +62,8 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
     if ('unknown' in stopping) return { ...nothing, open: [{ of: 'everything', reason: stopping.unknown }] };
     const undefinedBy = stopping.reachUndefined();
     if (undefinedBy.kind === 'undefined') return { ...nothing, undefinedBy };
-    const questions: OpenQuestion[] = undefinedBy.kind === 'unknown' ? [{ of: 'definedness', reason: undefinedBy.reason }] : [];
+    const questions: OpenQuestion[] =
+      undefinedBy.kind === 'unknown' ? [{ of: 'definedness', reason: undefinedBy.reason }] : [];
     const found = (of: OpenQuestion['of'], answer: Reachability | undefined): CandidateExecution | undefined => {
       if (answer?.kind === 'unknown') questions.push({ of, reason: answer.reason });
       return answer?.kind === 'reachable' ? answer.execution : undefined;
@@ -69,7 +78,13 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
     if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', reason: ending.unknown }] };
     const { states, incomplete } = ending.enumerate();
     if (incomplete !== undefined) questions.push({ of: 'outcomes', reason: incomplete });
-    return { undefinedBy: undefined, raised: new Map(raised), deadlock, outcomes: new Map(states.map((one) => [outcomeKey(one.state), one])), open: questions };
+    return {
+      undefinedBy: undefined,
+      raised: new Map(raised),
+      deadlock,
+      outcomes: new Map(states.map((one) => [outcomeKey(one.state), one])),
+      open: questions,
+    };
   } catch (thrown) {
     if (thrown instanceof BudgetExceeded) return { ...nothing, open: [{ of: 'everything', reason: thrown.message }] };
     throw thrown;

@@ -2,7 +2,8 @@ import type { Model } from '../cat/model.js';
 
 /** Rules that the specification does not state and that no model can: about what is no event. */
 const BEYOND_MODELS: Readonly<Record<string, string>> = {
-  'grid-end': 'the end of the grid completes the asynchronous operations that no wait tells of (the ISA says nothing of them).',
+  'grid-end':
+    'the end of the grid completes the asynchronous operations that no wait tells of (the ISA says nothing of them).',
 };
 
 /** What a rule says on which a verdict rests though the ISA does not state it. */

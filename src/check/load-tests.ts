@@ -7,7 +7,10 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
 
-/** Reads the litmus tests of a source, without their meaning: one, or for an nvlitmus template (`.test`) one for each row. */
+/**
+ * Reads the litmus tests of a source, without their meaning: one, or for an nvlitmus template (`.test`) one for each
+ * row.
+ */
 export function parseTests(source: Source): Diagnosed<readonly LitmusFile[]> {
   if (source.path.endsWith('.test')) return parseNvlitmus(source);
   const { value, diagnostics } = parseLitmus(source);
@@ -22,7 +25,10 @@ export function loadTests(source: Source): Diagnosed<readonly Program[]> {
   const parsed = parseTests(source);
   const built = (parsed.value ?? []).map(buildProgram);
   const unread = hasErrors(parsed.diagnostics);
-  const diagnostics = [...parsed.diagnostics, ...built.flatMap((one) => one.diagnostics).filter(({ code }) => !unread || !CONSEQUENCES.includes(code))];
+  const diagnostics = [
+    ...parsed.diagnostics,
+    ...built.flatMap((one) => one.diagnostics).filter(({ code }) => !unread || !CONSEQUENCES.includes(code)),
+  ];
   const programs = built.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return { value: hasErrors(diagnostics) ? undefined : programs, diagnostics };
 }

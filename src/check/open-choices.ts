@@ -13,8 +13,10 @@ export interface OpenChoice {
   readonly concerns: (program: Program) => boolean;
 }
 
-const uses = (program: Program, kind: (operation: Operation) => boolean): boolean => program.threads.some(({ statements }) => statements.some(({ operation }) => kind(operation)));
-const usesAsyncProxy = (program: Program): boolean => uses(program, (operation) => operation.kind === 'async' && operation.proxy === 'async');
+const uses = (program: Program, kind: (operation: Operation) => boolean): boolean =>
+  program.threads.some(({ statements }) => statements.some(({ operation }) => kind(operation)));
+const usesAsyncProxy = (program: Program): boolean =>
+  uses(program, (operation) => operation.kind === 'async' && operation.proxy === 'async');
 
 /** All of them; models test for them as `if "name=value"` but for failing-cas, which decides what a program does. */
 export const OPEN_CHOICES: readonly OpenChoice[] = [
@@ -22,20 +24,27 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     name: 'proxy-fence',
     values: ['strict', 'lenient', 'thread'],
     question:
-      'whether fence.proxy.async must be executed in the CTA of the asynchronous access, or even by the thread of one of the two accesses (8.9.5 names no such fence; 9.7.15.4)',
+      'whether fence.proxy.async must be executed in the CTA of the asynchronous access, or even by the thread ' +
+      'of one of the two accesses (8.9.5 names no such fence; 9.7.15.4)',
     concerns: usesAsyncProxy,
   },
   {
     name: 'completion-fence',
     values: ['all', 'results'],
-    question: 'whether the implicit proxy fence at completion also orders reads of the source before later writes (9.7.10.28.2)',
+    question:
+      'whether the implicit proxy fence at completion also orders reads of the source before later writes ' +
+      '(9.7.10.28.2)',
     concerns: usesAsyncProxy,
   },
   {
     name: 'cross-proxy',
     values: ['literal', 'strong'],
     question: 'whether strong generic and asynchronous accesses of gpu or sys scope can be morally strong (8.6.1, 8.7)',
-    concerns: (program) => uses(program, (operation) => operation.kind === 'async' && operation.proxy === 'async' && operation.order !== 'weak'),
+    concerns: (program) =>
+      uses(
+        program,
+        (operation) => operation.kind === 'async' && operation.proxy === 'async' && operation.order !== 'weak',
+      ),
   },
   {
     name: 'failing-cas',
@@ -47,7 +56,11 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     name: 'scalar-accesses',
     values: ['whole', 'bytes'],
     question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
-    concerns: (program) => uses(program, (operation) => (operation.kind === 'load' || operation.kind === 'store') && operation.type.width > 8),
+    concerns: (program) =>
+      uses(
+        program,
+        (operation) => (operation.kind === 'load' || operation.kind === 'store') && operation.type.width > 8,
+      ),
   },
 ];
 
@@ -57,7 +70,10 @@ const FAILING_CAS_WRITES = 'failing-cas=write';
 const TEARING = 'scalar-accesses=bytes';
 
 /** What the choices of a model mean for the executions themselves. */
-export function executionChoices({ variants }: Model): { readonly failingCasWrites: boolean; readonly tearing: boolean } {
+export function executionChoices({ variants }: Model): {
+  readonly failingCasWrites: boolean;
+  readonly tearing: boolean;
+} {
   return { failingCasWrites: variants.has(FAILING_CAS_WRITES), tearing: variants.has(TEARING) };
 }
 

@@ -13,7 +13,12 @@ export function overrideCondition(program: Program, text: string): Diagnosed<Pro
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics };
   const kept = program.observed.filter((old) => !builder.observed.some((one) => one.name === old.name));
   return {
-    value: { ...program, conditions: builder.conditions, expectations: builder.expectations, observed: [...builder.observed, ...(program.filter === undefined ? [] : kept)] },
+    value: {
+      ...program,
+      conditions: builder.conditions,
+      expectations: builder.expectations,
+      observed: [...builder.observed, ...(program.filter === undefined ? [] : kept)],
+    },
     diagnostics,
   };
 }

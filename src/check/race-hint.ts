@@ -13,32 +13,64 @@ export const RACE_FLAG = 'data-race';
 
 /** The first data race of an execution, if it has one. */
 export function raceIn(model: Model, execution: CandidateExecution): RaceHint | undefined {
-  const race = checkExecution(model, execution).checks.find(({ check, holds }) => check.role === 'flag' && check.name === RACE_FLAG && holds);
+  const race = checkExecution(model, execution).checks.find(
+    ({ check, holds }) => check.role === 'flag' && check.name === RACE_FLAG && holds,
+  );
   return race === undefined ? undefined : adviceFor(model, execution, race.witness);
 }
 
-/** What would order two accesses: a proxy fence where they are ordered but for their proxies, a wait for an asynchronous one, else synchronization. */
-export function adviceFor(model: Model, execution: CandidateExecution, events: readonly number[]): RaceHint | undefined {
+/**
+ * What would order two accesses: a proxy fence where they are ordered but for their proxies, a wait for an asynchronous
+ * one, else synchronization.
+ */
+export function adviceFor(
+  model: Model,
+  execution: CandidateExecution,
+  events: readonly number[],
+): RaceHint | undefined {
   const [first, second] = events.map((id) => execution.universe.events[id]);
   if (first === undefined || second === undefined) return undefined;
   const ordered = relationsOfModel(model, execution).get('ordered');
   const apart = ordered !== undefined && (ordered.has(first.id, second.id) || ordered.has(second.id, first.id));
   const either = (tag: 'ASYNC' | 'TMAP' | 'ASY' | 'GEN'): boolean => first.tags.has(tag) || second.tags.has(tag);
   if (apart && either('TMAP') && either('GEN'))
-    return { events, advice: 'they are ordered, but not across their proxies: fence.proxy.tensormap::generic.release and .acquire [map], 128 go between them' };
+    return {
+      events,
+      advice:
+        'they are ordered, but not across their proxies: fence.proxy.tensormap::generic.release and .acquire ' +
+        '[map], 128 go between them',
+    };
   if (apart && either('ASYNC') && either('GEN'))
-    return { events, advice: 'they are ordered, but not across their proxies: put fence.proxy.async between them, in the CTA of the asynchronous access' };
+    return {
+      events,
+      advice:
+        'they are ordered, but not across their proxies: put fence.proxy.async between them, in the CTA of the ' +
+        'asynchronous access',
+    };
   if (apart && first.tags.has('ASYNC') && second.tags.has('ASYNC'))
-    return { events, advice: 'they are ordered, but issued by different CTAs: put fence.proxy.async between them in the CTA of the later one' };
-  if (apart) return { events, advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them' };
+    return {
+      events,
+      advice:
+        'they are ordered, but issued by different CTAs: put fence.proxy.async between them in the CTA of the ' +
+        'later one',
+    };
+  if (apart)
+    return {
+      events,
+      advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them',
+    };
   if (either('ASY'))
     return {
       events,
       advice:
-        'nothing orders the two: what comes before the asynchronous operation must be ordered before its issue (and cross the proxies by fence.proxy.async); what comes after it must follow an acquiring wait for its mbarrier, or a wait for its async-group',
+        'nothing orders the two: what comes before the asynchronous operation must be ordered before its issue ' +
+        '(and cross the proxies by fence.proxy.async); what comes after it must follow an acquiring wait for its ' +
+        'mbarrier, or a wait for its async-group',
     };
   return {
     events,
-    advice: 'nothing orders them in this execution: an acquire before the second must observe a release after the first, each at a scope that holds the other thread',
+    advice:
+      'nothing orders them in this execution: an acquire before the second must observe a release after the ' +
+      'first, each at a scope that holds the other thread',
   };
 }

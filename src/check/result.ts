@@ -17,7 +17,10 @@ export interface ConditionResult {
   /** Whether a final state does not satisfy it. */
   readonly avoidable: boolean | undefined;
   readonly observation: Observation | undefined;
-  /** What the quantifier claims: `exists` and `permit` that P is reachable, `forall` and `require` that not-P is not, the others that P is not. */
+  /**
+   * What the quantifier claims: `exists` and `permit` that P is reachable, `forall` and `require` that not-P is not,
+   * the others that P is not.
+   */
   readonly holds: boolean | undefined;
   /** Whether the condition is an expectation, and then whether it is met; an `exists` alone expects nothing. */
   readonly expectation: 'met' | 'broken' | 'undecided' | 'none';
@@ -79,12 +82,17 @@ export interface TestResult {
 
 export function isUndecided(result: TestResult): boolean {
   return (
-    result.conditions.some(({ reason }) => reason !== undefined) || result.expectations.some(({ outcome }) => outcome === 'undecided') || result.states?.incomplete !== undefined
+    result.conditions.some(({ reason }) => reason !== undefined) ||
+    result.expectations.some(({ outcome }) => outcome === 'undecided') ||
+    result.states?.incomplete !== undefined
   );
 }
 
 export function isBroken(result: TestResult): boolean {
-  return result.conditions.some(({ expectation }) => expectation === 'broken') || result.expectations.some(({ outcome }) => outcome === 'broken');
+  return (
+    result.conditions.some(({ expectation }) => expectation === 'broken') ||
+    result.expectations.some(({ outcome }) => outcome === 'broken')
+  );
 }
 
 /** The reasons for which a test could not be decided, each once. */

@@ -20,14 +20,24 @@ export async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   const program = readOneTest('advise', args.path, args.condition);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
-  if (program.source.path.endsWith('.test')) throw new UsageError('advise changes the text of litmus files; convert this one first: ptx-litmus convert --to litmus');
+  if (program.source.path.endsWith('.test'))
+    throw new UsageError(
+      'advise changes the text of litmus files; convert this one first: ptx-litmus convert --to litmus',
+    );
   const [file] = parseTests(program.source).value ?? [];
   if (file === undefined) throw new Error('the test was read, and cannot be read again');
-  const asked = (variant: Program): Program => (args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant));
-  const judge = new Judge(await starting, model, program.source, asked, { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now() });
+  const asked = (variant: Program): Program =>
+    args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
+  const judge = new Judge(await starting, model, program.source, asked, {
+    unroll: args.unroll,
+    timeout: args.timeout * 1000,
+    clock: () => performance.now(),
+  });
   const advice = advise(program, file, judge);
   const text =
-    args.reporter === 'json' ? JSON.stringify(jsonAdvice(program, advice, judge.checks), undefined, 2) : reportAdvice(program, advice, judge.checks, styleFor(args.color));
+    args.reporter === 'json'
+      ? JSON.stringify(jsonAdvice(program, advice, judge.checks), undefined, 2)
+      : reportAdvice(program, advice, judge.checks, styleFor(args.color));
   process.stdout.write(`${text}\n`);
   return codeOf(advice);
 }

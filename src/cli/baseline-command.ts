@@ -2,7 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
-import { BASELINE_VERSION, type Baseline, printBaseline, type RecordedTest, readBaseline, recordTest } from '../compare/baseline.js';
+import {
+  BASELINE_VERSION,
+  type Baseline,
+  printBaseline,
+  type RecordedTest,
+  readBaseline,
+  recordTest,
+} from '../compare/baseline.js';
 import { type AlteredTest, compareWithBaseline } from '../compare/compare-baselines.js';
 import { positionOf } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
@@ -60,23 +67,31 @@ export async function runBaselineWrite(args: BaselineWriteArguments): Promise<Ex
   };
   mkdirSync(dirname(args.out), { recursive: true });
   writeFileSync(args.out, printBaseline(baseline));
-  process.stdout.write(`${tests.length} test${tests.length === 1 ? '' : 's'} under ${model.name} recorded in ${args.out}\n`);
+  process.stdout.write(
+    `${tests.length} test${tests.length === 1 ? '' : 's'} under ${model.name} recorded in ${args.out}\n`,
+  );
   return EXIT_CODES.good;
 }
 
 /** Reports what is not as recorded: what a changed model or checker alters. */
 export async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
-  if (!existsSync(args.file)) throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
+  if (!existsSync(args.file))
+    throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
   const baseline = readBaseline(readFileSync(args.file, 'utf8'));
   if (typeof baseline === 'string') throw new UsageError(`${args.file}: ${baseline}`);
   const starting = startZ3(false);
   const folder = dirname(args.file);
-  const model = readOneModel(args.model ?? baseline.model.name, { include: args.include, variant: args.variant ?? baseline.model.variants });
+  const model = readOneModel(args.model ?? baseline.model.name, {
+    include: args.include,
+    variant: args.variant ?? baseline.model.variants,
+  });
   if (model === undefined) return EXIT_CODES.usage;
   // Tests beside the recorded ones are new; where a folder was recorded, it is looked through again.
   const recorded = baseline.tests.map(({ path }) => join(folder, path));
   const folders = [...new Set(recorded.map((path) => dirname(path)))].filter((path) => existsSync(path));
-  const present = new Map([...recorded.filter((path) => existsSync(path)), ...folders.flatMap(testsIn)].map((path) => [resolve(path), path]));
+  const present = new Map(
+    [...recorded.filter((path) => existsSync(path)), ...folders.flatMap(testsIn)].map((path) => [resolve(path), path]),
+  );
   const programs = readTests([...present.values()]);
   if (programs === undefined) return EXIT_CODES.usage;
   const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
@@ -92,9 +107,23 @@ function testsIn(folder: string): readonly string[] {
     .filter((path) => resolve(dirname(path)) === resolve(folder));
 }
 
-function recordAll(z3: Z3, programs: readonly Program[], model: Model, folder: string, unroll: number, { timeout, progress: wanted }: CommonArguments): readonly RecordedTest[] {
+function recordAll(
+  z3: Z3,
+  programs: readonly Program[],
+  model: Model,
+  folder: string,
+  unroll: number,
+  { timeout, progress: wanted }: CommonArguments,
+): readonly RecordedTest[] {
   const progress = new Progress(wanted, programs.length);
-  const options = { unroll, timeout: timeout * 1000, clock: () => performance.now(), sha256, stateText: stateLine, conditionText: describeCondition };
+  const options = {
+    unroll,
+    timeout: timeout * 1000,
+    clock: () => performance.now(),
+    sha256,
+    stateText: stateLine,
+    conditionText: describeCondition,
+  };
   const tests = programs.map((program) => {
     progress.next(program.name);
     return recordTest(z3, program, relative(folder, program.source.path).split(sep).join('/'), model, options);
@@ -112,29 +141,44 @@ interface Checked {
 }
 
 /** The file of a test, and the line of the first condition or expectation whose verdict is another. */
-function placeIn(programs: readonly Program[], folder: string, { path, name, alterations }: AlteredTest): { readonly path: string; readonly line: number } {
+function placeIn(
+  programs: readonly Program[],
+  folder: string,
+  { path, name, alterations }: AlteredTest,
+): { readonly path: string; readonly line: number } {
   const file = join(folder, path);
   const program = programs.find((one) => one.name === name && resolve(one.source.path) === resolve(file));
   const clauses = [
     ...(program?.conditions ?? []).map((condition) => ({ claim: describeCondition(condition), span: condition.span })),
     ...(program?.expectations ?? []).map(({ expectation, span }) => ({ claim: `expect ${expectation}`, span })),
   ];
-  const changed = clauses.find(({ claim }) => alterations.some(({ kind, text }) => kind === 'verdict' && text.startsWith(`${claim}: `)));
+  const changed = clauses.find(({ claim }) =>
+    alterations.some(({ kind, text }) => kind === 'verdict' && text.startsWith(`${claim}: `)),
+  );
   return { path: file, line: changed === undefined ? 1 : positionOf(changed.span.source, changed.span.start).line };
 }
 
-function print({ reporter, color, version }: BaselineCheckArguments, { altered, tests, model, sameModel, placeOf }: Checked): void {
+function print(
+  { reporter, color, version }: BaselineCheckArguments,
+  { altered, tests, model, sameModel, placeOf }: Checked,
+): void {
   const annotations = alterationAnnotations(altered, model.name, placeOf);
-  const note = `the model ${model.name} is ${sameModel ? 'the one that was recorded' : 'not the one that was recorded: its text differs'}`;
+  const note =
+    `the model ${model.name} is ` +
+    `${sameModel ? 'the one that was recorded' : 'not the one that was recorded: its text differs'}`;
   switch (reporter) {
     case 'text':
       process.stdout.write(`${reportAlterations(altered, tests, styleFor(color))}\n${note}\n`);
       return;
-    case 'json':
-      process.stdout.write(`${JSON.stringify({ schemaVersion: 1, model: model.name, modelAsRecorded: sameModel, tests, altered }, undefined, 2)}\n`);
+    case 'json': {
+      const report = { schemaVersion: 1, model: model.name, modelAsRecorded: sameModel, tests, altered };
+      process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
       return;
+    }
     case 'github':
-      process.stdout.write(`${githubCommands(annotations)}${reportAlterations(altered, tests, PLAIN).split('\n').at(-1)}\n${note}\n`);
+      process.stdout.write(
+        `${githubCommands(annotations)}${reportAlterations(altered, tests, PLAIN).split('\n').at(-1)}\n${note}\n`,
+      );
       return;
     case 'sarif':
       process.stdout.write(sarifOf(annotations, { name: 'ptx-litmus', version }));

@@ -72,7 +72,8 @@ async function checkSources(
   options: CheckArguments,
 ): Promise<ExitCode> {
   const { programs, diagnostics, unreadable } = loadPrograms(sources, options.condition, models);
-  if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet)) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+  if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet))
+    process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const z3 = await starting;
   setFlagsFromString('--opt');
   const codes: ExitCode[] = unreadable > 0 ? [EXIT_CODES.usage] : [];
@@ -86,7 +87,12 @@ async function checkSources(
     witnesses: options.witnesses ?? 1,
     reasons: asked('json') || asked('ndjson') || (asked('text') && full),
   };
-  const checker = new TestChecker(z3, options.engine, checkOptions, options.variants ? (model, variant) => withVariant(model, variant, options) : undefined);
+  const checker = new TestChecker(
+    z3,
+    options.engine,
+    checkOptions,
+    options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
+  );
   const outputs = new ReporterOutputs(reporters, {
     style: styleFor(options.color),
     full,
@@ -121,7 +127,13 @@ async function checkSources(
 }
 
 /** Checks everything once, and then again what an edit of a test or of a model touches. */
-async function checkAgainAndAgain(z3: Z3, first: readonly Source[], loaded: readonly Model[], reporters: readonly ChosenReporter[], options: CheckArguments): Promise<never> {
+async function checkAgainAndAgain(
+  z3: Z3,
+  first: readonly Source[],
+  loaded: readonly Model[],
+  reporters: readonly ChosenReporter[],
+  options: CheckArguments,
+): Promise<never> {
   let models = loaded;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const files = models.flatMap(filesOfModel);
@@ -168,7 +180,10 @@ function codeOf(result: TestResult): ExitCode {
 /** The machine is one reading of PTX ISA 9.4: it runs no other model, and has no queries. */
 function refuseAxioms({ model, variants, emitSmt2: folder }: CheckArguments): void {
   const other = model.find((name) => name !== MACHINE_MODEL);
-  if (other !== undefined) throw new UsageError(`the operational machine runs ${MACHINE_MODEL} only, not ${other}; --engine both compares it with any model`);
+  if (other !== undefined)
+    throw new UsageError(
+      `the operational machine runs ${MACHINE_MODEL} only, not ${other}; --engine both compares it with any model`,
+    );
   if (folder !== undefined) throw new UsageError('--emit-smt2 needs the axioms: --engine operational has no queries');
   if (variants) throw new UsageError('--variants needs the axioms: choose a reading with --variant');
 }
@@ -176,7 +191,11 @@ function refuseAxioms({ model, variants, emitSmt2: folder }: CheckArguments): vo
 /** A model that comes with the tool and means something else is no suspect; one in a file is there to be compared. */
 function refuseOtherModels({ model }: CheckArguments): void {
   const other = model.find((name) => builtInModels().includes(name) && !COMPARABLE.includes(name));
-  if (other !== undefined) throw new UsageError(`${other} is another model than the machine's, which is of ${COMPARABLE.join(' and ')}: there is nothing to compare`);
+  if (other !== undefined)
+    throw new UsageError(
+      `${other} is another model than the machine's, which is of ${COMPARABLE.join(' and ')}: there is nothing ` +
+        'to compare',
+    );
 }
 
 /** The same model with another value of one choice. */

@@ -26,10 +26,16 @@ export interface LoadedTests {
   readonly unreadable: number;
 }
 
-export function loadPrograms(sources: readonly Source[], condition: string | undefined, models: readonly Model[]): LoadedTests {
+export function loadPrograms(
+  sources: readonly Source[],
+  condition: string | undefined,
+  models: readonly Model[],
+): LoadedTests {
   const loaded = sources.map((source) => {
     const tests = loadTests(source);
-    const overridden = (tests.value ?? []).map((program) => (condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition)));
+    const overridden = (tests.value ?? []).map((program) =>
+      condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
+    );
     return {
       programs: overridden.flatMap(({ value }) => (value === undefined ? [] : [value])),
       diagnostics: [...tests.diagnostics, ...overridden.flatMap(({ diagnostics }) => diagnostics)],
@@ -39,7 +45,10 @@ export function loadPrograms(sources: readonly Source[], condition: string | und
   const programs = loaded.flatMap((one) => one.programs);
   return {
     programs,
-    diagnostics: [...loaded.flatMap(({ diagnostics }) => diagnostics), ...programs.flatMap((program) => unknownModels(program, models))],
+    diagnostics: [
+      ...loaded.flatMap(({ diagnostics }) => diagnostics),
+      ...programs.flatMap((program) => unknownModels(program, models)),
+    ],
     unreadable: loaded.filter(({ unreadable }) => unreadable).length,
   };
 }
@@ -51,7 +60,12 @@ function unknownModels(program: Program, models: readonly Model[]): readonly Dia
     (limit ?? [])
       .filter((model) => !known.includes(model))
       .map((model) =>
-        warning('L0207', span, `this is for a model ${model}, which is not known, and is not checked`, didYouMean(model, known) ?? `the models are ${known.join(', ')}`),
+        warning(
+          'L0207',
+          span,
+          `this is for a model ${model}, which is not known, and is not checked`,
+          didYouMean(model, known) ?? `the models are ${known.join(', ')}`,
+        ),
       ),
   );
 }
@@ -75,7 +89,18 @@ export class TestChecker {
     try {
       const decided = this.decide(program, model);
       const { withVariant } = this;
-      return withVariant === undefined ? decided : { ...decided, unspecified: checkVariants(this.z3, program, decided, (variant) => withVariant(model, variant), this.options) };
+      return withVariant === undefined
+        ? decided
+        : {
+            ...decided,
+            unspecified: checkVariants(
+              this.z3,
+              program,
+              decided,
+              (variant) => withVariant(model, variant),
+              this.options,
+            ),
+          };
     } catch (thrown) {
       process.stderr.write(internalError(thrown, ` in ${program.name} (${program.source.path})`));
       return undefined;
@@ -85,6 +110,8 @@ export class TestChecker {
   private decide(program: Program, model: Model): TestResult {
     if (this.engine === 'operational') return checkOperationally(program, model, this.options);
     const decided = checkTest(this.z3, program, model, this.options);
-    return this.inOrder === undefined ? decided : { ...decided, crossCheck: crossCheck(this.z3, program, model, this.inOrder, this.options) };
+    return this.inOrder === undefined
+      ? decided
+      : { ...decided, crossCheck: crossCheck(this.z3, program, model, this.inOrder, this.options) };
   }
 }

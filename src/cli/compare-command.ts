@@ -29,7 +29,8 @@ interface ReadLog {
 
 /** Holds logs against a model, and against each other. */
 export async function runCompare(args: CompareArguments): Promise<ExitCode> {
-  if (args.tests.length === 0 && args.logs.length < 2) throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
+  if (args.tests.length === 0 && args.logs.length < 2)
+    throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
   const logs = args.logs.map(readLog);
   if (logs.some((log) => log === undefined)) return EXIT_CODES.usage;
   const programs = args.tests.length === 0 ? [] : readTests(args.tests);
@@ -45,11 +46,23 @@ export async function runCompare(args: CompareArguments): Promise<ExitCode> {
     if (of.some(({ undecided }) => undecided !== undefined) || withoutTest.length > 0) codes.push(EXIT_CODES.undecided);
   }
   const [first, ...others] = read;
-  const differences = first === undefined ? [] : others.map((other) => ({ first: first.path, second: other.path, differences: compareLogs(first.tests, other.tests) }));
-  if (args.reporter === 'json') process.stdout.write(`${JSON.stringify({ schemaVersion: 1, model: args.model, logs: verdicts, differences }, jsonValue, 2)}\n`);
+  const differences =
+    first === undefined
+      ? []
+      : others.map((other) => ({
+          first: first.path,
+          second: other.path,
+          differences: compareLogs(first.tests, other.tests),
+        }));
+  if (args.reporter === 'json')
+    process.stdout.write(
+      `${JSON.stringify({ schemaVersion: 1, model: args.model, logs: verdicts, differences }, jsonValue, 2)}\n`,
+    );
   else {
-    for (const { path, verdicts: of, withoutTest } of verdicts) process.stdout.write(`${reportLogVerdicts(path, of, withoutTest, args.verbose, style)}\n`);
-    for (const { first: a, second: b, differences: found } of differences) process.stdout.write(`${reportLogDifferences(a, b, found)}\n`);
+    for (const { path, verdicts: of, withoutTest } of verdicts)
+      process.stdout.write(`${reportLogVerdicts(path, of, withoutTest, args.verbose, style)}\n`);
+    for (const { first: a, second: b, differences: found } of differences)
+      process.stdout.write(`${reportLogDifferences(a, b, found)}\n`);
   }
   return worst([EXIT_CODES.good, ...codes]);
 }
@@ -72,7 +85,9 @@ interface JudgedLog {
   readonly withoutTest: readonly { readonly test: string; readonly hint: string | undefined }[];
 }
 
-/** Our herd logs have a block `test.condition` for each named condition, all with the same states: they are one test. */
+/**
+ * Our herd logs have a block `test.condition` for each named condition, all with the same states: they are one test.
+ */
 function underTestNames(tests: readonly ObservedTest[], byName: ReadonlyMap<string, Program>): readonly ObservedTest[] {
   const named = tests.map((one) => {
     const name = one.test.replace(/\.[^.]*$/, '');
@@ -81,7 +96,11 @@ function underTestNames(tests: readonly ObservedTest[], byName: ReadonlyMap<stri
   return [...new Map(named.map((one) => [one.test, one])).values()];
 }
 
-async function judge(logs: readonly ReadLog[], byName: ReadonlyMap<string, Program>, args: CompareArguments): Promise<readonly JudgedLog[] | undefined> {
+async function judge(
+  logs: readonly ReadLog[],
+  byName: ReadonlyMap<string, Program>,
+  args: CompareArguments,
+): Promise<readonly JudgedLog[] | undefined> {
   const starting = startZ3(false);
   const model = readOneModel(args.model, args);
   if (model === undefined) return undefined;
@@ -97,7 +116,13 @@ async function judge(logs: readonly ReadLog[], byName: ReadonlyMap<string, Progr
       progress.next(observed.test);
       return program === undefined ? [] : [judgeLog(z3, model, program, observed, options)];
     });
-    return { path, verdicts, withoutTest: tests.flatMap(({ test }) => (byName.has(test) ? [] : [{ test, hint: didYouMean(test, [...byName.keys()]) }])) };
+    return {
+      path,
+      verdicts,
+      withoutTest: tests.flatMap(({ test }) =>
+        byName.has(test) ? [] : [{ test, hint: didYouMean(test, [...byName.keys()]) }],
+      ),
+    };
   });
   progress.clear();
   return judged;

@@ -21,7 +21,10 @@ export function runConvert({ paths, to }: ConvertArguments): ExitCode {
   const trees: string[] = [];
   for (const source of findTests(paths)) {
     const parsed = parseTests(source);
-    const diagnostics = [...parsed.diagnostics, ...(parsed.value ?? []).flatMap((file) => buildProgram(file).diagnostics)];
+    const diagnostics = [
+      ...parsed.diagnostics,
+      ...(parsed.value ?? []).flatMap((file) => buildProgram(file).diagnostics),
+    ];
     if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
     if (parsed.value === undefined || hasErrors(diagnostics)) {
       code = EXIT_CODES.usage;

@@ -7,7 +7,13 @@ import { compareFindings, type ModelComparison } from '../compare/compare-models
 import { synthesize } from '../compare/synthesize.js';
 import { CYCLE_FAMILIES, type Family } from '../generate/families.js';
 import type { Program } from '../program/program.js';
-import { type ComparedTest, jsonModelDifferences, type ModelPair, reportModelDifferences, reportSynthesis } from '../report/comparison.js';
+import {
+  type ComparedTest,
+  jsonModelDifferences,
+  type ModelPair,
+  reportModelDifferences,
+  reportSynthesis,
+} from '../report/comparison.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
 import { Progress } from './progress.js';
 import { type ModelArguments, readOneModel, readTests, startZ3 } from './read-input.js';
@@ -38,7 +44,11 @@ export async function runDiff(args: DiffArguments): Promise<ExitCode> {
   if (nameOfA === undefined || nameOfB === undefined || third !== undefined)
     throw new UsageError('diff compares two models: give --model twice, as in --model ptx-9.4 --model mine.cat');
   if (args.synthesize === args.paths.length > 0)
-    throw new UsageError(args.synthesize ? '--synthesize makes its own tests: leave the paths away' : 'no tests given: name files or folders, or --synthesize one');
+    throw new UsageError(
+      args.synthesize
+        ? '--synthesize makes its own tests: leave the paths away'
+        : 'no tests given: name files or folders, or --synthesize one',
+    );
   const starting = startZ3(!args.synthesize && args.paths.length === 1);
   const [a, b] = [readOneModel(nameOfA, args), readOneModel(nameOfB, args)];
   if (a === undefined || b === undefined) return EXIT_CODES.usage;
@@ -50,13 +60,24 @@ export async function runDiff(args: DiffArguments): Promise<ExitCode> {
 function compared(z3: Z3, program: Program, a: Model, b: Model, { unroll, timeout }: DiffArguments): ModelComparison {
   const limited = () => {
     const start = performance.now();
-    return { unroll, deadline: { remaining: () => start + timeout * 1000 - performance.now() }, mostOutcomes: MOST_OUTCOMES };
+    return {
+      unroll,
+      deadline: { remaining: () => start + timeout * 1000 - performance.now() },
+      mostOutcomes: MOST_OUTCOMES,
+    };
   };
-  if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, ...executionChoices(a) })) return { differences: [], open: [] };
+  if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, ...executionChoices(a) }))
+    return { differences: [], open: [] };
   return compareFindings(findingsOf(z3, program, a, limited()), findingsOf(z3, program, b, limited()));
 }
 
-async function compareTests(starting: Promise<Z3>, a: Model, b: Model, models: ModelPair, args: DiffArguments): Promise<ExitCode> {
+async function compareTests(
+  starting: Promise<Z3>,
+  a: Model,
+  b: Model,
+  models: ModelPair,
+  args: DiffArguments,
+): Promise<ExitCode> {
   const programs = readTests(args.paths);
   if (programs === undefined) return EXIT_CODES.usage;
   const z3 = await starting;
@@ -66,7 +87,10 @@ async function compareTests(starting: Promise<Z3>, a: Model, b: Model, models: M
     return { program, comparison: compared(z3, program, a, b, args) };
   });
   progress.clear();
-  const text = args.reporter === 'json' ? JSON.stringify(jsonModelDifferences(tests, models), undefined, 2) : reportModelDifferences(tests, models, styleFor(args.color));
+  const text =
+    args.reporter === 'json'
+      ? JSON.stringify(jsonModelDifferences(tests, models), undefined, 2)
+      : reportModelDifferences(tests, models, styleFor(args.color));
   process.stdout.write(`${text}\n`);
   if (tests.some(({ comparison }) => comparison.differences.length > 0)) return EXIT_CODES.broken;
   return tests.some(({ comparison }) => comparison.open.length > 0) ? EXIT_CODES.undecided : EXIT_CODES.good;
@@ -83,8 +107,10 @@ function search(z3: Z3, a: Model, b: Model, models: ModelPair, args: DiffArgumen
   });
   if (args.reporter === 'json') {
     const { found, ...searched } = result;
-    const [test] = found === undefined ? [] : (jsonModelDifferences([found], models) as { readonly tests: readonly object[] }).tests;
-    process.stdout.write(`${JSON.stringify({ schemaVersion: 1, models, found: found === undefined ? null : { text: found.text, ...test }, ...searched }, undefined, 2)}\n`);
+    const [test] =
+      found === undefined ? [] : (jsonModelDifferences([found], models) as { readonly tests: readonly object[] }).tests;
+    const shown = found === undefined ? null : { text: found.text, ...test };
+    process.stdout.write(`${JSON.stringify({ schemaVersion: 1, models, found: shown, ...searched }, undefined, 2)}\n`);
   } else process.stdout.write(`${reportSynthesis(result, models, styleFor(args.color))}\n`);
   if (result.found !== undefined) return EXIT_CODES.broken;
   return result.outOfTime || result.undecided > 0 ? EXIT_CODES.undecided : EXIT_CODES.good;

@@ -9,7 +9,11 @@ import { UsageError } from './exit-codes.js';
 
 /** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
 export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number, folder: string): void {
-  const session = AxiomaticSession.open(z3, program, model, { unroll, deadline: { remaining: () => 1e12 }, mostStates: 0 });
+  const session = AxiomaticSession.open(z3, program, model, {
+    unroll,
+    deadline: { remaining: () => 1e12 },
+    mostStates: 0,
+  });
   if ('unknown' in session) return;
   try {
     mkdirSync(folder, { recursive: true });
@@ -20,7 +24,11 @@ export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number,
     const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
     writeFileSync(
       join(folder, name),
-      smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`),
+      smtLib(
+        session.encoding.builder,
+        session.constraintsFor(condition.proposition),
+        `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`,
+      ),
     );
   });
   session.dispose();

@@ -16,7 +16,14 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-const BY_SEVERITY: readonly ExitCode[] = [EXIT_CODES.internal, EXIT_CODES.disagreement, EXIT_CODES.usage, EXIT_CODES.broken, EXIT_CODES.undecided, EXIT_CODES.good];
+const BY_SEVERITY: readonly ExitCode[] = [
+  EXIT_CODES.internal,
+  EXIT_CODES.disagreement,
+  EXIT_CODES.usage,
+  EXIT_CODES.broken,
+  EXIT_CODES.undecided,
+  EXIT_CODES.good,
+];
 
 export function worst(codes: Iterable<ExitCode>): ExitCode {
   const set = new Set(codes);

@@ -33,7 +33,8 @@ export async function runExplain(args: ExplainArguments): Promise<ExitCode> {
     reasons: true,
     core: true,
   });
-  const explanations = result.undefinedBy === undefined ? result.conditions.map((condition) => explainCondition(model, condition)) : [];
+  const explanations =
+    result.undefinedBy === undefined ? result.conditions.map((condition) => explainCondition(model, condition)) : [];
   process.stdout.write(`${reportTestExplanation(result, explanations, styleFor(args.color))}\n`);
   return isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good;
 }

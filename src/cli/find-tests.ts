@@ -5,13 +5,30 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import { UsageError } from './exit-codes.js';
 
-const COMMANDS = ['check', 'explain', 'graph', 'advise', 'diff', 'baseline', 'compare', 'simulate', 'gen', 'model', 'convert'];
+const COMMANDS = [
+  'check',
+  'explain',
+  'graph',
+  'advise',
+  'diff',
+  'baseline',
+  'compare',
+  'simulate',
+  'gen',
+  'model',
+  'convert',
+];
 const EXTENSIONS = ['.litmus', '.test'];
 
-/** The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for standard input. */
+/**
+ * The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for
+ * standard input.
+ */
 export function findTests(paths: readonly string[]): readonly Source[] {
   return [...new Set(paths.flatMap(expand))].map((path) =>
-    path === '-' ? { path: 'stdin', text: readFileSync(0, 'utf8') } : { path, text: readFileSync(path, 'utf8').replace(/^\ufeff/, '') },
+    path === '-'
+      ? { path: 'stdin', text: readFileSync(0, 'utf8') }
+      : { path, text: readFileSync(path, 'utf8').replace(/^\ufeff/, '') },
   );
 }
 
@@ -31,7 +48,8 @@ function expand(path: string): readonly string[] {
       EXTENSIONS.map((extension) => `**/*${extension}`),
       { cwd: path, absolute: true },
     );
-    if (found.length === 0) throw new UsageError(`no tests in ${path}: expected files ending in ${EXTENSIONS.join(' or ')}`);
+    if (found.length === 0)
+      throw new UsageError(`no tests in ${path}: expected files ending in ${EXTENSIONS.join(' or ')}`);
     return found.map((file) => shown(file)).sort(byName);
   }
   const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];

@@ -18,8 +18,8 @@ export interface GenArguments {
 }
 
 /**
- * Makes litmus tests, from cycles that are given or drawn at random. A file holds one test, so without `--out` one test is
- * printed in full, and several are listed.
+ * Makes litmus tests, from cycles that are given or drawn at random. A file holds one test, so without `--out` one test
+ * is printed in full, and several are listed.
  */
 export function runGen(args: GenArguments): ExitCode {
   const tests = args.cycles.length > 0 ? args.cycles.map((cycle) => given(cycle, args)) : drawn(args);
@@ -30,14 +30,20 @@ export function runGen(args: GenArguments): ExitCode {
   } else if (tests.length === 1) {
     process.stdout.write(tests[0]?.text ?? '');
   } else {
-    process.stdout.write(tests.map(({ name, family, cycle }) => `${family.padEnd(9)}${name}\n         ${cycle}\n`).join(''));
+    process.stdout.write(
+      tests.map(({ name, family, cycle }) => `${family.padEnd(9)}${name}\n         ${cycle}\n`).join(''),
+    );
   }
   return EXIT_CODES.good;
 }
 
 function given(cycle: string, { order, scope, place, shared }: GenArguments): GeneratedTest {
   const plain = PLAIN_ORDERS[order as keyof typeof PLAIN_ORDERS];
-  const test = testOfCycle(cycle, { plain: plain === 'rlx' ? `rlx.${scope}` : plain, shared, ...(place === undefined ? {} : { places: place }) });
+  const test = testOfCycle(cycle, {
+    plain: plain === 'rlx' ? `rlx.${scope}` : plain,
+    shared,
+    ...(place === undefined ? {} : { places: place }),
+  });
   if ('cannot' in test) throw new UsageError(`${cycle}: ${test.cannot}`);
   return test;
 }
@@ -48,7 +54,11 @@ export const PLAIN_ORDERS = { weak: 'weak', relaxed: 'rlx', volatile: 'vol' } as
 function drawn({ count, seed, family, events }: GenArguments): readonly GeneratedTest[] {
   const tests: GeneratedTest[] = [];
   if (count === 0) return tests;
-  for (const test of generateTests({ seed, mostEvents: events, ...(family.length === 0 ? {} : { families: family }) })) {
+  for (const test of generateTests({
+    seed,
+    mostEvents: events,
+    ...(family.length === 0 ? {} : { families: family }),
+  })) {
     tests.push(test);
     if (tests.length === count) break;
   }

@@ -26,13 +26,22 @@ export interface GraphArguments extends OneTestArguments {
   readonly out: string | undefined;
 }
 
-/** Draws, for each condition, an execution that does what it speaks of, or the nearest one that would and the cycle that rules it out. */
+/**
+ * Draws, for each condition, an execution that does what it speaks of, or the nearest one that would and the cycle that
+ * rules it out.
+ */
 export async function runGraph(args: GraphArguments): Promise<ExitCode> {
   const starting = startZ3(true);
   const program = readOneTest('graph', args.path, args.condition);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
-  const options = { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now(), states: false, reasons: true };
+  const options = {
+    unroll: args.unroll,
+    timeout: args.timeout * 1000,
+    clock: () => performance.now(),
+    states: false,
+    reasons: true,
+  };
   const result = checkTest(await starting, program, model, options);
   const subjects = drawable(model, result).filter(({ kind }) => args.of === 'all' || kind === args.of);
   if (subjects.length === 0) {
@@ -43,7 +52,10 @@ export async function runGraph(args: GraphArguments): Promise<ExitCode> {
   const pictures: { readonly name: string; readonly text: string }[] = [];
   for (const [i, subject] of subjects.entries()) {
     const name = `${program.name}.${subject.name ?? i + 1}.${subject.kind}`.replace(/[^\w.+-]/g, '_');
-    pictures.push({ name: `${name}.${args.format === 'ascii' ? 'txt' : args.format}`, text: await draw(subject, choice, args) });
+    pictures.push({
+      name: `${name}.${args.format === 'ascii' ? 'txt' : args.format}`,
+      text: await draw(subject, choice, args),
+    });
   }
   write(pictures, args.out);
   return EXIT_CODES.good;
@@ -59,9 +71,16 @@ function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArgumen
     : `nothing to draw: no condition has a ${of} execution; try --of all`;
 }
 
-async function draw({ execution, cycle, named, title }: Subject, choice: RelationChoice, { format, theme }: GraphArguments): Promise<string> {
+async function draw(
+  { execution, cycle, named, title }: Subject,
+  choice: RelationChoice,
+  { format, theme }: GraphArguments,
+): Promise<string> {
   const edges = drawnEdges(execution, named, choice, cycle);
-  if (format === 'ascii') return `${title}\n\n${asciiGraph(execution, edges, new Set(choice.show?.map((name) => name.replace(/[-+]$/, '')))).join('\n')}\n`;
+  if (format === 'ascii') {
+    const shown = new Set(choice.show?.map((name) => name.replace(/[-+]$/, '')));
+    return `${title}\n\n${asciiGraph(execution, edges, shown).join('\n')}\n`;
+  }
   const dot = dotGraph(execution, edges, { theme, title });
   return format === 'dot' ? dot : renderSvg(dot);
 }
@@ -76,7 +95,10 @@ function chosenRelations(model: Model, subjects: readonly Subject[], { show, hid
   for (const name of [...listed(show ?? ''), ...listed(hide)]) {
     const plain = name.replace(/[-+]$/, '');
     if (!known.includes(name) && !known.includes(plain))
-      throw new UsageError(`no relation ${plain} in ${model.name}; ${didYouMean(plain, known) ?? `there are ${[...known].sort().join(', ')}`}`);
+      throw new UsageError(
+        `no relation ${plain} in ${model.name}; ` +
+          `${didYouMean(plain, known) ?? `there are ${[...known].sort().join(', ')}`}`,
+      );
   }
   return { show: show === undefined ? undefined : listed(show), hide: listed(hide) };
 }
@@ -87,7 +109,10 @@ function write(pictures: readonly { readonly name: string; readonly text: string
   if (out === undefined) process.stdout.write(pictures.map(({ text }) => text).join('\n'));
   else if (extname(out) !== '') {
     if (pictures.length > 1 || only === undefined)
-      throw new UsageError(`there are ${pictures.length} pictures: name a folder for them instead of ${out}, or choose one with --of or --condition`);
+      throw new UsageError(
+        `there are ${pictures.length} pictures: name a folder for them instead of ${out}, or choose one with ` +
+          '--of or --condition',
+      );
     writeFileSync(out, only.text);
   } else {
     mkdirSync(out, { recursive: true });

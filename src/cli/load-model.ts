@@ -20,12 +20,19 @@ export function builtInModels(): readonly string[] {
 }
 
 /** Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text. */
-export function loadModel(name: string, includeFolders: readonly string[] = [], variants: ReadonlySet<string> = new Set()): Diagnosed<Model> {
+export function loadModel(
+  name: string,
+  includeFolders: readonly string[] = [],
+  variants: ReadonlySet<string> = new Set(),
+): Diagnosed<Model> {
   const path = modelPath(name);
-  for (const folder of includeFolders) if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
+  for (const folder of includeFolders)
+    if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
   const include = (included: string, from: Source): Source | undefined => {
     const folders = [dirname(from.path), ...includeFolders, MODELS_FOLDER];
-    const found = (isAbsolute(included) ? [included] : folders.map((folder) => join(folder, included))).find((candidate) => existsSync(candidate));
+    const found = (isAbsolute(included) ? [included] : folders.map((folder) => join(folder, included))).find(
+      (candidate) => existsSync(candidate),
+    );
     return found === undefined ? undefined : readSource(found);
   };
   return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, include, variants);
@@ -45,9 +52,8 @@ function modelPath(name: string): string {
   const known = builtInModels();
   if (name.endsWith('.cat') || name.includes('/')) throw new UsageError(`no model file ${name}`);
   const suggestion = nearest(name, known);
-  throw new UsageError(
-    `no model ${name}: ${suggestion === undefined ? `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat` : `did you mean ${suggestion}?`}`,
-  );
+  const all = `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat`;
+  throw new UsageError(`no model ${name}: ${suggestion === undefined ? all : `did you mean ${suggestion}?`}`);
 }
 
 function readSource(path: string): Source {

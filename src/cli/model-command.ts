@@ -14,9 +14,13 @@ export interface ModelArguments {
 /** Lists the models and what they may speak of, or prints one. */
 export function runModel({ name, list, axioms, include }: ModelArguments): ExitCode {
   if (name === undefined || list) {
-    const lines = ['models', ...builtInModels().map((model) => `  ${model.padEnd(10)} ${loadModel(model).value?.title ?? ''}`)];
+    const lines = [
+      'models',
+      ...builtInModels().map((model) => `  ${model.padEnd(10)} ${loadModel(model).value?.title ?? ''}`),
+    ];
     lines.push('sets', `  ${[...BASE_SETS.keys()].join(' ')}`);
-    lines.push('relations', `  ${[...STATIC_RELATIONS.keys(), ...Object.keys(EXECUTION_RELATIONS), ...Object.keys(DERIVED_RELATIONS)].join(' ')}`);
+    const relations = [EXECUTION_RELATIONS, DERIVED_RELATIONS].flatMap((table) => Object.keys(table));
+    lines.push('relations', `  ${[...STATIC_RELATIONS.keys(), ...relations].join(' ')}`);
     lines.push('functions', `  ${BUILT_IN_FUNCTIONS.join(' ')}`);
     process.stdout.write(`${lines.join('\n')}\n`);
     return EXIT_CODES.good;
@@ -28,7 +32,9 @@ export function runModel({ name, list, axioms, include }: ModelArguments): ExitC
     process.stdout.write(value.source.text);
     return EXIT_CODES.good;
   }
-  const lines = value.checks.map(({ role, negated, test, name: axiom }) => `${role.padEnd(17)}${axiom.padEnd(32)} ${negated ? '~' : ''}${test}`);
+  const lines = value.checks.map(
+    ({ role, negated, test, name: axiom }) => `${role.padEnd(17)}${axiom.padEnd(32)} ${negated ? '~' : ''}${test}`,
+  );
   process.stdout.write(`${lines.join('\n')}\n`);
   return EXIT_CODES.good;
 }

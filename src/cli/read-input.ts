@@ -20,10 +20,12 @@ export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
 /** The one test that a path names, with another condition if one is given; undefined if its text has errors. */
 export function readOneTest(command: string, path: string, condition: string | undefined): Program | undefined {
   const [source, another] = findTests([path]);
-  if (source === undefined || another !== undefined) throw new UsageError(`${command} takes one test; ${path} holds several`);
+  if (source === undefined || another !== undefined)
+    throw new UsageError(`${command} takes one test; ${path} holds several`);
   const programs = shown(loadTests(source));
   const [program] = programs ?? [];
-  if (programs !== undefined && programs.length > 1) throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);
+  if (programs !== undefined && programs.length > 1)
+    throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);
   return program === undefined || condition === undefined ? program : shown(overrideCondition(program, condition));
 }
 
@@ -43,7 +45,10 @@ export function readOneModel(name: string, { include, variant }: ModelArguments)
   return shown(loadModel(name, include, chosenVariants(variant)));
 }
 
-/** Starts z3 for a few tests, or for many: validating and optimising 35 MB of WASM costs more than a few tests are worth; both are V8's to trade. */
+/**
+ * Starts z3 for a few tests, or for many: validating and optimising 35 MB of WASM costs more than a few tests are
+ * worth; both are V8's to trade.
+ */
 export function startZ3(few: boolean): Promise<Z3> {
   setFlagsFromString('--wasm-lazy-validation');
   setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');

@@ -2,7 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TestResult } from '../check/result.js';
 import { didYouMean } from '../diagnostics/nearest.js';
-import { type CheckRun, REPORTER_NAMES, REPORTERS, type Reporter, type ReporterContext, type ReporterName } from '../report/reporters/reporters.js';
+import {
+  type CheckRun,
+  REPORTER_NAMES,
+  REPORTERS,
+  type Reporter,
+  type ReporterContext,
+  type ReporterName,
+} from '../report/reporters/reporters.js';
 import { UsageError } from './exit-codes.js';
 
 /** A reporter with the file that it writes; standard output without one. */
@@ -17,7 +24,11 @@ export function chosenReporters(given: readonly string[]): readonly ChosenReport
     const [name = '', ...rest] = text.split('=');
     const known = REPORTER_NAMES.find((one) => one === name);
     const hint = didYouMean(name, REPORTER_NAMES);
-    if (known === undefined) throw new UsageError(`no reporter ${name}${hint === undefined ? '' : `: ${hint}`}; there are ${REPORTER_NAMES.join(', ')}, each also as name=file`);
+    if (known === undefined)
+      throw new UsageError(
+        `no reporter ${name}${hint === undefined ? '' : `: ${hint}`}; there are ${REPORTER_NAMES.join(', ')}, ` +
+          'each also as name=file',
+      );
     if (rest.length > 0 && rest.join('=') === '') throw new UsageError(`--reporter ${text} names no file`);
     return { name: known, file: rest.length === 0 ? undefined : rest.join('=') };
   });
@@ -25,13 +36,20 @@ export function chosenReporters(given: readonly string[]): readonly ChosenReport
   if (twice !== undefined) throw new UsageError(`two reporters would write ${twice.file}`);
   const [first, second] = chosen.filter(({ file }) => file === undefined);
   if (first !== undefined && second !== undefined)
-    throw new UsageError(`the reporters ${first.name} and ${second.name} would both print to standard output: give one a file, as in ${second.name}=results.${second.name}`);
+    throw new UsageError(
+      `the reporters ${first.name} and ${second.name} would both print to standard output: give one a file, as ` +
+        `in ${second.name}=results.${second.name}`,
+    );
   return chosen;
 }
 
 /** The reporters of a run, each with its output: standard output as results come, files when all are there. */
 export class ReporterOutputs {
-  private readonly reporters: readonly { readonly reporter: Reporter; readonly file: string | undefined; text: string }[];
+  private readonly reporters: readonly {
+    readonly reporter: Reporter;
+    readonly file: string | undefined;
+    text: string;
+  }[];
 
   constructor(chosen: readonly ChosenReporter[], context: ReporterContext) {
     this.reporters = chosen.map(({ name, file }) => ({ reporter: REPORTERS[name](context), file, text: '' }));

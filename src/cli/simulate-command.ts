@@ -36,9 +36,14 @@ const MODEL = 'ptx-9.4';
 
 /** Runs a test on the operational machine: all outcomes, a run that was asked for, steps by hand, or runs at random. */
 export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
-  const asked = [args.find !== undefined && '--find', args.step && '--step', args.random !== undefined && '--random'].filter((one) => one !== false);
+  const asked = [
+    args.find !== undefined && '--find',
+    args.step && '--step',
+    args.random !== undefined && '--random',
+  ].filter((one) => one !== false);
   if (asked.length > 1) throw new UsageError(`${asked.join(' and ')} contradict each other`);
-  if (args.trace !== undefined && args.find === undefined) throw new UsageError("--trace needs a run: say which by --find '<condition>', deadlock, race or undefined");
+  if (args.trace !== undefined && args.find === undefined)
+    throw new UsageError("--trace needs a run: say which by --find '<condition>', deadlock, race or undefined");
   const program = theProgram(args);
   if (program === undefined) return EXIT_CODES.usage;
   const { value: model } = loadModel(MODEL, [], chosenVariants(args.variant));
@@ -53,7 +58,12 @@ export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
     return args.random === undefined ? stepThrough(setting) : runAtRandom(program, setting, args.random, args.seed);
   }
   const start = performance.now();
-  const explored = exploreProgram(program, model, { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now(), mostStates: args.states });
+  const explored = exploreProgram(program, model, {
+    unroll: args.unroll,
+    timeout: args.timeout * 1000,
+    clock: () => performance.now(),
+    mostStates: args.states,
+  });
   if (typeof explored === 'string') return unknown(explored);
   if (args.find !== undefined) return find(program, explored, args.find, args.trace);
   process.stdout.write(`${reportSimulation(program, explored, performance.now() - start)}\n`);
@@ -63,7 +73,10 @@ export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
 /** The one test that the path names, with what `--find` asks as its condition. */
 function theProgram({ path, find: goal }: SimulateArguments): Program | undefined {
   const question = goal === undefined || EVENTS.some((event) => event === goal) ? undefined : goal;
-  const condition = question === undefined || /^\s*(exists|permit|forbid|require|forall|~)/.test(question) ? question : `exists (${question})`;
+  const condition =
+    question === undefined || /^\s*(exists|permit|forbid|require|forall|~)/.test(question)
+      ? question
+      : `exists (${question})`;
   return readOneTest('simulate', path, condition);
 }
 
@@ -78,7 +91,8 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
     return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
   }
   process.stdout.write(`${reportRun(program, explored, found)}\n`);
-  if (trace !== undefined) writeFileSync(trace, `${JSON.stringify(itfOf(explored.setting, found.run, program.source.path), undefined, 2)}\n`);
+  if (trace !== undefined)
+    writeFileSync(trace, `${JSON.stringify(itfOf(explored.setting, found.run, program.source.path), undefined, 2)}\n`);
   return EXIT_CODES.good;
 }
 
@@ -86,10 +100,14 @@ function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration
   if (goal === 'deadlock') return deadlock === undefined ? undefined : { run: deadlock };
   if (goal === 'race' || goal === 'undefined') {
     const [rule, found] = [...findings].find(([name]) => (name === RACE_FLAG) === (goal === 'race')) ?? [];
-    return rule === undefined || found === undefined ? undefined : { run: found.run, finding: { rule, events: found.events } };
+    return rule === undefined || found === undefined
+      ? undefined
+      : { run: found.run, finding: { rule, events: found.events } };
   }
   const [condition] = program.conditions;
-  return [...outcomes.values()].find(({ outcome }) => condition !== undefined && holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n));
+  return [...outcomes.values()].find(
+    ({ outcome }) => condition !== undefined && holds(condition.proposition, ({ name }) => outcome.get(name) ?? 0n),
+  );
 }
 
 function runAtRandom(program: Program, setting: Setting, runs: number, seed: number): ExitCode {

@@ -4,5 +4,8 @@ export type Color = 'auto' | 'always' | 'never';
 
 /** Colours where a terminal reads, unless the user says otherwise (NO_COLOR too). */
 export function styleFor(color: Color): Style {
-  return color === 'always' || (color === 'auto' && process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined) ? COLOURED : PLAIN;
+  return color === 'always' ||
+    (color === 'auto' && process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined)
+    ? COLOURED
+    : PLAIN;
 }

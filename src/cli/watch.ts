@@ -18,7 +18,10 @@ export interface Edits {
 
 /** Watches files and folders; resolves when no edit can be missed any more. */
 export async function watchFiles(paths: readonly string[]): Promise<Edits> {
-  const watcher = watch([...paths], { ignoreInitial: true, awaitWriteFinish: { stabilityThreshold: SETTLED, pollInterval: SETTLED / 4 } });
+  const watcher = watch([...paths], {
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: SETTLED, pollInterval: SETTLED / 4 },
+  });
   let touched = new Set<string>();
   let wake: () => void = () => undefined;
   watcher.on('all', (_, path) => {

@@ -6,7 +6,10 @@ import type { ConditionResult } from '../check/result.js';
 import { ruleSentence } from '../check/rule-sentences.js';
 import type { Condition, Program } from '../program/program.js';
 
-/** What a model says of a suite of tests, to be compared with what it says later. A text file: every line means something, and nothing in it depends on the machine. */
+/**
+ * What a model says of a suite of tests, to be compared with what it says later. A text file: every line means
+ * something, and nothing in it depends on the machine.
+ */
 export interface Baseline {
   readonly baseline: typeof BASELINE_VERSION;
   readonly model: RecordedModel;
@@ -60,8 +63,13 @@ export function recordTest(z3: Z3, program: Program, path: string, model: Model,
   const deadline = { remaining: () => start + 2 * options.timeout - options.clock() };
   const found = findingsOf(z3, program, model, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
   const verdicts = [
-    ...checked.conditions.map((one) => [options.conditionText(one.condition), verdictOf(one, checked.undefinedBy !== undefined)] as const),
-    ...checked.expectations.map(({ expectation, outcome, reason }) => [`expect ${expectation.expectation}`, outcome === 'undecided' ? `undecided: ${reason}` : outcome] as const),
+    ...checked.conditions.map(
+      (one) => [options.conditionText(one.condition), verdictOf(one, checked.undefinedBy !== undefined)] as const,
+    ),
+    ...checked.expectations.map(
+      ({ expectation, outcome, reason }) =>
+        [`expect ${expectation.expectation}`, outcome === 'undecided' ? `undecided: ${reason}` : outcome] as const,
+    ),
   ];
   const outcomes = [...found.outcomes.values()].map(({ state }) => options.stateText(program, state)).sort();
   const reasons = [...new Set(found.open.map(({ of, reason }) => (of === 'everything' ? reason : `${of}: ${reason}`)))];
@@ -97,8 +105,10 @@ export function readBaseline(text: string): Baseline | string {
   } catch (cause) {
     return `it is not JSON (${(cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ')})`;
   }
-  if (typeof read !== 'object' || read === null || !('baseline' in read)) return 'it is no baseline: "baseline write" makes one';
-  if (read.baseline !== BASELINE_VERSION) return `it is a baseline of version ${String(read.baseline)}; this tool reads version ${BASELINE_VERSION}`;
+  if (typeof read !== 'object' || read === null || !('baseline' in read))
+    return 'it is no baseline: "baseline write" makes one';
+  if (read.baseline !== BASELINE_VERSION)
+    return `it is a baseline of version ${String(read.baseline)}; this tool reads version ${BASELINE_VERSION}`;
   if (!isBaseline(read)) return 'it is a damaged baseline: model, unroll or tests are missing or of another kind';
   return read;
 }
@@ -113,5 +123,11 @@ function isBaseline(read: object): read is Baseline {
     texts(test.flags) &&
     typeof test.deadlock === 'boolean' &&
     texts(test.outcomes);
-  return typeof model?.name === 'string' && texts(model.variants) && typeof unroll === 'number' && Array.isArray(tests) && tests.every(isTest);
+  return (
+    typeof model?.name === 'string' &&
+    texts(model.variants) &&
+    typeof unroll === 'number' &&
+    Array.isArray(tests) &&
+    tests.every(isTest)
+  );
 }

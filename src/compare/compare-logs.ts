@@ -31,8 +31,21 @@ export interface LogOptions {
 const MOST_STATES = 2_000;
 
 /** Holds the outcomes that a log has for a test against a model. */
-export function judgeLog(z3: Z3, model: Model, program: Program, { test, states }: ObservedTest, options: LogOptions): LogVerdict {
-  const verdict = (rest: Partial<LogVerdict>): LogVerdict => ({ test, violations: [], unobserved: [], observed: states.length, undecided: undefined, ...rest });
+export function judgeLog(
+  z3: Z3,
+  model: Model,
+  program: Program,
+  { test, states }: ObservedTest,
+  options: LogOptions,
+): LogVerdict {
+  const verdict = (rest: Partial<LogVerdict>): LogVerdict => ({
+    test,
+    violations: [],
+    unobserved: [],
+    observed: states.length,
+    undecided: undefined,
+    ...rest,
+  });
   const names = [...new Set(states.flatMap(({ values }) => [...values.keys()]))];
   if (names.length === 0) return verdict({ undecided: 'the log has no values for it' });
   const uneven = states.find(({ values }) => values.size !== names.length);
@@ -52,7 +65,10 @@ export function judgeLog(z3: Z3, model: Model, program: Program, { test, states 
     if ('unknown' in flagging) return verdict({ undecided: flagging.unknown });
     sessions.push(flagging);
     const undefinedBy = flagging.reachUndefined();
-    if (undefinedBy.kind === 'undefined') return verdict({ undecided: `the test is undefined, so that any outcome is possible: ${ruleSentence(undefinedBy.rule)}` });
+    if (undefinedBy.kind === 'undefined')
+      return verdict({
+        undecided: `the test is undefined, so that any outcome is possible: ${ruleSentence(undefinedBy.rule)}`,
+      });
     const session = AxiomaticSession.open(z3, observing, model, engineOptions);
     if ('unknown' in session) return verdict({ undecided: session.unknown });
     sessions.push(session);
@@ -62,8 +78,10 @@ export function judgeLog(z3: Z3, model: Model, program: Program, { test, states 
     const normalised = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
     const missing = normalised.filter(({ values }) => !keys.has(stateKey(values)));
     // Where not all allowed states are known, those that are missing are asked for one by one.
-    const answers = incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
-    const violations = incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
+    const answers =
+      incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
+    const violations =
+      incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
     const open = answers.some((answer) => answer.kind === 'unknown') || undefinedBy.kind === 'unknown';
     const seen = new Set(normalised.map(({ values }) => stateKey(values)));
     return verdict({
@@ -81,17 +99,33 @@ export function judgeLog(z3: Z3, model: Model, program: Program, { test, states 
 
 /** The program with final states of these values; a sentence if it does not have them. */
 function observe(program: Program, names: readonly string[]): Program | string {
-  const { value, diagnostics } = overrideCondition(program, `exists (${names.map((name) => `${name} == 0`).join(' /\\ ')})`);
+  const { value, diagnostics } = overrideCondition(
+    program,
+    `exists (${names.map((name) => `${name} == 0`).join(' /\\ ')})`,
+  );
   return value ?? `its values are not those of the test: ${diagnostics[0]?.message ?? ''}`;
 }
 
 /** The values of a final state as integers of their types, from bit patterns or from numbers of either sign. */
 function integersOf({ observed }: Program, state: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
-  return new Map(observed.map(({ name, type }) => [name, interpretBits(truncate(state.get(name) ?? 0n, type.width), type.width, type.kind === 's')] as const));
+  return new Map(
+    observed.map(
+      ({ name, type }) =>
+        [name, interpretBits(truncate(state.get(name) ?? 0n, type.width), type.width, type.kind === 's')] as const,
+    ),
+  );
 }
 
 function equalling({ observed }: Program, values: ReadonlyMap<string, bigint>): Proposition {
-  return { kind: 'and', operands: observed.map((left) => ({ kind: 'compare', comparison: '==', left, right: { kind: 'number', value: values.get(left.name) ?? 0n } })) };
+  return {
+    kind: 'and',
+    operands: observed.map((left) => ({
+      kind: 'compare',
+      comparison: '==',
+      left,
+      right: { kind: 'number', value: values.get(left.name) ?? 0n },
+    })),
+  };
 }
 
 /** What one log has for a test and another does not. */
@@ -113,7 +147,14 @@ export function compareLogs(first: readonly ObservedTest[], second: readonly Obs
       return states.filter(({ values }) => !keys.has(stateKey(values)));
     };
     if (here === undefined || there === undefined)
-      return [{ test, onlyFirst: here?.states ?? [], onlySecond: there?.states ?? [], missing: here === undefined ? 'first' : 'second' }];
+      return [
+        {
+          test,
+          onlyFirst: here?.states ?? [],
+          onlySecond: there?.states ?? [],
+          missing: here === undefined ? 'first' : 'second',
+        },
+      ];
     const [onlyFirst, onlySecond] = [without(here.states, there.states), without(there.states, here.states)];
     return onlyFirst.length + onlySecond.length === 0 ? [] : [{ test, onlyFirst, onlySecond, missing: undefined }];
   });

@@ -21,23 +21,42 @@ export interface ModelComparison {
 
 /** What two models say differently of one test. */
 export function compareFindings(a: Findings, b: Findings): ModelComparison {
-  const open = [...a.open.map((one) => ({ ...one, by: 'A' as const })), ...b.open.map((one) => ({ ...one, by: 'B' as const }))];
-  const isOpen = (by: 'A' | 'B', of: OpenQuestion['of']): boolean => open.some((one) => one.by === by && (one.of === of || one.of === 'everything'));
+  const open = [
+    ...a.open.map((one) => ({ ...one, by: 'A' as const })),
+    ...b.open.map((one) => ({ ...one, by: 'B' as const })),
+  ];
+  const isOpen = (by: 'A' | 'B', of: OpenQuestion['of']): boolean =>
+    open.some((one) => one.by === by && (one.of === of || one.of === 'everything'));
   const undefinedDiffer = a.undefinedBy?.rule !== b.undefinedBy?.rule;
   if (a.undefinedBy !== undefined || b.undefinedBy !== undefined) {
     const of = (only: 'A' | 'B', { undefinedBy }: Findings): readonly ModelDifference[] =>
-      undefinedBy === undefined ? [] : [{ kind: 'undefined', only, state: undefined, name: ruleSentence(undefinedBy.rule), execution: undefinedBy.execution }];
+      undefinedBy === undefined
+        ? []
+        : [
+            {
+              kind: 'undefined',
+              only,
+              state: undefined,
+              name: ruleSentence(undefinedBy.rule),
+              execution: undefinedBy.execution,
+            },
+          ];
     // Where the other one was not decided, it may be undefined by the same rule.
-    const known = (b.undefinedBy !== undefined || !isOpen('B', 'definedness')) && (a.undefinedBy !== undefined || !isOpen('A', 'definedness'));
+    const known =
+      (b.undefinedBy !== undefined || !isOpen('B', 'definedness')) &&
+      (a.undefinedBy !== undefined || !isOpen('A', 'definedness'));
     return { differences: undefinedDiffer && known ? [...of('A', a), ...of('B', b)] : [], open };
   }
   const only = (by: 'A' | 'B', mine: Findings, other: Findings): readonly ModelDifference[] => {
     const differences: ModelDifference[] = [];
     const unseen = by === 'A' ? 'B' : 'A';
     if (!isOpen(unseen, 'outcomes'))
-      for (const [key, { state, execution }] of mine.outcomes) if (!other.outcomes.has(key)) differences.push({ kind: 'outcome', only: by, state, name: undefined, execution });
+      for (const [key, { state, execution }] of mine.outcomes)
+        if (!other.outcomes.has(key))
+          differences.push({ kind: 'outcome', only: by, state, name: undefined, execution });
     if (!isOpen(unseen, 'flags'))
-      for (const [name, execution] of mine.raised) if (!other.raised.has(name)) differences.push({ kind: 'flag', only: by, state: undefined, name, execution });
+      for (const [name, execution] of mine.raised)
+        if (!other.raised.has(name)) differences.push({ kind: 'flag', only: by, state: undefined, name, execution });
     if (mine.deadlock !== undefined && other.deadlock === undefined && !isOpen(unseen, 'deadlock'))
       differences.push({ kind: 'deadlock', only: by, state: undefined, name: undefined, execution: mine.deadlock });
     return differences;

@@ -17,16 +17,29 @@ export interface ObservedState {
 
 /** Reads a log: blocks of herd7 or litmus7, with or without counts, or the JSON or NDJSON of this tool. */
 export function readObservations(source: Source): Diagnosed<readonly ObservedTest[]> {
-  const none = (message: string, hint: string): Diagnosed<readonly ObservedTest[]> => ({ value: undefined, diagnostics: [error('L0006', spanOf(source, 0, 1), message, hint)] });
+  const none = (message: string, hint: string): Diagnosed<readonly ObservedTest[]> => ({
+    value: undefined,
+    diagnostics: [error('L0006', spanOf(source, 0, 1), message, hint)],
+  });
   const text = source.text.trimStart();
   if (text.startsWith('{')) {
     const tests = fromJson(text);
-    if (tests === undefined) return none('this is JSON, but no result of ptx-litmus', 'check -f json --states, or -f ndjson --states, writes one');
-    return tests.length === 0 ? none('these results have no final states', 'check --states adds them') : { value: tests, diagnostics: [] };
+    if (tests === undefined)
+      return none(
+        'this is JSON, but no result of ptx-litmus',
+        'check -f json --states, or -f ndjson --states, writes one',
+      );
+    return tests.length === 0
+      ? none('these results have no final states', 'check --states adds them')
+      : { value: tests, diagnostics: [] };
   }
   const { value, diagnostics } = parseLog(source);
   if (value === undefined) return { value, diagnostics };
-  if (value.length === 0) return none('no test in this log', 'a log has blocks that begin with "Test <name> Allowed" (herd7, litmus7), or is the JSON of this tool');
+  if (value.length === 0)
+    return none(
+      'no test in this log',
+      'a log has blocks that begin with "Test <name> Allowed" (herd7, litmus7), or is the JSON of this tool',
+    );
   const tests: ObservedTest[] = [];
   const damaged: Diagnostic[] = [];
   for (const { test, states, announced } of value) {

@@ -33,14 +33,23 @@ export interface Synthesis {
 }
 
 /**
- * Looks for a smallest test on which a comparison finds a difference: tests are drawn with few events first, and one that is
- * found is made smaller as long as it still shows a difference.
+ * Looks for a smallest test on which a comparison finds a difference: tests are drawn with few events first, and one
+ * that is found is made smaller as long as it still shows a difference.
  */
-export function synthesize(compare: (program: Program) => ModelComparison, { seed, families, mostEvents, mostTests, remaining }: SynthesisOptions): Synthesis {
+export function synthesize(
+  compare: (program: Program) => ModelComparison,
+  { seed, families, mostEvents, mostTests, remaining }: SynthesisOptions,
+): Synthesis {
   const seen = new Set<string>();
   let tests = 0;
   let undecided = 0;
-  const searched = (events: number, outOfTime: boolean, found?: Distinguishing): Synthesis => ({ found, tests, undecided, events, outOfTime });
+  const searched = (events: number, outOfTime: boolean, found?: Distinguishing): Synthesis => ({
+    found,
+    tests,
+    undecided,
+    events,
+    outOfTime,
+  });
   const share = (size: number): number => size * size;
   const shares = Array.from({ length: mostEvents - 1 }, (_, i) => share(i + 2)).reduce((a, b) => a + b, 0);
   for (let size = 2; size <= mostEvents; size++) {
@@ -54,7 +63,15 @@ export function synthesize(compare: (program: Program) => ModelComparison, { see
       tests += 1;
       const comparison = compare(program);
       if (comparison.differences.length > 0)
-        return searched(size - 1, false, shrink({ text: renamed(test.text), program: programOf(renamed(test.text)) ?? program, comparison }, compare, remaining));
+        return searched(
+          size - 1,
+          false,
+          shrink(
+            { text: renamed(test.text), program: programOf(renamed(test.text)) ?? program, comparison },
+            compare,
+            remaining,
+          ),
+        );
       if (comparison.open.length > 0) undecided += 1;
     }
   }
@@ -62,7 +79,12 @@ export function synthesize(compare: (program: Program) => ModelComparison, { see
 }
 
 /** The simple families come first, each with its share. */
-function* drawn(seed: number, families: readonly Family[], mostEvents: number, count: number): Generator<GeneratedTest> {
+function* drawn(
+  seed: number,
+  families: readonly Family[],
+  mostEvents: number,
+  count: number,
+): Generator<GeneratedTest> {
   for (const family of families) {
     let number = 0;
     for (const test of generateTests({ seed, mostEvents, families: [family] })) {
@@ -72,8 +94,15 @@ function* drawn(seed: number, families: readonly Family[], mostEvents: number, c
   }
 }
 
-/** Leaves out one part after the other, from the end, as long as the models still differ and the text has nothing to complain of. */
-function shrink(found: Distinguishing, compare: (program: Program) => ModelComparison, remaining: () => number): Distinguishing {
+/**
+ * Leaves out one part after the other, from the end, as long as the models still differ and the text has nothing to
+ * complain of.
+ */
+function shrink(
+  found: Distinguishing,
+  compare: (program: Program) => ModelComparison,
+  remaining: () => number,
+): Distinguishing {
   for (const { start, end } of partsOf(found.text)) {
     if (remaining() <= 0) return found;
     const text = `${found.text.slice(0, start)}${found.text.slice(end)}`.replace(/^[ \t]*;?[ \t]*\n/gm, '');
@@ -85,13 +114,18 @@ function shrink(found: Distinguishing, compare: (program: Program) => ModelCompa
   return found;
 }
 
-/** What a test can do without: clauses that only list values, instructions, labels, memory that nothing names any more. */
+/**
+ * What a test can do without: clauses that only list values, instructions, labels, memory that nothing names any more.
+ */
 function partsOf(text: string): readonly { readonly start: number; readonly end: number }[] {
   const [file] = parseTests({ path: 'found.litmus', text }).value ?? [];
   if (file === undefined) return [];
   const statements = file.threads.flatMap((thread) => thread.statements.map(({ span }) => span));
   const declarations = file.declarations.map(({ span }) => span);
-  return [...file.clauses.flatMap((clause) => (clause.kind === 'locations' ? [clause.span] : [])), ...[...declarations, ...statements].reverse()];
+  return [
+    ...file.clauses.flatMap((clause) => (clause.kind === 'locations' ? [clause.span] : [])),
+    ...[...declarations, ...statements].reverse(),
+  ];
 }
 
 /** The test is no longer of the cycle that it was drawn from. */

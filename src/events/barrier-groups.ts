@@ -33,7 +33,8 @@ export const BARRIER_RULES = {
   again: 'barrier-arrival-before-reset',
   mixed: 'a barrier reduction and another barrier instruction meet at one barrier (PTX ISA 9.7.15.1)',
   counts: 'barrier instructions with different thread counts meet at one barrier (PTX ISA 9.7.15.1)',
-  divergent: 'an aligned barrier instruction that not all threads of the warp execute alike (PTX ISA 9.7.15.1, 9.7.15.3)',
+  divergent:
+    'an aligned barrier instruction that not all threads of the warp execute alike (PTX ISA 9.7.15.1, 9.7.15.3)',
 } as const;
 
 interface OpenGroup extends Omit<BarrierGroup, 'name'> {
@@ -45,24 +46,34 @@ const WARP_SIZE = 32n;
 const BARRIERS = 16n;
 
 /** What is known of the operands of barrier instructions. */
-export type BarrierOperands = (event: ProgramEvent) => { readonly id: bigint | undefined; readonly count: bigint | undefined };
+export type BarrierOperands = (event: ProgramEvent) => {
+  readonly id: bigint | undefined;
+  readonly count: bigint | undefined;
+};
 
 /**
  * Groups the barrier events by the barrier they use (PTX ISA, bar: 16 barriers in each CTA; bar.warp.sync: one for each
- * mask). A count is in threads, 32 for each warp of the test; without one all threads of the CTA take part that have not
- * exited. A sentence instead, where the test cannot be understood.
+ * mask). A count is in threads, 32 for each warp of the test; without one all threads of the CTA take part that have
+ * not exited. A sentence instead, where the test cannot be understood.
  */
 export function barrierGroups(structure: EventStructure, operandsOf: BarrierOperands): BarrierGroups | string {
   const groups = new Map<string, OpenGroup>();
   const misused: MisusedBarrier[] = [];
   for (const event of structure.events) {
     const { barrier, placement } = event;
-    if (barrier?.kind !== 'barrier' || barrier.level === 'lanes' || placement === undefined || event.thread === undefined) continue;
+    if (
+      barrier?.kind !== 'barrier' ||
+      barrier.level === 'lanes' ||
+      placement === undefined ||
+      event.thread === undefined
+    )
+      continue;
     const thread = structure.program.threads[event.thread];
     if (thread === undefined) continue;
     const { id, count } = operandsOf(event);
     if (id === undefined) return `${thread.name}: the number of the barrier must be known before the test is run`;
-    if (barrier.count !== undefined && count === undefined) return `${thread.name}: the thread count of the barrier must be known before the test is run`;
+    if (barrier.count !== undefined && count === undefined)
+      return `${thread.name}: the thread count of the barrier must be known before the test is run`;
     const parties = barrier.level === 'cta' ? warpsOf(structure, thread) : lanesOf(structure, thread, id);
     const rule = brokenBy(barrier.level, thread, parties, id, count);
     if (rule !== undefined) {
@@ -75,13 +86,22 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
         : `${placement.warp}, mask 0x${id.toString(16)}`;
     const group: OpenGroup = groups.get(name) ?? { level: barrier.level, events: [], parties, needs: new Map() };
     group.events.push(event);
-    group.needs.set(event.id, barrier.level === 'warp' ? parties.length : count === undefined ? undefined : Number(count / WARP_SIZE));
+    group.needs.set(
+      event.id,
+      barrier.level === 'warp' ? parties.length : count === undefined ? undefined : Number(count / WARP_SIZE),
+    );
     groups.set(name, group);
   }
   return { groups: [...groups].map(([name, group]) => ({ name, ...group })), misused };
 }
 
-function brokenBy(level: BarrierOperation['level'], thread: Thread, parties: readonly (readonly number[])[], id: bigint, count: bigint | undefined): string | undefined {
+function brokenBy(
+  level: BarrierOperation['level'],
+  thread: Thread,
+  parties: readonly (readonly number[])[],
+  id: bigint,
+  count: bigint | undefined,
+): string | undefined {
   if (level === 'warp') return parties.some((party) => party.includes(thread.index)) ? undefined : BARRIER_RULES.mask;
   if (id >= BARRIERS) return BARRIER_RULES.number;
   return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? BARRIER_RULES.count : undefined;
@@ -98,7 +118,9 @@ function warpsOf({ program }: EventStructure, { placement: { cta } }: Thread): n
 
 /** The threads of the test that are lanes in the mask: the n-th thread of a warp in the test is its lane n. */
 function lanesOf({ program }: EventStructure, { placement: { warp } }: Thread, mask: bigint): number[][] {
-  return program.threads.filter(({ placement }) => placement.warp === warp && ((mask >> BigInt(placement.lane)) & 1n) === 1n).map(({ index }) => [index]);
+  return program.threads
+    .filter(({ placement }) => placement.warp === warp && ((mask >> BigInt(placement.lane)) & 1n) === 1n)
+    .map(({ index }) => [index]);
 }
 
 /** The party to which a thread belongs. */
@@ -116,11 +138,16 @@ export interface AlignedPair {
   readonly otherThread: number;
 }
 
-/** The aligned barrier instructions of warps of which the test shows several threads, each with those of another lane. */
+/**
+ * The aligned barrier instructions of warps of which the test shows several threads, each with those of another lane.
+ */
 export function alignedPairs(structure: EventStructure): readonly AlignedPair[] {
   const { program, events } = structure;
-  // A thread is at an instruction when it executes the first event of it: an arrival begins with the coming together of its warp.
-  const aligned = events.filter((event) => isAligned(structure, event) && structure.eventsOf(event.thread ?? -1, event.node)[0]?.id === event.id);
+  // A thread is at an instruction when it executes the first event of it: an arrival begins with the coming together of
+  // its warp.
+  const aligned = events.filter(
+    (event) => isAligned(structure, event) && structure.eventsOf(event.thread ?? -1, event.node)[0]?.id === event.id,
+  );
   return aligned.flatMap((event) =>
     program.threads
       .filter(({ index, placement }) => index !== event.thread && placement.warp === event.placement?.warp)
@@ -134,12 +161,16 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
 }
 
 /** The barrier instruction that an event belongs to. */
-function barrierOf({ threads }: EventStructure, { thread, node }: ProgramEvent): BarrierOperation | ClusterBarrierOperation | undefined {
+function barrierOf(
+  { threads }: EventStructure,
+  { thread, node }: ProgramEvent,
+): BarrierOperation | ClusterBarrierOperation | undefined {
   const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
   return operation?.kind === 'barrier' || operation?.kind === 'cluster-barrier' ? operation : undefined;
 }
 
-const isAligned = (structure: EventStructure, event: ProgramEvent): boolean => barrierOf(structure, event)?.aligned === true;
+const isAligned = (structure: EventStructure, event: ProgramEvent): boolean =>
+  barrierOf(structure, event)?.aligned === true;
 
 /** Whether two lanes may execute these as one instruction: all but the value that each gives is the same. */
 export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {

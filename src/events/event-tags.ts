@@ -48,13 +48,26 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
-export const PROXY_TAGS = { generic: 'GEN', async: 'ASYNC', tensormap: 'TMAP', texture: 'TEX', surface: 'SUR', constant: 'CON' } as const satisfies Readonly<
-  Record<AccessQualifiers['proxy'], Tag>
+export const PROXY_TAGS = {
+  generic: 'GEN',
+  async: 'ASYNC',
+  tensormap: 'TMAP',
+  texture: 'TEX',
+  surface: 'SUR',
+  constant: 'CON',
+} as const satisfies Readonly<Record<AccessQualifiers['proxy'], Tag>>;
+export const SCOPE_TAGS = { cta: 'CTA', cluster: 'CLUSTER', gpu: 'GPU', sys: 'SYS' } as const satisfies Readonly<
+  Record<Scope, Tag>
 >;
-export const SCOPE_TAGS = { cta: 'CTA', cluster: 'CLUSTER', gpu: 'GPU', sys: 'SYS' } as const satisfies Readonly<Record<Scope, Tag>>;
 
 export function accessTags(access: AccessQualifiers, order: AccessQualifiers['order']): readonly Tag[] {
-  const orders: Readonly<Record<AccessQualifiers['order'], readonly Tag[]>> = { weak: ['WEAK'], relaxed: ['RLX'], acquire: ['ACQ'], release: ['REL'], acq_rel: ['ACQ_REL'] };
+  const orders: Readonly<Record<AccessQualifiers['order'], readonly Tag[]>> = {
+    weak: ['WEAK'],
+    relaxed: ['RLX'],
+    acquire: ['ACQ'],
+    release: ['REL'],
+    acq_rel: ['ACQ_REL'],
+  };
   const tags: Tag[] = [...orders[order], PROXY_TAGS[access.proxy]];
   if (access.scope !== undefined) tags.push(SCOPE_TAGS[access.scope]);
   if (access.volatile) tags.push('VOL');

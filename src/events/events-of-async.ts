@@ -9,25 +9,43 @@ const POINTER: DataType = { kind: 'u', width: 64 };
 const bytesType = (bytes: number): DataType => ({ kind: 'b', width: bytes * 8 });
 
 /**
- * The events of an asynchronous operation: its issue, in program order; then, outside of it, the read of a descriptor, the
- * reads of the source, for each CTA it goes to the writes (of a reduction: read-modify-writes), and the complete-tx there.
+ * The events of an asynchronous operation: its issue, in program order; then, outside of it, the read of a descriptor,
+ * the reads of the source, for each CTA it goes to the writes (of a reduction: read-modify-writes), and the complete-tx
+ * there.
  */
-export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, { moved: chunks, descriptor }: Chunks): readonly ProgramEvent[] {
+export function eventsOfAsync(
+  builder: EventBuilder,
+  operation: AsyncOperation,
+  { moved: chunks, descriptor }: Chunks,
+): readonly ProgramEvent[] {
   const { source, reduction, completion, tile, multicast, destination } = operation;
   // st.async and red.async bring values of registers: nothing that they do is a copy (9.7.10.28.1).
   const performed: readonly Tag[] = source.kind === 'values' ? ['ASY'] : ['ASY', 'COPY'];
-  const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => [...performed, ...accessTags(operation, order), ...more];
+  const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => [
+    ...performed,
+    ...accessTags(operation, order),
+    ...more,
+  ];
   const weakOrRelaxed = operation.order === 'weak' ? 'weak' : 'relaxed';
   const events: ProgramEvent[] = [builder.event('issue', ['ISSUE'])];
   if (tile !== undefined) {
     const { window } = tile.descriptor;
     const tags: readonly Tag[] = ['R', ...performed, 'WEAK', 'TMAP'];
     events.push(builder.event('read', tags, { type: POINTER, window }));
-    for (const chunk of descriptor) events.push(builder.event('read', tags, { type: bytesType(chunk.bytes), alignment: 1, window, chunk: { ...chunk, rank: undefined } }));
+    for (const chunk of descriptor)
+      events.push(
+        builder.event('read', tags, {
+          type: bytesType(chunk.bytes),
+          alignment: 1,
+          window,
+          chunk: { ...chunk, rank: undefined },
+        }),
+      );
   }
   if (source.kind === 'memory') {
     for (const chunk of chunks) {
-      const tags: readonly Tag[] = reduction === undefined ? asynchronous(weakOrRelaxed) : [...performed, 'WEAK', 'ASYNC'];
+      const tags: readonly Tag[] =
+        reduction === undefined ? asynchronous(weakOrRelaxed) : [...performed, 'WEAK', 'ASYNC'];
       events.push(
         builder.event('read', ['R', ...tags], {
           type: bytesType(chunk.bytes),
@@ -40,10 +58,16 @@ export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, 
     }
   }
   const parts = source.kind === 'response' ? RESPONSE_CHUNKS : chunks;
-  const ranks = multicast === undefined ? [undefined] : Array.from({ length: builder.placement.clusterSize }, (_, rank) => rank);
+  const ranks =
+    multicast === undefined ? [undefined] : Array.from({ length: builder.placement.clusterSize }, (_, rank) => rank);
   for (const rank of ranks) {
     for (const part of parts) {
-      const more = { type: reduction?.type ?? bytesType(part.bytes), scope: operation.scope, window: destination.window, chunk: { ...part, rank } };
+      const more = {
+        type: reduction?.type ?? bytesType(part.bytes),
+        scope: operation.scope,
+        window: destination.window,
+        chunk: { ...part, rank },
+      };
       // Parts of a copy are cut where other accesses begin and end, not by a type: they need no alignment of their own.
       const alignment = source.kind === 'memory' && reduction === undefined ? 1 : part.bytes;
       if (reduction === undefined) {
@@ -51,8 +75,16 @@ export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, 
         continue;
       }
       events.push(
-        builder.event('read', ['R', 'RMW', 'RED', ...asynchronous('relaxed')], { ...more, alignment, partner: builder.next(1) }),
-        builder.event('write', ['W', 'RMW', 'RED', ...asynchronous(operation.order)], { ...more, alignment, partner: builder.next(-1) }),
+        builder.event('read', ['R', 'RMW', 'RED', ...asynchronous('relaxed')], {
+          ...more,
+          alignment,
+          partner: builder.next(1),
+        }),
+        builder.event('write', ['W', 'RMW', 'RED', ...asynchronous(operation.order)], {
+          ...more,
+          alignment,
+          partner: builder.next(-1),
+        }),
       );
     }
     if (completion.kind === 'mbarrier') {
@@ -60,7 +92,14 @@ export function eventsOfAsync(builder: EventBuilder, operation: AsyncOperation, 
       const type: DataType = { kind: 'b', width: 64 };
       const tags: readonly Tag[] = ['MBAR', 'ASY', 'GEN'];
       const mbarrier = { step: 'complete_tx', operation: undefined } as const;
-      events.push(builder.event('mbarrier', tags, { type, window: completion.object.window, mbarrier, chunk: { offset: 0, bytes: 0, rank } }));
+      events.push(
+        builder.event('mbarrier', tags, {
+          type,
+          window: completion.object.window,
+          mbarrier,
+          chunk: { offset: 0, bytes: 0, rank },
+        }),
+      );
     }
   }
   return events;
@@ -83,6 +122,14 @@ export function eventsOfTensormapCopy(
   return [
     ...chunks.map((chunk) => part('read', chunk)),
     ...chunks.map((chunk) => part('write', chunk)),
-    fenceEvent({ kind: 'proxy-fence', proxy: 'tensormap', order: 'release', scope: operation.scope, space: undefined, readsOnly: false, address: undefined }),
+    fenceEvent({
+      kind: 'proxy-fence',
+      proxy: 'tensormap',
+      order: 'release',
+      scope: operation.scope,
+      space: undefined,
+      readsOnly: false,
+      address: undefined,
+    }),
   ];
 }

@@ -3,7 +3,13 @@ import type { GroupOperation } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, Operation, ProxyFence } from '../program/operation.js';
+import type {
+  BarrierOperation,
+  ClusterBarrierOperation,
+  FenceRestriction,
+  Operation,
+  ProxyFence,
+} from '../program/operation.js';
 import type { Placement, Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { UnrolledThread } from '../unroll/unroll.js';
@@ -17,7 +23,9 @@ export type MbarrierStep = 'init' | 'inval' | 'expect_tx' | 'complete_tx' | 'arr
 /** An event of the unrolled program. Which events are executed, and with which values, is not yet decided. */
 export interface ProgramEvent {
   readonly id: number;
-  /** Undefined for the hypothetical initial writes (PTX ISA 8.2.6). Of asynchronous events: the thread that issued them. */
+  /**
+   * Undefined for the hypothetical initial writes (PTX ISA 8.2.6). Of asynchronous events: the thread that issued them.
+   */
   readonly thread: number | undefined;
   readonly placement: Placement | undefined;
   /** The node of the unrolled thread; later nodes are later in program order. */
@@ -58,23 +66,41 @@ export interface EventStructure {
 const MOST_EVENTS = 2000;
 
 /** The events of a program whose copies are cut as `chunks` says; a sentence instead, if they are too many. */
-export function makeEvents(program: Program, threads: readonly UnrolledThread[], failingCasWrites: boolean, chunks: NodeChunks): EventStructure | string {
+export function makeEvents(
+  program: Program,
+  threads: readonly UnrolledThread[],
+  failingCasWrites: boolean,
+  chunks: NodeChunks,
+): EventStructure | string {
   const events: ProgramEvent[] = [];
   const byNode = new Map<string, readonly ProgramEvent[]>();
   // When a thread ends matters where CTAs share memory and where a barrier no longer waits for it.
-  const meets = program.threads.some(({ statements, placement }) => statements.some(({ operation }) => mayExcuse(operation, placement)));
+  const meets = program.threads.some(({ statements, placement }) =>
+    statements.some(({ operation }) => mayExcuse(operation, placement)),
+  );
   const exits = meets || program.threads.some(({ placement }) => placement.clusterSize > 1);
   for (const { thread, nodes } of threads) {
-    const add = (id: number, span: Span | undefined, make: (builder: EventBuilder) => readonly ProgramEvent[]): void => {
+    const add = (
+      id: number,
+      span: Span | undefined,
+      make: (builder: EventBuilder) => readonly ProgramEvent[],
+    ): void => {
       const made = make(new EventBuilder(events.length, thread.index, thread.placement, id, span));
       events.push(...made);
       if (made.length > 0) byNode.set(`${thread.index}/${id}`, made);
     };
-    for (const { id, statement } of nodes) add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
+    for (const { id, statement } of nodes)
+      add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
     if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'])]);
     if (events.length > MOST_EVENTS) return `the test has more than ${MOST_EVENTS} events`;
   }
-  return { program, threads, events, failingCasWrites, eventsOf: (thread, node) => byNode.get(`${thread}/${node}`) ?? [] };
+  return {
+    program,
+    threads,
+    events,
+    failingCasWrites,
+    eventsOf: (thread, node) => byNode.get(`${thread}/${node}`) ?? [],
+  };
 }
 
 /** Whether a barrier does not wait for threads that have exited. */
@@ -143,10 +169,15 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
   switch (operation.kind) {
     case 'load':
     case 'store': {
-      const [kind, tag, elements] = operation.kind === 'load' ? (['read', 'R', operation.targets] as const) : (['write', 'W', operation.values] as const);
+      const [kind, tag, elements] =
+        operation.kind === 'load'
+          ? (['read', 'R', operation.targets] as const)
+          : (['write', 'W', operation.values] as const);
       const { scope, type, order, address } = operation;
       // Only a vector access as a whole must be aligned to its size; its elements then are.
-      return elements.map(() => builder.event(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }));
+      return elements.map(() =>
+        builder.event(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }),
+      );
     }
     case 'atomic': {
       // The halves of an atomic: acquire belongs to the read, release to the write; each is at least relaxed.
@@ -155,25 +186,51 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
       const common: readonly Tag[] = operation.reduction ? ['RMW', 'RED'] : ['RMW'];
       const more = { scope: operation.scope, type: operation.type, window: operation.address.window };
       return [
-        builder.event('read', ['R', ...common, ...accessTags(operation, readOrder)], { ...more, partner: builder.next(1) }),
-        builder.event('write', ['W', ...common, ...accessTags(operation, writeOrder)], { ...more, partner: builder.next(-1) }),
+        builder.event('read', ['R', ...common, ...accessTags(operation, readOrder)], {
+          ...more,
+          partner: builder.next(1),
+        }),
+        builder.event('write', ['W', ...common, ...accessTags(operation, writeOrder)], {
+          ...more,
+          partner: builder.next(-1),
+        }),
       ];
     }
     case 'fence': {
-      const order: Readonly<Record<typeof operation.order, Tag>> = { sc: 'SC', acq_rel: 'ACQ_REL', acquire: 'ACQ', release: 'REL' };
-      // A fence has the generic proxy: otherwise it would be morally strong with nothing (D21).
+      const order: Readonly<Record<typeof operation.order, Tag>> = {
+        sc: 'SC',
+        acq_rel: 'ACQ_REL',
+        acquire: 'ACQ',
+        release: 'REL',
+      };
+      // A fence has the generic proxy: otherwise it would be morally strong with nothing
+      // (docs/decisions/fences-are-generic.md).
       const tags: Tag[] = ['F', order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'];
       const { scope, restriction } = operation;
-      return [builder.event('fence', restriction === undefined ? tags : [...tags, 'RESTRICTED'], { scope, restriction })];
+      return [
+        builder.event('fence', restriction === undefined ? tags : [...tags, 'RESTRICTED'], { scope, restriction }),
+      ];
     }
     case 'proxy-fence':
       return [proxyFenceEvent(builder, operation)];
     case 'barrier':
-      return [...convergence(operation, builder), builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation })];
+      return [
+        ...convergence(operation, builder),
+        builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation }),
+      ];
     case 'cluster-barrier': {
       const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
-      const tags: Tag[] = ['B', operation.action === 'arrive' ? 'CLUSTER_ARRIVE' : 'CLUSTER_WAIT', order[operation.order], 'CLUSTER', 'GEN'];
-      return [...convergence(operation, builder), builder.event('barrier', tags, { barrier: operation, scope: 'cluster' })];
+      const tags: Tag[] = [
+        'B',
+        operation.action === 'arrive' ? 'CLUSTER_ARRIVE' : 'CLUSTER_WAIT',
+        order[operation.order],
+        'CLUSTER',
+        'GEN',
+      ];
+      return [
+        ...convergence(operation, builder),
+        builder.event('barrier', tags, { barrier: operation, scope: 'cluster' }),
+      ];
     }
     case 'mbarrier':
       return mbarrierEvents(builder, operation);
@@ -193,19 +250,35 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
 }
 
 /**
- * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1), and so does each instruction of
- * barrier.cluster (9.7.15.3): where the test shows several, it begins as a warp instruction of all of them. What waits for the
- * other warps to come to the same instruction waits for its own anyway.
+ * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1), and so does each
+ * instruction of barrier.cluster (9.7.15.3): where the test shows several, it begins as a warp instruction of all of
+ * them. What waits for the other warps to come to the same instruction waits for its own anyway.
  */
-function convergence(operation: BarrierOperation | ClusterBarrierOperation, builder: EventBuilder): readonly ProgramEvent[] {
+function convergence(
+  operation: BarrierOperation | ClusterBarrierOperation,
+  builder: EventBuilder,
+): readonly ProgramEvent[] {
   const { lanes } = builder.placement;
-  const waitsApart = operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
+  const waitsApart =
+    operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
   if (lanes === 1 || !waitsApart) return [];
   const mask = { kind: 'constant', value: (1n << BigInt(lanes)) - 1n } as const;
   // The lanes that have come to the same barrier: each gives its number.
   const value = operation.kind === 'barrier' ? operation.id : ({ kind: 'constant', value: 0n } as const);
   const reduction = { operation: 'converge', target: '', value, width: 32, signed: false, resultWidth: 32 } as const;
-  return [builder.event('barrier', [], { barrier: { kind: 'barrier', action: 'red', level: 'lanes', id: mask, count: undefined, aligned: false, reduction } })];
+  return [
+    builder.event('barrier', [], {
+      barrier: {
+        kind: 'barrier',
+        action: 'red',
+        level: 'lanes',
+        id: mask,
+        count: undefined,
+        aligned: false,
+        reduction,
+      },
+    }),
+  ];
 }
 
 function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent {
@@ -231,13 +304,27 @@ function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): re
     case 'inval':
       if (operation.action === 'inval') return [step('inval', ['GEN', 'INVAL'])];
       // What an init leaves in memory is opaque: found by whoever reads it after inval.
-      return [step('init', ['GEN', 'INIT']), builder.event('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], { type: MBARRIER_WORD, window: operation.object.window })];
+      return [
+        step('init', ['GEN', 'INIT']),
+        builder.event('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], {
+          type: MBARRIER_WORD,
+          window: operation.object.window,
+        }),
+      ];
     case 'async_arrive':
-      return [...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'])]), step('arrive', ['ASY', 'GEN'])];
+      return [
+        ...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'])]),
+        step('arrive', ['ASY', 'GEN']),
+      ];
     default: {
       const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
-      const role: readonly Tag[] = operation.action === 'arrive' ? ['ARRIVE'] : operation.action === 'wait' ? ['WAIT'] : [];
-      return [step(operation.action, [...role, order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'], { scope: operation.scope })];
+      const role: readonly Tag[] =
+        operation.action === 'arrive' ? ['ARRIVE'] : operation.action === 'wait' ? ['WAIT'] : [];
+      return [
+        step(operation.action, [...role, order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'], {
+          scope: operation.scope,
+        }),
+      ];
     }
   }
 }
@@ -250,13 +337,17 @@ export function exitOf(events: readonly ProgramEvent[], thread: number): Program
 }
 
 /**
- * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; a warp comes together
- * before it arrives; vector elements are unordered. Asynchronous events are not in it (8.9.1.1).
+ * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; a warp comes
+ * together before it arrives; vector elements are unordered. Asynchronous events are not in it (8.9.1.1).
  */
 export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
   if (a.thread === undefined || a.thread !== b.thread || isAsynchronous(a) || isAsynchronous(b)) return false;
   if (a.node !== b.node) return a.node < b.node;
-  return (a.partner === b.id && a.kind === 'read') || (a.proxyFence === undefined && b.proxyFence !== undefined) || (comesTogether(a) && !comesTogether(b));
+  return (
+    (a.partner === b.id && a.kind === 'read') ||
+    (a.proxyFence === undefined && b.proxyFence !== undefined) ||
+    (comesTogether(a) && !comesTogether(b))
+  );
 }
 
 function comesTogether({ barrier }: ProgramEvent): boolean {

@@ -1,13 +1,17 @@
 import type { EventStructure, ProgramEvent } from './events.js';
 
 /**
- * The warp instructions that can meet: of one warp, with the same qualifiers (PTX ISA, vote.sync and the like). Where a warp
- * comes together before it arrives (9.7.15.1), whatever its lanes execute at that barrier counts.
+ * The warp instructions that can meet: of one warp, with the same qualifiers (PTX ISA, vote.sync and the like). Where a
+ * warp comes together before it arrives (9.7.15.1), whatever its lanes execute at that barrier counts.
  */
 export interface LaneGroup {
   readonly name: string;
   /** Of each thread of the warp in the test, in program order. */
-  readonly members: readonly { readonly thread: number; readonly lane: number; readonly events: readonly ProgramEvent[] }[];
+  readonly members: readonly {
+    readonly thread: number;
+    readonly lane: number;
+    readonly events: readonly ProgramEvent[];
+  }[];
 }
 
 /** A thread that is not in the mask of its own warp instruction: undefined (PTX ISA, vote.sync). */
@@ -29,7 +33,11 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
     name,
     members: structure.program.threads
       .filter(({ placement }) => placement.warp === events[0]?.placement?.warp)
-      .map(({ index, placement }) => ({ thread: index, lane: placement.lane, events: events.filter(({ thread }) => thread === index) })),
+      .map(({ index, placement }) => ({
+        thread: index,
+        lane: placement.lane,
+        events: events.filter(({ thread }) => thread === index),
+      })),
   }));
 }
 
@@ -42,11 +50,14 @@ export function isOfLanes({ barrier }: ProgramEvent): boolean {
 function meetingOf(structure: EventStructure, event: ProgramEvent, numberOf: BarrierNumber): string | undefined {
   const { barrier } = event;
   if (barrier?.kind !== 'barrier') return undefined;
-  const here = (instance: bigint | undefined): string => `barrier ${numberOf(event)}${instance === undefined ? '' : ` of instance ${instance}`}`;
+  const here = (instance: bigint | undefined): string =>
+    `barrier ${numberOf(event)}${instance === undefined ? '' : ` of instance ${instance}`}`;
   if (barrier.level === 'cta') return barrier.action === 'arrive' ? undefined : here(barrier.instance);
   if (!isOfLanes(event) || barrier.reduction === undefined || barrier.action !== 'red') return undefined;
   const { operation, width, signed } = barrier.reduction;
   if (operation !== 'converge') return `${operation}${width}${signed ? 's' : ''}`;
-  const arrival = structure.eventsOf(event.thread ?? -1, event.node).find((other) => other.barrier !== undefined && other !== event)?.barrier;
+  const arrival = structure
+    .eventsOf(event.thread ?? -1, event.node)
+    .find((other) => other.barrier !== undefined && other !== event)?.barrier;
   return arrival?.kind === 'barrier' ? here(arrival.instance) : 'barrier.cluster';
 }

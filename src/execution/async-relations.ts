@@ -10,7 +10,10 @@ import { fenceCovers } from './fence-coverage.js';
 import { touchesLiveObject } from './live-objects.js';
 import { breaksPlaceRule } from './place-rules.js';
 
-/** What one execution has of the relations and rules of asynchronous operations, proxy fences and exited CTAs (see encode-async.ts). */
+/**
+ * What one execution has of the relations and rules of asynchronous operations, proxy fences and exited CTAs (see
+ * encode-async.ts).
+ */
 export interface AsyncRun {
   readonly completion: Relation;
   readonly coverage: Relation;
@@ -32,7 +35,8 @@ export function runAsyncRelations(
   const live = structure.events.filter((event) => executed.has(event.id));
   for (const event of live) {
     const target = targets[event.id];
-    if (event.kind === 'check' && values[event.id] === 0n && event.rule !== undefined) violations.push({ rule: event.rule, event: event.id });
+    if (event.kind === 'check' && values[event.id] === 0n && event.rule !== undefined)
+      violations.push({ rule: event.rule, event: event.id });
     if (target === undefined || event.kind === 'fence') continue;
     for (const fence of live) {
       if (fence.restriction === undefined && fence.proxyFence === undefined) continue;
@@ -41,7 +45,8 @@ export function runAsyncRelations(
     const { cta } = target.object;
     if (cta !== undefined && cta !== event.placement?.cta) {
       const threads = structure.program.threads.filter(({ placement }) => placement.cta === cta);
-      if (threads.every(({ index }) => ended[index] === true)) for (const end of live) if (end.kind === 'exit' && end.placement?.cta === cta) exits.add(event.id, end.id);
+      if (threads.every(({ index }) => ended[index] === true))
+        for (const end of live) if (end.kind === 'exit' && end.placement?.cta === cta) exits.add(event.id, end.id);
     }
     if (!event.tags.has('ASY') || event.kind === 'mbarrier') continue;
     const telling = tellingOperations(structure, event);
@@ -53,10 +58,17 @@ export function runAsyncRelations(
       if (told) completion.add(event.id, wait.id);
     }
     const operation = structure.threads[event.thread ?? 0]?.nodes[event.node]?.statement.operation;
-    const completes = live.filter((other) => other.kind === 'mbarrier' && other.thread === event.thread && other.node === event.node && other.chunk?.rank === event.chunk?.rank);
+    const completes = live.filter(
+      (other) =>
+        other.kind === 'mbarrier' &&
+        other.thread === event.thread &&
+        other.node === event.node &&
+        other.chunk?.rank === event.chunk?.rank,
+    );
     for (const rule of operation?.kind === 'async' ? operation.rules : []) {
       const places = completes.length === 0 ? [undefined] : completes.map(({ id }) => targets[id]);
-      if (places.some((mbarrier) => breaksPlaceRule(rule, event, target, mbarrier))) violations.push({ rule: PLACE_RULES[rule], event: event.id });
+      if (places.some((mbarrier) => breaksPlaceRule(rule, event, target, mbarrier)))
+        violations.push({ rule: PLACE_RULES[rule], event: event.id });
     }
   }
   const invalidated = live.flatMap(({ mbarrier, id }) => {
@@ -70,7 +82,8 @@ export function runAsyncRelations(
     for (const b of accesses) {
       const y = targets[b.id];
       if (x === undefined || y === undefined || x.object !== y.object || !rangesOverlap(x, y)) continue;
-      if (inOneGroup(CONCRETE_VALUES, structure, a, b, ({ id }) => executed.has(id))) violations.push({ rule: ONE_GROUP_RULE, event: b.id });
+      if (inOneGroup(CONCRETE_VALUES, structure, a, b, ({ id }) => executed.has(id)))
+        violations.push({ rule: ONE_GROUP_RULE, event: b.id });
     }
   }
   return { completion, coverage, exits, violations };

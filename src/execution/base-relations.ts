@@ -8,7 +8,10 @@ import type { ExecutionRelations } from './candidate-execution.js';
 const isMemory = (event: ProgramEvent): boolean => event.kind === 'read' || event.kind === 'write';
 
 /** Sets: whether an event, if executed, belongs. */
-export const BASE_SETS: ReadonlyMap<string, (event: ProgramEvent) => boolean> = new Map<string, (event: ProgramEvent) => boolean>([
+export const BASE_SETS: ReadonlyMap<string, (event: ProgramEvent) => boolean> = new Map<
+  string,
+  (event: ProgramEvent) => boolean
+>([
   ['_', () => true],
   ['M', isMemory],
   ...TAGS.map((tag) => [tag, (event: ProgramEvent) => event.tags.has(tag)] as const),
@@ -23,12 +26,16 @@ const sameThread = (a: ProgramEvent, b: ProgramEvent): boolean => a.thread !== u
 
 /** Each one's scope contains the other's thread (8.7, moral strength, first condition). */
 export function mutuallyInScope(a: ProgramEvent, b: ProgramEvent): boolean {
-  if (a.placement === undefined || b.placement === undefined || a.scope === undefined || b.scope === undefined) return false;
+  if (a.placement === undefined || b.placement === undefined || a.scope === undefined || b.scope === undefined)
+    return false;
   return scopeIncludes(a.scope, a.placement, b.placement) && scopeIncludes(b.scope, b.placement, a.placement);
 }
 
 /** Relations that hold of two events, if both are executed, whatever the execution. */
-export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramEvent) => boolean> = new Map<string, (a: ProgramEvent, b: ProgramEvent) => boolean>([
+export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramEvent) => boolean> = new Map<
+  string,
+  (a: ProgramEvent, b: ProgramEvent) => boolean
+>([
   ['po', inProgramOrder],
   ['id', (a, b) => a.id === b.id],
   ['int', sameThread],
@@ -80,5 +87,7 @@ export const DERIVED_RELATIONS: Readonly<Record<string, readonly [string, string
 /** The kinds of all names that a model starts with. */
 export const BASE_KINDS: ReadonlyMap<string, 'set' | 'relation'> = new Map<string, 'set' | 'relation'>([
   ...[...BASE_SETS.keys()].map((name) => [name, 'set'] as const),
-  ...[...STATIC_RELATIONS.keys(), ...Object.keys(EXECUTION_RELATIONS), ...Object.keys(DERIVED_RELATIONS)].map((name) => [name, 'relation'] as const),
+  ...[...STATIC_RELATIONS.keys(), ...Object.keys(EXECUTION_RELATIONS), ...Object.keys(DERIVED_RELATIONS)].map(
+    (name) => [name, 'relation'] as const,
+  ),
 ]);

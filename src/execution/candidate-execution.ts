@@ -45,9 +45,15 @@ export interface ExecutionRelations {
   readonly exitSynchronization: Relation;
   /** What a completion of a CTA barrier needed, and a later arrival there of a warp that had only arrived for it. */
   readonly rearrival: Relation;
-  /** What a completion of a CTA barrier needed, and an arrival there of another warp that it did not take, nor one before it. */
+  /**
+   * What a completion of a CTA barrier needed, and an arrival there of another warp that it did not take, nor one
+   * before it.
+   */
   readonly lateArrival: Relation;
-  /** What a warp instruction waits for, the same one of another lane or the end of its thread, and that instruction; it orders no memory. */
+  /**
+   * What a warp instruction waits for, the same one of another lane or the end of its thread, and that instruction; it
+   * orders no memory.
+   */
   readonly laneSynchronization: Relation;
   /** One order of the operations on each mbarrier object. */
   readonly mbarrierOrder: Relation;
@@ -68,7 +74,10 @@ export interface ExecutionRelations {
 }
 
 /** How a thread stops: at its end, going round a waiting loop for ever, or at an event that never lets it go. */
-export type ThreadEnd = { readonly kind: 'ended' } | { readonly kind: 'spins'; readonly round: readonly number[] } | { readonly kind: 'blocked'; readonly event: number };
+export type ThreadEnd =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'spins'; readonly round: readonly number[] }
+  | { readonly kind: 'blocked'; readonly event: number };
 
 /** What happened to one mbarrier object. */
 export interface MbarrierHistory {
@@ -104,7 +113,10 @@ export interface CandidateExecution {
   readonly values: readonly (bigint | undefined)[];
   readonly relations: ExecutionRelations;
   readonly finalState: FinalState;
-  /** Of the observed memory: the write that each part of it is left by (any coherence-maximal one may be, D48). */
+  /**
+   * Of the observed memory: the write that each part of it is left by (any coherence-maximal one may be,
+   * docs/decisions/final-memory.md).
+   */
   readonly finalWrites: readonly FinalWrite[];
   /** By thread; all `ended` but in an execution that shows a deadlock. */
   readonly ends: readonly ThreadEnd[];

@@ -21,18 +21,28 @@ export function runClusterBarriers(
   const violations: Violation[] = [];
   const live = structure.events.filter((event) => executed.has(event.id));
   const of = (thread: number, action: 'arrive' | 'wait'): readonly ProgramEvent[] =>
-    live.filter((event) => event.thread === thread && event.barrier?.kind === 'cluster-barrier' && event.barrier.action === action);
+    live.filter(
+      (event) =>
+        event.thread === thread && event.barrier?.kind === 'cluster-barrier' && event.barrier.action === action,
+    );
   for (const { index, placement } of structure.program.threads) {
     const arrives = of(index, 'arrive');
     const waits = of(index, 'wait');
-    const before = (events: readonly ProgramEvent[], { node }: ProgramEvent): number => events.filter((event) => event.node < node).length;
-    for (const arrive of arrives) if (before(arrives, arrive) > before(waits, arrive)) violations.push({ rule: CLUSTER_BARRIER_RULES.twice, event: arrive.id });
+    const before = (events: readonly ProgramEvent[], { node }: ProgramEvent): number =>
+      events.filter((event) => event.node < node).length;
+    for (const arrive of arrives)
+      if (before(arrives, arrive) > before(waits, arrive))
+        violations.push({ rule: CLUSTER_BARRIER_RULES.twice, event: arrive.id });
     for (const wait of waits) {
-      if (before(waits, wait) >= before(arrives, wait)) violations.push({ rule: CLUSTER_BARRIER_RULES.idle, event: wait.id });
+      if (before(waits, wait) >= before(arrives, wait))
+        violations.push({ rule: CLUSTER_BARRIER_RULES.idle, event: wait.id });
       const phase = before(arrives, wait) - 1;
       const others = structure.program.threads.filter((other) => other.placement.cluster === placement.cluster);
-      const complete = phase >= 0 && others.every((other) => of(other.index, 'arrive')[phase] !== undefined || ended[other.index] === true);
-      if (complete === kept.has(wait.id)) throw new Error(`barrier.cluster.wait ${wait.id} ${complete ? 'keeps its thread' : 'goes on too early'}`);
+      const complete =
+        phase >= 0 &&
+        others.every((other) => of(other.index, 'arrive')[phase] !== undefined || ended[other.index] === true);
+      if (complete === kept.has(wait.id))
+        throw new Error(`barrier.cluster.wait ${wait.id} ${complete ? 'keeps its thread' : 'goes on too early'}`);
       if (!complete) continue;
       for (const other of others) {
         if (other.index === index) continue;

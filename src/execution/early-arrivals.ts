@@ -5,11 +5,16 @@ import { Relation } from '../relation/relation.js';
 import type { Violation } from './candidate-execution.js';
 
 /**
- * Arrivals of warps that have arrived already (PTX ISA 9.7.15.1) and that what completes the barrier waits for, so that they come
- * before the completion. `rearrival`: from what the completion needed to the arrival; `waits`: from what a barrier of any kind
- * needed to what it let go.
+ * Arrivals of warps that have arrived already (PTX ISA 9.7.15.1) and that what completes the barrier waits for, so that
+ * they come before the completion. `rearrival`: from what the completion needed to the arrival; `waits`: from what a
+ * barrier of any kind needed to what it let go.
  */
-export function earlyArrivals({ events }: EventStructure, executed: EventSet, rearrival: Relation, waits: readonly Relation[]): readonly Violation[] {
+export function earlyArrivals(
+  { events }: EventStructure,
+  executed: EventSet,
+  rearrival: Relation,
+  waits: readonly Relation[],
+): readonly Violation[] {
   if ([...rearrival].length === 0) return [];
   const size = rearrival.size;
   const taking = events.filter(({ id, kind }) => executed.has(id) && (kind === 'barrier' || kind === 'exit'));

@@ -11,9 +11,9 @@ interface Place {
 }
 
 /**
- * Whether a fence orders an access there (PTX ISA, fence). A plain fence orders all; .op_restrict and .sync_restrict limit it
- * to some objects; a proxy fence has a state space, or 128 bytes from an address (`at`), and if it is uni-directional a
- * side: what its release form orders is generic, what its acquire form orders goes through its proxy.
+ * Whether a fence orders an access there (PTX ISA, fence). A plain fence orders all; .op_restrict and .sync_restrict
+ * limit it to some objects; a proxy fence has a state space, or 128 bytes from an address (`at`), and if it is
+ * uni-directional a side: what its release form orders is generic, what its acquire form orders goes through its proxy.
  */
 export function fenceCovers(fence: ProgramEvent, at: Place | undefined, access: ProgramEvent, place: Place): boolean {
   const { placement, restriction, proxyFence } = fence;
@@ -23,16 +23,26 @@ export function fenceCovers(fence: ProgramEvent, at: Place | undefined, access: 
   if (proxyFence === undefined) return true;
   if (proxyFence.space !== undefined && !inSpace(place.object, proxyFence.space, placement)) return false;
   if (proxyFence.readsOnly && access.kind !== 'read') return false;
-  if (at !== undefined && (place.virtualAddress < at.virtualAddress || place.virtualAddress + BigInt(place.bytes) > at.virtualAddress + BigInt(at.bytes))) return false;
+  if (
+    at !== undefined &&
+    (place.virtualAddress < at.virtualAddress ||
+      place.virtualAddress + BigInt(place.bytes) > at.virtualAddress + BigInt(at.bytes))
+  )
+    return false;
   return proxyFence.order === undefined ? meets(proxyFence, access) : ofSide(proxyFence, access);
 }
 
 function inSpace(object: MemoryObject, space: Exclude<Window, 'generic'>, placement: Placement): boolean {
   if (space === 'global') return object.space === 'global';
-  return object.space === 'shared' && (space === 'shared::cta' ? object.cta === placement.cta : object.cluster === placement.cluster);
+  return (
+    object.space === 'shared' &&
+    (space === 'shared::cta' ? object.cta === placement.cta : object.cluster === placement.cluster)
+  );
 }
 
-/** A bi-directional fence joins its proxy and the generic one; the alias fence orders accesses through whatever address. */
+/**
+ * A bi-directional fence joins its proxy and the generic one; the alias fence orders accesses through whatever address.
+ */
 function meets({ proxy }: ProxyFence, access: ProgramEvent): boolean {
   return proxy !== 'async' || access.tags.has('GEN') || access.tags.has('ASYNC');
 }

@@ -27,7 +27,10 @@ export interface MbarrierRun {
 
 type State = MbarrierState<ConcreteValue, boolean>;
 
-/** Runs each mbarrier object along the chosen order. Throws unless that is what the operations returned, in program order. */
+/**
+ * Runs each mbarrier object along the chosen order. Throws unless that is what the operations returned, in program
+ * order.
+ */
 export function runMbarriers(
   events: readonly ProgramEvent[],
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
@@ -51,10 +54,12 @@ export function runMbarriers(
   });
   const ordered = new Set(choices.flatMap(({ steps, waits }) => [...steps, ...waits.map(({ event }) => event)]));
   for (const event of events)
-    if (event.mbarrier !== undefined && runs[event.id] !== undefined && !ordered.has(event.id)) throw new Error(`mbarrier operation ${event.id} has no place`);
+    if (event.mbarrier !== undefined && runs[event.id] !== undefined && !ordered.has(event.id))
+      throw new Error(`mbarrier operation ${event.id} has no place`);
   for (const [a, b] of order) {
     const [x, y] = [events[a], events[b]];
-    if (x !== undefined && y !== undefined && inProgramOrder(y, x)) throw new Error(`the mbarrier operations ${b}, ${a} are out of program order`);
+    if (x !== undefined && y !== undefined && inProgramOrder(y, x))
+      throw new Error(`the mbarrier operations ${b}, ${a} are out of program order`);
   }
   return { histories, order, phase, violations };
 }
@@ -95,7 +100,11 @@ class ObjectRun {
     const { after, completes, broken } = this.machine.step(before, this.machine.input(event, run));
     for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: MBARRIER_RULES[rule], event: id });
     const operation = event.mbarrier?.operation;
-    if (operation?.action === 'arrive' && operation.target !== undefined && run.result?.bits !== this.machine.token(before, this.choice.number, operation.noComplete).bits)
+    if (
+      operation?.action === 'arrive' &&
+      operation.target !== undefined &&
+      run.result?.bits !== this.machine.token(before, this.choice.number, operation.noComplete).bits
+    )
       throw new Error(`mbarrier operation ${id} returns another state`);
     this.completes.push(completes);
     this.states.push(after);
@@ -129,7 +138,9 @@ class ObjectRun {
       if (this.events[id]?.mbarrier?.step !== 'arrive') continue;
       const last = this.completes.lastIndexOf(true, k - 1);
       if (k === 0 || last < 0 || this.choice.steps.some((_, i) => i > last && i < k && this.isInit(i))) continue;
-      const awaited = this.choice.waits.some(({ event, after }) => after > last && after <= k && this.runs[event]?.result?.bits === 1n);
+      const awaited = this.choice.waits.some(
+        ({ event, after }) => after > last && after <= k && this.runs[event]?.result?.bits === 1n,
+      );
       if (!awaited) this.violations.push({ rule: MBARRIER_RULES.unawaited, event: id });
     }
   }
@@ -165,5 +176,11 @@ class ObjectRun {
 
 function snapshot({ valid, phase, expected, pending, bytes }: State): MbarrierSnapshot {
   const signed = ({ bits, width }: ConcreteValue): number => Number(BigInt.asIntN(width, bits));
-  return { valid, phase: Number(phase.bits), expected: signed(expected), pending: signed(pending), bytes: signed(bytes) };
+  return {
+    valid,
+    phase: Number(phase.bits),
+    expected: signed(expected),
+    pending: signed(pending),
+    bytes: signed(bytes),
+  };
 }

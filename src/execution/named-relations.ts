@@ -4,8 +4,19 @@ import { EXECUTION_RELATIONS, STATIC_RELATIONS } from './base-relations.js';
 import type { CandidateExecution } from './candidate-execution.js';
 
 /** What a property of two events relates among those that are executed. */
-export function amongExecuted({ universe: { events }, executed }: CandidateExecution, related: (a: ProgramEvent, b: ProgramEvent) => boolean): Relation {
-  return Relation.from(events.length, (a, b) => executed.has(a) && executed.has(b) && events[a] !== undefined && events[b] !== undefined && related(events[a], events[b]));
+export function amongExecuted(
+  { universe: { events }, executed }: CandidateExecution,
+  related: (a: ProgramEvent, b: ProgramEvent) => boolean,
+): Relation {
+  return Relation.from(
+    events.length,
+    (a, b) =>
+      executed.has(a) &&
+      executed.has(b) &&
+      events[a] !== undefined &&
+      events[b] !== undefined &&
+      related(events[a], events[b]),
+  );
 }
 
 /** The relations of the vocabulary on one execution, by their names in models. */

@@ -10,7 +10,12 @@ export interface Place {
 const ALIGNMENT = 16n;
 
 /** Whether an access of an asynchronous operation, with its mbarrier if it has one, breaks a rule about places. */
-export function breaksPlaceRule(rule: PlaceRule, event: ProgramEvent, place: Place, mbarrier: Place | undefined): boolean {
+export function breaksPlaceRule(
+  rule: PlaceRule,
+  event: ProgramEvent,
+  place: Place,
+  mbarrier: Place | undefined,
+): boolean {
   const { placement, chunk } = event;
   const destination = event.kind === 'write';
   switch (rule) {

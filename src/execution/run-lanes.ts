@@ -11,7 +11,10 @@ export interface LaneRun {
   readonly violations: readonly Violation[];
 }
 
-/** What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns another value. */
+/**
+ * What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns
+ * another value.
+ */
 export function runLanes(
   structure: EventStructure,
   runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
@@ -21,8 +24,14 @@ export function runLanes(
 ): LaneRun {
   const synchronization = new Relation(size);
   const violations: Violation[] = [];
-  for (const { name, members } of laneGroups(structure, (event) => (isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId)?.bits)) {
-    const live = members.map((member) => ({ ...member, events: member.events.filter(({ id }) => runs[id] !== undefined) }));
+  for (const { name, members } of laneGroups(
+    structure,
+    (event) => (isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId)?.bits,
+  )) {
+    const live = members.map((member) => ({
+      ...member,
+      events: member.events.filter(({ id }) => runs[id] !== undefined),
+    }));
     for (const { lane, events } of live) {
       events.forEach((event, round) => {
         if (!isOfLanes(event)) return;
@@ -33,7 +42,8 @@ export function runLanes(
         const within = live.filter((other) => ((mask >> BigInt(other.lane)) & 1n) === 1n);
         if (!within.some((other) => other.lane === lane)) violations.push({ rule: OUTSIDE_MASK_RULE, event: event.id });
         const complete = within.every((other) => other.events[round] !== undefined || ended[other.thread] === true);
-        if (complete === kept.has(event.id)) throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);
+        if (complete === kept.has(event.id))
+          throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);
         if (!complete) return;
         for (const other of within) {
           const awaited = other.events[round] ?? exitOf(structure.events, other.thread);
@@ -44,7 +54,8 @@ export function runLanes(
           return value === undefined ? [] : [{ lane: other.lane, present: true, value }];
         });
         const expected = exchange(CONCRETE_VALUES, reduction, { lane, value: run.value }, given);
-        if (run.result?.bits !== expected.bits) throw new Error(`${name}: ${run.result?.bits} instead of ${expected.bits}`);
+        if (run.result?.bits !== expected.bits)
+          throw new Error(`${name}: ${run.result?.bits} instead of ${expected.bits}`);
       });
     }
   }

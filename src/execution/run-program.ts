@@ -10,7 +10,14 @@ import type { EventRun } from '../semantics/value-domain.js';
 import { runAsyncRelations } from './async-relations.js';
 import { type BarrierPhase, runBarriers } from './barrier-phases.js';
 import { barrierLevel } from './base-relations.js';
-import type { AccessTarget, CandidateExecution, EventUniverse, FinalState, FinalWrite, ThreadEnd } from './candidate-execution.js';
+import type {
+  AccessTarget,
+  CandidateExecution,
+  EventUniverse,
+  FinalState,
+  FinalWrite,
+  ThreadEnd,
+} from './candidate-execution.js';
 import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
 import { earlyArrivals } from './early-arrivals.js';
@@ -29,7 +36,13 @@ export interface Choices {
   /** How the threads stop. */
   readonly ends: readonly ThreadEnd[];
   /** For each run of bytes that a read takes from one write. */
-  readonly sources: readonly { readonly write: number; readonly read: number; readonly objectId: number; readonly offset: number; readonly bytes: number }[];
+  readonly sources: readonly {
+    readonly write: number;
+    readonly read: number;
+    readonly objectId: number;
+    readonly offset: number;
+    readonly bytes: number;
+  }[];
   readonly coherence: Relation;
   readonly fenceSc: Relation;
   /** Which barrier instructions met, of CTA and warp barriers together. */
@@ -56,14 +69,24 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   const finalRegisters = structure.threads.map((unrolled, index) => {
     const run = interpretThread(structure, index, CONCRETE_VALUES, {
       read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type?.width ?? 32 }),
-      barrierResult: (event) => ({ bits: choices.barrierResults.get(event.id) ?? 0n, width: event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1 }),
-      mbarrierResult: (event) => ({ bits: choices.mbarrierResults.get(event.id) ?? 0n, width: event.mbarrier?.step === 'wait' ? 1 : TOKEN.width }),
+      barrierResult: (event) => ({
+        bits: choices.barrierResults.get(event.id) ?? 0n,
+        width: event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1,
+      }),
+      mbarrierResult: (event) => ({
+        bits: choices.mbarrierResults.get(event.id) ?? 0n,
+        width: event.mbarrier?.step === 'wait' ? 1 : TOKEN.width,
+      }),
       unspecified: (event) => ({ bits: choices.unspecified.get(event.id) ?? 0n, width: 64 }),
       passes: (event) => !kept.has(event.id),
     });
     const end = choices.ends[index];
     const stopped =
-      end?.kind === 'ended' ? run.ended : end?.kind === 'blocked' ? run.blocked : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
+      end?.kind === 'ended'
+        ? run.ended
+        : end?.kind === 'blocked'
+          ? run.blocked
+          : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
     if (!stopped) throw new Error(`${program.threads[index]?.name} does not run to its end`);
     for (const eventRun of run.events) {
       if (!eventRun.executed) continue;
@@ -75,7 +98,12 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       const bytes = event.type.width / 8;
       const range = program.locations.at(address.bits, bytes);
       if (range === undefined) throw new Error(`event ${event.id} leaves memory`);
-      targets[event.id] = { object: range.object, offset: Number(address.bits - range.base), bytes, virtualAddress: address.bits };
+      targets[event.id] = {
+        object: range.object,
+        offset: Number(address.bits - range.base),
+        bytes,
+        virtualAddress: address.bits,
+      };
     }
     return run.registers;
   });
@@ -93,7 +121,12 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   const bytesOf = (event: number, offset: number, bytes: number): bigint => {
     const target = targets[event];
     const value = values[event];
-    if (target === undefined || value === undefined || offset < target.offset || offset + bytes > target.offset + target.bytes)
+    if (
+      target === undefined ||
+      value === undefined ||
+      offset < target.offset ||
+      offset + bytes > target.offset + target.bytes
+    )
       throw new Error(`event ${event} does not cover bytes ${offset} to ${offset + bytes}`);
     return (value >> BigInt(8 * (offset - target.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
   };
@@ -106,7 +139,9 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   );
   const partialReadsFrom = Relation.ofPairs(
     size,
-    [...readsFrom].filter(([write, read]) => choices.sources.some((other) => other.read === read && other.write !== write)),
+    [...readsFrom].filter(([write, read]) =>
+      choices.sources.some((other) => other.read === read && other.write !== write),
+    ),
   );
   const fromReads = new Relation(size);
   for (const { write, read, offset, bytes } of choices.sources) {
@@ -122,14 +157,20 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       memory.flatMap((a) =>
         memory.flatMap((b) => {
           const [x, y] = [targets[a], targets[b]];
-          return x !== undefined && y !== undefined && x.object === y.object && rangesOverlap(x, y) && holdsFor(x, y) ? [[a, b] as const] : [];
+          return x !== undefined && y !== undefined && x.object === y.object && rangesOverlap(x, y) && holdsFor(x, y)
+            ? [[a, b] as const]
+            : [];
         }),
       ),
     );
   const dependency = (of: (run: EventRun<ConcreteValue, boolean>) => ReadonlyMap<number, boolean>): Relation =>
     Relation.ofPairs(
       size,
-      runs.flatMap((run) => [...of(run)].filter(([from, when]) => when && executed.has(from)).map(([from]) => [from, run.event.id] as const)),
+      runs.flatMap((run) =>
+        [...of(run)]
+          .filter(([from, when]) => when && executed.has(from))
+          .map(([from]) => [from, run.event.id] as const),
+      ),
     );
   const ended = choices.ends.map(({ kind }) => kind === 'ended');
   const barriers = runBarriers(structure, choices.barrierPhases, { runs, ended, kept }, size);
@@ -140,7 +181,13 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     );
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
   const lanes = runLanes(structure, runs, ended, kept, size);
-  const waits = [barriers.synchronization, barriers.exits, clusterBarriers.synchronization, clusterBarriers.exits, lanes.synchronization];
+  const waits = [
+    barriers.synchronization,
+    barriers.exits,
+    clusterBarriers.synchronization,
+    clusterBarriers.exits,
+    lanes.synchronization,
+  ];
   const early = earlyArrivals(structure, executed, barriers.rearrivals, waits);
   const mbarriers = runMbarriers(structure.events, runs, targets, choices.mbarriers);
   const phase = Relation.ofPairs(size, [...mbarriers.phase]);
@@ -161,8 +208,19 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     finalWrites: choices.finals,
     ends: choices.ends,
     mbarriers: mbarriers.histories,
-    answers: new Map(mbarriers.histories.flatMap(({ waits }) => waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const))),
-    violations: [...barriers.violations, ...early, ...mbarriers.violations, ...clusterBarriers.violations, ...lanes.violations, ...asynchronous.violations],
+    answers: new Map(
+      mbarriers.histories.flatMap(({ waits }) =>
+        waits.map(({ event }) => [event, choices.mbarrierResults.get(event) === 1n] as const),
+      ),
+    ),
+    violations: [
+      ...barriers.violations,
+      ...early,
+      ...mbarriers.violations,
+      ...clusterBarriers.violations,
+      ...lanes.violations,
+      ...asynchronous.violations,
+    ],
     relations: {
       readsFrom,
       partialReadsFrom,
@@ -182,10 +240,16 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       fenceCoverage: asynchronous.coverage,
       sharedMemoryExit: asynchronous.exits,
       sameLocation: related(() => true),
-      sameVirtualLocation: related((x, y) => x.virtualAddress < y.virtualAddress + BigInt(y.bytes) && y.virtualAddress < x.virtualAddress + BigInt(x.bytes)),
+      sameVirtualLocation: related(
+        (x, y) =>
+          x.virtualAddress < y.virtualAddress + BigInt(y.bytes) &&
+          y.virtualAddress < x.virtualAddress + BigInt(x.bytes),
+      ),
       partialOverlap: Relation.ofPairs(
         size,
-        [...related((x, y) => x.offset !== y.offset || x.bytes !== y.bytes)].filter(([a, b]) => events[a]?.thread !== undefined && events[b]?.thread !== undefined),
+        [...related((x, y) => x.offset !== y.offset || x.bytes !== y.bytes)].filter(
+          ([a, b]) => events[a]?.thread !== undefined && events[b]?.thread !== undefined,
+        ),
       ),
       addressDependency: dependency((run) => run.addressDependencies),
       dataDependency: dependency((run) => run.dataDependencies),
@@ -203,18 +267,23 @@ function checkSources(
 ): void {
   const covered = new Map<number, number>();
   for (const { write, read, objectId, offset, bytes } of choices.sources) {
-    if (!executed.has(write) || !executed.has(read)) throw new Error(`rf(${write}, ${read}) between events that are not executed`);
-    if (targets[write]?.object.id !== objectId || targets[read]?.object.id !== objectId) throw new Error(`rf(${write}, ${read}) between different locations`);
-    if (bytesOf(write, offset, bytes) !== bytesOf(read, offset, bytes)) throw new Error(`rf(${write}, ${read}) between different values`);
+    if (!executed.has(write) || !executed.has(read))
+      throw new Error(`rf(${write}, ${read}) between events that are not executed`);
+    if (targets[write]?.object.id !== objectId || targets[read]?.object.id !== objectId)
+      throw new Error(`rf(${write}, ${read}) between different locations`);
+    if (bytesOf(write, offset, bytes) !== bytesOf(read, offset, bytes))
+      throw new Error(`rf(${write}, ${read}) between different values`);
     covered.set(read, (covered.get(read) ?? 0) + bytes);
   }
   for (const read of choices.readValues.keys()) {
-    if (executed.has(read) && covered.get(read) !== targets[read]?.bytes) throw new Error(`read ${read} has no source for each of its bytes`);
+    if (executed.has(read) && covered.get(read) !== targets[read]?.bytes)
+      throw new Error(`read ${read} has no source for each of its bytes`);
   }
   for (const { write, objectId, offset, bytes } of choices.finals) {
     for (const later of choices.coherence.successors(write)) {
       const target = targets[later];
-      if (target !== undefined && target.object.id === objectId && rangesOverlap(target, { offset, bytes })) throw new Error(`write ${write} is final, but not coherence-maximal`);
+      if (target !== undefined && target.object.id === objectId && rangesOverlap(target, { offset, bytes }))
+        throw new Error(`write ${write} is final, but not coherence-maximal`);
     }
   }
 }
@@ -232,10 +301,19 @@ function finalStateOf(
       continue;
     }
     const end = observable.offset + observable.type.width / 8;
-    const parts = choices.finals.filter((final) => final.objectId === observable.object.id && final.offset >= observable.offset && final.offset + final.bytes <= end);
+    const parts = choices.finals.filter(
+      (final) =>
+        final.objectId === observable.object.id &&
+        final.offset >= observable.offset &&
+        final.offset + final.bytes <= end,
+    );
     state.set(
       observable.name,
-      parts.reduce((value, { write, offset, bytes }) => value | (bytesOf(write, offset, bytes) << BigInt(8 * (offset - observable.offset))), 0n),
+      parts.reduce(
+        (value, { write, offset, bytes }) =>
+          value | (bytesOf(write, offset, bytes) << BigInt(8 * (offset - observable.offset))),
+        0n,
+      ),
     );
   }
   return state;

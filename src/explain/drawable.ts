@@ -20,24 +20,59 @@ export interface Subject {
 }
 
 /** For each condition of a test an execution that shows its verdict, and for what is forbidden the nearest one. */
-export function drawable(model: Model, { conditions, expectations, undefinedBy, program }: TestResult): readonly Subject[] {
+export function drawable(
+  model: Model,
+  { conditions, expectations, undefinedBy, program }: TestResult,
+): readonly Subject[] {
   const whole = (execution: CandidateExecution | undefined, name: string, rest: string): readonly Subject[] =>
-    execution === undefined ? [] : [{ kind: 'witness', name, title: `${program.name}: ${rest}`, execution, cycle: [], named: relationsBy(model, execution) }];
+    execution === undefined
+      ? []
+      : [
+          {
+            kind: 'witness',
+            name,
+            title: `${program.name}: ${rest}`,
+            execution,
+            cycle: [],
+            named: relationsBy(model, execution),
+          },
+        ];
   if (undefinedBy !== undefined) return whole(undefinedBy.witness, 'undefined', `undefined, ${undefinedBy.rule}`);
-  const flagged = expectations.flatMap(({ witness, expectation }) => whole(witness, expectation.expectation.replace(/^no-/, ''), expectation.expectation.replace(/^no-/, '')));
+  const flagged = expectations.flatMap(({ witness, expectation }) =>
+    whole(witness, expectation.expectation.replace(/^no-/, ''), expectation.expectation.replace(/^no-/, '')),
+  );
   return [
     ...flagged,
     ...conditions.flatMap(({ condition, witnesses, counterexample, forbiddenBy }): readonly Subject[] => {
       const { name, quantifier } = condition;
-      const subject = (kind: Subject['kind'], execution: CandidateExecution | undefined, rest: string, cycle: Subject['cycle'] = []): readonly Subject[] =>
+      const subject = (
+        kind: Subject['kind'],
+        execution: CandidateExecution | undefined,
+        rest: string,
+        cycle: Subject['cycle'] = [],
+      ): readonly Subject[] =>
         execution === undefined
           ? []
-          : [{ kind, name, title: `${program.name}${name === undefined ? '' : `, ${name}`}: ${rest}`, execution, cycle, named: relationsBy(model, execution) }];
+          : [
+              {
+                kind,
+                name,
+                title: `${program.name}${name === undefined ? '' : `, ${name}`}: ${rest}`,
+                execution,
+                cycle,
+                named: relationsBy(model, execution),
+              },
+            ];
       const [failure] = forbiddenBy?.failures ?? [];
       const shown = isUniversal(quantifier) && counterexample !== undefined ? counterexample : witnesses[0];
       return [
         ...subject('witness', shown, `allowed by ${model.name}`),
-        ...subject('forbidden', forbiddenBy?.execution, `forbidden by ${model.name}, ${failure?.axiom}`, failure?.explanation.steps),
+        ...subject(
+          'forbidden',
+          forbiddenBy?.execution,
+          `forbidden by ${model.name}, ${failure?.axiom}`,
+          failure?.explanation.steps,
+        ),
       ];
     }),
   ];

@@ -11,7 +11,10 @@ import { type Synchronization, synchronizationsIn } from './synchronization.js';
 import { overtaken, turnTakingOrders } from './thread-order.js';
 import { findWeakCycle, type Hop } from './weak-cycle.js';
 
-/** Why an execution is possible: threads that take turns do it, or a cycle shows that they do not, and what is missing that would exclude it. */
+/**
+ * Why an execution is possible: threads that take turns do it, or a cycle shows that they do not, and what is missing
+ * that would exclude it.
+ */
 export type Allowed = {
   readonly kind: 'allowed';
   readonly execution: CandidateExecution;
@@ -20,7 +23,10 @@ export type Allowed = {
   readonly missing: MissingSynchronization | undefined;
 };
 
-/** Why an outcome is impossible: the nearest execution, the axioms that it breaks, and what each synchronization in it rests on. */
+/**
+ * Why an outcome is impossible: the nearest execution, the axioms that it breaks, and what each synchronization in it
+ * rests on.
+ */
 export type RuledOut = {
   readonly kind: 'forbidden';
   readonly forbiddenBy: Forbidden;
@@ -36,11 +42,18 @@ export interface Overwriting {
   readonly explanation: Explanation;
 }
 
-export type Reason = Allowed | RuledOut | { readonly kind: 'never-ends' } | { readonly kind: 'unknown'; readonly reason: string };
+export type Reason =
+  | Allowed
+  | RuledOut
+  | { readonly kind: 'never-ends' }
+  | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface ConditionExplanation {
   readonly result: ConditionResult;
-  /** Whether it explains the proposition of the condition, or its contrary: that is what decides a claim about all executions. */
+  /**
+   * Whether it explains the proposition of the condition, or its contrary: that is what decides a claim about all
+   * executions.
+   */
   readonly of: 'proposition' | 'contrary';
   readonly reason: Reason;
 }
@@ -53,14 +66,17 @@ export function explainCondition(model: Model, result: ConditionResult): Conditi
   const execution = universal ? result.counterexample : result.witnesses[0];
   if (execution !== undefined) return because(explainExecution(model, execution));
   if (result.reachable === false && result.avoidable === false) return because({ kind: 'never-ends' });
-  if (result.forbiddenBy === undefined) return because({ kind: 'unknown', reason: result.reason ?? 'it was not decided' });
+  if (result.forbiddenBy === undefined)
+    return because({ kind: 'unknown', reason: result.reason ?? 'it was not decided' });
   return because(explainForbiddenOutcome(model, result.forbiddenBy));
 }
 
 /** Why an execution, which a model allows, can happen. */
 export function explainExecution(model: Model, execution: CandidateExecution): Allowed {
   const orders = turnTakingOrders(execution);
-  const cycle = findWeakCycle(execution, orders) ?? findWeakCycle(execution, new Map(orders).set('overtaken', overtaken(execution, orders)));
+  const cycle =
+    findWeakCycle(execution, orders) ??
+    findWeakCycle(execution, new Map(orders).set('overtaken', overtaken(execution, orders)));
   return {
     kind: 'allowed',
     execution,
@@ -76,22 +92,31 @@ function explainForbiddenOutcome(model: Model, forbiddenBy: Forbidden): RuledOut
     kind: 'forbidden',
     forbiddenBy,
     overwritings: execution === undefined ? [] : overwritingsIn(model, execution, forbiddenBy),
-    failures: failures.map((failure) => ({ ...failure, synchronizations: execution === undefined ? [] : synchronizationsIn(execution, failure.explanation) })),
+    failures: failures.map((failure) => ({
+      ...failure,
+      synchronizations: execution === undefined ? [] : synchronizationsIn(execution, failure.explanation),
+    })),
   };
 }
 
 const COHERENCE = 'Coherence';
 
 /**
- * A read overlooks a write that overwrites its source. Where that order of the two writes is no accident of the execution,
- * but what the axiom Coherence makes of causality, it is a part of the reason.
+ * A read overlooks a write that overwrites its source. Where that order of the two writes is no accident of the
+ * execution, but what the axiom Coherence makes of causality, it is a part of the reason.
  */
-function overwritingsIn(model: Model, execution: CandidateExecution, { failures, core }: Forbidden): readonly Overwriting[] {
+function overwritingsIn(
+  model: Model,
+  execution: CandidateExecution,
+  { failures, core }: Forbidden,
+): readonly Overwriting[] {
   const coherence = model.checks.find(({ name }) => name === COHERENCE);
   const causality = relationsOfModel(model, execution).get('causality');
   if (coherence === undefined || causality === undefined || !core.includes(COHERENCE)) return [];
   const { universe, relations } = execution;
-  const overlooked = failures.filter(({ axiom }) => axiom !== COHERENCE).flatMap(({ explanation }) => explanation.steps.filter(({ relation }) => relation === 'fr'));
+  const overlooked = failures
+    .filter(({ axiom }) => axiom !== COHERENCE)
+    .flatMap(({ explanation }) => explanation.steps.filter(({ relation }) => relation === 'fr'));
   return overlooked.flatMap(({ from, to }): readonly Overwriting[] => {
     const source = universe.events.find(({ id, thread }) => thread !== undefined && relations.readsFrom.has(id, from));
     if (source === undefined || !causality.has(source.id, to)) return [];

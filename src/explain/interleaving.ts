@@ -5,10 +5,13 @@ import type { OrderName } from './thread-order.js';
 const MOST_STEPS = 50_000;
 
 /**
- * An order in which threads that take turns on one memory do all that an execution does: every read takes the last value
- * that was written. Undefined if there is none, or if it was not found within a bound.
+ * An order in which threads that take turns on one memory do all that an execution does: every read takes the last
+ * value that was written. Undefined if there is none, or if it was not found within a bound.
  */
-export function findInterleaving(execution: CandidateExecution, orders: ReadonlyMap<OrderName, Relation>): readonly number[] | undefined {
+export function findInterleaving(
+  execution: CandidateExecution,
+  orders: ReadonlyMap<OrderName, Relation>,
+): readonly number[] | undefined {
   return new Search(execution, orders).run();
 }
 
@@ -26,7 +29,9 @@ class Search {
   ) {
     this.members = [...execution.executed].filter((id) => execution.universe.events[id]?.thread !== undefined);
     this.members.forEach((id, i) => this.place.set(id, i));
-    this.before = this.members.map((b) => this.members.reduce((bits, a, i) => (this.precedes(a, b) ? bits | (1n << BigInt(i)) : bits), 0n));
+    this.before = this.members.map((b) =>
+      this.members.reduce((bits, a, i) => (this.precedes(a, b) ? bits | (1n << BigInt(i)) : bits), 0n),
+    );
   }
 
   private precedes(a: number, b: number): boolean {
@@ -39,7 +44,11 @@ class Search {
   }
 
   /** `memory`: the last write to each byte. */
-  private extend(done: bigint, order: readonly number[], memory: ReadonlyMap<string, number>): readonly number[] | undefined {
+  private extend(
+    done: bigint,
+    order: readonly number[],
+    memory: ReadonlyMap<string, number>,
+  ): readonly number[] | undefined {
     if (order.length === this.members.length) return this.leavesFinalWrites(memory) ? order : undefined;
     if (++this.steps > MOST_STEPS) return undefined;
     const key = `${done}/${[...memory].sort().join()}`;
@@ -54,12 +63,18 @@ class Search {
     return undefined;
   }
 
-  /** Those that nothing must come before any more; the thread whose turn it is goes on where it can, and reads come before writes. */
+  /**
+   * Those that nothing must come before any more; the thread whose turn it is goes on where it can, and reads come
+   * before writes.
+   */
   private candidates(done: bigint, order: readonly number[]): readonly number[] {
     const { events } = this.execution.universe;
     const current = events[order[order.length - 1] ?? -1]?.thread;
-    const ready = this.members.filter((_, i) => (done & (1n << BigInt(i))) === 0n && ((this.before[i] ?? 0n) & ~done) === 0n);
-    const rank = (id: number): number => (events[id]?.thread === current ? 0 : 2) + (events[id]?.kind === 'write' ? 1 : 0);
+    const ready = this.members.filter(
+      (_, i) => (done & (1n << BigInt(i))) === 0n && ((this.before[i] ?? 0n) & ~done) === 0n,
+    );
+    const rank = (id: number): number =>
+      (events[id]?.thread === current ? 0 : 2) + (events[id]?.kind === 'write' ? 1 : 0);
     return ready.sort((a, b) => rank(a) - rank(b));
   }
 
@@ -68,7 +83,9 @@ class Search {
     id: number,
     done: bigint,
     memory: ReadonlyMap<string, number>,
-  ): { readonly done: bigint; readonly events: readonly number[]; readonly memory: ReadonlyMap<string, number> } | undefined {
+  ):
+    | { readonly done: bigint; readonly events: readonly number[]; readonly memory: ReadonlyMap<string, number> }
+    | undefined {
     const event = this.execution.universe.events[id];
     const mine = 1n << BigInt(this.place.get(id) ?? 0);
     if (event?.kind === 'write') {
@@ -79,7 +96,8 @@ class Search {
     if (event?.kind !== 'read') return { done: done | mine, events: [id], memory };
     for (const byte of this.bytesOf(id)) {
       const last = memory.get(byte);
-      if (last === undefined ? !this.readsInitial(id) : !this.execution.relations.readsFrom.has(last, id)) return undefined;
+      if (last === undefined ? !this.readsInitial(id) : !this.execution.relations.readsFrom.has(last, id))
+        return undefined;
     }
     const after = done | mine;
     const partner = event.partner;
@@ -96,14 +114,18 @@ class Search {
 
   private bytesOf(id: number): readonly string[] {
     const target = this.execution.targets[id];
-    return target === undefined ? [] : Array.from({ length: target.bytes }, (_, i) => `${target.object.id}+${target.offset + i}`);
+    return target === undefined
+      ? []
+      : Array.from({ length: target.bytes }, (_, i) => `${target.object.id}+${target.offset + i}`);
   }
 
   private leavesFinalWrites(memory: ReadonlyMap<string, number>): boolean {
     const { finalWrites, universe } = this.execution;
     return finalWrites.every(({ write, objectId, offset, bytes }) => {
       const initial = universe.events[write]?.thread === undefined;
-      return Array.from({ length: bytes }, (_, i) => memory.get(`${objectId}+${offset + i}`)).every((last) => (initial ? last === undefined : last === write));
+      return Array.from({ length: bytes }, (_, i) => memory.get(`${objectId}+${offset + i}`)).every((last) =>
+        initial ? last === undefined : last === write,
+      );
     });
   }
 }

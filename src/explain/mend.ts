@@ -14,7 +14,10 @@ interface Change {
   readonly scope?: Scope;
 }
 
-/** How an event would be written if what is said to be missing were there; nothing for what needs an event that is not there. */
+/**
+ * How an event would be written if what is said to be missing were there; nothing for what needs an event that is not
+ * there.
+ */
 function changeFor(missing: Missing): readonly (readonly [event: number, change: Change])[] | undefined {
   switch (missing.kind) {
     case 'weak':
@@ -36,7 +39,10 @@ function changeFor(missing: Missing): readonly (readonly [event: number, change:
   }
 }
 
-/** The same execution with some events as if they had been written otherwise: what is said to be missing is there. Undefined if that takes more events. */
+/**
+ * The same execution with some events as if they had been written otherwise: what is said to be missing is there.
+ * Undefined if that takes more events.
+ */
 export function mended(execution: CandidateExecution, missing: readonly Missing[]): CandidateExecution | undefined {
   const changes = missing.map(changeFor);
   const events = [...execution.universe.events];
@@ -46,7 +52,11 @@ export function mended(execution: CandidateExecution, missing: readonly Missing[
     const scope = wanted ?? event.scope;
     const scopeTags: readonly Tag[] = Object.values(SCOPE_TAGS);
     const kept = [...event.tags].filter((tag) => !without.includes(tag) && !scopeTags.includes(tag));
-    events[id] = { ...event, scope, tags: new Set([...kept, ...add, ...(scope === undefined ? [] : [SCOPE_TAGS[scope]])]) };
+    events[id] = {
+      ...event,
+      scope,
+      tags: new Set([...kept, ...add, ...(scope === undefined ? [] : [SCOPE_TAGS[scope]])]),
+    };
   };
   for (const change of changes) {
     if (change === undefined) return undefined;
@@ -64,8 +74,8 @@ export function mended(execution: CandidateExecution, missing: readonly Missing[
 const MOST_PAIRS = 8;
 
 /**
- * Whether a model excludes an execution however the writes and fences are ordered that it now wants ordered: those that were
- * not morally strong, and are so after a change.
+ * Whether a model excludes an execution however the writes and fences are ordered that it now wants ordered: those that
+ * were not morally strong, and are so after a change.
  */
 export function isExcluded(model: Model, execution: CandidateExecution, morallyStrong: Relation): boolean {
   const { events } = execution.universe;
@@ -73,20 +83,35 @@ export function isExcluded(model: Model, execution: CandidateExecution, morallyS
   const unordered = [...morallyStrong].filter(([a, b]) => {
     if (a > b) return false;
     const [x, y] = [events[a], events[b]];
-    if (x?.kind === 'write' && y?.kind === 'write') return relations.sameLocation.has(a, b) && !relations.coherence.has(a, b) && !relations.coherence.has(b, a);
-    return x?.kind === 'fence' && y?.kind === 'fence' && x.tags.has('SC') && y.tags.has('SC') && !relations.fenceSc.has(a, b) && !relations.fenceSc.has(b, a);
+    if (x?.kind === 'write' && y?.kind === 'write')
+      return relations.sameLocation.has(a, b) && !relations.coherence.has(a, b) && !relations.coherence.has(b, a);
+    return (
+      x?.kind === 'fence' &&
+      y?.kind === 'fence' &&
+      x.tags.has('SC') &&
+      y.tags.has('SC') &&
+      !relations.fenceSc.has(a, b) &&
+      !relations.fenceSc.has(b, a)
+    );
   });
   if (unordered.length > MOST_PAIRS) return false;
   for (let choice = 0; choice < 1 << unordered.length; choice++) {
     const ordered = unordered.map(([a, b], i): readonly [number, number] => ((choice >> i) & 1 ? [b, a] : [a, b]));
     const completed = complete(execution, ordered);
-    if (completed !== undefined && checkExecution(model, { ...execution, relations: completed }).consistent) return false;
+    if (completed !== undefined && checkExecution(model, { ...execution, relations: completed }).consistent)
+      return false;
   }
   return true;
 }
 
-/** The relations with more pairs of coherence and of the Fence-SC order; undefined if a final value would not be of a last write any more. */
-function complete({ universe, relations, finalWrites, targets }: CandidateExecution, pairs: readonly (readonly [number, number])[]): ExecutionRelations | undefined {
+/**
+ * The relations with more pairs of coherence and of the Fence-SC order; undefined if a final value would not be of a
+ * last write any more.
+ */
+function complete(
+  { universe, relations, finalWrites, targets }: CandidateExecution,
+  pairs: readonly (readonly [number, number])[],
+): ExecutionRelations | undefined {
   const { events } = universe;
   const withPairsOf = (kind: ProgramEvent['kind'], order: Relation): Relation =>
     order
@@ -98,7 +123,14 @@ function complete({ universe, relations, finalWrites, targets }: CandidateExecut
       )
       .transitiveClosure();
   const closed = withPairsOf('write', relations.coherence);
-  const overwritten = finalWrites.some(({ write, objectId }) => [...closed.successors(write)].some((later) => targets[later]?.object.id === objectId));
+  const overwritten = finalWrites.some(({ write, objectId }) =>
+    [...closed.successors(write)].some((later) => targets[later]?.object.id === objectId),
+  );
   if (overwritten) return undefined;
-  return { ...relations, coherence: closed, fenceSc: withPairsOf('fence', relations.fenceSc), fromReads: relations.fromReads.union(relations.readsFrom.inverse().compose(closed)) };
+  return {
+    ...relations,
+    coherence: closed,
+    fenceSc: withPairsOf('fence', relations.fenceSc),
+    fromReads: relations.fromReads.union(relations.readsFrom.inverse().compose(closed)),
+  };
 }

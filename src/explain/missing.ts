@@ -18,13 +18,22 @@ export type Missing =
   | { readonly kind: 'no-release'; readonly write: number; readonly after: number }
   | { readonly kind: 'no-acquire'; readonly read: number; readonly before: number }
   /** Between two events of a thread there is no fence.sc that reaches the others, but perhaps another fence. */
-  | { readonly kind: 'no-fence-sc'; readonly from: number; readonly to: number; readonly scope: Scope; readonly fences: readonly number[] }
+  | {
+      readonly kind: 'no-fence-sc';
+      readonly from: number;
+      readonly to: number;
+      readonly scope: Scope;
+      readonly fences: readonly number[];
+    }
   /** Ordered, but not for these two accesses: what would help. */
   | { readonly kind: 'across-proxies'; readonly from: number; readonly to: number; readonly advice: string }
   /** An asynchronous operation is not known to be complete. */
   | { readonly kind: 'not-told'; readonly operation: number; readonly wait: number };
 
-/** Why a cycle is not excluded: what its steps lack, a list for each; mending all of them, or one where that is enough, excludes it. */
+/**
+ * Why a cycle is not excluded: what its steps lack, a list for each; mending all of them, or one where that is enough,
+ * excludes it.
+ */
 export interface MissingSynchronization {
   readonly steps: readonly (readonly Missing[])[];
   readonly oneIsEnough: boolean;
@@ -34,10 +43,14 @@ export interface MissingSynchronization {
 const MOST_ROUNDS = 4;
 
 /**
- * What the steps of a cycle lack that would make the model exclude it; undefined if that cannot be said. What is named is put
- * to the test where no new event is needed: the model must exclude the execution once it is there.
+ * What the steps of a cycle lack that would make the model exclude it; undefined if that cannot be said. What is named
+ * is put to the test where no new event is needed: the model must exclude the execution once it is there.
  */
-export function missingIn(model: Model, execution: CandidateExecution, cycle: readonly Hop[]): MissingSynchronization | undefined {
+export function missingIn(
+  model: Model,
+  execution: CandidateExecution,
+  cycle: readonly Hop[],
+): MissingSynchronization | undefined {
   const first = diagnose(model, execution, cycle);
   if (first === undefined) return undefined;
   const steps = first.oneIsEnough ? first.steps : [first.steps.flat()];
@@ -48,7 +61,12 @@ export function missingIn(model: Model, execution: CandidateExecution, cycle: re
   return completed.length === 0 ? undefined : { steps: completed, oneIsEnough: completed.length > 1 };
 }
 
-function untilExcluded(model: Model, execution: CandidateExecution, cycle: readonly Hop[], first: readonly Missing[]): readonly Missing[] | undefined {
+function untilExcluded(
+  model: Model,
+  execution: CandidateExecution,
+  cycle: readonly Hop[],
+  first: readonly Missing[],
+): readonly Missing[] | undefined {
   let missing = first;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const changed = mended(execution, missing);
@@ -61,7 +79,9 @@ function untilExcluded(model: Model, execution: CandidateExecution, cycle: reado
     if (more === undefined) return undefined;
     // Of several ways the one goes on that was begun.
     const touched = new Set(missing.flatMap(eventsOf));
-    const step = more.oneIsEnough ? (more.steps.find((one) => one.some((lack) => eventsOf(lack).some((event) => touched.has(event)))) ?? []) : more.steps.flat();
+    const step = more.oneIsEnough
+      ? (more.steps.find((one) => one.some((lack) => eventsOf(lack).some((event) => touched.has(event)))) ?? [])
+      : more.steps.flat();
     if (step.length === 0) return undefined;
     missing = [...missing, ...step];
   }

@@ -44,7 +44,9 @@ export interface FenceScSynchronization {
   readonly reach: readonly Reach[];
 }
 
-/** A release pattern that an acquire pattern observes: its first and last operation, and those in between that carry it. */
+/**
+ * A release pattern that an acquire pattern observes: its first and last operation, and those in between that carry it.
+ */
 export interface PatternSynchronization {
   readonly kind: 'pattern';
   readonly release: number;
@@ -57,7 +59,10 @@ export interface PatternSynchronization {
 }
 
 /** The synchronizations that an explanation uses, from the definitions that it passes on the way. */
-export function synchronizationsIn(execution: CandidateExecution, { definitions, steps }: Explanation): readonly Synchronization[] {
+export function synchronizationsIn(
+  execution: CandidateExecution,
+  { definitions, steps }: Explanation,
+): readonly Synchronization[] {
   const found: PatternSynchronization[] = [];
   definitions.forEach(({ relation, from }, i) => {
     if (relation !== 'release-pattern') return;
@@ -66,11 +71,20 @@ export function synchronizationsIn(execution: CandidateExecution, { definitions,
     const [release, acquire] = [execution.universe.events[from], execution.universe.events[acquiring?.to ?? -1]];
     if (acquiring === undefined || write === undefined || release === undefined || acquire === undefined) return;
     if (found.some((one) => one.release === from && one.acquire === acquiring.to)) return;
-    found.push({ kind: 'pattern', release: from, acquire: acquiring.to, write, read: acquiring.from, reach: reachOf(release, acquire) });
+    found.push({
+      kind: 'pattern',
+      release: from,
+      acquire: acquiring.to,
+      write,
+      read: acquiring.from,
+      reach: reachOf(release, acquire),
+    });
   });
   const fences = steps.flatMap(({ from, to, relation }): readonly FenceScSynchronization[] => {
     const [first, second] = [execution.universe.events[from], execution.universe.events[to]];
-    return relation !== 'sync_fence' || first === undefined || second === undefined ? [] : [{ kind: 'fence-sc', first: from, second: to, reach: reachOf(first, second) }];
+    return relation !== 'sync_fence' || first === undefined || second === undefined
+      ? []
+      : [{ kind: 'fence-sc', first: from, second: to, reach: reachOf(first, second) }];
   });
   return [...found, ...fences];
 }

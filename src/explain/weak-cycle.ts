@@ -11,7 +11,19 @@ export interface Hop {
 }
 
 /** Tried in this order where two events are related in several ways. */
-const NAMES: readonly OrderName[] = ['po', 'issue', 'completes', 'done', 'barrier', 'rf', 'fr', 'co', 'left', 'overtaken', 'mbo'];
+const NAMES: readonly OrderName[] = [
+  'po',
+  'issue',
+  'completes',
+  'done',
+  'barrier',
+  'rf',
+  'fr',
+  'co',
+  'left',
+  'overtaken',
+  'mbo',
+];
 
 const BACK: readonly OrderName[] = ['fr', 'co', 'left', 'overtaken'];
 const FORWARD = NAMES.filter((name) => !BACK.includes(name));
@@ -27,12 +39,18 @@ function cycleWithOneStepBack(forward: Relation, back: Relation): readonly numbe
 }
 
 /**
- * A shortest cycle of the orders, which shows that no interleaving of the threads does what the execution does; undefined
- * if there is none. It starts where something older was read or overwritten, if it has such a step.
+ * A shortest cycle of the orders, which shows that no interleaving of the threads does what the execution does;
+ * undefined if there is none. It starts where something older was read or overwritten, if it has such a step.
  */
-export function findWeakCycle({ universe }: CandidateExecution, orders: ReadonlyMap<OrderName, Relation>): readonly Hop[] | undefined {
+export function findWeakCycle(
+  { universe }: CandidateExecution,
+  orders: ReadonlyMap<OrderName, Relation>,
+): readonly Hop[] | undefined {
   const union = (names: readonly OrderName[]): Relation =>
-    names.reduce((all, name) => all.union(orders.get(name) ?? new Relation(universe.events.length)), new Relation(universe.events.length));
+    names.reduce(
+      (all, name) => all.union(orders.get(name) ?? new Relation(universe.events.length)),
+      new Relation(universe.events.length),
+    );
   // With one step back the others lead forward, and are what synchronization could order: such a cycle says most.
   const cycle = cycleWithOneStepBack(union(FORWARD), union(BACK)) ?? findCycle(union(NAMES));
   if (cycle === undefined) return undefined;
@@ -40,6 +58,9 @@ export function findWeakCycle({ universe }: CandidateExecution, orders: Readonly
     const to = cycle[(i + 1) % cycle.length] ?? from;
     return { from, to, by: NAMES.find((name) => orders.get(name)?.has(from, to) === true) ?? 'po' };
   });
-  const last = hops.findLastIndex(({ by }) => by === 'fr') >= 0 ? hops.findLastIndex(({ by }) => by === 'fr') : hops.findLastIndex(({ by }) => by === 'co' || by === 'rf');
+  const last =
+    hops.findLastIndex(({ by }) => by === 'fr') >= 0
+      ? hops.findLastIndex(({ by }) => by === 'fr')
+      : hops.findLastIndex(({ by }) => by === 'co' || by === 'rf');
   return [...hops.slice(last + 1), ...hops.slice(0, last + 1)];
 }

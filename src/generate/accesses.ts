@@ -16,7 +16,14 @@ export type Access =
   | { readonly kind: 'copy'; readonly copy: Copy; readonly end: string };
 
 /** The qualifier of each order, by its word. */
-export const ORDERS = { weak: 'weak', vol: 'volatile', rlx: 'relaxed', acq: 'acquire', rel: 'release', acq_rel: 'acq_rel' } as const;
+export const ORDERS = {
+  weak: 'weak',
+  vol: 'volatile',
+  rlx: 'relaxed',
+  acq: 'acquire',
+  rel: 'release',
+  acq_rel: 'acq_rel',
+} as const;
 export type PlainOrder = Exclude<keyof typeof ORDERS, 'acq_rel'>;
 export type AtomicOrder = Exclude<keyof typeof ORDERS, 'weak' | 'vol'>;
 export const ATOMIC_OPERATIONS = ['exch', 'add', 'cas', 'red'] as const;
@@ -31,7 +38,9 @@ const PLAIN: Readonly<Record<PlainOrder, { readonly scoped: boolean; readonly di
 };
 
 /** As a read, only the addition of 0 is one: it leaves the value. `red` gives no value, and has no acquire. */
-const ATOMIC: Readonly<Record<AtomicOperation, { readonly orders: readonly AtomicOrder[]; readonly directions: readonly Direction[] }>> = {
+const ATOMIC: Readonly<
+  Record<AtomicOperation, { readonly orders: readonly AtomicOrder[]; readonly directions: readonly Direction[] }>
+> = {
   exch: { orders: ['rlx', 'acq', 'rel', 'acq_rel'], directions: ['W'] },
   add: { orders: ['rlx', 'acq', 'rel', 'acq_rel'], directions: ['R', 'W'] },
   cas: { orders: ['rlx', 'acq', 'rel', 'acq_rel'], directions: ['W'] },
@@ -47,13 +56,16 @@ function* allAccesses(): Generator<readonly [word: string, access: Access]> {
     else for (const scope of SCOPES) yield [`${order}.${scope}`, { kind: 'plain', order, scope }];
   }
   for (const operation of ATOMIC_OPERATIONS) {
-    for (const order of ATOMIC[operation].orders) for (const scope of SCOPES) yield [`${operation}.${order}.${scope}`, { kind: 'atomic', operation, order, scope }];
+    for (const order of ATOMIC[operation].orders)
+      for (const scope of SCOPES) yield [`${operation}.${order}.${scope}`, { kind: 'atomic', operation, order, scope }];
   }
   for (const operation of ['st', 'red'] as const) {
-    for (const scope of ['gpu', 'sys'] as const) yield [`${operation}.async.rel.${scope}`, { kind: 'asyncRelease', operation, scope }];
+    for (const scope of ['gpu', 'sys'] as const)
+      yield [`${operation}.async.rel.${scope}`, { kind: 'asyncRelease', operation, scope }];
   }
   for (const copy of keys(COPIES)) {
-    for (const end of Object.keys(ENDS[COPIES[copy].completion])) yield [end === '' ? copy : `${copy}.${end}`, { kind: 'copy', copy, end }];
+    for (const end of Object.keys(ENDS[COPIES[copy].completion]))
+      yield [end === '' ? copy : `${copy}.${end}`, { kind: 'copy', copy, end }];
   }
 }
 
@@ -75,7 +87,10 @@ export function directionsOf(access: Access): readonly Direction[] {
   }
 }
 
-/** Where the location of an access must lie: in the thread's own CTA, in some CTA of its cluster, in global memory, or anywhere. */
+/**
+ * Where the location of an access must lie: in the thread's own CTA, in some CTA of its cluster, in global memory, or
+ * anywhere.
+ */
 export type Memory = 'own' | 'cluster' | 'global' | 'anywhere';
 
 export function memoryOf(access: Access, direction: Direction): Memory {

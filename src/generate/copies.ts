@@ -28,7 +28,13 @@ export interface CopyOperands {
 const TOLD = 'mbarrier::complete_tx::bytes';
 
 export const COPIES = {
-  'cp.async': { source: 'global', destination: 'own', completion: 'cpAsync', bytes: 4, text: ({ to, from }) => `cp.async.ca.shared::cta.global [${to}], [${from}], 4;` },
+  'cp.async': {
+    source: 'global',
+    destination: 'own',
+    completion: 'cpAsync',
+    bytes: 4,
+    text: ({ to, from }) => `cp.async.ca.shared::cta.global [${to}], [${from}], 4;`,
+  },
   g2s: {
     source: 'global',
     destination: 'cluster',
@@ -41,7 +47,8 @@ export const COPIES = {
     destination: 'cluster',
     completion: 'mbarrier',
     bytes: 16,
-    text: ({ to, from, object }) => `cp.async.bulk.shared::cluster.shared::cta.${TOLD} [${to}], [${from}], 16, [${object}];`,
+    text: ({ to, from, object }) =>
+      `cp.async.bulk.shared::cluster.shared::cta.${TOLD} [${to}], [${from}], 16, [${object}];`,
   },
   s2g: {
     source: 'own',
@@ -56,7 +63,8 @@ export const COPIES = {
     completion: 'mbarrier',
     bytes: 16,
     adds: true,
-    text: ({ to, from, object }) => `cp.reduce.async.bulk.shared::cluster.shared::cta.${TOLD}.add.u32 [${to}], [${from}], 16, [${object}];`,
+    text: ({ to, from, object }) =>
+      `cp.reduce.async.bulk.shared::cluster.shared::cta.${TOLD}.add.u32 [${to}], [${from}], 16, [${object}];`,
   },
   'reduce.s2g': {
     source: 'own',
@@ -79,7 +87,8 @@ export const COPIES = {
     completion: 'mbarrier',
     bytes: 4,
     adds: true,
-    text: ({ to, from, object }) => `red.async.relaxed.cluster.shared::cluster.${TOLD}.add.u32 [${to}], ${from}, [${object}];`,
+    text: ({ to, from, object }) =>
+      `red.async.relaxed.cluster.shared::cluster.${TOLD}.add.u32 [${to}], ${from}, [${object}];`,
   },
 } as const satisfies Readonly<Record<string, CopyForm>>;
 
@@ -87,7 +96,10 @@ export type Copy = keyof typeof COPIES;
 
 export const copyForm = (copy: Copy): CopyForm => COPIES[copy];
 
-/** What the issuing thread does about the end of a copy, right after it, by the word that stands for it; some of it too little. */
+/**
+ * What the issuing thread does about the end of a copy, right after it, by the word that stands for it; some of it too
+ * little.
+ */
 export const ENDS: Readonly<Record<Completion, Readonly<Record<string, readonly string[]>>>> = {
   cpAsync: {
     '': [],
@@ -103,6 +115,7 @@ export const ENDS: Readonly<Record<Completion, Readonly<Record<string, readonly 
     'wait_group.1': ['cp.async.bulk.commit_group;', 'cp.async.bulk.wait_group 1;'],
     'uncommitted.wait_group.0': ['cp.async.bulk.wait_group 0;'],
   },
-  // The waiting thread need not be the issuer: see the hand-overs. `wait` is the issuer itself, with an object of its own.
+  // The waiting thread need not be the issuer: see the hand-overs. `wait` is the issuer itself, with an object of its
+  // own.
   mbarrier: { '': [], wait: [] },
 };

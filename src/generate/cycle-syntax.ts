@@ -11,17 +11,18 @@ Edges within a thread; s or d: same or different location, then the directions o
   bar.sync dWR              the barrier of the CTA
   branch dRR                past the thread's other accesses, unless the read brought the value of the outcome
   DpAddrdR DpDatadW DpCtrldW  dependencies on the load before
-  Amo.exch.acq_rel.gpu      an atomic operation (exch, add, cas) as read and write of one instruction; Rmw is Amo.exch.rlx.gpu
+  Amo.exch.acq_rel.gpu      an atomic operation (exch, add, cas), both read and write; Rmw is Amo.exch.rlx.gpu
 Between two edges may stand what the event there is:
   Weak Vol Rlx.gpu Acq.cta Rel.sys       a load or a store (default: --order)
   exch.rlx.gpu add.acq.gpu cas.. red..   an atomic operation as a write; add also as a read (of 0)
   st.async.rel.gpu red.async.rel.sys     an asynchronous release
   cp.async.wait_all g2s.wait s2g.wait_group.0 s2s st.async red.async reduce.s2g ...
-                                         a copy to the location (write) or from it (read), and what the thread does about its end
+                                         a copy to the location (write) or from it (read), and how its end is awaited
   Nop                                    between two hand-overs: no access
   ....alias                              any of them, through the alias of the location
 Hand-overs, with fences before and after as in Fence.acq_rel.cta-arrive.rlx.cta>spin.try_wait.acq.cta sWR:
-  arrive.rel.cta arrive_drop.. arrive.2.. arrive.expect_tx.. > spin.try_wait.acq.cta try_wait.. spin.test_wait.. spin.token..
+  arrive.rel.cta arrive_drop.. arrive.2.. arrive.expect_tx..
+    > spin.try_wait.acq.cta try_wait.. spin.test_wait.. spin.token..
   tx (expected before the copy; tx.late, tx.taker, tx.short) or cp.async.arrive[.noinc], after a copy > the same waits
   bar.sync bar.arrive > bar.sync; cbar.rel cbar.rlx > cbar.rel cbar.rlx (barrier.cluster)
 Families:

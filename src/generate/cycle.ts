@@ -4,8 +4,8 @@ import { ACCESSES } from './accesses.js';
 import type { Direction } from './copies.js';
 
 /**
- * A cycle of events and edges, as diy has it (Alglave, Maranget: "diy"): from it follow the threads, the locations and the
- * outcome that the cycle would need. Edge i goes from event i to event i + 1, the last one to event 0.
+ * A cycle of events and edges, as diy has it (Alglave, Maranget: "diy"): from it follow the threads, the locations and
+ * the outcome that the cycle would need. Edge i goes from event i to event i + 1, the last one to event 0.
  */
 export interface Cycle {
   readonly events: readonly CycleEvent[];
@@ -24,21 +24,36 @@ export type Edge =
   /** To another thread, same location: reads-from, from-reads, coherence. */
   | { readonly kind: 'communication'; readonly name: Communication }
   /** To another thread, by other means than memory. */
-  | { readonly kind: 'handOver'; readonly same: boolean; readonly before: readonly string[]; readonly give: string; readonly take: string; readonly after: readonly string[] }
+  | {
+      readonly kind: 'handOver';
+      readonly same: boolean;
+      readonly before: readonly string[];
+      readonly give: string;
+      readonly take: string;
+      readonly after: readonly string[];
+    }
   /** Program order, with what stands between. */
   | { readonly kind: 'program'; readonly same: boolean; readonly steps: readonly string[] }
   /** From the read to the write of one atomic instruction. */
-  | { readonly kind: 'atomic'; readonly operation: Exclude<AtomicOperation, 'red'>; readonly order: AtomicOrder; readonly scope: Scope };
+  | {
+      readonly kind: 'atomic';
+      readonly operation: Exclude<AtomicOperation, 'red'>;
+      readonly order: AtomicOrder;
+      readonly scope: Scope;
+    };
 
 export const COMMUNICATIONS = {
   Rfe: { from: 'W', to: 'R', short: 'rf' },
   Fre: { from: 'R', to: 'W', short: 'fr' },
   Coe: { from: 'W', to: 'W', short: 'co' },
-} as const satisfies Readonly<Record<string, { readonly from: Direction; readonly to: Direction; readonly short: string }>>;
+} as const satisfies Readonly<
+  Record<string, { readonly from: Direction; readonly to: Direction; readonly short: string }>
+>;
 export type Communication = keyof typeof COMMUNICATIONS;
 
 export const isExternal = (edge: Edge): boolean => edge.kind === 'communication' || edge.kind === 'handOver';
-export const staysAtLocation = (edge: Edge): boolean => edge.kind === 'communication' || edge.kind === 'atomic' || edge.same;
+export const staysAtLocation = (edge: Edge): boolean =>
+  edge.kind === 'communication' || edge.kind === 'atomic' || edge.same;
 
 export function accessOf(event: CycleEvent): Access {
   const access = ACCESSES.get(event.access);
@@ -66,7 +81,13 @@ export function threadStarts(cycle: Cycle): readonly number[] {
 
 /** The cycle as text, event by event, as `parseCycle` reads it. */
 export function printCycle({ events, edges }: Cycle): string {
-  return events.map((event, i) => [printEvent(event, i, { events, edges }), printEdge(at(edges, i), event, at(events, i + 1))].filter((part) => part !== '').join(' ')).join(' ');
+  return events
+    .map((event, i) =>
+      [printEvent(event, i, { events, edges }), printEdge(at(edges, i), event, at(events, i + 1))]
+        .filter((part) => part !== '')
+        .join(' '),
+    )
+    .join(' ');
 }
 
 function printEvent(event: CycleEvent, index: number, { edges }: Cycle): string {
@@ -83,8 +104,13 @@ function printEdge(edge: Edge, from: CycleEvent, to: CycleEvent): string {
     case 'atomic':
       return `Amo.${edge.operation}.${edge.order}.${edge.scope}`;
     case 'program':
-      return edge.steps.length === 0 ? `Po${edge.same ? 's' : 'd'}${ends}` : `${edge.steps.join('-')} ${edge.same ? 's' : 'd'}${ends}`;
+      return edge.steps.length === 0
+        ? `Po${edge.same ? 's' : 'd'}${ends}`
+        : `${edge.steps.join('-')} ${edge.same ? 's' : 'd'}${ends}`;
     case 'handOver':
-      return `${[...edge.before, edge.give].join('-')}>${[edge.take, ...edge.after].join('-')} ${edge.same ? 's' : 'd'}${ends}`;
+      return (
+        `${[...edge.before, edge.give].join('-')}>${[edge.take, ...edge.after].join('-')} ` +
+        `${edge.same ? 's' : 'd'}${ends}`
+      );
   }
 }

@@ -2,7 +2,9 @@ import { accessOf, type Cycle } from './cycle.js';
 import { TAKES } from './hand-overs.js';
 import { isProxyFence } from './steps.js';
 
-/** What the cycles of a family have that those of the families after it do not; a cycle belongs to the first that fits. */
+/**
+ * What the cycles of a family have that those of the families after it do not; a cycle belongs to the first that fits.
+ */
 export const CYCLE_FAMILIES = ['proxy', 'async', 'mbarrier', 'barrier', 'chain', 'ring'] as const;
 export type CycleFamily = (typeof CYCLE_FAMILIES)[number];
 
@@ -16,13 +18,16 @@ export const FAMILY_TITLES: Readonly<Record<Family, string>> = {
   barrier: 'barriers of the CTA and of the cluster',
   chain: 'several accesses to one location in a thread, atomic operations in mid-cycle',
   ring: 'cycles of communication and program order between different locations',
-  program: 'small programs that no cycle describes: mixed sizes, registers, branches, exits, lanes, named barriers, loops',
+  program:
+    'small programs that no cycle describes: mixed sizes, registers, branches, exits, lanes, named barriers, loops',
 };
 
 const BELONGS: Readonly<Record<CycleFamily, (cycle: Cycle) => boolean>> = {
-  proxy: ({ events, edges }) => events.some(({ alias }) => alias) || edges.some((edge) => wordsOf(edge).some(isProxyFence)),
+  proxy: ({ events, edges }) =>
+    events.some(({ alias }) => alias) || edges.some((edge) => wordsOf(edge).some(isProxyFence)),
   async: ({ events, edges }) =>
-    events.some((event) => ['copy', 'asyncRelease'].includes(accessOf(event).kind)) || edges.some((edge) => edge.kind === 'handOver' && /^(tx|cp\.async)/.test(edge.give)),
+    events.some((event) => ['copy', 'asyncRelease'].includes(accessOf(event).kind)) ||
+    edges.some((edge) => edge.kind === 'handOver' && /^(tx|cp\.async)/.test(edge.give)),
   mbarrier: ({ edges }) => edges.some((edge) => edge.kind === 'handOver' && TAKES.get(edge.take)?.kind === 'wait'),
   barrier: ({ edges }) => edges.some((edge) => edge.kind === 'handOver' || wordsOf(edge).includes('bar.sync')),
   chain: ({ edges }) => edges.some((edge) => edge.kind === 'atomic' || (edge.kind === 'program' && edge.same)),

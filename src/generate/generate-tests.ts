@@ -29,11 +29,17 @@ export interface GenerationOptions {
 
 export const MOST_EVENTS = 8;
 
-/** The cycles, in turn, so that of any number of tests at least a half uses mbarriers, asynchronous accesses or proxies. */
+/**
+ * The cycles, in turn, so that of any number of tests at least a half uses mbarriers, asynchronous accesses or proxies.
+ */
 const TURNS: readonly Family[] = ['mbarrier', 'ring', 'async', 'chain', 'proxy', 'barrier', 'mbarrier', 'async'];
 
 /** Different tests, one after the other, the same ones for the same seed. It ends only where a family has no more. */
-export function* generateTests({ seed, families = TURNS, mostEvents = MOST_EVENTS }: GenerationOptions): Generator<GeneratedTest> {
+export function* generateTests({
+  seed,
+  families = TURNS,
+  mostEvents = MOST_EVENTS,
+}: GenerationOptions): Generator<GeneratedTest> {
   const random = new Random(seed);
   const seen = new Set<string>();
   const names = new Map<string, number>();
@@ -80,10 +86,16 @@ interface NamedBody extends Omit<GeneratedTest, 'text'> {
 function testOf(plan: TestPlan): NamedBody | Impossible {
   const body = writeTest(plan);
   if (typeof body !== 'string') return body;
-  // A wish that changes nothing is not part of the test: nothing can lie in shared memory, no CTA is reached by another.
+  // A wish that changes nothing is not part of the test: nothing can lie in shared memory, no CTA is reached by
+  // another.
   const shared = plan.shared && writeTest({ ...plan, shared: false }) !== body;
   const closing = plan.closing || writeTest({ ...plan, closing: true }) === body;
-  return { name: nameTest({ ...plan, shared, closing }), family: familyOf(plan.cycle), cycle: printCycle(plan.cycle), body };
+  return {
+    name: nameTest({ ...plan, shared, closing }),
+    family: familyOf(plan.cycle),
+    cycle: printCycle(plan.cycle),
+    body,
+  };
 }
 
 /** With a number where the name is taken: names leave out what is usual, so that two tests may rarely share one. */
@@ -100,7 +112,10 @@ function withHeader({ name, family, cycle, body }: NamedBody): GeneratedTest {
 export interface CycleOptions {
   /** How the events without an annotation are performed, such as `rlx.gpu`. */
   readonly plain?: string;
-  /** Where the threads are, as `namePlaces` has it: by default as far from each other as the cycle's hand-overs and copies allow, on one GPU. */
+  /**
+   * Where the threads are, as `namePlaces` has it: by default as far from each other as the cycle's hand-overs and
+   * copies allow, on one GPU.
+   */
   readonly places?: string;
   readonly shared?: boolean;
 }
@@ -108,16 +123,23 @@ export interface CycleOptions {
 const BY_DEFAULT: readonly Distance[] = ['gpu', 'cluster', 'cta'];
 
 /** The test of a cycle that is given. */
-export function testOfCycle(text: string, { plain = 'weak', places, shared = false }: CycleOptions = {}): GeneratedTest | Impossible {
+export function testOfCycle(
+  text: string,
+  { plain = 'weak', places, shared = false }: CycleOptions = {},
+): GeneratedTest | Impossible {
   const parsed = parseCycle(text, plain);
   if ('cannot' in parsed) return parsed;
   const threads = parsed.edges.filter(isExternal).length;
   const told = canonical({ cycle: parsed, places: uniformPlaces(threads, 'gpu') });
   if (told === undefined) throw new Error('a cycle without communication');
-  const wanted = places === undefined ? BY_DEFAULT.map((distance) => uniformPlaces(threads, distance)) : [parsePlaces(places, threads)];
+  const wanted =
+    places === undefined
+      ? BY_DEFAULT.map((distance) => uniformPlaces(threads, distance))
+      : [parsePlaces(places, threads)];
   let problem: Impossible = { cannot: '' };
   for (const candidate of wanted) {
-    if (candidate === undefined) return { cannot: `no placement ${places} of ${threads} threads; it is ${describePlaces(threads)}` };
+    if (candidate === undefined)
+      return { cannot: `no placement ${places} of ${threads} threads; it is ${describePlaces(threads)}` };
     const test = testOf({ cycle: told.cycle, places: candidate, shared, closing: true });
     if (!('cannot' in test)) return withHeader(test);
     problem = test;
@@ -127,6 +149,11 @@ export function testOfCycle(text: string, { plain = 'weak', places, shared = fal
 
 /** What may be said of the placement of a number of threads. */
 export function describePlaces(threads: number): string {
-  const named = ([...BY_DEFAULT].reverse() as Distance[]).concat('sys').map((distance) => namePlaces(uniformPlaces(threads, distance)));
-  return `${named.join(', ')}, or such as ${Array.from({ length: threads }, (_, i) => i).join('_')} (01 share a CTA, 0.1 a cluster, 0_1 a GPU, 0__1 nothing)`;
+  const named = ([...BY_DEFAULT].reverse() as Distance[])
+    .concat('sys')
+    .map((distance) => namePlaces(uniformPlaces(threads, distance)));
+  return (
+    `${named.join(', ')}, or such as ${Array.from({ length: threads }, (_, i) => i).join('_')} (01 share a ` +
+    'CTA, 0.1 a cluster, 0_1 a GPU, 0__1 nothing)'
+  );
 }

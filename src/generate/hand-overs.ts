@@ -4,7 +4,13 @@
  * the end of a copy. It has two sides, `give` and `take`, each with its word in cycles and names.
  */
 export type Give =
-  | { readonly kind: 'arrive'; readonly drop: boolean; readonly order: ArriveOrder; readonly scope: ObjectScope; readonly form: 'plain' | 'count' | 'bytes' }
+  | {
+      readonly kind: 'arrive';
+      readonly drop: boolean;
+      readonly order: ArriveOrder;
+      readonly scope: ObjectScope;
+      readonly form: 'plain' | 'count' | 'bytes';
+    }
   /** Nothing at all: the taker waits for ever. */
   | { readonly kind: 'forgotten' }
   /** The copy before it completes the phase; who expects its bytes, and when. */
@@ -15,27 +21,43 @@ export type Give =
   | { readonly kind: 'cbar'; readonly order: ArriveOrder };
 
 export type Take =
-  | { readonly kind: 'wait'; readonly how: 'try_wait' | 'test_wait'; readonly order: 'acq' | 'rlx'; readonly scope: ObjectScope; readonly form: WaitForm }
+  | {
+      readonly kind: 'wait';
+      readonly how: 'try_wait' | 'test_wait';
+      readonly order: 'acq' | 'rlx';
+      readonly scope: ObjectScope;
+      readonly form: WaitForm;
+    }
   | { readonly kind: 'bar' }
   | { readonly kind: 'cbar'; readonly order: ArriveOrder };
 
 export type ArriveOrder = 'rel' | 'rlx';
 export type ObjectScope = 'cta' | 'cluster';
-/** In a loop, once with the answer in a register, with the wrong parity, or with the token of an arrival of the taker's own. */
+/**
+ * In a loop, once with the answer in a register, with the wrong parity, or with the token of an arrival of the taker's
+ * own.
+ */
 export type WaitForm = 'spin' | 'once' | 'parity.1' | 'token';
 
 const ARRIVE_ORDERS = ['rel', 'rlx'] as const;
 const OBJECT_SCOPES = ['cta', 'cluster'] as const;
-const WAIT_PREFIX: Readonly<Record<WaitForm, string>> = { spin: 'spin.', once: '', 'parity.1': 'spin.parity1.', token: 'spin.token.' };
+const WAIT_PREFIX: Readonly<Record<WaitForm, string>> = {
+  spin: 'spin.',
+  once: '',
+  'parity.1': 'spin.parity1.',
+  token: 'spin.token.',
+};
 const ARRIVE_PREFIX = { plain: 'arrive', count: 'arrive.2', bytes: 'arrive.expect_tx' } as const;
 const BYTES_WORD = { before: 'tx', after: 'tx.late', 'by taker': 'tx.taker', 'too few': 'tx.short' } as const;
 
-const entries = <K extends string, V>(table: Readonly<Record<K, V>>): readonly (readonly [K, V])[] => Object.entries(table) as [K, V][];
+const entries = <K extends string, V>(table: Readonly<Record<K, V>>): readonly (readonly [K, V])[] =>
+  Object.entries(table) as [K, V][];
 
 function* allGives(): Generator<readonly [word: string, give: Give]> {
   for (const order of ARRIVE_ORDERS) {
     for (const scope of OBJECT_SCOPES) {
-      for (const [form, prefix] of entries(ARRIVE_PREFIX)) yield [`${prefix}.${order}.${scope}`, { kind: 'arrive', drop: false, order, scope, form }];
+      for (const [form, prefix] of entries(ARRIVE_PREFIX))
+        yield [`${prefix}.${order}.${scope}`, { kind: 'arrive', drop: false, order, scope, form }];
       yield [`arrive_drop.${order}.${scope}`, { kind: 'arrive', drop: true, order, scope, form: 'plain' }];
     }
   }
@@ -52,7 +74,8 @@ function* allTakes(): Generator<readonly [word: string, take: Take]> {
   for (const [form, prefix] of entries(WAIT_PREFIX)) {
     for (const how of ['try_wait', 'test_wait'] as const) {
       for (const order of ['acq', 'rlx'] as const) {
-        for (const scope of OBJECT_SCOPES) yield [`${prefix}${how}.${order}.${scope}`, { kind: 'wait', how, order, scope, form }];
+        for (const scope of OBJECT_SCOPES)
+          yield [`${prefix}${how}.${order}.${scope}`, { kind: 'wait', how, order, scope, form }];
       }
     }
   }
@@ -64,4 +87,11 @@ export const GIVES: ReadonlyMap<string, Give> = new Map(allGives());
 export const TAKES: ReadonlyMap<string, Take> = new Map(allTakes());
 
 /** The side that each give needs on the other end. */
-export const TAKE_OF: Readonly<Record<Give['kind'], Take['kind']>> = { arrive: 'wait', forgotten: 'wait', bytes: 'wait', cpAsync: 'wait', bar: 'bar', cbar: 'cbar' };
+export const TAKE_OF: Readonly<Record<Give['kind'], Take['kind']>> = {
+  arrive: 'wait',
+  forgotten: 'wait',
+  bytes: 'wait',
+  cpAsync: 'wait',
+  bar: 'bar',
+  cbar: 'cbar',
+};

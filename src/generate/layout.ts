@@ -21,8 +21,8 @@ export interface PlacedEvent {
 
 /**
  * Lays a cycle out, that begins with the first event of a thread. Writes to a location take 1, 2, … in the order of the
- * cycle, which is their coherence order; a read takes the value of the write it reads from, or the one before the write that
- * it precedes.
+ * cycle, which is their coherence order; a read takes the value of the write it reads from, or the one before the write
+ * that it precedes.
  */
 export function layOut(cycle: Cycle): Layout {
   const { events, edges } = cycle;
@@ -32,7 +32,14 @@ export function layOut(cycle: Cycle): Layout {
   let thread = 0;
   const placed = events.map((event, i): PlacedEvent => {
     if (i > 0 && isExternal(at(edges, i - 1))) thread++;
-    return { event, thread, location: locations[i] ?? 0, value: values[i] ?? 0, incoming: at(edges, i - 1), outgoing: at(edges, i) };
+    return {
+      event,
+      thread,
+      location: locations[i] ?? 0,
+      value: values[i] ?? 0,
+      incoming: at(edges, i - 1),
+      outgoing: at(edges, i),
+    };
   });
   return { events: placed, threads: thread + 1, locations: count === 0 ? 0 : Math.max(...locations) + 1 };
 }

@@ -21,17 +21,23 @@ export interface Impossible {
 
 const NAMES = ['x', 'y', 'z', 'a', 'b', 'c', 'd', 'e'];
 
-/** Puts each location where its accesses need it; those that may lie anywhere go to shared memory if `shared` and one cluster holds their threads. */
+/**
+ * Puts each location where its accesses need it; those that may lie anywhere go to shared memory if `shared` and one
+ * cluster holds their threads.
+ */
 export function planMemory(layout: Layout, places: Places, shared: boolean): readonly PlannedLocation[] | Impossible {
   const planned: PlannedLocation[] = [];
   for (let location = 0; location < layout.locations; location++) {
     const name = NAMES[location];
     if (name === undefined) return { cannot: `more than ${NAMES.length} locations` };
-    const events = layout.events.filter((event) => event.location === location && accessOf(event.event).kind !== 'nothing');
+    const events = layout.events.filter(
+      (event) => event.location === location && accessOf(event.event).kind !== 'nothing',
+    );
     const home = homeOf(name, events, places, shared, layout.threads);
     if (typeof home === 'object') return home;
     const aliased = events.some(({ event }) => event.alias);
-    if (aliased && home !== undefined) return { cannot: `${name} lies in shared memory and has an alias: aliases are for global memory here` };
+    if (aliased && home !== undefined)
+      return { cannot: `${name} lies in shared memory and has an alias: aliases are for global memory here` };
     planned.push({ name, home, aliased, tile: events.some(({ event }) => bytesOf(accessOf(event)) === 16) });
   }
   return planned;
@@ -39,12 +45,19 @@ export function planMemory(layout: Layout, places: Places, shared: boolean): rea
 
 const bytesOf = (access: Access): number => (access.kind === 'copy' ? copyForm(access.copy).bytes : 4);
 
-function homeOf(name: string, events: readonly PlacedEvent[], places: Places, shared: boolean, threads: number): number | undefined | Impossible {
+function homeOf(
+  name: string,
+  events: readonly PlacedEvent[],
+  places: Places,
+  shared: boolean,
+  threads: number,
+): number | undefined | Impossible {
   const ctas = new Set(events.map(({ thread }) => places[thread]?.cta));
   const clusters = new Set(events.map(({ thread }) => places[thread]?.cluster));
   const needs = new Set(events.map(({ event }) => memoryOf(accessOf(event), event.direction)));
   const wantsShared = needs.has('own') || needs.has('cluster');
-  if (needs.has('global') && wantsShared) return { cannot: `one access needs ${name} in global memory, another one in shared memory` };
+  if (needs.has('global') && wantsShared)
+    return { cannot: `one access needs ${name} in global memory, another one in shared memory` };
   if (needs.has('global') || (!wantsShared && (!shared || clusters.size > 1))) return undefined;
   if (clusters.size > 1) return { cannot: `${name} lies in shared memory, and is accessed from several clusters` };
   const forced = new Set(events.flatMap((event) => forcedHome(event, places, threads) ?? []));

@@ -11,7 +11,8 @@ export function nameTest({ cycle, places, shared, closing }: TestPlan): string {
   const { events, threads } = layOut(cycle);
   const shape = shapeOf(cycle) ?? describeShape(events);
   const parts: string[] = [shape];
-  for (let thread = 0; thread < threads; thread++) parts.push(nameThread(events.filter((placed) => placed.thread === thread)));
+  for (let thread = 0; thread < threads; thread++)
+    parts.push(nameThread(events.filter((placed) => placed.thread === thread)));
   const circumstances = [namePlaces(places), ...(shared ? ['shared'] : []), ...(closing ? [] : ['open-end'])];
   return [abbreviate(parts.join('+')), ...circumstances].join('+');
 }
@@ -30,7 +31,10 @@ function nameThread(events: readonly PlacedEvent[]): string {
   const last = at(events, -1);
   const words = [
     ...(first.incoming.kind === 'handOver' ? [first.incoming.take, ...first.incoming.after] : []),
-    ...events.flatMap((placed, i) => [...nameEvent(placed, events), ...(i + 1 < events.length ? nameEdge(placed.outgoing) : [])]),
+    ...events.flatMap((placed, i) => [
+      ...nameEvent(placed, events),
+      ...(i + 1 < events.length ? nameEdge(placed.outgoing) : []),
+    ]),
     ...(last.outgoing.kind === 'handOver' ? [...last.outgoing.before, last.outgoing.give] : []),
   ];
   return words.length === 0 ? 'weak' : words.join('-');
@@ -43,11 +47,15 @@ function nameEdge(edge: Edge): readonly string[] {
 
 /** Plain weak accesses to data go without saying: beside an access or a hand-over that passes something on. */
 function nameEvent({ event, incoming, outgoing }: PlacedEvent, thread: readonly PlacedEvent[]): readonly string[] {
-  if (outgoing.kind === 'atomic') return [`${outgoing.operation}.${outgoing.order}.${outgoing.scope}${aliasWord(event)}`];
+  if (outgoing.kind === 'atomic')
+    return [`${outgoing.operation}.${outgoing.order}.${outgoing.scope}${aliasWord(event)}`];
   if (incoming.kind === 'atomic' || event.access === 'nop') return [];
-  const passesOn = (edge: Edge): boolean => (edge.kind === 'communication' && edge.name === 'Rfe') || edge.kind === 'handOver';
+  const passesOn = (edge: Edge): boolean =>
+    (edge.kind === 'communication' && edge.name === 'Rfe') || edge.kind === 'handOver';
   const staysNear = (edge: Edge): boolean => edge.kind === 'program' && edge.same;
-  const isData = ![incoming, outgoing].some((edge) => (edge.kind === 'communication' && edge.name === 'Rfe') || staysNear(edge));
+  const isData = ![incoming, outgoing].some(
+    (edge) => (edge.kind === 'communication' && edge.name === 'Rfe') || staysNear(edge),
+  );
   const beside = thread.some((placed) => passesOn(placed.incoming) || passesOn(placed.outgoing));
   if (event.access === 'weak' && !event.alias && isData && beside) return [];
   return [`${event.access}${aliasWord(event)}`];

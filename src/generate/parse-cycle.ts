@@ -13,8 +13,9 @@ interface Annotation {
 }
 
 /**
- * Reads a cycle in the manner of diy: edges, and between two of them, where wanted, what the event there is: `PodWW Rel.gpu
- * Rfe Acq.gpu PodRR Fre`. Events without an annotation are `plain`. The result begins with the first event of a thread.
+ * Reads a cycle in the manner of diy: edges, and between two of them, where wanted, what the event there is: `PodWW
+ * Rel.gpu Rfe Acq.gpu PodRR Fre`. Events without an annotation are `plain`. The result begins with the first event of a
+ * thread.
  */
 export function parseCycle(text: string, plain = 'weak'): Cycle | Impossible {
   const tokens = joinEnds(text.split(/\s+/).filter((token) => token !== ''));
@@ -30,22 +31,35 @@ export function parseCycle(text: string, plain = 'weak'): Cycle | Impossible {
     const annotation = annotationOf(token);
     if (annotation === undefined) return unknown(token);
     const known = annotations[edges.length];
-    if (known !== undefined) return { cannot: `two annotations of one event: ${known.word} and ${token}; annotations stand between edges` };
+    if (known !== undefined)
+      return { cannot: `two annotations of one event: ${known.word} and ${token}; annotations stand between edges` };
     annotations[edges.length] = { word: token, ...annotation };
   }
   if (edges.length === 0) return { cannot: 'an empty cycle: it takes edges such as PodWW Rfe PodRR Fre' };
   // What follows the last edge is the event that the first edge begins with.
   const closing = annotations[edges.length];
   const opening = annotations[0];
-  if (closing !== undefined && opening !== undefined) return { cannot: `two annotations of the first event: ${opening.word} at the beginning and ${closing.word} at the end` };
+  if (closing !== undefined && opening !== undefined)
+    return {
+      cannot: `two annotations of the first event: ${opening.word} at the beginning and ${closing.word} at the end`,
+    };
   const events: CycleEvent[] = [];
   for (const [i, edge] of edges.entries()) {
     const before = at(edges, i - 1);
-    if (before.to !== edge.from) return { cannot: `${before.name} ends in ${WORDS[before.to]}, and ${edge.name} begins with ${WORDS[edge.from]}` };
+    if (before.to !== edge.from)
+      return { cannot: `${before.name} ends in ${WORDS[before.to]}, and ${edge.name} begins with ${WORDS[edge.from]}` };
     const annotation = i === 0 ? (opening ?? closing) : annotations[i];
     if (annotation?.access !== undefined && (edge.edge.kind === 'atomic' || before.edge.kind === 'atomic'))
-      return { cannot: `${annotation.word} annotates an event of ${edge.edge.kind === 'atomic' ? edge.name : before.name}, which has its order itself: Amo.exch.acq.gpu` };
-    events.push({ direction: edge.from, access: accessAt(annotation, [before.edge, edge.edge], plain), alias: annotation?.alias ?? false });
+      return {
+        cannot:
+          `${annotation.word} annotates an event of ` +
+          `${edge.edge.kind === 'atomic' ? edge.name : before.name}, which has its order itself: Amo.exch.acq.gpu`,
+      };
+    events.push({
+      direction: edge.from,
+      access: accessAt(annotation, [before.edge, edge.edge], plain),
+      alias: annotation?.alias ?? false,
+    });
   }
   const cycle = withAtomicAliases({ events, edges: edges.map(({ edge }) => edge) });
   return problemOfCycle(cycle) ?? rotate(cycle, at(threadStarts(cycle), 0));
@@ -62,7 +76,8 @@ function accessAt(annotation: Annotation | undefined, around: readonly Edge[], p
 /** An alias said of one event of an atomic edge is one of both. */
 function withAtomicAliases({ events, edges }: Cycle): Cycle {
   const isAtomic = (i: number): boolean => at(edges, i).kind === 'atomic';
-  const alias = (i: number): boolean => at(events, i).alias || (isAtomic(i) && at(events, i + 1).alias) || (isAtomic(i - 1) && at(events, i - 1).alias);
+  const alias = (i: number): boolean =>
+    at(events, i).alias || (isAtomic(i) && at(events, i + 1).alias) || (isAtomic(i - 1) && at(events, i - 1).alias);
   return { events: events.map((event, i) => ({ ...event, alias: alias(i) })), edges };
 }
 
@@ -81,6 +96,13 @@ function unknown(token: string): Impossible {
   const [mechanism = token] = token.split(' ');
   if (/\*/.test(token)) return { cannot: `${token}: wildcards are not expanded; write R or W, s or d` };
   const word = /^(.*?)[sd][RW][RW]$/.exec(mechanism)?.[1] ?? mechanism;
-  const hint = didYouMean(word, EDGE_NAMES) ?? didYouMean(mechanism, EDGE_NAMES) ?? didYouMean(mechanism.toLowerCase(), ACCESSES.keys());
-  return { cannot: `unknown edge or annotation ${token}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}` };
+  const hint =
+    didYouMean(word, EDGE_NAMES) ??
+    didYouMean(mechanism, EDGE_NAMES) ??
+    didYouMean(mechanism.toLowerCase(), ACCESSES.keys());
+  return {
+    cannot:
+      'unknown edge or annotation ' +
+      `${token}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}`,
+  };
 }

@@ -39,7 +39,12 @@ const DEFAULT_AMO = { order: 'rlx', scope: 'gpu' } as const;
 export function edgeOf(token: string): DirectedEdge | Impossible | undefined {
   const communication = COMMUNICATIONS[(OTHER_NAMES[token] ?? token) as Communication];
   if (communication !== undefined)
-    return { name: token, edge: { kind: 'communication', name: OTHER_NAMES[token] ?? (token as Communication) }, from: communication.from, to: communication.to };
+    return {
+      name: token,
+      edge: { kind: 'communication', name: OTHER_NAMES[token] ?? (token as Communication) },
+      from: communication.from,
+      to: communication.to,
+    };
   if (token in INTERNAL) return program(token, `s${INTERNAL[token as keyof typeof INTERNAL]}`, []);
   const dependency = /^(Dp[A-Z][a-z]+)([sd])([RW])$/.exec(token);
   if (dependency !== null) {
@@ -51,7 +56,9 @@ export function edgeOf(token: string): DirectedEdge | Impossible | undefined {
   const [, mechanism = '', ends = ''] = /^(.*?) ?([sd][RW][RW])$/.exec(token) ?? [];
   if (ends === '') return mechanismWithoutEnds(token);
   if (mechanism === 'Po') return program(token, ends, []);
-  return mechanism.includes('>') ? handOver(token, mechanism.toLowerCase(), ends) : between(token, mechanism.toLowerCase(), ends);
+  return mechanism.includes('>')
+    ? handOver(token, mechanism.toLowerCase(), ends)
+    : between(token, mechanism.toLowerCase(), ends);
 }
 
 const program = (name: string, ends: string, steps: readonly string[]): DirectedEdge => ({
@@ -59,24 +66,44 @@ const program = (name: string, ends: string, steps: readonly string[]): Directed
   edge: { kind: 'program', same: ends.startsWith('s'), steps },
   ...directions(ends),
 });
-const directions = (ends: string): { readonly from: Direction; readonly to: Direction } => ({ from: ends.charAt(1) as Direction, to: ends.charAt(2) as Direction });
+const directions = (ends: string): { readonly from: Direction; readonly to: Direction } => ({
+  from: ends.charAt(1) as Direction,
+  to: ends.charAt(2) as Direction,
+});
 
 function atomicEdge(token: string): DirectedEdge | Impossible {
   const [head = '', named, ...rest] = token.split('.').map((word) => word.toLowerCase());
   const operation = head === 'rmw' ? 'exch' : named;
   const words = head === 'rmw' ? [...(named === undefined ? [] : [named]), ...rest] : rest;
-  const access = ACCESSES.get([operation, ...(words.length === 0 ? [DEFAULT_AMO.order, DEFAULT_AMO.scope] : words)].join('.'));
+  const access = ACCESSES.get(
+    [operation, ...(words.length === 0 ? [DEFAULT_AMO.order, DEFAULT_AMO.scope] : words)].join('.'),
+  );
   if (access?.kind !== 'atomic' || access.operation === 'red') {
     const operations = ATOMIC_OPERATIONS.filter((name) => name !== 'red').map((name) => `Amo.${name}`);
-    return { cannot: `unknown atomic edge ${token}: it is one of ${operations.join(', ')}, with order and scope, as in Amo.add.acq_rel.gpu` };
+    return {
+      cannot:
+        `unknown atomic edge ${token}: it is one of ${operations.join(', ')}, with order and scope, as in ` +
+        'Amo.add.acq_rel.gpu',
+    };
   }
-  return { name: token, edge: { kind: 'atomic', operation: access.operation, order: access.order, scope: access.scope }, from: 'R', to: 'W' };
+  return {
+    name: token,
+    edge: { kind: 'atomic', operation: access.operation, order: access.order, scope: access.scope },
+    from: 'R',
+    to: 'W',
+  };
 }
 
 /** A fence or a hand-over that lacks the rest of its edge. */
 function mechanismWithoutEnds(token: string): Impossible | undefined {
   const known = token.includes('>') || STEPS.has(token.toLowerCase());
-  return known ? { cannot: `${token} needs its ends, as in "${token} dRW": s or d (same or different location), then the directions of the two events` } : undefined;
+  return known
+    ? {
+        cannot:
+          `${token} needs its ends, as in "${token} dRW": s or d (same or different location), then the ` +
+          'directions of the two events',
+      }
+    : undefined;
 }
 
 /** Fences, proxy fences and dependencies between two accesses, joined by `-`. */
@@ -84,7 +111,9 @@ function between(name: string, mechanism: string, ends: string): DirectedEdge | 
   const steps = mechanism.split('-');
   const wrong = steps.find((step) => !STEPS.has(step));
   if (wrong === undefined) return program(name, ends, steps);
-  return steps.length === 1 && !/^(fence|membar|bar)/.test(wrong) ? undefined : unknownWord(wrong, 'step', STEPS.keys());
+  return steps.length === 1 && !/^(fence|membar|bar)/.test(wrong)
+    ? undefined
+    : unknownWord(wrong, 'step', STEPS.keys());
 }
 
 /** `GIVE>TAKE` with fences before and after. */
@@ -98,18 +127,33 @@ function handOver(name: string, mechanism: string, ends: string): DirectedEdge |
   const fits = (step: string): boolean => STEPS.get(step)?.kind === 'fence';
   const wrong = [...before, ...after.filter((step) => step !== 'branch')].find((step) => !fits(step));
   if (wrong !== undefined) return unknownWord(wrong, 'fence', STEPS.keys());
-  return { name, edge: { kind: 'handOver', same: ends.startsWith('s'), before, give, take, after }, ...directions(ends) };
+  return {
+    name,
+    edge: { kind: 'handOver', same: ends.startsWith('s'), before, give, take, after },
+    ...directions(ends),
+  };
 }
 
 function unknownWord(word: string, what: string, words: Iterable<string>): Impossible {
   const hint = didYouMean(word, words);
-  return { cannot: `unknown ${what} ${word === '' ? '(nothing)' : word}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}` };
+  return {
+    cannot:
+      `unknown ${what} ` +
+      `${word === '' ? '(nothing)' : word}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}`,
+  };
 }
 
-const LONG_WORDS: Readonly<Record<string, string>> = { relaxed: 'rlx', acquire: 'acq', release: 'rel', volatile: 'vol' };
+const LONG_WORDS: Readonly<Record<string, string>> = {
+  relaxed: 'rlx',
+  acquire: 'acq',
+  release: 'rel',
+  volatile: 'vol',
+};
 
 /** What an annotation says of an event; undefined if it is none. */
-export function annotationOf(token: string): { readonly access: string | undefined; readonly alias: boolean } | undefined {
+export function annotationOf(
+  token: string,
+): { readonly access: string | undefined; readonly alias: boolean } | undefined {
   const words = token.toLowerCase().split('.');
   const alias = words.at(-1) === 'alias';
   const access = (alias ? words.slice(0, -1) : words).map((word) => LONG_WORDS[word] ?? word).join('.');

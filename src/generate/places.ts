@@ -44,9 +44,14 @@ export function uniformPlaces(threads: number, distance: Distance): Places {
 
 /** The places renumbered in the order of the threads, so that equal arrangements are equal. */
 export function renumber(places: Places): Places {
-  const ranks = (key: keyof Place): ReadonlyMap<number, number> => new Map([...new Set(places.map((place) => place[key]))].map((value, rank) => [value, rank]));
+  const ranks = (key: keyof Place): ReadonlyMap<number, number> =>
+    new Map([...new Set(places.map((place) => place[key]))].map((value, rank) => [value, rank]));
   const [cta, cluster, gpu] = [ranks('cta'), ranks('cluster'), ranks('gpu')];
-  return places.map((place) => ({ cta: cta.get(place.cta) ?? 0, cluster: cluster.get(place.cluster) ?? 0, gpu: gpu.get(place.gpu) ?? 0 }));
+  return places.map((place) => ({
+    cta: cta.get(place.cta) ?? 0,
+    cluster: cluster.get(place.cluster) ?? 0,
+    gpu: gpu.get(place.gpu) ?? 0,
+  }));
 }
 
 /** The notation above. */
@@ -70,7 +75,9 @@ export function printPlaces(places: Places): string {
 
 /** The notation or a name read back, for a number of threads; undefined if it is none, or not of these threads. */
 export function parsePlaces(text: string, threads: number): Places | undefined {
-  const named = DISTANCES.map((distance) => uniformPlaces(threads, distance)).find((places) => namePlaces(places) === text);
+  const named = DISTANCES.map((distance) => uniformPlaces(threads, distance)).find(
+    (places) => namePlaces(places) === text,
+  );
   if (named !== undefined) return named;
   const places: Place[] = [];
   let cta = 0;
@@ -84,7 +91,8 @@ export function parsePlaces(text: string, threads: number): Places | undefined {
       cluster++;
     }
   }
-  const complete = places.length === threads && Object.keys(places).length === threads && text.replace(/[._]/g, '').length === threads;
+  const complete =
+    places.length === threads && Object.keys(places).length === threads && text.replace(/[._]/g, '').length === threads;
   return complete && !/[^0-9._]/.test(text) ? renumber(places) : undefined;
 }
 

@@ -21,7 +21,9 @@ export interface Profile {
   readonly shared: number;
 }
 
-/** A communication, or the kind of a hand-over: an arrival, the end of a copy, a barrier of the CTA or of the cluster. */
+/**
+ * A communication, or the kind of a hand-over: an arrival, the end of a copy, a barrier of the CTA or of the cluster.
+ */
 export type Link = Communication | 'arrive' | 'copy' | 'bar' | 'cbar';
 
 const COMMUNICATION = [
@@ -46,9 +48,29 @@ const PLAIN = { copies: 0, aliases: 0, proxyFences: 0, chains: 0, barriers: 0, s
 export const PROFILES: Readonly<Record<CycleFamily, Profile>> = {
   ring: { ...PLAIN, links: COMMUNICATION, distances: FAR },
   chain: { ...PLAIN, links: COMMUNICATION, distances: FAR, chains: 40 },
-  barrier: { ...PLAIN, links: [...COMMUNICATION, [40, 'bar'], [40, 'cbar']], distances: NEAR, chains: 5, barriers: 15, shared: 30 },
-  mbarrier: { ...PLAIN, links: [...COMMUNICATION, [100, 'arrive'], [6, 'bar'], [4, 'cbar']], distances: NEAR, chains: 8, shared: 50 },
-  async: { ...PLAIN, links: [...COMMUNICATION, [60, 'copy'], [30, 'arrive'], [10, 'bar'], [8, 'cbar']], distances: NEAR, copies: 35, chains: 5, shared: 40 },
+  barrier: {
+    ...PLAIN,
+    links: [...COMMUNICATION, [40, 'bar'], [40, 'cbar']],
+    distances: NEAR,
+    chains: 5,
+    barriers: 15,
+    shared: 30,
+  },
+  mbarrier: {
+    ...PLAIN,
+    links: [...COMMUNICATION, [100, 'arrive'], [6, 'bar'], [4, 'cbar']],
+    distances: NEAR,
+    chains: 8,
+    shared: 50,
+  },
+  async: {
+    ...PLAIN,
+    links: [...COMMUNICATION, [60, 'copy'], [30, 'arrive'], [10, 'bar'], [8, 'cbar']],
+    distances: NEAR,
+    copies: 35,
+    chains: 5,
+    shared: 40,
+  },
   proxy: {
     ...PLAIN,
     links: [...COMMUNICATION, [25, 'copy'], [30, 'arrive'], [15, 'bar'], [10, 'cbar']],

@@ -3,10 +3,10 @@ import { ProgramThread } from './program-thread.js';
 import { Random } from './random.js';
 
 /**
- * Small programs that no cycle describes, drawn at random: accesses of several sizes that overlap, weak races of values of
- * several bytes, counts and numbers from registers, branches that join again, guards, early exits before barriers, lanes of
- * one warp, named barriers with several arrivals, loops that wait on loads and atomics, final values that no condition
- * mentions. All that a program can end with is listed under `locations`.
+ * Small programs that no cycle describes, drawn at random: accesses of several sizes that overlap, weak races of values
+ * of several bytes, counts and numbers from registers, branches that join again, guards, early exits before barriers,
+ * lanes of one warp, named barriers with several arrivals, loops that wait on loads and atomics, final values that no
+ * condition mentions. All that a program can end with is listed under `locations`.
  */
 export interface GeneratedProgram {
   readonly name: string;
@@ -16,7 +16,19 @@ export interface GeneratedProgram {
   readonly body: string;
 }
 
-export const THEMES = ['sizes', 'races', 'operands', 'branches', 'exits', 'lanes', 'named', 'loops', 'orders', 'buffering', 'passing'] as const;
+export const THEMES = [
+  'sizes',
+  'races',
+  'operands',
+  'branches',
+  'exits',
+  'lanes',
+  'named',
+  'loops',
+  'orders',
+  'buffering',
+  'passing',
+] as const;
 export type Theme = (typeof THEMES)[number];
 
 export interface ProgramOptions {
@@ -39,7 +51,11 @@ export function* generatePrograms({ seed, mostAccesses }: ProgramOptions): Gener
 /** Where a thread stands in what several do together: the first one begins it, the last one ends it. */
 type Role = 'first' | 'middle' | 'last';
 
-const ORDERS = { read: ['weak', 'relaxed', 'acquire'], write: ['weak', 'relaxed', 'release'], atomic: ['relaxed', 'acquire', 'release', 'acq_rel'] } as const;
+const ORDERS = {
+  read: ['weak', 'relaxed', 'acquire'],
+  write: ['weak', 'relaxed', 'release'],
+  atomic: ['relaxed', 'acquire', 'release', 'acq_rel'],
+} as const;
 
 class ProgramWriter {
   private readonly spots: Spot[] = [];
@@ -48,9 +64,15 @@ class ProgramWriter {
   private readonly observed: string[] = [];
   private readonly flag: Spot;
   private readonly other = WORD('g', 'global');
-  /** Whether loops wait by atomics: then all accesses to the flag are strong and of one scope, so that what they write for nothing changes nothing. */
+  /**
+   * Whether loops wait by atomics: then all accesses to the flag are strong and of one scope, so that what they write
+   * for nothing changes nothing.
+   */
   private readonly polls: boolean;
-  /** What the threads of the first CTA come to together, if anything: the count of a barrier, and whether the first thread's warp only arrives. */
+  /**
+   * What the threads of the first CTA come to together, if anything: the count of a barrier, and whether the first
+   * thread's warp only arrives.
+   */
   private meeting: { readonly operands: string; readonly arrives: boolean } | undefined;
 
   constructor(
@@ -61,8 +83,13 @@ class ProgramWriter {
     const least = Math.min(3, mostAccesses);
     this.accesses = least + random.below(mostAccesses - least + 1);
     const small = this.has('sizes') || (this.has('races') && random.chance(50));
-    this.spots.push(small ? BYTES('x') : WORD('x', random.chance(70) ? 'global' : 'shared', this.has('races') ? 'u16' : 'u32'));
-    if (random.chance(70)) this.spots.push(this.has('sizes') && random.chance(40) ? BYTES('y') : WORD('y', 'global', this.has('races') ? 'u16' : 'u32'));
+    this.spots.push(
+      small ? BYTES('x') : WORD('x', random.chance(70) ? 'global' : 'shared', this.has('races') ? 'u16' : 'u32'),
+    );
+    if (random.chance(70))
+      this.spots.push(
+        this.has('sizes') && random.chance(40) ? BYTES('y') : WORD('y', 'global', this.has('races') ? 'u16' : 'u32'),
+      );
     this.flag = WORD('f', 'global');
     this.polls = random.chance(60);
   }
@@ -83,12 +110,16 @@ class ProgramWriter {
     const all = this.has('buffering') && this.object !== undefined;
     if ((this.has('loops') || this.has('passing')) && !this.has('buffering')) this.spots.push(this.flag);
     const threads = Array.from({ length: count }, (_, index) => {
-      const place = together && (index < 2 || all || random.chance(70)) ? 'cta 0, cluster 0' : `cta ${index}, cluster ${index}`;
+      const place =
+        together && (index < 2 || all || random.chance(70)) ? 'cta 0, cluster 0' : `cta ${index}, cluster ${index}`;
       const warp = warps && place.startsWith('cta 0') ? `, warp ${index < 2 ? 0 : random.below(2)}` : '';
       return { index, place: `${place}${warp}`, inFirst: place.startsWith('cta 0'), lane: warp !== '' };
     });
-    const parties = new Set(threads.filter(({ inFirst }) => inFirst).map(({ lane, place, index }) => (lane ? place : index))).size;
-    if ((warps || this.has('named')) && random.chance(60)) this.meeting = { operands: `1, ${32 * parties}`, arrives: parties > 1 && random.chance(50) };
+    const parties = new Set(
+      threads.filter(({ inFirst }) => inFirst).map(({ lane, place, index }) => (lane ? place : index)),
+    ).size;
+    if ((warps || this.has('named')) && random.chance(60))
+      this.meeting = { operands: `1, ${32 * parties}`, arrives: parties > 1 && random.chance(50) };
     const firstPlace = threads[0]?.place;
     const bodies = threads.map((thread) => {
       const writer = new ProgramThread(thread.index);
@@ -103,7 +134,10 @@ class ProgramWriter {
       ...(this.object === undefined ? [] : [`.shared .b64 ${this.object} = mbarrier(${arrivals}) @ cta 0;`]),
     ];
     // Of bytes sometimes only the first is mentioned at all.
-    const observed = [...this.observed, ...this.spots.flatMap((spot) => (random.chance(35) ? spot.observed.slice(0, 1) : spot.observed))];
+    const observed = [
+      ...this.observed,
+      ...this.spots.flatMap((spot) => (random.chance(35) ? spot.observed.slice(0, 1) : spot.observed)),
+    ];
     const condition = `exists (${observed[observed.length - 1]} == 1)\nlocations [${observed.join('; ')};]\n`;
     return `{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
   }
@@ -112,14 +146,19 @@ class ProgramWriter {
     const { random } = this;
     if (this.has('buffering')) this.buffer(thread, role);
     else if (this.has('passing')) this.pass(thread, role);
-    const steps = (this.has('buffering') || this.has('passing') ? 0 : 1) + random.below(3) + (this.accesses > 5 ? 1 : 0);
+    const steps =
+      (this.has('buffering') || this.has('passing') ? 0 : 1) + random.below(3) + (this.accesses > 5 ? 1 : 0);
     const meets = random.below(steps + 1);
     for (let step = 0; step <= steps; step++) {
       if (step === meets && inFirst && this.meeting !== undefined && random.chance(95))
         thread.line(`bar.${this.meeting.arrives && isFirst ? 'arrive' : 'sync'} ${this.meeting.operands};`);
       if (step === steps) break;
       const choices: (readonly [number, () => void])[] = [[8, () => this.access(thread, inFirst)]];
-      if (random.chance(25)) choices.push([3, () => thread.line(`fence.${random.pick(['acq_rel', 'sc', 'acquire', 'release'])}.${this.scope()};`)]);
+      if (random.chance(25))
+        choices.push([
+          3,
+          () => thread.line(`fence.${random.pick(['acq_rel', 'sc', 'acquire', 'release'])}.${this.scope()};`),
+        ]);
       if (this.has('branches')) choices.push([6, () => this.branch(thread, inFirst)]);
       if (this.has('exits') && inFirst) choices.push([3, () => this.exit(thread)], [6, () => this.barrier(thread)]);
       if (this.has('named') && inFirst) choices.push([7, () => this.named(thread)]);
@@ -155,11 +194,19 @@ class ProgramWriter {
 
   private value(type: string): number {
     const small = 1 + this.random.below(2);
-    return type === 'u8' ? (this.random.chance(25) ? 0x80 + small : small) : (this.has('races') || this.has('sizes')) && type === 'u16' ? small * 0x0101 : small;
+    return type === 'u8'
+      ? this.random.chance(25)
+        ? 0x80 + small
+        : small
+      : (this.has('races') || this.has('sizes')) && type === 'u16'
+        ? small * 0x0101
+        : small;
   }
 
   private order(orders: readonly string[]): string {
-    const order = this.has('orders') ? this.random.pick(orders) : this.random.weighted(orders.map((one, i) => [orders.length - i, one] as const));
+    const order = this.has('orders')
+      ? this.random.pick(orders)
+      : this.random.weighted(orders.map((one, i) => [orders.length - i, one] as const));
     return order === 'weak' ? '.weak' : `.${order}.${this.scope()}`;
   }
 
@@ -168,7 +215,10 @@ class ProgramWriter {
     this.accesses -= 1;
     const { random } = this;
     const usable = this.spots.filter(
-      ({ space, declaration }) => declaration !== this.flag.declaration && declaration !== this.other.declaration && (space === 'global' || inFirst),
+      ({ space, declaration }) =>
+        declaration !== this.flag.declaration &&
+        declaration !== this.other.declaration &&
+        (space === 'global' || inFirst),
     );
     if (usable.length === 0) return;
     const { space, places } = random.pick(usable);
@@ -178,15 +228,27 @@ class ProgramWriter {
       [5, 'store'],
       [type === 'u32' ? 2 : 0, 'atomic'],
     ]);
-    if (kind === 'load') thread.line(`${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${this.destination(thread, type)}, [${address}];`);
-    else if (kind === 'store') thread.line(`${guard}st${this.order(ORDERS.write)}.${space}.${type} [${address}], ${thread.known(random, type) ?? this.value(type)};`);
+    if (kind === 'load')
+      thread.line(
+        `${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${this.destination(thread, type)}, [${address}];`,
+      );
+    else if (kind === 'store')
+      thread.line(
+        `${guard}st${this.order(ORDERS.write)}.${space}.${type} [${address}], ` +
+          `${thread.known(random, type) ?? this.value(type)};`,
+      );
     else {
       const operation = random.pick(['add', 'exch', 'or', 'cas']);
       const order = this.order(ORDERS.atomic);
       const form = operation === 'add' ? 'add.u32' : `${operation}.b32`;
       const expected = operation === 'cas' ? `${random.below(2)}, ` : '';
-      if (random.chance(20) && operation === 'add') thread.line(`${guard}red.relaxed.${this.scope()}.${space}.add.u32 [${address}], ${this.value(type)};`);
-      else thread.line(`${guard}atom${order}.${space}.${form} ${thread.register(type)}, [${address}], ${expected}${this.value(type)};`);
+      if (random.chance(20) && operation === 'add')
+        thread.line(`${guard}red.relaxed.${this.scope()}.${space}.add.u32 [${address}], ${this.value(type)};`);
+      else
+        thread.line(
+          `${guard}atom${order}.${space}.${form} ${thread.register(type)}, [${address}], ` +
+            `${expected}${this.value(type)};`,
+        );
     }
   }
 
@@ -204,10 +266,15 @@ class ProgramWriter {
     const { address, type } = this.spots[0]?.places[0] ?? { address: 'x', type: 'u32' };
     const space = this.spots[0]?.space ?? 'global';
     const scope = this.scope();
-    const [write, read] = [random.pick(['release', 'release', 'relaxed']), random.pick(['acquire', 'acquire', 'relaxed'])];
+    const [write, read] = [
+      random.pick(['release', 'release', 'relaxed']),
+      random.pick(['acquire', 'acquire', 'relaxed']),
+    ];
     this.accesses -= role === 'middle' ? 1 : 2;
     if (role === 'middle') {
-      thread.line(`atom.${random.pick(['relaxed', 'relaxed', 'acq_rel'])}.${scope}.global.${random.pick(['add.u32', 'exch.b32'])} ${thread.register('u32')}, [f], 1;`);
+      const order = random.pick(['relaxed', 'relaxed', 'acq_rel']);
+      const operation = random.pick(['add.u32', 'exch.b32']);
+      thread.line(`atom.${order}.${scope}.global.${operation} ${thread.register('u32')}, [f], 1;`);
       return;
     }
     if (role === 'first') {
@@ -221,7 +288,10 @@ class ProgramWriter {
     else if (space === 'global') thread.line(`ld.weak.global.${type} ${thread.register(type)}, [${address}];`);
   }
 
-  /** One side of load buffering: a load of one location, then a store of 1 to the other that depends on it by syntax, or not. */
+  /**
+   * One side of load buffering: a load of one location, then a store of 1 to the other that depends on it by syntax, or
+   * not.
+   */
   private buffer(thread: ProgramThread, role: Role): void {
     const { random } = this;
     if (!this.spots.includes(this.other)) this.spots.push(this.other, this.flag);
@@ -237,7 +307,11 @@ class ProgramWriter {
     const read = thread.register('u32');
     thread.line(`ld.relaxed.gpu.global.u32 ${read}, [${from}];`);
     const form = random.below(7);
-    const [value, predicate, label] = [thread.number(form === 1 || form === 2 ? 0 : 1), `q${thread.label()}`, thread.label()];
+    const [value, predicate, label] = [
+      thread.number(form === 1 || form === 2 ? 0 : 1),
+      `q${thread.label()}`,
+      thread.label(),
+    ];
     if (form === 1) thread.line(`and.b32 ${value}, ${read}, 0;`);
     if (form === 2) thread.line(`and.b32 ${value}, ${value}, ${read};`);
     if (form === 1 || form === 2) thread.line(`add.u32 ${value}, ${value}, 1;`);
@@ -249,7 +323,10 @@ class ProgramWriter {
     else thread.line(`${form === 3 ? `@!${predicate} ` : ''}st.relaxed.gpu.global.u32 [${to}], ${value};`);
   }
 
-  /** The same through an mbarrier: how much an arrival counts, or how many bytes are complete, depends on the load by syntax. */
+  /**
+   * The same through an mbarrier: how much an arrival counts, or how many bytes are complete, depends on the load by
+   * syntax.
+   */
   private bufferByObject(thread: ProgramThread, role: Role): void {
     if (role === 'middle') return;
     this.accesses -= 1;
@@ -264,7 +341,11 @@ class ProgramWriter {
     thread.line(`and.b32 ${value}, ${value}, ${read};`);
     thread.line(`add.u32 ${value}, ${value}, ${bytes ? 8 : 1};`);
     if (bytes) thread.line(`mbarrier.arrive.expect_tx.relaxed.cta.shared.b64 _, [${this.object}], 8;`);
-    thread.line(bytes ? `mbarrier.complete_tx.relaxed.cta.shared.b64 [${this.object}], ${value};` : `mbarrier.arrive.relaxed.cta.shared.b64 _, [${this.object}], ${value};`);
+    thread.line(
+      bytes
+        ? `mbarrier.complete_tx.relaxed.cta.shared.b64 [${this.object}], ${value};`
+        : `mbarrier.arrive.relaxed.cta.shared.b64 _, [${this.object}], ${value};`,
+    );
   }
 
   /** A test of a register, and what depends on it: under a branch that joins again, or under a guard. */
@@ -346,7 +427,9 @@ class ProgramWriter {
     const { random } = this;
     if (random.chance(12)) return this.countedLoop(thread);
     if (role !== 'last' && random.chance(60)) {
-      const order = this.polls ? `.${random.pick(['release', 'relaxed'])}.gpu` : this.order(['release', 'relaxed', 'weak']);
+      const order = this.polls
+        ? `.${random.pick(['release', 'relaxed'])}.gpu`
+        : this.order(['release', 'relaxed', 'weak']);
       if (!this.polls || random.chance(80)) thread.line(`st${order}.global.u32 [f], 1;`);
       else thread.line(`atom.release.gpu.global.exch.b32 ${thread.register('u32')}, [f], 1;`);
       return;
@@ -393,4 +476,5 @@ class ProgramWriter {
   }
 }
 
-const index = (thread: number, count: number): Role => (thread === 0 ? 'first' : thread === count - 1 ? 'last' : 'middle');
+const index = (thread: number, count: number): Role =>
+  thread === 0 ? 'first' : thread === count - 1 ? 'last' : 'middle';

@@ -11,8 +11,8 @@ import type { TestPlan } from './write-test.js';
 
 /**
  * Draws a test of a family: first the links between threads, then the events of each thread, which the links demand in
- * part, then what stands between them and how each is performed. Some draws are no cycle, or none that can be written; the
- * caller draws again.
+ * part, then what stands between them and how each is performed. Some draws are no cycle, or none that can be written;
+ * the caller draws again.
  */
 export function randomPlan(random: Random, family: CycleFamily, mostEvents: number): TestPlan | undefined {
   const profile = PROFILES[family];
@@ -46,7 +46,12 @@ function writesToOneLocation(cycle: Cycle): number {
   const { events, locations } = layOut(cycle);
   // The addition of 0 writes too.
   const writes = events.filter(({ event }) => event.direction === 'W' || accessOf(event).kind === 'atomic');
-  return Math.max(...Array.from({ length: locations }, (_, location) => writes.filter((placed) => placed.location === location).length));
+  return Math.max(
+    ...Array.from(
+      { length: locations },
+      (_, location) => writes.filter((placed) => placed.location === location).length,
+    ),
+  );
 }
 
 interface DrawnThread {
@@ -58,14 +63,20 @@ interface DrawnThread {
 function randomThread(random: Random, words: RandomWords, before: Link, after: Link): DrawnThread {
   const first = isCommunication(before) ? COMMUNICATIONS[before].to : undefined;
   const last = isCommunication(after) ? COMMUNICATIONS[after].from : undefined;
-  if (first === undefined && last === undefined && after !== 'copy' && random.chance(25)) return { events: [{ direction: 'R', access: 'nop', alias: false }], edges: [] };
+  if (first === undefined && last === undefined && after !== 'copy' && random.chance(25))
+    return { events: [{ direction: 'R', access: 'nop', alias: false }], edges: [] };
   // What a hand-over passes on is mostly a write, and it is mostly read.
   const anyDirection = (percent: number): Direction => (random.chance(percent) ? 'W' : 'R');
   // One event can be both ends; the others stand between.
-  const single = (first === undefined || last === undefined || first === last) && random.chance(first !== undefined && last !== undefined ? 30 : 60);
-  const directions = single ? [first ?? last ?? anyDirection(50)] : [first ?? anyDirection(40), last ?? anyDirection(70)];
+  const single =
+    (first === undefined || last === undefined || first === last) &&
+    random.chance(first !== undefined && last !== undefined ? 30 : 60);
+  const directions = single
+    ? [first ?? last ?? anyDirection(50)]
+    : [first ?? anyDirection(40), last ?? anyDirection(70)];
   if (!single && random.chance(10)) directions.splice(1, 0, anyDirection(50));
-  const flags = (i: number): boolean => (i === 0 && before === 'Rfe') || (i === directions.length - 1 && after === 'Rfe');
+  const flags = (i: number): boolean =>
+    (i === 0 && before === 'Rfe') || (i === directions.length - 1 && after === 'Rfe');
   const events: CycleEvent[] = [];
   const edges: Edge[] = [];
   for (const [i, direction] of directions.entries()) {
@@ -87,7 +98,8 @@ export const isCommunication = (link: Link): link is Communication => link in CO
 
 function randomPlaces(random: Random, threads: number, profile: Profile): Places {
   const places: Place[] = [];
-  for (let i = 0; i < threads; i++) places.push(placeNext(places, random.below(Math.max(i, 1)), random.weighted(profile.distances)));
+  for (let i = 0; i < threads; i++)
+    places.push(placeNext(places, random.below(Math.max(i, 1)), random.weighted(profile.distances)));
   return places;
 }
 
@@ -96,7 +108,13 @@ function widest(places: Places): Distance {
   const [first] = places;
   const within = (distance: Distance): boolean =>
     places.every(
-      (place) => distance === 'sys' || (distance === 'gpu' ? place.gpu === first?.gpu : distance === 'cluster' ? place.cluster === first?.cluster : place.cta === first?.cta),
+      (place) =>
+        distance === 'sys' ||
+        (distance === 'gpu'
+          ? place.gpu === first?.gpu
+          : distance === 'cluster'
+            ? place.cluster === first?.cluster
+            : place.cta === first?.cta),
     );
   return DISTANCES.find(within) ?? 'sys';
 }

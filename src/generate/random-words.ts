@@ -13,8 +13,9 @@ const PROXY_FENCES = [...STEPS.keys()].filter((word) => /^fence\.(alias|async)/.
 const RESTRICTED_FENCES = ['fence.rel.shared.cta', 'fence.acq.shared.cluster'];
 
 /**
- * Draws the words of a cycle: how its events are performed and what stands between them. A good part of the tests is drawn
- * `sound`, with large scopes and enough order: most others are allowed, and a rule that a model lacks shows in the forbidden.
+ * Draws the words of a cycle: how its events are performed and what stands between them. A good part of the tests is
+ * drawn `sound`, with large scopes and enough order: most others are allowed, and a rule that a model lacks shows in
+ * the forbidden.
  */
 export class RandomWords {
   readonly #sound: boolean;
@@ -37,7 +38,11 @@ export class RandomWords {
   }
 
   event(direction: Direction, flag: boolean): CycleEvent {
-    return { direction, access: this.#access(direction, flag), alias: this.#aliases && this.random.chance(this.profile.aliases) };
+    return {
+      direction,
+      access: this.#access(direction, flag),
+      alias: this.#aliases && this.random.chance(this.profile.aliases),
+    };
   }
 
   /** Whether an access is followed by one more of its kind at its location. */
@@ -55,7 +60,8 @@ export class RandomWords {
       const end = this.#end(copy, direction);
       return end === '' ? copy : `${copy}.${end}`;
     }
-    if (flag && direction === 'W' && random.chance(this.profile.copies / 3)) return `${random.pick(['st', 'red'])}.async.rel.${random.pick(['gpu', 'sys'])}`;
+    if (flag && direction === 'W' && random.chance(this.profile.copies / 3))
+      return `${random.pick(['st', 'red'])}.async.rel.${random.pick(['gpu', 'sys'])}`;
     const scope = this.scope();
     const strong = direction === 'R' ? `acq.${scope}` : `rel.${scope}`;
     const atomics = direction === 'R' ? ['add'] : ['exch', 'add', 'cas', 'red'];
@@ -70,10 +76,15 @@ export class RandomWords {
     return ACCESSES.has(word) ? word : `red.rel.${scope}`;
   }
 
-  /** Mostly the thread waits for the end of its copy, as it must before it reads what the copy brought. The first words are those that do. */
+  /**
+   * Mostly the thread waits for the end of its copy, as it must before it reads what the copy brought. The first words
+   * are those that do.
+   */
   #end(copy: Copy, direction: Direction): string {
     const ends = Object.keys(ENDS[copyForm(copy).completion]);
-    return this.random.chance(direction === 'R' ? 85 : 65) ? this.random.pick(ends.slice(1, direction === 'R' ? 2 : 3)) : this.random.pick(ends);
+    return this.random.chance(direction === 'R' ? 85 : 65)
+      ? this.random.pick(ends.slice(1, direction === 'R' ? 2 : 3))
+      : this.random.pick(ends);
   }
 
   #fence(): string {
@@ -100,23 +111,33 @@ export class RandomWords {
   between(from: Direction, to: Direction): Edge {
     const { random, profile } = this;
     if (from === 'R' && to === 'W' && random.chance(profile.chains)) {
-      return { kind: 'atomic', operation: random.pick(['exch', 'add', 'cas']), order: random.pick(['rlx', 'acq', 'rel', 'acq_rel']), scope: this.scope() };
+      return {
+        kind: 'atomic',
+        operation: random.pick(['exch', 'add', 'cas']),
+        order: random.pick(['rlx', 'acq', 'rel', 'acq_rel']),
+        scope: this.scope(),
+      };
     }
     const same = random.chance(Math.max(profile.chains / 2, 5));
     if (random.chance(profile.barriers)) return { kind: 'program', same, steps: ['bar.sync'] };
     // A copy may not touch what is not known to be ready, so it mostly stands behind a branch on the flag.
-    if (from === 'R' && random.chance(profile.copies * 1.7)) return { kind: 'program', same, steps: ['branch', ...this.#fences(20)] };
-    if (from === 'R' && random.chance(15)) return { kind: 'program', same, steps: [random.pick(to === 'W' ? ['addr', 'data', 'ctrl'] : ['addr', 'ctrl'])] };
+    if (from === 'R' && random.chance(profile.copies * 1.7))
+      return { kind: 'program', same, steps: ['branch', ...this.#fences(20)] };
+    if (from === 'R' && random.chance(15))
+      return { kind: 'program', same, steps: [random.pick(to === 'W' ? ['addr', 'data', 'ctrl'] : ['addr', 'ctrl'])] };
     // Nothing less than fence.sc orders a write before a read of another location.
-    if (this.#sound && from === 'W' && to === 'R' && random.chance(85)) return { kind: 'program', same, steps: [`fence.sc.${this.scope()}`, ...this.#fences(0)] };
+    if (this.#sound && from === 'W' && to === 'R' && random.chance(85))
+      return { kind: 'program', same, steps: [`fence.sc.${this.scope()}`, ...this.#fences(0)] };
     return { kind: 'program', same, steps: this.#fences(this.#sound ? 60 : 40) };
   }
 
   link(link: Link): Edge {
     const { random } = this;
-    if (link === 'Rfe' || link === 'Fre' || link === 'Coe') return { kind: 'communication', name: link satisfies keyof typeof COMMUNICATIONS };
+    if (link === 'Rfe' || link === 'Fre' || link === 'Coe')
+      return { kind: 'communication', name: link satisfies keyof typeof COMMUNICATIONS };
     const order = (): ArriveOrder => (random.chance(this.#sound ? 90 : 65) ? 'rel' : 'rlx');
-    const scope = (): ObjectScope => (random.chance(this.#sound ? 95 : 75) === (this.widest === 'cta') ? 'cta' : 'cluster');
+    const scope = (): ObjectScope =>
+      random.chance(this.#sound ? 95 : 75) === (this.widest === 'cta') ? 'cta' : 'cluster';
     const same = random.chance(60);
     const fenced = (percent: number): readonly string[] => this.#fences(percent);
     switch (link) {
@@ -143,9 +164,23 @@ export class RandomWords {
         return { kind: 'handOver', same, before: [], give, ...this.#taking(scope(), 15) };
       }
       case 'bar':
-        return { kind: 'handOver', same, before: fenced(10), give: random.chance(75) ? 'bar.sync' : 'bar.arrive', take: 'bar.sync', after: fenced(10) };
+        return {
+          kind: 'handOver',
+          same,
+          before: fenced(10),
+          give: random.chance(75) ? 'bar.sync' : 'bar.arrive',
+          take: 'bar.sync',
+          after: fenced(10),
+        };
       case 'cbar':
-        return { kind: 'handOver', same, before: fenced(25), give: `cbar.${order()}`, take: `cbar.${order()}`, after: fenced(10) };
+        return {
+          kind: 'handOver',
+          same,
+          before: fenced(25),
+          give: `cbar.${order()}`,
+          take: `cbar.${order()}`,
+          after: fenced(10),
+        };
     }
   }
 
@@ -163,7 +198,8 @@ export class RandomWords {
       [5, 'spin.parity1.'],
       [9, 'spin.token.'],
     ]);
-    return `${form}${random.chance(70) ? 'try_wait' : 'test_wait'}.${random.chance(this.#sound ? 90 : 75) ? 'acq' : 'rlx'}.${scope}`;
+    const wait = random.chance(70) ? 'try_wait' : 'test_wait';
+    return `${form}${wait}.${random.chance(this.#sound ? 90 : 75) ? 'acq' : 'rlx'}.${scope}`;
   }
 
   /** A hand-over by the end of a copy needs one before it. */
@@ -175,7 +211,9 @@ export class RandomWords {
       if (isExternal(edge)) thread++;
       if (edge.kind !== 'handOver' || !/^(tx|cp\.async)/.test(edge.give) || event.access === 'nop') return event;
       if (edge.give.startsWith('cp.async')) return { ...event, access: 'cp.async' };
-      const possible = COPY_NAMES.filter((copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)));
+      const possible = COPY_NAMES.filter(
+        (copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)),
+      );
       const near = remote || this.random.chance(5) ? possible : possible.filter((copy) => !ONLY_REMOTE.has(copy));
       return { ...event, access: this.random.pick(near) };
     });
@@ -186,4 +224,6 @@ export class RandomWords {
 const ONLY_REMOTE: ReadonlySet<Copy> = new Set(['s2s', 'reduce.s2s', 'st.async', 'red.async']);
 
 /** The copies that can stand for a read of their source. */
-const ACCEPTS_READS: ReadonlySet<Copy> = new Set(COPY_NAMES.filter((copy) => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined));
+const ACCEPTS_READS: ReadonlySet<Copy> = new Set(
+  COPY_NAMES.filter((copy) => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined),
+);

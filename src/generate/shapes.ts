@@ -1,7 +1,10 @@
 import { at, COMMUNICATIONS, type Cycle } from './cycle.js';
 import type { PlacedEvent } from './layout.js';
 
-/** The cycles that have names of their own (diy's names; Alglave et al., "Herding Cats", and Sarkar et al., "Understanding POWER"). */
+/**
+ * The cycles that have names of their own (diy's names; Alglave et al., "Herding Cats", and Sarkar et al.,
+ * "Understanding POWER").
+ */
 const SHAPES: Readonly<Record<string, string>> = {
   MP: 'PodWW Rfe PodRR Fre',
   SB: 'PodWR Fre PodWR Fre',
@@ -38,7 +41,9 @@ const SHAPES: Readonly<Record<string, string>> = {
 export const SHAPE_CYCLES: ReadonlyMap<string, string> = new Map(Object.entries(SHAPES));
 const NAME_OF: ReadonlyMap<string, string> = new Map(Object.entries(SHAPES).map(([name, cycle]) => [cycle, name]));
 
-/** The name of a cycle's shape as it is told from here: `MP`, `MP-chain` with an atomic chain in between, or undefined. */
+/**
+ * The name of a cycle's shape as it is told from here: `MP`, `MP-chain` with an atomic chain in between, or undefined.
+ */
 export function shapeOf(cycle: Cycle): string | undefined {
   const exact = NAME_OF.get(skeleton(cycle).join(' '));
   if (exact !== undefined) return exact;
@@ -50,19 +55,26 @@ export function shapeOf(cycle: Cycle): string | undefined {
   return name === undefined ? undefined : `${name}-chain`;
 }
 
-/** Where no name is known: the directions in each thread (N for no access, _ between accesses to one location), and what leads to the next one. */
+/**
+ * Where no name is known: the directions in each thread (N for no access, _ between accesses to one location), and what
+ * leads to the next one.
+ */
 export function describeShape(events: readonly PlacedEvent[]): string {
   return events
     .map(({ event, outgoing }) => {
       const letter = event.access === 'nop' ? 'N' : event.direction;
       if (outgoing.kind === 'communication') return `${letter}.${COMMUNICATIONS[outgoing.name].short}.`;
-      return outgoing.kind === 'handOver' ? `${letter}.${outgoing.same ? 'hs' : 'hd'}.` : `${letter}${outgoing.kind === 'program' && !outgoing.same ? '' : '_'}`;
+      return outgoing.kind === 'handOver'
+        ? `${letter}.${outgoing.same ? 'hs' : 'hd'}.`
+        : `${letter}${outgoing.kind === 'program' && !outgoing.same ? '' : '_'}`;
     })
     .join('')
     .slice(0, -1);
 }
 
-/** The edges without fences and annotations. A hand-over counts as a flag that one thread writes and the next one reads. */
+/**
+ * The edges without fences and annotations. A hand-over counts as a flag that one thread writes and the next one reads.
+ */
 function skeleton({ events, edges }: Cycle): readonly string[] {
   return edges.flatMap((edge, i) => {
     const [from, to] = [at(events, i), at(events, i + 1)];
@@ -93,7 +105,10 @@ function withoutRepetitions({ events, edges }: Cycle): Cycle {
   return { events: kept.map((i) => at(events, i)), edges: kept.map((i) => at(edges, i)) };
 }
 
-/** A thread that only passes a value on by an atomic operation, or a load and a store, counts as the step of the value itself. */
+/**
+ * A thread that only passes a value on by an atomic operation, or a load and a store, counts as the step of the value
+ * itself.
+ */
 function withoutChains({ events, edges }: Cycle): Cycle {
   const isRfe = (i: number): boolean => {
     const edge = at(edges, i);

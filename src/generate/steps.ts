@@ -14,7 +14,8 @@ export type Step =
 const FENCE_ORDERS = ['sc', 'acq_rel', 'acquire', 'release'] as const;
 
 function* allSteps(): Generator<readonly [word: string, step: Step]> {
-  for (const order of FENCE_ORDERS) for (const scope of SCOPES) yield [`fence.${order}.${scope}`, { kind: 'fence', text: `fence.${order}.${scope};` }];
+  for (const order of FENCE_ORDERS)
+    for (const scope of SCOPES) yield [`fence.${order}.${scope}`, { kind: 'fence', text: `fence.${order}.${scope};` }];
   for (const [word, text] of Object.entries(OTHER_FENCES)) yield [word, { kind: 'fence', text: `${text};` }];
   yield ['bar.sync', { kind: 'barrier' }];
   yield ['branch', { kind: 'branch' }];

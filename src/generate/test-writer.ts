@@ -22,7 +22,11 @@ export class TestWriter {
 
   location({ name, home, tile, aliased }: PlannedLocation): void {
     this.#declare(name, home, tile ? 16 : 4, 0);
-    if (aliased) this.#declarations.set(aliasOf(name), `.global ${tile ? `.align 16 .u32 ${aliasOf(name)}[4]` : `.u32 ${aliasOf(name)}`} aliases ${name};`);
+    if (aliased)
+      this.#declarations.set(
+        aliasOf(name),
+        `.global ${tile ? `.align 16 .u32 ${aliasOf(name)}[4]` : `.u32 ${aliasOf(name)}`} aliases ${name};`,
+      );
   }
 
   /** An mbarrier of that many arrivals. */
@@ -54,7 +58,11 @@ export class TestWriter {
   #declare(name: string, home: number | undefined, bytes: number, value: number): void {
     const initial = bytes === 16 ? `{${[value, value, value, value].join(', ')}}` : `${value}`;
     const shape = bytes === 16 ? `.align 16 .u32 ${name}[4]` : `.u32 ${name}`;
-    this.#declarations.set(name, `${home === undefined ? '.global' : '.shared'} ${shape} = ${initial}${home === undefined ? '' : ` @ cta ${home}`};`);
+    this.#declarations.set(
+      name,
+      `${home === undefined ? '.global' : '.shared'} ${shape} = ` +
+        `${initial}${home === undefined ? '' : ` @ cta ${home}`};`,
+    );
   }
 }
 

@@ -41,8 +41,17 @@ export function writeAccess(test: TestWriter, thread: ThreadWriter, site: Access
     case 'nothing':
       return undefined;
     case 'plain': {
-      const qualifiers = [ORDERS[access.order], ...(access.scope === undefined ? [] : [access.scope]), space, 'u32'].join('.');
-      thread.line(direction === 'R' ? `${guard}ld.${qualifiers} ${thread.observe(value)}, [${address}];` : `${guard}st.${qualifiers} [${address}], ${operand};`);
+      const qualifiers = [
+        ORDERS[access.order],
+        ...(access.scope === undefined ? [] : [access.scope]),
+        space,
+        'u32',
+      ].join('.');
+      thread.line(
+        direction === 'R'
+          ? `${guard}ld.${qualifiers} ${thread.observe(value)}, [${address}];`
+          : `${guard}st.${qualifiers} [${address}], ${operand};`,
+      );
       return undefined;
     }
     case 'atomic': {
@@ -56,7 +65,10 @@ export function writeAccess(test: TestWriter, thread: ThreadWriter, site: Access
       return undefined;
     }
     case 'asyncRelease':
-      thread.line(`${guard}${access.operation}.async.release.${access.scope}.global${access.operation === 'red' ? '.add' : ''}.u32 [${address}], ${operand};`);
+      thread.line(
+        `${guard}${access.operation}.async.release.${access.scope}.global` +
+          `${access.operation === 'red' ? '.add' : ''}.u32 [${address}], ${operand};`,
+      );
       return undefined;
     case 'copy':
       if (guard !== '') return { cannot: 'a control dependency leads to one instruction, and a copy takes several' };
@@ -81,21 +93,40 @@ export function operandOf({ event, value }: PlacedEvent): number {
 }
 
 /** The write half of an atomic instruction follows from its edge; the read half gives the register. */
-export function writeAtomic(thread: ThreadWriter, edge: Edge & { readonly kind: 'atomic' }, location: PlannedLocation, name: string, value: number): void {
+export function writeAtomic(
+  thread: ThreadWriter,
+  edge: Edge & { readonly kind: 'atomic' },
+  location: PlannedLocation,
+  name: string,
+  value: number,
+): void {
   const type = edge.operation === 'add' ? 'u32' : 'b32';
   const operands = { exch: `${value}`, add: '1', cas: `${value - 1}, ${value}` }[edge.operation];
   const qualifiers = `${ORDERS[edge.order]}.${edge.scope}.${spaceOf(location.home, thread)}.${edge.operation}.${type}`;
   thread.line(`atom.${qualifiers} ${thread.observe(value - 1)}, [${name}], ${operands};`);
 }
 
-function writeCopy(test: TestWriter, thread: ThreadWriter, site: AccessSite, form: CopyForm, end: string): Impossible | undefined {
+function writeCopy(
+  test: TestWriter,
+  thread: ThreadWriter,
+  site: AccessSite,
+  form: CopyForm,
+  end: string,
+): Impossible | undefined {
   const { placed, location, address, object } = site;
   const reads = placed.event.direction === 'R';
   const { give } = handOverOf(placed);
   const home = object.own ? thread.place.cta : test.homeOf(object.name);
-  const box = reads ? test.box(form.destination === 'global' ? undefined : form.destination === 'own' ? thread.place.cta : home, form.bytes) : undefined;
+  const box = reads
+    ? test.box(
+        form.destination === 'global' ? undefined : form.destination === 'own' ? thread.place.cta : home,
+        form.bytes,
+      )
+    : undefined;
   if (site.operand !== undefined && form.source !== 'value')
-    return { cannot: 'a data dependency leads to an instruction with the value as an operand, and a copy takes it from memory' };
+    return {
+      cannot: 'a data dependency leads to an instruction with the value as an operand, and a copy takes it from memory',
+    };
   const amount = operandOf(placed);
   const source = reads
     ? address
@@ -104,8 +135,16 @@ function writeCopy(test: TestWriter, thread: ThreadWriter, site: AccessSite, for
       : test.constant(amount, form.source === 'global' ? undefined : thread.place.cta, form.bytes);
   const destinationHome = reads ? (form.destination === 'own' ? thread.place.cta : home) : location.home;
   const expect = give === 'tx' || give === 'tx.short' || end === 'wait';
-  if (form.completion === 'mbarrier' && expect) thread.line(expectLine(object, give === 'tx.short' ? form.bytes / 2 : form.bytes));
-  thread.line(form.text({ to: box ?? address, space: destinationHome === thread.place.cta ? 'shared::cta' : 'shared::cluster', from: source, object: object.name }));
+  if (form.completion === 'mbarrier' && expect)
+    thread.line(expectLine(object, give === 'tx.short' ? form.bytes / 2 : form.bytes));
+  thread.line(
+    form.text({
+      to: box ?? address,
+      space: destinationHome === thread.place.cta ? 'shared::cta' : 'shared::cluster',
+      from: source,
+      object: object.name,
+    }),
+  );
   if (give === 'tx.late') thread.line(expectLine(object, form.bytes));
   for (const line of ENDS[form.completion][end] ?? []) thread.line(line);
   if (end === 'wait') spin(thread, WAIT, object.name);
@@ -136,7 +175,10 @@ function handOverOf({ outgoing }: PlacedEvent): { readonly give: string | undefi
 
 /** An arrival that expects the bytes of a copy. */
 export function expectLine({ name, own }: ObjectReference, bytes: number): string {
-  return `mbarrier.arrive.expect_tx.release.${own ? 'cta.shared::cta' : 'cluster.shared::cluster'}.b64 _, [${name}], ${bytes};`;
+  return (
+    `mbarrier.arrive.expect_tx.release.${own ? 'cta.shared::cta' : 'cluster.shared::cluster'}.b64 _, ` +
+    `[${name}], ${bytes};`
+  );
 }
 
 /** Waits in a loop for phase 0 of an object. */

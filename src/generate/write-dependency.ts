@@ -6,7 +6,9 @@ import type { AccessSite } from './write-access.js';
 /** What of an access may depend on an earlier load. */
 export type Dependent = Pick<AccessSite, 'address' | 'operand' | 'guard'>;
 
-/** Dependencies on the last load, that cancel out (address, data) or that the value of the outcome fulfils (control). */
+/**
+ * Dependencies on the last load, that cancel out (address, data) or that the value of the outcome fulfils (control).
+ */
 export function writeDependency(
   thread: ThreadWriter,
   { on }: Step & { readonly kind: 'dependency' },

@@ -27,7 +27,11 @@ const WARP = 32;
 const objectOf = ({ number }: PlacedHandOver): string => `bar${number}`;
 
 /** The hand-overs of a cycle in the order of their givers, declared; or why there can be none such. */
-export function placeHandOvers(test: TestWriter, events: readonly PlacedEvent[], places: Places): readonly PlacedHandOver[] | Impossible {
+export function placeHandOvers(
+  test: TestWriter,
+  events: readonly PlacedEvent[],
+  places: Places,
+): readonly PlacedHandOver[] | Impossible {
   const placed: PlacedHandOver[] = [];
   for (const last of events) {
     const edge = last.outgoing;
@@ -35,10 +39,23 @@ export function placeHandOvers(test: TestWriter, events: readonly PlacedEvent[],
     const give = GIVES.get(edge.give);
     const take = TAKES.get(edge.take);
     if (give === undefined || take === undefined) throw new Error(`no hand-over ${edge.give}>${edge.take}`);
-    const handOver: PlacedHandOver = { edge, give, take, from: last.thread, to: (last.thread + 1) % places.length, number: placed.length + 1, last };
+    const handOver: PlacedHandOver = {
+      edge,
+      give,
+      take,
+      from: last.thread,
+      to: (last.thread + 1) % places.length,
+      number: placed.length + 1,
+      last,
+    };
     const problem = problemOf(handOver, places);
     if (problem !== undefined) return { cannot: problem };
-    if (take.kind === 'wait') test.object(objectOf(handOver), placeOf(places, handOver.to).cta, arrivalsOf(give) + (take.form === 'token' ? 1 : 0));
+    if (take.kind === 'wait')
+      test.object(
+        objectOf(handOver),
+        placeOf(places, handOver.to).cta,
+        arrivalsOf(give) + (take.form === 'token' ? 1 : 0),
+      );
     placed.push(handOver);
   }
   return placed;
@@ -57,12 +74,20 @@ function problemOf({ give, take, edge, from, to, last }: PlacedHandOver, places:
   const access = accessOf(last.event);
   const completion = access.kind === 'copy' && access.end === '' ? copyForm(access.copy).completion : undefined;
   if (give.kind === 'bytes' && completion !== 'mbarrier')
-    return `${name}: ${edge.give} follows an access that tells an mbarrier of its end (g2s, s2s, reduce.s2s, st.async, red.async), found ${last.event.access}`;
-  if (give.kind === 'cpAsync' && completion !== 'cpAsync') return `${name}: ${edge.give} follows the access cp.async, found ${last.event.access}`;
-  if (take.kind === 'wait' && giver.cluster !== taker.cluster) return `${name}: the mbarrier is in the CTA of P${to}, and P${from} is in another cluster`;
-  if (give.kind === 'cpAsync' && giver.cta !== taker.cta) return `${name}: ${edge.give} is for an mbarrier of the own CTA, and P${to} is in another one`;
-  if (edge.after.includes('branch') && !(take.kind === 'wait' && take.form === 'once')) return `${name}: branch follows a single wait, whose answer is in a register`;
-  if (give.kind === 'cbar' && to <= from) return `${name}: a barrier of the cluster cannot lead from the last thread to the first`;
+    return (
+      `${name}: ${edge.give} follows an access that tells an mbarrier of its end (g2s, s2s, reduce.s2s, ` +
+      `st.async, red.async), found ${last.event.access}`
+    );
+  if (give.kind === 'cpAsync' && completion !== 'cpAsync')
+    return `${name}: ${edge.give} follows the access cp.async, found ${last.event.access}`;
+  if (take.kind === 'wait' && giver.cluster !== taker.cluster)
+    return `${name}: the mbarrier is in the CTA of P${to}, and P${from} is in another cluster`;
+  if (give.kind === 'cpAsync' && giver.cta !== taker.cta)
+    return `${name}: ${edge.give} is for an mbarrier of the own CTA, and P${to} is in another one`;
+  if (edge.after.includes('branch') && !(take.kind === 'wait' && take.form === 'once'))
+    return `${name}: branch follows a single wait, whose answer is in a register`;
+  if (give.kind === 'cbar' && to <= from)
+    return `${name}: a barrier of the cluster cannot lead from the last thread to the first`;
   return undefined;
 }
 
@@ -108,7 +133,8 @@ export function writeTake(test: TestWriter, thread: ThreadWriter, handOver: Plac
   switch (take.kind) {
     case 'wait': {
       const access = accessOf(last.event);
-      if (give.kind === 'bytes' && give.expected === 'by taker' && access.kind === 'copy') thread.line(expectLine({ name: object, own: true }, copyForm(access.copy).bytes));
+      if (give.kind === 'bytes' && give.expected === 'by taker' && access.kind === 'copy')
+        thread.line(expectLine({ name: object, own: true }, copyForm(access.copy).bytes));
       const qualifiers = `${ORDERS[take.order]}.${take.scope}.shared::cta.b64`;
       if (take.form === 'token') {
         const token = thread.fresh('%rd');
@@ -138,7 +164,13 @@ export function writeTake(test: TestWriter, thread: ThreadWriter, handOver: Plac
 }
 
 /** A barrier of the two threads; the number of warps is said where it is not that of the CTA. */
-function writeBarrier(test: TestWriter, thread: ThreadWriter, { number }: PlacedHandOver, action: 'sync' | 'arrive', partner: ThreadWriter | undefined): void {
+function writeBarrier(
+  test: TestWriter,
+  thread: ThreadWriter,
+  { number }: PlacedHandOver,
+  action: 'sync' | 'arrive',
+  partner: ThreadWriter | undefined,
+): void {
   const members = test.threads.filter(({ place }) => place.cta === thread.place.cta).length;
   const meeting = partner?.place.cta === thread.place.cta ? 2 : 1;
   const count = action === 'arrive' ? 2 : meeting === members ? undefined : meeting;

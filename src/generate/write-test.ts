@@ -17,7 +17,10 @@ export interface TestPlan {
   readonly places: Places;
   /** Whether locations that may lie anywhere lie in shared memory, where one cluster holds their threads. */
   readonly shared: boolean;
-  /** Whether the threads of a cluster whose shared memory is accessed from another CTA meet at their end, so that no CTA exits before. */
+  /**
+   * Whether the threads of a cluster whose shared memory is accessed from another CTA meet at their end, so that no CTA
+   * exits before.
+   */
   readonly closing: boolean;
 }
 
@@ -38,7 +41,10 @@ export function writeTest(plan: TestPlan): string | Impossible {
   bodies.close();
   const finals = finalValues(layout, locations);
   const outcome = [...test.threads.flatMap((thread) => thread.outcome), ...finals];
-  const observed = [...test.threads.flatMap((thread) => thread.observed), ...locations.flatMap((location, i) => (isUsed(layout, i) ? [term(location)] : []))];
+  const observed = [
+    ...test.threads.flatMap((thread) => thread.observed),
+    ...locations.flatMap((location, i) => (isUsed(layout, i) ? [term(location)] : [])),
+  ];
   return [
     '{',
     ...test.declarations.map((declaration) => `  ${declaration}`),
@@ -50,19 +56,24 @@ export function writeTest(plan: TestPlan): string | Impossible {
   ].join('\n');
 }
 
-const isUsed = (layout: Layout, location: number): boolean => layout.events.some((event) => event.location === location && accessOf(event.event).kind !== 'nothing');
+const isUsed = (layout: Layout, location: number): boolean =>
+  layout.events.some((event) => event.location === location && accessOf(event.event).kind !== 'nothing');
 
 const term = ({ name, tile }: PlannedLocation): string => (tile ? `${name}[0]` : name);
 
 /** Of a location that is written more than once, the last value: it shows the coherence order of two writes. */
 function finalValues(layout: Layout, locations: readonly PlannedLocation[]): readonly string[] {
   return locations.flatMap((location, i) => {
-    const last = layout.events.filter((placed) => placed.location === i && placed.event.direction === 'W').reduce((most, { value }) => Math.max(most, value), 0);
+    const last = layout.events
+      .filter((placed) => placed.location === i && placed.event.direction === 'W')
+      .reduce((most, { value }) => Math.max(most, value), 0);
     return last > 1 ? [`${term(location)} == ${last}`] : [];
   });
 }
 
-/** Writes the threads one after the other: what is taken over, the events with what stands between them, what is given. */
+/**
+ * Writes the threads one after the other: what is taken over, the events with what stands between them, what is given.
+ */
 class Bodies {
   /** The barriers of the cluster that each thread has taken part in. */
   readonly #met = new Map<ThreadWriter, number>();
@@ -95,7 +106,8 @@ class Bodies {
 
   /** Every thread of a CTA or cluster takes part in all of its barriers. */
   close(): void {
-    const barriers = (thread: ThreadWriter): number => thread.lines.filter((line) => line.endsWith('bar.sync 0;')).length;
+    const barriers = (thread: ThreadWriter): number =>
+      thread.lines.filter((line) => line.endsWith('bar.sync 0;')).length;
     for (const thread of this.test.threads) {
       const most = Math.max(...this.test.threads.filter(({ place }) => place.cta === thread.place.cta).map(barriers));
       for (let missing = most - barriers(thread); missing > 0; missing--) thread.line('bar.sync 0;');
@@ -107,7 +119,9 @@ class Bodies {
   /** Takes part in the barriers of the cluster before a hand-over, that are between other threads. */
   #meet(thread: ThreadWriter, before: PlacedHandOver | undefined): void {
     const relevant = this.handOvers.filter(
-      ({ give, from, to }) => give.kind === 'cbar' && [from, to].some((member) => this.test.threads[member]?.place.cluster === thread.place.cluster),
+      ({ give, from, to }) =>
+        give.kind === 'cbar' &&
+        [from, to].some((member) => this.test.threads[member]?.place.cluster === thread.place.cluster),
     );
     const target = before === undefined ? relevant.length : relevant.indexOf(before);
     for (let met = this.#met.get(thread) ?? 0; met < target; met++) writeClusterBarrier(thread, 'relaxed');
@@ -118,15 +132,22 @@ class Bodies {
   #isReached(cluster: number): boolean {
     const members = this.test.threads.filter(({ place }) => place.cluster === cluster);
     if (new Set(members.map(({ place }) => place.cta)).size === 1) return false;
-    return members.some(({ lines }) => lines.some((line) => line.includes('shared::cluster.') && !line.includes('fence.')));
+    return members.some(({ lines }) =>
+      lines.some((line) => line.includes('shared::cluster.') && !line.includes('fence.')),
+    );
   }
 
   #event(thread: ThreadWriter, placed: PlacedEvent): Impossible | undefined {
     const location = this.locations[placed.location];
     if (location === undefined) throw new Error('an event without location');
     if (accessOf(placed.event).kind === 'nothing') return undefined;
-    if (location.home !== undefined && !this.test.threads.some(({ place }) => place.cta === location.home && place.cluster === thread.place.cluster))
-      return { cannot: `P${placed.thread} cannot reach ${location.name}: it is in the shared memory of another cluster` };
+    if (
+      location.home !== undefined &&
+      !this.test.threads.some(({ place }) => place.cta === location.home && place.cluster === thread.place.cluster)
+    )
+      return {
+        cannot: `P${placed.thread} cannot reach ${location.name}: it is in the shared memory of another cluster`,
+      };
     const name = placed.event.alias ? aliasOf(location.name) : location.name;
     const { incoming, outgoing } = placed;
     if (outgoing.kind === 'atomic') {
@@ -163,7 +184,13 @@ class Bodies {
       const step = STEPS.get(word);
       if (step === undefined) throw new Error(`no step ${word}`);
       if (step.kind === 'dependency') {
-        const dependent = writeDependency(thread, step, name, event.direction === 'W' ? operandOf(placed) : undefined, spaceOf(this.#homeOf(name), thread) === 'global');
+        const dependent = writeDependency(
+          thread,
+          step,
+          name,
+          event.direction === 'W' ? operandOf(placed) : undefined,
+          spaceOf(this.#homeOf(name), thread) === 'global',
+        );
         if ('cannot' in dependent) return dependent;
         site = { ...site, ...dependent };
       } else if (step.kind === 'branch') {

@@ -5,9 +5,16 @@ import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 /** The entries of the asynchronous copies, stores and reductions, of tensor maps and of cluster launch control. */
 const BYTES = 'mbarrier::complete_tx::bytes';
 const OPERATIONS = Object.keys(REDUCIBLE_TYPES);
-const FLOATING = { f16: 'floating point is not modelled', bf16: 'floating point is not modelled', f32: 'floating point is not modelled', f64: 'floating point is not modelled' };
+const FLOATING = {
+  f16: 'floating point is not modelled',
+  bf16: 'floating point is not modelled',
+  f32: 'floating point is not modelled',
+  f64: 'floating point is not modelled',
+};
 
-const instruction = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'slots' | 'operands' | 'operandCount'>): InstructionSpec => ({
+const instruction = (
+  more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'slots' | 'operands' | 'operandCount'>,
+): InstructionSpec => ({
   destination: false,
   rules: [],
   ptx: '8.0',
@@ -28,7 +35,8 @@ const copy: InstructionSpec = instruction({
 /** From where to where a bulk copy goes, and how its end is told (PTX ISA, cp.async.bulk). */
 const directions = (allowed: readonly (readonly [destination: string, source: string, mechanism: string])[]): Rule => ({
   rule: `it goes ${allowed.map(([to, from, mechanism]) => `from .${from} to .${to} with .${mechanism}`).join(', or ')}`,
-  broken: (q) => !allowed.some(([to, from, mechanism]) => q.space === to && q.sourceSpace === from && q.mechanism === mechanism),
+  broken: (q) =>
+    !allowed.some(([to, from, mechanism]) => q.space === to && q.sourceSpace === from && q.mechanism === mechanism),
 });
 const MULTICAST: Rule = {
   rule: '.multicast::cluster goes from .global to .shared::cluster, with the mask of CTAs as the last operand',
@@ -36,24 +44,38 @@ const MULTICAST: Rule = {
 };
 const RELAXED_BULK: Rule = {
   rule: 'a copy with an order is .relaxed.SCOPE with the type .b128, or .weak',
-  broken: (q) => (q.order === 'relaxed') !== (q.scope !== undefined) || (q.order === 'relaxed') !== (q.type !== undefined),
+  broken: (q) =>
+    (q.order === 'relaxed') !== (q.scope !== undefined) || (q.order === 'relaxed') !== (q.type !== undefined),
 };
 const REDUCTION_TYPES: Rule = {
-  rule: (q) => `.${q.operation} needs a type among ${(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
+  rule: (q) =>
+    `.${q.operation} needs a type among ` +
+    `${(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
   broken: (q) => !(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
 /** Into shared memory there are fewer (PTX ISA, cp.reduce.async.bulk). */
 const SHARED_REDUCTION_TYPES: Rule = {
-  rule: 'a reduction into .shared::cluster has .add .u32 .s32 .u64, .inc .dec .u32, .min .max .u32 .s32, .and .or .xor .b32',
+  rule:
+    'a reduction into .shared::cluster has .add .u32 .s32 .u64, .inc .dec .u32, .min .max .u32 .s32, .and ' +
+    '.or .xor .b32',
   broken: (q) => q.space === 'shared::cluster' && /64$/.test(q.type ?? '') && q.operation !== 'add',
 };
 
-const ASYNC_TYPES: Readonly<Record<string, readonly string[]>> = { ...REDUCIBLE_TYPES, min: ['u32', 's32'], max: ['u32', 's32'], and: ['b32'], or: ['b32'], xor: ['b32'] };
+const ASYNC_TYPES: Readonly<Record<string, readonly string[]>> = {
+  ...REDUCIBLE_TYPES,
+  min: ['u32', 's32'],
+  max: ['u32', 's32'],
+  and: ['b32'],
+  or: ['b32'],
+  xor: ['b32'],
+};
 const RED_ASYNC: Rule = {
   rule: (q) =>
     q.order === 'release'
-      ? 'red.async.release is red.async{.mmio}.release.gpu or .sys {.global}.add with .u32, .s32, .u64 or .s64 and [a], b'
-      : 'red.async.relaxed is red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.OP.TYPE with [a], b, [mbar]',
+      ? 'red.async.release is red.async{.mmio}.release.gpu or .sys {.global}.add with .u32, .s32, .u64 or .s64 ' +
+        'and [a], b'
+      : 'red.async.relaxed is red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.OP.TYPE ' +
+        'with [a], b, [mbar]',
   broken: (q) =>
     q.order === 'release'
       ? q.operation !== 'add' ||
@@ -73,10 +95,15 @@ const ST_ASYNC: Rule = {
   rule: (q) =>
     q.order === 'release'
       ? 'st.async.release is st.async{.mmio}.release.gpu or .sys {.global}.TYPE with [a], b'
-      : 'st.async is st.async{.weak}{{.shared::cluster}.mbarrier::complete_tx::bytes}{.v2|.v4}.TYPE with [a], b, [mbar] and a type of 32 or 64 bits',
+      : 'st.async is st.async{.weak}{{.shared::cluster}.mbarrier::complete_tx::bytes}{.v2|.v4}.TYPE with [a], b, ' +
+        '[mbar] and a type of 32 or 64 bits',
   broken: (q) =>
     q.order === 'release'
-      ? !['gpu', 'sys'].includes(q.scope ?? '') || q.mechanism !== undefined || q.vector !== undefined || q.space === 'shared::cluster' || q.operandCount !== 2
+      ? !['gpu', 'sys'].includes(q.scope ?? '') ||
+        q.mechanism !== undefined ||
+        q.vector !== undefined ||
+        q.space === 'shared::cluster' ||
+        q.operandCount !== 2
       : q.scope !== undefined ||
         (q.space !== undefined && q.mechanism === undefined) ||
         q.mmio !== undefined ||
@@ -96,17 +123,48 @@ const tensor = (more: Partial<InstructionSpec>): InstructionSpec =>
     operandCount: [2, 4],
     ...more,
   });
-const BULK_SPACES = { space: ['shared::cluster', 'shared::cta', 'global'], sourceSpace: ['global', 'shared::cta'] } as const;
+const BULK_SPACES = {
+  space: ['shared::cluster', 'shared::cta', 'global'],
+  sourceSpace: ['global', 'shared::cta'],
+} as const;
 
 export const ASYNC_INSTRUCTIONS = {
   'cp.async.ca': copy,
   'cp.async.cg': copy,
-  'cp.async.commit_group': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0], ptx: '7.0', target: 'sm_80' }),
-  'cp.async.wait_group': instruction({ family: 'group', slots: {}, operands: 'N', operandCount: [1, 1], ptx: '7.0', target: 'sm_80' }),
-  'cp.async.wait_all': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0], ptx: '7.0', target: 'sm_80' }),
+  'cp.async.commit_group': instruction({
+    family: 'group',
+    slots: {},
+    operands: '',
+    operandCount: [0, 0],
+    ptx: '7.0',
+    target: 'sm_80',
+  }),
+  'cp.async.wait_group': instruction({
+    family: 'group',
+    slots: {},
+    operands: 'N',
+    operandCount: [1, 1],
+    ptx: '7.0',
+    target: 'sm_80',
+  }),
+  'cp.async.wait_all': instruction({
+    family: 'group',
+    slots: {},
+    operands: '',
+    operandCount: [0, 0],
+    ptx: '7.0',
+    target: 'sm_80',
+  }),
   'cp.async.bulk': instruction({
     family: 'bulkCopy',
-    slots: { ...BULK_SPACES, mechanism: [BYTES, 'bulk_group'], multicast: ['multicast::cluster'], order: ['weak', 'relaxed'], scope: SCOPES, type: ['b128'] },
+    slots: {
+      ...BULK_SPACES,
+      mechanism: [BYTES, 'bulk_group'],
+      multicast: ['multicast::cluster'],
+      order: ['weak', 'relaxed'],
+      scope: SCOPES,
+      type: ['b128'],
+    },
     required: ['space', 'sourceSpace', 'mechanism'],
     operands: '[dst], [src], size{, [mbar]}{, ctaMask}',
     operandCount: [3, 5],
@@ -124,9 +182,20 @@ export const ASYNC_INSTRUCTIONS = {
     ptx: '8.0; .shared::cta destination 8.6; .relaxed 9.3',
   }),
   'cp.async.bulk.commit_group': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0] }),
-  'cp.async.bulk.wait_group': instruction({ family: 'group', slots: { reads: ['read'] }, operands: 'N', operandCount: [1, 1] }),
+  'cp.async.bulk.wait_group': instruction({
+    family: 'group',
+    slots: { reads: ['read'] },
+    operands: 'N',
+    operandCount: [1, 1],
+  }),
   'cp.async.bulk.tensor': tensor({
-    slots: { dimension: DIMENSIONS, ...BULK_SPACES, mode: ['tile'], mechanism: [BYTES, 'bulk_group'], multicast: ['multicast::cluster'] },
+    slots: {
+      dimension: DIMENSIONS,
+      ...BULK_SPACES,
+      mode: ['tile'],
+      mechanism: [BYTES, 'bulk_group'],
+      multicast: ['multicast::cluster'],
+    },
     rules: [
       directions([
         ['shared::cluster', 'global', BYTES],
@@ -165,7 +234,14 @@ export const ASYNC_INSTRUCTIONS = {
     refused: FLOATING,
   }),
   'cp.reduce.async.bulk.tensor': tensor({
-    slots: { dimension: DIMENSIONS, space: ['global'], sourceSpace: ['shared::cta'], mode: ['tile'], mechanism: ['bulk_group'], operation: OPERATIONS },
+    slots: {
+      dimension: DIMENSIONS,
+      space: ['global'],
+      sourceSpace: ['shared::cta'],
+      mode: ['tile'],
+      mechanism: ['bulk_group'],
+      operation: OPERATIONS,
+    },
     required: ['dimension', 'space', 'sourceSpace', 'mechanism', 'operation'],
     operands: '[map, {c0, ...}], [src]',
     operandCount: [2, 2],
@@ -210,12 +286,29 @@ export const ASYNC_INSTRUCTIONS = {
   }),
   'tensormap.replace': instruction({
     family: 'tensormapReplace',
-    slots: { mode: ['tile'], field: ['global_address'], space: ['global', 'shared::cta'], size: ['b1024'], type: ['b64'] },
+    slots: {
+      mode: ['tile'],
+      field: ['global_address'],
+      space: ['global', 'shared::cta'],
+      size: ['b1024'],
+      type: ['b64'],
+    },
     required: ['mode', 'field', 'size', 'type'],
     operands: '[addr], new_val',
     operandCount: [2, 2],
     refused: Object.fromEntries(
-      ['rank', 'box_dim', 'global_dim', 'global_stride', 'element_stride', 'elemtype', 'interleave_layout', 'swizzle_mode', 'fill_mode', 'swizzle_atomicity'].map((field) => [
+      [
+        'rank',
+        'box_dim',
+        'global_dim',
+        'global_stride',
+        'element_stride',
+        'elemtype',
+        'interleave_layout',
+        'swizzle_mode',
+        'fill_mode',
+        'swizzle_atomicity',
+      ].map((field) => [
         field,
         'the shape of a tile is fixed by its declaration tensormap(x, bytes); only .global_address can be replaced',
       ]),
@@ -241,7 +334,13 @@ export const ASYNC_INSTRUCTIONS = {
   }),
   'clusterlaunchcontrol.try_cancel': instruction({
     family: 'tryCancel',
-    slots: { sync: ['async'], space: ['shared::cta'], mechanism: [BYTES], multicast: ['multicast::cluster::all'], type: ['b128'] },
+    slots: {
+      sync: ['async'],
+      space: ['shared::cta'],
+      mechanism: [BYTES],
+      multicast: ['multicast::cluster::all'],
+      type: ['b128'],
+    },
     required: ['sync', 'mechanism', 'type'],
     operands: '[addr], [mbar]',
     operandCount: [2, 2],
@@ -263,7 +362,9 @@ export const ASYNC_INSTRUCTIONS = {
     destination: true,
     rules: [
       {
-        rule: 'query_cancel is .is_canceled.pred.b128, .get_first_ctaid.v4.b32.b128 or .get_first_ctaid::{x,y,z}.b32.b128',
+        rule:
+          'query_cancel is .is_canceled.pred.b128, .get_first_ctaid.v4.b32.b128 or ' +
+          '.get_first_ctaid::{x,y,z}.b32.b128',
         broken: (q) =>
           q.query === 'is_canceled'
             ? q.aligned !== 'pred' || q.type !== undefined || q.vector !== undefined

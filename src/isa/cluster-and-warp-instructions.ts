@@ -1,7 +1,9 @@
 import type { InstructionSpec } from './instruction-spec.js';
 
 /** The entries of cluster barriers and addresses, of the warp instructions and of griddepcontrol. */
-const instruction = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'slots' | 'operands' | 'operandCount'>): InstructionSpec => ({
+const instruction = (
+  more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'slots' | 'operands' | 'operandCount'>,
+): InstructionSpec => ({
   destination: false,
   rules: [],
   ptx: '6.0',
@@ -18,7 +20,8 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     operandCount: [0, 0],
     rules: [
       {
-        rule: (q) => (q.action === 'arrive' ? 'barrier.cluster.arrive is .release or .relaxed' : 'barrier.cluster.wait is .acquire'),
+        rule: (q) =>
+          q.action === 'arrive' ? 'barrier.cluster.arrive is .release or .relaxed' : 'barrier.cluster.wait is .acquire',
         broken: (q) => q.order !== undefined && (q.action === 'arrive') === (q.order === 'acquire'),
       },
     ],
@@ -32,7 +35,12 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     operands: 'd, {!}a, membermask',
     operandCount: [3, 3],
     destination: true,
-    rules: [{ rule: 'vote.sync is .all.pred, .any.pred, .uni.pred or .ballot.b32', broken: (q) => (q.mode === 'ballot') !== (q.type === 'b32') }],
+    rules: [
+      {
+        rule: 'vote.sync is .all.pred, .any.pred, .uni.pred or .ballot.b32',
+        broken: (q) => (q.mode === 'ballot') !== (q.type === 'b32'),
+      },
+    ],
   }),
   match: instruction({
     family: 'warp',
@@ -43,7 +51,15 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     destination: true,
     target: 'sm_70',
   }),
-  activemask: instruction({ family: 'warp', slots: { type: ['b32'] }, required: ['type'], operands: 'd', operandCount: [1, 1], destination: true, ptx: '6.2' }),
+  activemask: instruction({
+    family: 'warp',
+    slots: { type: ['b32'] },
+    required: ['type'],
+    operands: 'd',
+    operandCount: [1, 1],
+    destination: true,
+    ptx: '6.2',
+  }),
   'redux.sync': instruction({
     family: 'warp',
     slots: { operation: ['add', 'min', 'max', 'and', 'or', 'xor'], type: ['u32', 's32', 'b32'] },
@@ -57,11 +73,23 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
         broken: (q) => ['and', 'or', 'xor'].includes(q.operation ?? '') !== (q.type === 'b32'),
       },
     ],
-    refused: { f32: 'floating point is not modelled', abs: 'floating point is not modelled', NaN: 'floating point is not modelled' },
+    refused: {
+      f32: 'floating point is not modelled',
+      abs: 'floating point is not modelled',
+      NaN: 'floating point is not modelled',
+    },
     ptx: '7.0',
     target: 'sm_80',
   }),
-  'elect.sync': instruction({ family: 'elect', slots: {}, operands: 'd|p, membermask', operandCount: [2, 2], destination: true, ptx: '8.0', target: 'sm_90' }),
+  'elect.sync': instruction({
+    family: 'elect',
+    slots: {},
+    operands: 'd|p, membermask',
+    operandCount: [2, 2],
+    destination: true,
+    ptx: '8.0',
+    target: 'sm_90',
+  }),
   griddepcontrol: instruction({
     family: 'grid',
     slots: { action: ['launch_dependents', 'wait'] },
@@ -101,5 +129,13 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     ptx: '2.0',
     target: 'sm_20',
   }),
-  nanosleep: instruction({ family: 'nothing', slots: { type: ['u32'] }, required: ['type'], operands: 't', operandCount: [1, 1], ptx: '6.3', target: 'sm_70' }),
+  nanosleep: instruction({
+    family: 'nothing',
+    slots: { type: ['u32'] },
+    required: ['type'],
+    operands: 't',
+    operandCount: [1, 1],
+    ptx: '6.3',
+    target: 'sm_70',
+  }),
 } as const satisfies Record<string, InstructionSpec>;

@@ -7,45 +7,88 @@ import { type Decoder, windowOf } from './decoder.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
 /** ld, st, atom, red and the accesses through the legacy proxies of the 7.5 model (PTX ISA, ld, st, atom, red; 8.6). */
-const PROXY_OF: Readonly<Record<string, Proxy>> = { tld: 'texture', suld: 'surface', sust: 'surface', suatom: 'surface', sured: 'surface', cold: 'constant', ldc: 'constant' };
+const PROXY_OF: Readonly<Record<string, Proxy>> = {
+  tld: 'texture',
+  suld: 'surface',
+  sust: 'surface',
+  suatom: 'surface',
+  sured: 'surface',
+  cold: 'constant',
+  ldc: 'constant',
+};
 
 export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const [target, source] = instruction.operands;
-  if (qualifiers.type === undefined && (source?.kind === 'number' || (source?.kind === 'name' && decoder.registers.has(source.name) && !decoder.isLocation(source.name)))) {
+  if (
+    qualifiers.type === undefined &&
+    (source?.kind === 'number' ||
+      (source?.kind === 'name' && decoder.registers.has(source.name) && !decoder.isLocation(source.name)))
+  ) {
     return decodeRegisterMove(decoder, instruction, qualifiers);
   }
   const at = decoder.address(source, windowOf(qualifiers.space));
   if (at === undefined || target === undefined) return;
   const type = decoder.type(qualifiers, at.range);
   const elements = vectorElements(decoder, target, qualifiers);
-  if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
+  if (
+    elements === undefined ||
+    !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)
+  )
+    return;
   const rest = { address: at.address, ...access(instruction, qualifiers, 'weak') };
   if (type.width === 128 && rest.order === 'weak') return loadHalves(decoder, instruction, target, rest);
   const untyped = qualifiers.type === undefined;
-  const targets = elements.map((element) => decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }));
+  const targets = elements.map((element) =>
+    decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }),
+  );
   decoder.emit(instruction, { kind: 'load', type, targets, ...rest });
 }
 
 const HALF: DataType = { kind: 'b', width: 64 };
 
-/** A weak access of 128 bits is two scalar ones of 64 bits in unspecified order (PTX ISA 8.2.4); a strong one is whole, as an atomic is (disagreement Q19). */
-function loadHalves(decoder: Decoder, instruction: InstructionSyntax, target: OperandSyntax, rest: AccessQualifiers & { readonly address: Address }): void {
+/**
+ * A weak access of 128 bits is two scalar ones of 64 bits in unspecified order (PTX ISA 8.2.4); a strong one is whole,
+ * as an atomic is (docs/decisions/128-bit-accesses.md).
+ */
+function loadHalves(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  target: OperandSyntax,
+  rest: AccessQualifiers & { readonly address: Address },
+): void {
   const type: DataType = { kind: 'b', width: 128 };
   const register = decoder.target(target, type);
   if (register === undefined) return;
   const halves = [decoder.temporary(HALF, instruction.span), decoder.temporary(HALF, instruction.span)];
   decoder.emit(instruction, { kind: 'load', type: HALF, targets: halves, ...rest });
   const arithmetic = { name: 'concatenate', signed: false, width: 64, resultWidth: 128 } as const;
-  decoder.emit(instruction, { kind: 'compute', target: register, type, arithmetic, operands: halves.map((name) => ({ kind: 'register', name })) });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target: register,
+    type,
+    arithmetic,
+    operands: halves.map((name) => ({ kind: 'register', name })),
+  });
 }
 
-function storeHalves(decoder: Decoder, instruction: InstructionSyntax, source: OperandSyntax, rest: AccessQualifiers & { readonly address: Address }): void {
+function storeHalves(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  source: OperandSyntax,
+  rest: AccessQualifiers & { readonly address: Address },
+): void {
   const value = decoder.value(source, { kind: 'b', width: 128 });
   if (value === undefined) return;
   const values = [0n, 64n].map((shift): Operand => {
     const half = decoder.temporary(HALF, instruction.span);
     const arithmetic = { name: 'shift-right', signed: false, width: 128, resultWidth: 64 } as const;
-    decoder.emit(instruction, { kind: 'compute', target: half, type: HALF, arithmetic, operands: [value, { kind: 'constant', value: shift }] });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target: half,
+      type: HALF,
+      arithmetic,
+      operands: [value, { kind: 'constant', value: shift }],
+    });
     return { kind: 'register', name: half };
   });
   decoder.emit(instruction, { kind: 'store', type: HALF, values, ...rest });
@@ -53,12 +96,22 @@ function storeHalves(decoder: Decoder, instruction: InstructionSyntax, source: O
 
 /** `ld r0, 1`: a move, in the Dat3M dialect. */
 function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  if (instruction.qualifiers.length > 0) return void decoder.refuse(instruction.span, 'a load needs an address such as [x]; without one, ld takes no qualifiers and is a move');
+  if (instruction.qualifiers.length > 0)
+    return void decoder.refuse(
+      instruction.span,
+      'a load needs an address such as [x]; without one, ld takes no qualifiers and is a move',
+    );
   const type = decoder.type(qualifiers);
   const target = decoder.target(instruction.operands[0], type, { untyped: true });
   const value = decoder.value(instruction.operands[1], type, { untyped: true });
   if (target === undefined || value === undefined) return;
-  decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width }, operands: [value] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target,
+    type,
+    arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width },
+    operands: [value],
+  });
 }
 
 export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
@@ -67,10 +120,16 @@ export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qu
   if (at === undefined || source === undefined) return;
   const type = decoder.type(qualifiers, at.range);
   const elements = vectorElements(decoder, source, qualifiers);
-  if (elements === undefined || !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)) return;
+  if (
+    elements === undefined ||
+    !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)
+  )
+    return;
   const rest = { address: at.address, ...access(instruction, qualifiers, 'weak') };
   if (type.width === 128 && rest.order === 'weak') return storeHalves(decoder, instruction, source, rest);
-  const values = elements.map((element) => decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
+  const values = elements.map((element) =>
+    decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }),
+  );
   if (values.some((value) => value === undefined)) return;
   decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], ...rest });
 }
@@ -83,13 +142,16 @@ export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, q
   if (rest.length !== wanted) {
     return void decoder.refuse(
       instruction.span,
-      `${instruction.mnemonic}.${operation} takes ${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value operand${wanted === 1 ? '' : 's'}, found ${rest.length}`,
+      `${instruction.mnemonic}.${operation} takes ` +
+        `${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value ` +
+        `operand${wanted === 1 ? '' : 's'}, found ${rest.length}`,
     );
   }
   const at = decoder.address(source, windowOf(qualifiers.space));
   if (at === undefined) return;
   const type = decoder.type(qualifiers, at.range);
-  if (reduction && (operation === 'cas' || operation === 'exch')) return void decoder.refuse(instruction.span, `red has no .${operation}: use atom`);
+  if (reduction && (operation === 'cas' || operation === 'exch'))
+    return void decoder.refuse(instruction.span, `red has no .${operation}: use atom`);
   if (!checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, 1)) return;
   const untyped = qualifiers.type === undefined;
   const values = rest.map((operand) => decoder.value(operand, type, { untyped }));
@@ -117,11 +179,19 @@ function access(instruction: InstructionSyntax, qualifiers: Qualifiers, defaultO
   return { order, scope, proxy, volatile: false, mmio: qualifiers.mmio !== undefined };
 }
 
-function vectorElements(decoder: Decoder, operand: OperandSyntax, qualifiers: Qualifiers): readonly OperandSyntax[] | undefined {
+function vectorElements(
+  decoder: Decoder,
+  operand: OperandSyntax,
+  qualifiers: Qualifiers,
+): readonly OperandSyntax[] | undefined {
   const length = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
-  if (length === 1) return operand.kind === 'vector' ? decoder.refuse(operand.span, 'a vector operand needs .v2 or .v4') : [operand];
+  if (length === 1)
+    return operand.kind === 'vector' ? decoder.refuse(operand.span, 'a vector operand needs .v2 or .v4') : [operand];
   if (operand.kind !== 'vector' || operand.elements.length !== length)
-    return decoder.refuse(operand.span, `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`);
+    return decoder.refuse(
+      operand.span,
+      `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`,
+    );
   return operand.elements;
 }
 
@@ -136,15 +206,27 @@ function checkAccess(
   elements: number,
 ): boolean {
   const bytes = (type.width / 8) * elements;
-  if (elements > 1 && type.width * elements > 128) return decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ?? false;
+  if (elements > 1 && type.width * elements > 128)
+    return (
+      decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ??
+      false
+    );
   const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
   if (range?.proxy !== undefined && range.proxy !== proxy) {
-    return decoder.refuse(instruction.span, `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ${proxy} proxy`) ?? false;
+    return (
+      decoder.refuse(
+        instruction.span,
+        `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ` +
+          `${proxy} proxy`,
+      ) ?? false
+    );
   }
   return checkPlace(decoder, instruction, qualifiers.space, range, offset, bytes, bytes);
 }
 
-/** Whether an address that names its location is inside it, aligned, and in the state space that the instruction names. */
+/**
+ * Whether an address that names its location is inside it, aligned, and in the state space that the instruction names.
+ */
 export function checkPlace(
   decoder: Decoder,
   instruction: InstructionSyntax,
@@ -157,21 +239,40 @@ export function checkPlace(
   if (range === undefined) return true;
   const { object } = range;
   if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size)) {
-    return decoder.refuse(instruction.span, `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`) ?? false;
+    return (
+      decoder.refuse(
+        instruction.span,
+        `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`,
+      ) ?? false
+    );
   }
   if (offset % BigInt(alignment) !== 0n)
     return (
       decoder.refuse(
         instruction.span,
-        `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`,
+        `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ` +
+          `${alignment === bytes ? 'its size' : `${alignment} bytes`}`,
       ) ?? false
     );
   const space = stateSpace?.startsWith('shared') === true ? 'shared' : stateSpace;
-  if (space !== undefined && space !== object.space) return decoder.refuse(instruction.span, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false;
+  if (space !== undefined && space !== object.space)
+    return (
+      decoder.refuse(instruction.span, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false
+    );
   if (!canReach(object, decoder.placement))
-    return decoder.refuse(instruction.span, `${range.name} is in the shared memory of another cluster, which this thread cannot reach`) ?? false;
+    return (
+      decoder.refuse(
+        instruction.span,
+        `${range.name} is in the shared memory of another cluster, which this thread cannot reach`,
+      ) ?? false
+    );
   if (object.cta !== undefined && object.cta !== decoder.placement.cta && stateSpace !== 'shared::cluster') {
-    return decoder.refuse(instruction.span, `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`) ?? false;
+    return (
+      decoder.refuse(
+        instruction.span,
+        `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`,
+      ) ?? false
+    );
   }
   return true;
 }

@@ -5,7 +5,10 @@ import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
-/** mapa, getctarank and cvta (PTX ISA, Data Movement and Conversion): arithmetic on addresses, whose layout is that of locations.ts. */
+/**
+ * mapa, getctarank and cvta (PTX ISA, Data Movement and Conversion): arithmetic on addresses, whose layout is that of
+ * locations.ts.
+ */
 const RANK: DataType = { kind: 'u', width: 32 };
 const MASK = (1n << BigInt(RANK_FIELD.width)) - 1n;
 const constant = (value: bigint): Operand => ({ kind: 'constant', value });
@@ -19,11 +22,20 @@ export function decodeMapAddress(decoder: Decoder, instruction: InstructionSynta
   const target = decoder.target(destination, type);
   if (from === undefined || to === undefined || target === undefined) return;
   const step = (name: ArithmeticName, into: string, operands: readonly Operand[]): Operand => {
-    decoder.emit(instruction, { kind: 'compute', target: into, type, arithmetic: { name, signed: false, width: type.width, resultWidth: type.width }, operands });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target: into,
+      type,
+      arithmetic: { name, signed: false, width: type.width, resultWidth: type.width },
+      operands,
+    });
     return { kind: 'register', name: into };
   };
   const temporary = (): string => decoder.temporary(type, instruction.span);
-  const offset = step('and', temporary(), [from, constant(BigInt.asUintN(type.width, ~(MASK << BigInt(RANK_FIELD.shift))))]);
+  const offset = step('and', temporary(), [
+    from,
+    constant(BigInt.asUintN(type.width, ~(MASK << BigInt(RANK_FIELD.shift)))),
+  ]);
   const window = step('shift-left', temporary(), [to, constant(BigInt(RANK_FIELD.shift))]);
   step('or', target, [offset, window]);
 }
@@ -36,7 +48,13 @@ export function decodeClusterRank(decoder: Decoder, instruction: InstructionSynt
   const target = decoder.target(destination, RANK);
   if (from === undefined || target === undefined) return;
   const arithmetic = { name: 'shift-right', signed: false, width: type.width, resultWidth: RANK_FIELD.width } as const;
-  decoder.emit(instruction, { kind: 'compute', target, type: RANK, arithmetic, operands: [from, constant(BigInt(RANK_FIELD.shift))] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target,
+    type: RANK,
+    arithmetic,
+    operands: [from, constant(BigInt(RANK_FIELD.shift))],
+  });
 }
 
 /** Generic addresses and those of the state spaces are the same numbers here: cvta changes nothing. */
@@ -46,7 +64,13 @@ export function decodeConvertAddress(decoder: Decoder, instruction: InstructionS
   const value = decoder.value(address, type);
   const target = decoder.target(destination, type);
   if (value === undefined || target === undefined) return;
-  decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width }, operands: [value] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target,
+    type,
+    arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width },
+    operands: [value],
+  });
 }
 
 const addressType = (qualifiers: Qualifiers): DataType => ({ kind: 'u', width: qualifiers.type === 'u64' ? 64 : 32 });

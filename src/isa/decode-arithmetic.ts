@@ -4,7 +4,9 @@ import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
-/** Register-only instructions (PTX ISA, Integer Arithmetic, Comparison and Selection, Logic and Shift, Data Movement). */
+/**
+ * Register-only instructions (PTX ISA, Integer Arithmetic, Comparison and Selection, Logic and Shift, Data Movement).
+ */
 const NAMES: Readonly<Record<string, ArithmeticName>> = {
   add: 'add',
   sub: 'subtract',
@@ -24,16 +26,32 @@ const NAMES: Readonly<Record<string, ArithmeticName>> = {
 export function decodeArithmetic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const type = decoder.type(qualifiers);
   const untyped = qualifiers.type === undefined;
-  const name = qualifiers.half === 'hi' ? 'multiply-high' : qualifiers.half === 'wide' ? 'multiply-wide' : NAMES[instruction.mnemonic];
+  const name =
+    qualifiers.half === 'hi'
+      ? 'multiply-high'
+      : qualifiers.half === 'wide'
+        ? 'multiply-wide'
+        : NAMES[instruction.mnemonic];
   if (name === undefined) throw new Error(`no arithmetic for ${instruction.mnemonic}`);
-  const resultType: DataType = name === 'multiply-wide' ? { kind: type.kind, width: type.width * 2 } : name === 'count-ones' ? { kind: 'u', width: 32 } : type;
+  const resultType: DataType =
+    name === 'multiply-wide'
+      ? { kind: type.kind, width: type.width * 2 }
+      : name === 'count-ones'
+        ? { kind: 'u', width: 32 }
+        : type;
   const shift = name === 'shift-left' || name === 'shift-right';
   const operands = instruction.operands.slice(1).map((operand, i) => {
-    if (operand.kind === 'negated') return type.kind === 'pred' ? decoder.predicate(instruction, operand) : decoder.refuse(operand.span, '! is for predicates');
+    if (operand.kind === 'negated')
+      return type.kind === 'pred'
+        ? decoder.predicate(instruction, operand)
+        : decoder.refuse(operand.span, '! is for predicates');
     return decoder.value(operand, shift && i === 1 ? { kind: 'u', width: 32 } : type, { untyped });
   });
   if (name === 'divide' && (operands[1]?.kind !== 'constant' || operands[1].value === 0n)) {
-    return void decoder.refuse(instruction.span, 'div is supported by a constant other than 0: PTX leaves the quotient by 0 unspecified');
+    return void decoder.refuse(
+      instruction.span,
+      'div is supported by a constant other than 0: PTX leaves the quotient by 0 unspecified',
+    );
   }
   const target = decoder.target(instruction.operands[0], resultType, { untyped });
   if (target === undefined || operands.some((operand) => operand === undefined)) return;
@@ -54,11 +72,21 @@ export function decodeMove(decoder: Decoder, instruction: InstructionSyntax, qua
 }
 
 /** `mov.b64 d, {a, b}`: the elements side by side, the first one lowest. */
-function decodePack(decoder: Decoder, instruction: InstructionSyntax, type: DataType, elements: readonly OperandSyntax[]): void {
+function decodePack(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  type: DataType,
+  elements: readonly OperandSyntax[],
+): void {
   const element: DataType = { kind: 'b', width: type.width / elements.length };
   const values = elements.map((operand) => decoder.value(operand, element));
   const target = decoder.target(instruction.operands[0], type);
-  if (!isPack(decoder, instruction, type, elements.length) || target === undefined || values.some((value) => value === undefined)) return;
+  if (
+    !isPack(decoder, instruction, type, elements.length) ||
+    target === undefined ||
+    values.some((value) => value === undefined)
+  )
+    return;
   decoder.emit(instruction, {
     kind: 'compute',
     target,
@@ -68,18 +96,34 @@ function decodePack(decoder: Decoder, instruction: InstructionSyntax, type: Data
   });
 }
 
-function decodeUnpack(decoder: Decoder, instruction: InstructionSyntax, type: DataType, elements: readonly OperandSyntax[]): void {
+function decodeUnpack(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  type: DataType,
+  elements: readonly OperandSyntax[],
+): void {
   const element: DataType = { kind: 'b', width: type.width / elements.length };
   const value = decoder.value(instruction.operands[1], type);
   if (!isPack(decoder, instruction, type, elements.length) || value === undefined) return;
   // The operand may be one of the targets: keep it.
   const whole = decoder.temporary(type, instruction.span);
-  decoder.emit(instruction, { kind: 'compute', target: whole, type, arithmetic: plain('move', type), operands: [value] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target: whole,
+    type,
+    arithmetic: plain('move', type),
+    operands: [value],
+  });
   elements.forEach((operand, i) => {
     if (operand.kind === 'sink') return;
     const target = decoder.target(operand, element);
     if (target === undefined) return;
-    const arithmetic: Arithmetic = { name: 'shift-right', signed: false, width: type.width, resultWidth: element.width };
+    const arithmetic: Arithmetic = {
+      name: 'shift-right',
+      signed: false,
+      width: type.width,
+      resultWidth: element.width,
+    };
     decoder.emit(instruction, {
       kind: 'compute',
       target,
@@ -107,18 +151,31 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
   if ((qualifiers.combination === undefined) !== (combined === undefined))
     return void decoder.refuse(instruction.span, 'setp takes a fourth operand exactly with .and, .or or .xor');
   if (a === undefined || b === undefined || destination === undefined) return;
-  const first = destination.kind === 'pair' ? destination.first : destination.kind === 'name' ? destination.name : undefined;
+  const first =
+    destination.kind === 'pair' ? destination.first : destination.kind === 'name' ? destination.name : undefined;
   if (first === undefined) return void decoder.refuse(destination.span, 'expected the predicate to write');
   const second = destination.kind === 'pair' ? destination.second : undefined;
   const result = decoder.temporary(PREDICATE, instruction.span);
   const holds = emitComparison(decoder, instruction, qualifiers.comparison ?? 'eq', type, a, b, result);
   const predicates = combined === undefined ? undefined : decoder.predicate(instruction, combined);
   const combine = (value: string, target: string): void => {
-    decoder.writes.push({ register: target, type: PREDICATE, span: destination.span, widerAllowed: false, untyped: false });
+    decoder.writes.push({
+      register: target,
+      type: PREDICATE,
+      span: destination.span,
+      widerAllowed: false,
+      untyped: false,
+    });
     const operands: Operand[] = [{ kind: 'register', name: value }];
     if (predicates !== undefined) operands.push(predicates);
     const name = (qualifiers.combination as 'and' | 'or' | 'xor' | undefined) ?? 'move';
-    decoder.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic: plain(name, PREDICATE), operands });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target,
+      type: PREDICATE,
+      arithmetic: plain(name, PREDICATE),
+      operands,
+    });
   };
   const inverse = second === undefined ? undefined : decoder.negate(instruction, holds);
   combine(holds, first);
@@ -126,7 +183,15 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
 }
 
 /** Emits `target = a comparison b` and gives the register that holds it. */
-export function emitComparison(decoder: Decoder, instruction: InstructionSyntax, comparison: string, type: DataType, a: Operand, b: Operand, target: string): string {
+export function emitComparison(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  comparison: string,
+  type: DataType,
+  a: Operand,
+  b: Operand,
+  target: string,
+): string {
   const forms: Readonly<Record<string, readonly [ArithmeticName, swapped: boolean, negated: boolean]>> = {
     eq: ['equal', false, false],
     ne: ['equal', false, true],
@@ -141,7 +206,13 @@ export function emitComparison(decoder: Decoder, instruction: InstructionSyntax,
   };
   const [name, swapped, isNegated] = forms[comparison] ?? ['equal', false, false];
   const arithmetic: Arithmetic = { name, signed: type.kind === 's', width: type.width, resultWidth: 1 };
-  decoder.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic, operands: swapped ? [b, a] : [a, b] });
+  decoder.emit(instruction, {
+    kind: 'compute',
+    target,
+    type: PREDICATE,
+    arithmetic,
+    operands: swapped ? [b, a] : [a, b],
+  });
   return isNegated ? decoder.negate(instruction, target) : target;
 }
 
@@ -172,4 +243,9 @@ export function decodeConvert(decoder: Decoder, instruction: InstructionSyntax, 
   });
 }
 
-const plain = (name: ArithmeticName, type: DataType): Arithmetic => ({ name, signed: type.kind === 's', width: type.width, resultWidth: type.width });
+const plain = (name: ArithmeticName, type: DataType): Arithmetic => ({
+  name,
+  signed: type.kind === 's',
+  width: type.width,
+  resultWidth: type.width,
+});

@@ -1,4 +1,9 @@
-import { type AsyncOperation, BULK_ALIGNMENT_RULE, type Completion, type PlaceRule } from '../program/async-operation.js';
+import {
+  type AsyncOperation,
+  BULK_ALIGNMENT_RULE,
+  type Completion,
+  type PlaceRule,
+} from '../program/async-operation.js';
 import { type DataType, PREDICATE, parseDataType } from '../program/data-type.js';
 import type { Address, AtomicOperation, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
@@ -9,14 +14,21 @@ import { type Decoder, windowOf } from './decoder.js';
 import type { Mnemonic } from './instruction-table.js';
 import type { Qualifiers } from './qualifier-rules.js';
 
-/** cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async and the async-groups (PTX ISA, Asynchronous copy). */
+/**
+ * cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async and the async-groups (PTX ISA, Asynchronous copy).
+ */
 const SIZE: DataType = { kind: 'u', width: 32 };
 const MASK: DataType = { kind: 'u', width: 16 };
 export const BULK_ALIGNMENT = 16;
 /** A plain asynchronous access; issued by nobody in particular order. */
 export const WEAK = { order: 'weak', scope: undefined, volatile: false, mmio: false } as const;
 
-export function decodeAsyncCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+export function decodeAsyncCopy(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  name: Mnemonic,
+): void {
   const [to, from, size, ...rest] = instruction.operands;
   const sizes = name === 'cp.async.ca' ? [4n, 8n, 16n] : [16n];
   if (size?.kind !== 'number' || !sizes.includes(size.value)) {
@@ -27,18 +39,39 @@ export function decodeAsyncCopy(decoder: Decoder, instruction: InstructionSyntax
   const source = place(decoder, instruction, from, 'global', bytes, bytes);
   // After the size: the bytes that are read, or a predicate that says that none are.
   const [third] = rest;
-  const ignores = third !== undefined && (third.kind === 'negated' || (third.kind === 'name' && decoder.isPredicate(third.name)));
-  if (rest.length > 1) return void decoder.refuse(rest[1]?.span ?? instruction.span, 'cache policies are not modelled: leave the operand out');
-  if (third?.kind === 'number' && (third.value < 0n || third.value > size.value)) return void decoder.refuse(third.span, `src-size is at most cp-size, ${size.value}`);
+  const ignores =
+    third !== undefined && (third.kind === 'negated' || (third.kind === 'name' && decoder.isPredicate(third.name)));
+  if (rest.length > 1)
+    return void decoder.refuse(
+      rest[1]?.span ?? instruction.span,
+      'cache policies are not modelled: leave the operand out',
+    );
+  if (third?.kind === 'number' && (third.value < 0n || third.value > size.value))
+    return void decoder.refuse(third.span, `src-size is at most cp-size, ${size.value}`);
   const given = third === undefined || ignores ? undefined : decoder.value(third, SIZE);
   const ignored = ignores ? decoder.predicate(instruction, third) : undefined;
-  if (destination === undefined || source === undefined || (third !== undefined && given === undefined && ignored === undefined)) return;
+  if (
+    destination === undefined ||
+    source === undefined ||
+    (third !== undefined && given === undefined && ignored === undefined)
+  )
+    return;
   if (given?.kind === 'register') {
     // src-size above cp-size is undefined.
     const fits = decoder.temporary(PREDICATE, instruction.span);
     const arithmetic = { name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 } as const;
-    decoder.emit(instruction, { kind: 'compute', target: fits, type: PREDICATE, arithmetic, operands: [given, { kind: 'constant', value: size.value }] });
-    decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: fits }, rule: 'cp.async with a src-size above its cp-size' });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target: fits,
+      type: PREDICATE,
+      arithmetic,
+      operands: [given, { kind: 'constant', value: size.value }],
+    });
+    decoder.emit(instruction, {
+      kind: 'require',
+      value: { kind: 'register', name: fits },
+      rule: 'cp.async with a src-size above its cp-size',
+    });
   }
   decoder.emit(instruction, {
     kind: 'async',
@@ -63,14 +96,24 @@ export function place(
   alignment: number,
 ): Address | undefined {
   const at = decoder.address(operand, windowOf(space));
-  return at !== undefined && checkPlace(decoder, instruction, space, at.range, at.address.offset, bytes, alignment) ? at.address : undefined;
+  return at !== undefined && checkPlace(decoder, instruction, space, at.range, at.address.offset, bytes, alignment)
+    ? at.address
+    : undefined;
 }
 
-export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+export function decodeBulkCopy(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  name: Mnemonic,
+): void {
   const [to, from, size, ...rest] = instruction.operands;
   const bytes = decoder.value(size, SIZE);
   if (bytes?.kind === 'constant' && (bytes.value % BigInt(BULK_ALIGNMENT) !== 0n || bytes.value === 0n))
-    return void decoder.refuse(size?.span ?? instruction.span, `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`);
+    return void decoder.refuse(
+      size?.span ?? instruction.span,
+      `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`,
+    );
   const known = bytes?.kind === 'constant' ? Number(bytes.value) : BULK_ALIGNMENT;
   const destination = place(decoder, instruction, to, qualifiers.space, known, BULK_ALIGNMENT);
   const source = place(decoder, instruction, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
@@ -92,18 +135,32 @@ export function decodeBulkCopy(decoder: Decoder, instruction: InstructionSyntax,
     rules: [
       'bulk-alignment',
       ...(qualifiers.space === 'global' ? [] : (['mbarrier-with-destination'] as const)),
-      ...(qualifiers.space === 'shared::cluster' && qualifiers.sourceSpace === 'shared::cta' ? (['destination-in-other-cta'] as const) : []),
+      ...(qualifiers.space === 'shared::cluster' && qualifiers.sourceSpace === 'shared::cta'
+        ? (['destination-in-other-cta'] as const)
+        : []),
     ],
   });
 }
 
 /** A size or address that is no multiple of 16 bytes breaks the rule: undefined. */
-export function requireMultiple(decoder: Decoder, instruction: InstructionSyntax, value: Operand, valueType: DataType, rule: string): void {
+export function requireMultiple(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  value: Operand,
+  valueType: DataType,
+  rule: string,
+): void {
   const rest = decoder.temporary(valueType, instruction.span);
   const good = decoder.temporary(PREDICATE, instruction.span);
   const constant = (value: bigint): Operand => ({ kind: 'constant', value });
   const compute = (name: 'and' | 'equal', target: string, type: DataType, operands: readonly Operand[]): void =>
-    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: { name, signed: false, width: valueType.width, resultWidth: type.width }, operands });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target,
+      type,
+      arithmetic: { name, signed: false, width: valueType.width, resultWidth: type.width },
+      operands,
+    });
   compute('and', rest, valueType, [value, constant(BigInt(BULK_ALIGNMENT - 1))]);
   compute('equal', good, PREDICATE, [{ kind: 'register', name: rest }, constant(0n)]);
   decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: good }, rule });
@@ -121,10 +178,13 @@ export function decodeEnding(
   const signals = qualifiers.mechanism !== 'bulk_group';
   const wanted = (signals ? 1 : 0) + (multicasts ? 1 : 0);
   if (rest.length !== wanted) {
-    const expected = [signals ? '[mbar]' : undefined, multicasts ? 'ctaMask' : undefined].filter((word) => word !== undefined);
+    const expected = [signals ? '[mbar]' : undefined, multicasts ? 'ctaMask' : undefined].filter(
+      (word) => word !== undefined,
+    );
     return decoder.refuse(
       instruction.span,
-      `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, found ${rest.length}; cache policies are not modelled`,
+      `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, ` +
+        `found ${rest.length}; cache policies are not modelled`,
     );
   }
   const object = signals ? objectAddress(decoder, instruction, index, windowOf(qualifiers.space)) : undefined;
@@ -133,18 +193,27 @@ export function decodeEnding(
   return { completion: object === undefined ? { kind: 'group', bulk: true } : { kind: 'mbarrier', object }, multicast };
 }
 
-/** st.async and red.async: values from registers; the weak and relaxed forms tell an mbarrier, the release forms nobody. */
+/**
+ * st.async and red.async: values from registers; the weak and relaxed forms tell an mbarrier, the release forms nobody.
+ */
 export function decodeAsyncStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const elements = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
   const operand = instruction.operands[1];
   const values = elements === 1 ? [operand] : operand?.kind === 'vector' ? operand.elements : [];
-  if (values.length !== elements) return void decoder.refuse(operand?.span ?? instruction.span, `.v${elements} needs a vector of ${elements}`);
-  decodeFromRegisters(decoder, instruction, qualifiers, values, undefined, ['mbarrier-with-destination', 'cluster-of-several-ctas']);
+  if (values.length !== elements)
+    return void decoder.refuse(operand?.span ?? instruction.span, `.v${elements} needs a vector of ${elements}`);
+  decodeFromRegisters(decoder, instruction, qualifiers, values, undefined, [
+    'mbarrier-with-destination',
+    'cluster-of-several-ctas',
+  ]);
 }
 
 export function decodeAsyncReduction(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const operation = qualifiers.operation as AtomicOperation;
-  decodeFromRegisters(decoder, instruction, qualifiers, [instruction.operands[1]], operation, ['mbarrier-with-destination', 'destination-in-other-cta']);
+  decodeFromRegisters(decoder, instruction, qualifiers, [instruction.operands[1]], operation, [
+    'mbarrier-with-destination',
+    'destination-in-other-cta',
+  ]);
 }
 
 function decodeFromRegisters(
@@ -164,7 +233,8 @@ function decodeFromRegisters(
   const destination = place(decoder, instruction, instruction.operands[0], space, bytes, bytes);
   const values = operands.map((operand) => decoder.value(operand, type, { widerAllowed: true }));
   const object = releases ? undefined : objectAddress(decoder, instruction, 2, 'shared::cluster');
-  if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined)) return;
+  if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined))
+    return;
   const order: AsyncOperation['order'] = releases ? 'release' : reduction === undefined ? 'weak' : 'relaxed';
   decoder.emit(instruction, {
     kind: 'async',
@@ -183,12 +253,23 @@ function decodeFromRegisters(
   });
 }
 
-export function decodeGroup(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+export function decodeGroup(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  name: Mnemonic,
+): void {
   const bulk = name.startsWith('cp.async.bulk');
   if (name.endsWith('commit_group')) return decoder.emit(instruction, { kind: 'group', action: 'commit', bulk });
   const [count] = instruction.operands;
   if (count !== undefined && (count.kind !== 'number' || count.value < 0n))
     return void decoder.refuse(count.span, 'the number of groups that may be pending is a constant, 0 or more');
   const pending = count?.kind === 'number' ? Number(count.value) : undefined;
-  decoder.emit(instruction, { kind: 'group', action: 'wait', bulk, pending, readsOnly: qualifiers.reads !== undefined });
+  decoder.emit(instruction, {
+    kind: 'group',
+    action: 'wait',
+    bulk,
+    pending,
+    readsOnly: qualifiers.reads !== undefined,
+  });
 }

@@ -16,14 +16,26 @@ const OBJECT_BYTES = 8;
 const ONE: Operand = { kind: 'constant', value: 1n };
 
 /** The address of an mbarrier object: 8 bytes, aligned. */
-export function objectAddress(decoder: Decoder, instruction: InstructionSyntax, index: number, window: Window): Address | undefined {
+export function objectAddress(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  index: number,
+  window: Window,
+): Address | undefined {
   const at = decoder.address(instruction.operands[index], window);
   if (at === undefined) return undefined;
   const space = window === 'generic' ? undefined : window;
-  return checkPlace(decoder, instruction, space, at.range, at.address.offset, OBJECT_BYTES, OBJECT_BYTES) ? at.address : undefined;
+  return checkPlace(decoder, instruction, space, at.range, at.address.offset, OBJECT_BYTES, OBJECT_BYTES)
+    ? at.address
+    : undefined;
 }
 
-export function decodeMbarrierObject(decoder: Decoder, instruction: InstructionSyntax, _qualifiers: Qualifiers, name: Mnemonic): void {
+export function decodeMbarrierObject(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  _qualifiers: Qualifiers,
+  name: Mnemonic,
+): void {
   const object = objectAddress(decoder, instruction, 0, 'shared::cta');
   const count = name === 'mbarrier.init' ? decoder.value(instruction.operands[1], COUNT) : undefined;
   if (object === undefined) return;
@@ -32,9 +44,15 @@ export function decodeMbarrierObject(decoder: Decoder, instruction: InstructionS
 }
 
 /** Where an operation that works across the cluster may go: without a state space anywhere in the cluster. */
-const clusterWindow = (qualifiers: Qualifiers): Window => (qualifiers.space === undefined || qualifiers.space === 'shared::cluster' ? 'shared::cluster' : 'shared::cta');
+const clusterWindow = (qualifiers: Qualifiers): Window =>
+  qualifiers.space === undefined || qualifiers.space === 'shared::cluster' ? 'shared::cluster' : 'shared::cta';
 
-export function decodeMbarrierBytes(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+export function decodeMbarrierBytes(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  name: Mnemonic,
+): void {
   const object = objectAddress(decoder, instruction, 0, clusterWindow(qualifiers));
   const bytes = decoder.value(instruction.operands[1], COUNT);
   if (object === undefined || bytes === undefined) return;
@@ -44,11 +62,19 @@ export function decodeMbarrierBytes(decoder: Decoder, instruction: InstructionSy
 
 const scopeOf = (qualifiers: Qualifiers): Scope => (qualifiers.scope as Scope | undefined) ?? 'cta';
 
-export function decodeMbarrierArrive(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers, name: Mnemonic): void {
+export function decodeMbarrierArrive(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Qualifiers,
+  name: Mnemonic,
+): void {
   const [state, , operand] = instruction.operands;
   const discards = state?.kind === 'sink';
   if (!discards && qualifiers.space === 'shared::cluster')
-    return void decoder.refuse(state?.span ?? instruction.span, 'an arrival at an object in .shared::cluster returns no state: write _ for it');
+    return void decoder.refuse(
+      state?.span ?? instruction.span,
+      'an arrival at an object in .shared::cluster returns no state: write _ for it',
+    );
   // An arrival that returns its state is for an object of the own CTA.
   const object = objectAddress(decoder, instruction, 1, discards ? clusterWindow(qualifiers) : 'shared::cta');
   const value = operand === undefined ? undefined : decoder.value(operand, COUNT);
@@ -96,15 +122,31 @@ export function decodePendingCount(decoder: Decoder, instruction: InstructionSyn
   if (token === undefined || target === undefined) return;
   const field = (shift: number, width: number, register: string, type: DataType): void => {
     const arithmetic = { name: 'shift-right', signed: false, width: TOKEN.width, resultWidth: width } as const;
-    decoder.emit(instruction, { kind: 'compute', target: register, type, arithmetic, operands: [token, { kind: 'constant', value: BigInt(shift) }] });
+    decoder.emit(instruction, {
+      kind: 'compute',
+      target: register,
+      type,
+      arithmetic,
+      operands: [token, { kind: 'constant', value: BigInt(shift) }],
+    });
   };
   const known = decoder.temporary(PREDICATE, instruction.span);
   field(TOKEN.noComplete, 1, known, PREDICATE);
-  decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: known }, rule: MBARRIER_RULES.noToken });
+  decoder.emit(instruction, {
+    kind: 'require',
+    value: { kind: 'register', name: known },
+    rule: MBARRIER_RULES.noToken,
+  });
   field(0, TOKEN.pendingWidth, target, COUNT);
 }
 
 export function decodeAsyncArrive(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
   const object = objectAddress(decoder, instruction, 0, 'shared::cta');
-  if (object !== undefined) decoder.emit(instruction, { kind: 'mbarrier', action: 'async_arrive', object, increment: qualifiers.increment === undefined });
+  if (object !== undefined)
+    decoder.emit(instruction, {
+      kind: 'mbarrier',
+      action: 'async_arrive',
+      object,
+      increment: qualifiers.increment === undefined,
+    });
 }

@@ -65,13 +65,21 @@ export class Decoder {
 
   /** Whether a name is a register declared or used as a predicate. */
   isPredicate(name: string): boolean {
-    return this.predicates.has(name) || this.writes.some(({ register, type }) => register === name && type.kind === 'pred');
+    return (
+      this.predicates.has(name) || this.writes.some(({ register, type }) => register === name && type.kind === 'pred')
+    );
   }
 
   /** A predicate operand, `p` or `!p`. */
   predicate(instruction: InstructionSyntax, operand: OperandSyntax): Operand | undefined {
     if (operand.kind !== 'negated') return this.value(operand, PREDICATE);
-    this.reads.push({ register: operand.name, type: PREDICATE, span: instruction.span, widerAllowed: false, untyped: false });
+    this.reads.push({
+      register: operand.name,
+      type: PREDICATE,
+      span: instruction.span,
+      widerAllowed: false,
+      untyped: false,
+    });
     return { kind: 'register', name: this.negate(instruction, operand.name) };
   }
 
@@ -79,7 +87,13 @@ export class Decoder {
   negate(instruction: InstructionSyntax, register: string): string {
     const target = this.temporary(PREDICATE, instruction.span);
     const arithmetic = { name: 'not', signed: false, width: 1, resultWidth: 1 } as const;
-    this.emit(instruction, { kind: 'compute', target, type: PREDICATE, arithmetic, operands: [{ kind: 'register', name: register }] });
+    this.emit(instruction, {
+      kind: 'compute',
+      target,
+      type: PREDICATE,
+      arithmetic,
+      operands: [{ kind: 'register', name: register }],
+    });
     return target;
   }
 
@@ -93,7 +107,11 @@ export class Decoder {
   }
 
   /** A register or constant that an instruction reads at a type. */
-  value(operand: OperandSyntax | undefined, type: DataType, use: { readonly widerAllowed?: boolean; readonly untyped?: boolean } = {}): Operand | undefined {
+  value(
+    operand: OperandSyntax | undefined,
+    type: DataType,
+    use: { readonly widerAllowed?: boolean; readonly untyped?: boolean } = {},
+  ): Operand | undefined {
     if (operand === undefined) return undefined;
     switch (operand.kind) {
       case 'number':
@@ -105,16 +123,28 @@ export class Decoder {
         if (this.isLocation(operand.name) && !this.registers.has(operand.name)) {
           return { kind: 'constant', value: this.location(operand.name, operand.span).base + operand.offset };
         }
-        if (operand.offset !== 0n) return this.refuse(operand.span, 'a register takes an offset only inside an address');
+        if (operand.offset !== 0n)
+          return this.refuse(operand.span, 'a register takes an offset only inside an address');
         const special = this.registers.has(operand.name) ? undefined : this.specialRegisters.get(operand.name);
         if (special !== undefined) return { kind: 'constant', value: BigInt.asUintN(type.width, special) };
         if (!this.registers.has(operand.name) && isSpecialRegister(operand.name)) {
           this.diagnostics.push(
-            error('L0106', operand.span, `the special register %${operand.name} has no value here`, 'its value does not follow from where the thread runs: give the value itself'),
+            error(
+              'L0106',
+              operand.span,
+              `the special register %${operand.name} has no value here`,
+              'its value does not follow from where the thread runs: give the value itself',
+            ),
           );
           return undefined;
         }
-        this.reads.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
+        this.reads.push({
+          register: operand.name,
+          type,
+          span: operand.span,
+          widerAllowed: use.widerAllowed === true,
+          untyped: use.untyped === true,
+        });
         return { kind: 'register', name: operand.name };
       }
       case 'addressOf':
@@ -131,18 +161,33 @@ export class Decoder {
     use: { readonly widerAllowed?: boolean; readonly sink?: boolean; readonly untyped?: boolean } = {},
   ): string | undefined {
     if (operand === undefined) return undefined;
-    if (operand.kind === 'sink') return use.sink === true ? undefined : this.refuse(operand.span, 'this instruction cannot discard its result: name a register');
-    if (operand.kind !== 'name' || operand.offset !== 0n) return this.refuse(operand.span, 'expected the register to write');
-    this.writes.push({ register: operand.name, type, span: operand.span, widerAllowed: use.widerAllowed === true, untyped: use.untyped === true });
+    if (operand.kind === 'sink')
+      return use.sink === true
+        ? undefined
+        : this.refuse(operand.span, 'this instruction cannot discard its result: name a register');
+    if (operand.kind !== 'name' || operand.offset !== 0n)
+      return this.refuse(operand.span, 'expected the register to write');
+    this.writes.push({
+      register: operand.name,
+      type,
+      span: operand.span,
+      widerAllowed: use.widerAllowed === true,
+      untyped: use.untyped === true,
+    });
     return operand.name;
   }
 
   /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets, with the location it names outright. */
-  address(operand: OperandSyntax | undefined, window: Window): { readonly address: Address; readonly range: VirtualRange | undefined; readonly span: Span } | undefined {
+  address(
+    operand: OperandSyntax | undefined,
+    window: Window,
+  ): { readonly address: Address; readonly range: VirtualRange | undefined; readonly span: Span } | undefined {
     if (operand === undefined) return undefined;
-    if (operand.kind !== 'address' && operand.kind !== 'name' && operand.kind !== 'tensor') return this.refuse(operand.span, 'expected an address such as [x], [x+4] or [r1]');
+    if (operand.kind !== 'address' && operand.kind !== 'name' && operand.kind !== 'tensor')
+      return this.refuse(operand.span, 'expected an address such as [x], [x+4] or [r1]');
     const base = operand.kind === 'name' ? operand.name : operand.base;
-    if (typeof base === 'bigint') return this.refuse(operand.span, 'an address is a location or a register, never a number');
+    if (typeof base === 'bigint')
+      return this.refuse(operand.span, 'an address is a location or a register, never a number');
     const percent = operand.kind !== 'name' && operand.percent;
     const { span } = operand;
     const offset = operand.kind === 'tensor' ? 0n : operand.offset;
@@ -156,23 +201,36 @@ export class Decoder {
 
   /** The type that an instruction works on: the one written, else the location's, else a 32-bit integer. */
   type(qualifiers: Qualifiers, range?: VirtualRange): DataType {
-    return (qualifiers.type === undefined ? undefined : parseDataType(qualifiers.type)) ?? range?.elementType ?? UNTYPED_DEFAULT;
+    return (
+      (qualifiers.type === undefined ? undefined : parseDataType(qualifiers.type)) ??
+      range?.elementType ??
+      UNTYPED_DEFAULT
+    );
   }
 }
 
 /** Predefined, read-only registers (PTX ISA, Special Registers). */
 function isSpecialRegister(name: string): boolean {
-  return /^(n?(tid|ctaid|warpid|smid)|cluster_n?cta(id|rank)|n?clusterid)(\.[xyzw])?$|^(laneid|gridid|is_explicit_cluster|clock(_hi|64)?|globaltimer(_lo|_hi)?|lanemask_(eq|le|lt|ge|gt)|(total|dynamic|aggr)_smem_size|pm\d(_64)?|envreg\d+|current_graph_exec)$|\./.test(
-    name,
-  );
+  return name.includes('.') || SPECIAL_REGISTERS.some((pattern) => pattern.test(name));
 }
+const SPECIAL_REGISTERS = [
+  /^(n?(tid|ctaid|warpid|smid)|cluster_n?cta(id|rank)|n?clusterid)$/,
+  /^(laneid|gridid|is_explicit_cluster|clock(_hi|64)?|globaltimer(_lo|_hi)?|lanemask_(eq|le|lt|ge|gt))$/,
+  /^((total|dynamic|aggr)_smem_size|pm\d(_64)?|envreg\d+|current_graph_exec)$/,
+];
 
 export function guardOf(instruction: InstructionSyntax): Guard | undefined {
   const guard = instruction.guard;
   return guard === undefined ? undefined : { register: guard.register, negated: guard.negated };
 }
 
-/** The window that a state space qualifier names; without one the address is generic. `.shared` is the own CTA's memory. */
+/**
+ * The window that a state space qualifier names; without one the address is generic. `.shared` is the own CTA's memory.
+ */
 export function windowOf(space: string | undefined): Window {
-  return space === 'shared' || space === 'shared::cta' ? 'shared::cta' : space === 'shared::cluster' || space === 'global' ? space : 'generic';
+  return space === 'shared' || space === 'shared::cta'
+    ? 'shared::cta'
+    : space === 'shared::cluster' || space === 'global'
+      ? space
+      : 'generic';
 }

@@ -26,9 +26,21 @@ import {
 const SCALARS = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'];
 const SPACES = ['global', 'shared', 'shared::cta', 'shared::cluster'];
 const VECTORS = ['v2', 'v4'];
-const NO_RELEASE = { release: 'a load can acquire, it cannot release', acq_rel: 'a load can acquire, it cannot release', sc: 'PTX has fence.sc; an access is at most .acquire' };
-const NO_ACQUIRE = { acquire: 'a store can release, it cannot acquire', acq_rel: 'a store can release, it cannot acquire', sc: 'PTX has fence.sc; an access is at most .release' };
-const arithmetic = (types: readonly string[], operandCount: 2 | 3, more: Partial<InstructionSpec> = {}): InstructionSpec => ({
+const NO_RELEASE = {
+  release: 'a load can acquire, it cannot release',
+  acq_rel: 'a load can acquire, it cannot release',
+  sc: 'PTX has fence.sc; an access is at most .acquire',
+};
+const NO_ACQUIRE = {
+  acquire: 'a store can release, it cannot acquire',
+  acq_rel: 'a store can release, it cannot acquire',
+  sc: 'PTX has fence.sc; an access is at most .release',
+};
+const arithmetic = (
+  types: readonly string[],
+  operandCount: 2 | 3,
+  more: Partial<InstructionSpec> = {},
+): InstructionSpec => ({
   family: 'arithmetic',
   slots: { type: types },
   operands: operandCount === 3 ? 'd, a, b' : 'd, a',
@@ -98,7 +110,11 @@ const atomic = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
   operandCount: [3, 4],
   destination: true,
   rules: [ATOM_TYPES],
-  refused: { weak: 'atomic operations are always strong', sc: 'PTX has fence.sc; an atomic is at most .acq_rel', volatile: 'atomic operations take no .volatile' },
+  refused: {
+    weak: 'atomic operations are always strong',
+    sc: 'PTX has fence.sc; an atomic is at most .acq_rel',
+    volatile: 'atomic operations take no .volatile',
+  },
   ptx: '1.1; .acquire, .release, .acq_rel 6.0; .cas.b16 6.3; .b128 8.3',
   target: 'sm_11; orders and scopes sm_70; .b128 sm_90',
   ...more,
@@ -110,8 +126,14 @@ const reduction = (more: Partial<InstructionSpec> = {}): InstructionSpec =>
     operandCount: [2, 2],
     destination: false,
     rules: [
-      { rule: 'red is only .relaxed or .release: it returns nothing that could be acquired', broken: (q) => q.order === 'acquire' || q.order === 'acq_rel' },
-      { rule: 'red has no .cas and no .exch: use atom', broken: (q) => q.operation === 'cas' || q.operation === 'exch' },
+      {
+        rule: 'red is only .relaxed or .release: it returns nothing that could be acquired',
+        broken: (q) => q.order === 'acquire' || q.order === 'acq_rel',
+      },
+      {
+        rule: 'red has no .cas and no .exch: use atom',
+        broken: (q) => q.operation === 'cas' || q.operation === 'exch',
+      },
       ATOM_TYPES,
     ],
     ptx: '1.2; .release 6.0',
@@ -138,7 +160,11 @@ const proxyFence = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
     direction: ['async::generic', 'tensormap::generic'],
     order: ['acquire', 'release'],
     scope: SCOPES,
-    restriction: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster', 'sync_restrict::shared::cluster::read'],
+    restriction: [
+      'sync_restrict::shared::cta',
+      'sync_restrict::shared::cluster',
+      'sync_restrict::shared::cluster::read',
+    ],
     space: ['global', 'shared::cta', 'shared::cluster'],
   },
   operands: '{[addr], size}',
@@ -162,7 +188,9 @@ const compareBranch: InstructionSpec = {
   shorthandOnly: true,
 };
 
-/** Every instruction that has a meaning here. A mnemonic without an entry is an error; so is an entry without a family. */
+/**
+ * Every instruction that has a meaning here. A mnemonic without an entry is an error; so is an entry without a family.
+ */
 export const INSTRUCTIONS = {
   ld: load(),
   st: store(),
@@ -200,13 +228,29 @@ export const INSTRUCTIONS = {
     destination: false,
     rules: [],
     required: ['level'],
-    refused: { gpu: 'the level is called .gl: membar.gl is fence.sc.gpu', cluster: 'membar has .cta, .gl and .sys only; use fence.sc.cluster' },
+    refused: {
+      gpu: 'the level is called .gl: membar.gl is fence.sc.gpu',
+      cluster: 'membar has .cta, .gl and .sys only; use fence.sc.cluster',
+    },
     ptx: '1.4',
     target: 'sm_10',
   },
-  bar: barrier({ slots: { level: ['cta', 'warp'], action: ['sync', 'arrive', 'red'], operation: ['popc', 'and', 'or'], type: ['u32', 'pred'] } }),
+  bar: barrier({
+    slots: {
+      level: ['cta', 'warp'],
+      action: ['sync', 'arrive', 'red'],
+      operation: ['popc', 'and', 'or'],
+      type: ['u32', 'pred'],
+    },
+  }),
   barrier: barrier({
-    slots: { level: ['cta'], action: ['sync', 'arrive', 'red'], aligned: ['aligned'], operation: ['popc', 'and', 'or'], type: ['u32', 'pred'] },
+    slots: {
+      level: ['cta'],
+      action: ['sync', 'arrive', 'red'],
+      aligned: ['aligned'],
+      operation: ['popc', 'and', 'or'],
+      type: ['u32', 'pred'],
+    },
     ptx: '6.0',
     target: 'sm_30',
   }),
@@ -230,13 +274,23 @@ export const INSTRUCTIONS = {
   setp: {
     ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
     family: 'compare',
-    slots: { comparison: ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'lo', 'ls', 'hi', 'hs'], combination: ['and', 'or', 'xor'], type: ['b16', 'b32', 'b64', ...WORDS] },
+    slots: {
+      comparison: ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'lo', 'ls', 'hi', 'hs'],
+      combination: ['and', 'or', 'xor'],
+      type: ['b16', 'b32', 'b64', ...WORDS],
+    },
     required: ['comparison', 'type'],
     operands: 'p{|q}, a, b{, {!}c}',
     operandCount: [3, 4],
     rules: [SETP_TYPES],
   },
-  selp: { ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3), family: 'select', required: ['type'], operands: 'd, a, b, c', operandCount: [4, 4] },
+  selp: {
+    ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
+    family: 'select',
+    required: ['type'],
+    operands: 'd, a, b, c',
+    operandCount: [4, 4],
+  },
   cvt: {
     ...arithmetic(
       INTEGER_TYPES.filter((type) => /^[us]/.test(type)),
@@ -245,16 +299,53 @@ export const INSTRUCTIONS = {
     family: 'convert',
     rules: [CVT_TWO_TYPES],
   },
-  bra: { family: 'branch', slots: { uniform: ['uni'] }, operands: 'label', operandCount: [1, 1], destination: false, rules: [], ptx: '1.0', target: 'sm_10' },
-  goto: { family: 'branch', slots: {}, operands: 'label', operandCount: [1, 1], destination: false, rules: [], ptx: '-', target: '-', shorthandOnly: true },
+  bra: {
+    family: 'branch',
+    slots: { uniform: ['uni'] },
+    operands: 'label',
+    operandCount: [1, 1],
+    destination: false,
+    rules: [],
+    ptx: '1.0',
+    target: 'sm_10',
+  },
+  goto: {
+    family: 'branch',
+    slots: {},
+    operands: 'label',
+    operandCount: [1, 1],
+    destination: false,
+    rules: [],
+    ptx: '-',
+    target: '-',
+    shorthandOnly: true,
+  },
   beq: compareBranch,
   bne: compareBranch,
   blt: compareBranch,
   ble: compareBranch,
   bgt: compareBranch,
   bge: compareBranch,
-  exit: { family: 'exit', slots: {}, operands: '', operandCount: [0, 0], destination: false, rules: [], ptx: '1.0', target: 'sm_10' },
-  ret: { family: 'exit', slots: { uniform: ['uni'] }, operands: '', operandCount: [0, 0], destination: false, rules: [], ptx: '1.0', target: 'sm_10' },
+  exit: {
+    family: 'exit',
+    slots: {},
+    operands: '',
+    operandCount: [0, 0],
+    destination: false,
+    rules: [],
+    ptx: '1.0',
+    target: 'sm_10',
+  },
+  ret: {
+    family: 'exit',
+    slots: { uniform: ['uni'] },
+    operands: '',
+    operandCount: [0, 0],
+    destination: false,
+    rules: [],
+    ptx: '1.0',
+    target: 'sm_10',
+  },
 } as const satisfies Record<string, InstructionSpec>;
 
 export type Mnemonic = keyof typeof INSTRUCTIONS;
@@ -262,11 +353,15 @@ export type Mnemonic = keyof typeof INSTRUCTIONS;
 /** Of `cp.reduce.async.bulk.tensor`, in qualifiers. */
 const LONGEST_NAME = 4;
 
-/** The entry of an instruction, with the qualifiers that its name does not hold: the entry with the longest name counts. */
+/**
+ * The entry of an instruction, with the qualifiers that its name does not hold: the entry with the longest name counts.
+ */
 export function specOf({
   mnemonic,
   qualifiers,
-}: InstructionSyntax): { readonly name: Mnemonic; readonly spec: InstructionSpec; readonly qualifiers: readonly Qualifier[] } | undefined {
+}: InstructionSyntax):
+  | { readonly name: Mnemonic; readonly spec: InstructionSpec; readonly qualifiers: readonly Qualifier[] }
+  | undefined {
   for (let words = Math.min(qualifiers.length, LONGEST_NAME); words >= 0; words--) {
     const name = [mnemonic, ...qualifiers.slice(0, words).map(({ text }) => text)].join('.');
     if (isMnemonic(name)) return { name, spec: INSTRUCTIONS[name], qualifiers: qualifiers.slice(words) };
@@ -285,14 +380,15 @@ function isMnemonic(text: string): text is Mnemonic {
 
 /** Instructions that PTX has and this tool gives no meaning yet, so that they are told apart from misspellings. */
 export const OTHER_PTX_INSTRUCTIONS: ReadonlySet<string> = new Set(
-  `abs addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz cnot copysign cos createpolicy discard dp2a dp4a
-  ex2 fma fns isspacep istypep ldmatrix ldu lg2 lop3 mad mad24 madc mma movmatrix mul24 multimem neg pmevent
-  prefetch prefetchu prmt rcp rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave stmatrix subc suq sured.b szext tanh tcgen05
-  testp tex tld4 trap txq wgmma wmma`.split(/\s+/),
+  `abs addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz cnot copysign cos createpolicy discard
+  dp2a   dp4a ex2 fma fns isspacep istypep ldmatrix ldu lg2 lop3 mad mad24 madc mma movmatrix mul24 multimem neg
+  pmevent   prefetch prefetchu prmt rcp rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave
+  stmatrix subc suq   sured.b szext tanh tcgen05 testp tex tld4 trap txq wgmma wmma`.split(/\s+/),
 );
 
 /** Qualifiers that PTX has on instructions above, without a meaning here yet. */
 export const OTHER_PTX_QUALIFIERS: ReadonlySet<string> = new Set(
-  `generic::fabric fabric::generic fabric::fabric noftz nc sat local param const param::entry param::func v8 f16 f16x2 bf16
-  bf16x2 f32 f64 unified rn rz rm rp rni rzi rmi rpi ftz proxy::readonly phase_type::primary phase_type::conditional phase_type report layout::v0 layout::v1`.split(/\s+/),
+  `generic::fabric fabric::generic fabric::fabric noftz nc sat local param const param::entry param::func v8 f16 f16x2
+  bf16 bf16x2 f32 f64 unified rn rz rm rp rni rzi rmi rpi ftz proxy::readonly phase_type::primary
+  phase_type::conditional phase_type report layout::v0 layout::v1`.split(/\s+/),
 );

@@ -14,11 +14,20 @@ const NO_COMPLETE: Rule = {
   rule: '.noComplete is for .release.cta on .shared::cta, takes a count, and no .expect_tx',
   broken: (q: Qualifiers) =>
     q.noComplete !== undefined &&
-    (q.expectation !== undefined || q.operandCount !== 3 || (q.order ?? 'release') !== 'release' || (q.scope ?? 'cta') !== 'cta' || q.space === 'shared::cluster'),
+    (q.expectation !== undefined ||
+      q.operandCount !== 3 ||
+      (q.order ?? 'release') !== 'release' ||
+      (q.scope ?? 'cta') !== 'cta' ||
+      q.space === 'shared::cluster'),
 };
-const EXPECT_OPERAND: Rule = { rule: '.expect_tx takes the number of bytes', broken: (q) => q.expectation !== undefined && q.operandCount !== 3 };
+const EXPECT_OPERAND: Rule = {
+  rule: '.expect_tx takes the number of bytes',
+  broken: (q) => q.expectation !== undefined && q.operandCount !== 3,
+};
 
-const mbarrier = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'operands' | 'operandCount'>): InstructionSpec => ({
+const mbarrier = (
+  more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'operands' | 'operandCount'>,
+): InstructionSpec => ({
   required: ['type'],
   destination: false,
   rules: [],
@@ -30,7 +39,13 @@ const mbarrier = (more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family
 
 const arrive = mbarrier({
   family: 'mbarrierArrive',
-  slots: { order: ['release', 'relaxed'], scope: OBJECT_SCOPES, space: ANY, expectation: ['expect_tx'], noComplete: ['noComplete'] },
+  slots: {
+    order: ['release', 'relaxed'],
+    scope: OBJECT_SCOPES,
+    space: ANY,
+    expectation: ['expect_tx'],
+    noComplete: ['noComplete'],
+  },
   operands: 'state, [addr]{, count}',
   operandCount: [2, 3],
   destination: true,
@@ -87,6 +102,17 @@ export const MBARRIER_INSTRUCTIONS = {
     ptx: '7.8; order and scope 8.0; .relaxed 8.6',
     target: 'sm_90',
   },
-  'mbarrier.pending_count': mbarrier({ family: 'pendingCount', slots: { space: [] }, operands: 'count, state', operandCount: [2, 2], destination: true }),
-  'cp.async.mbarrier.arrive': mbarrier({ family: 'asyncArrive', slots: { increment: ['noinc'] }, operands: '[addr]', operandCount: [1, 1] }),
+  'mbarrier.pending_count': mbarrier({
+    family: 'pendingCount',
+    slots: { space: [] },
+    operands: 'count, state',
+    operandCount: [2, 2],
+    destination: true,
+  }),
+  'cp.async.mbarrier.arrive': mbarrier({
+    family: 'asyncArrive',
+    slots: { increment: ['noinc'] },
+    operands: '[addr]',
+    operandCount: [1, 1],
+  }),
 } as const satisfies Record<string, InstructionSpec>;

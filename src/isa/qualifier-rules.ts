@@ -52,7 +52,10 @@ export interface Rule {
 const STRONG = ['relaxed', 'acquire', 'release', 'acq_rel'];
 
 export const WEAK_HAS_NO_SCOPE: Rule = {
-  rule: (q) => (q.order === 'weak' ? `.weak takes no scope, but .${q.scope} is given` : `.${q.scope} needs an order: .relaxed, .acquire or .release; a plain access is .weak`),
+  rule: (q) =>
+    q.order === 'weak'
+      ? `.weak takes no scope, but .${q.scope} is given`
+      : `.${q.scope} needs an order: .relaxed, .acquire or .release; a plain access is .weak`,
   broken: (q) => q.scope !== undefined && (q.order === 'weak' || q.order === undefined) && q.mmio === undefined,
   always: true,
 };
@@ -100,7 +103,8 @@ export const ATOM_TYPES: Rule = {
   rule: (q) =>
     q.operation === 'sub'
       ? 'PTX has no atomic .sub: add the negated value'
-      : `.${q.operation} needs a type among ${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
+      : `.${q.operation} needs a type among ` +
+        `${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
   broken: (q) => !(TYPES_OF[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
 export const FENCE_FORM: Rule = {
@@ -109,7 +113,11 @@ export const FENCE_FORM: Rule = {
   always: true,
 };
 /** The only order and scope that each restriction goes with (PTX ISA, fence). */
-const RESTRICTED_ORDER: Readonly<Record<string, string>> = { mbarrier_init: 'release', 'sync_restrict::shared::cta': 'release', 'sync_restrict::shared::cluster': 'acquire' };
+const RESTRICTED_ORDER: Readonly<Record<string, string>> = {
+  mbarrier_init: 'release',
+  'sync_restrict::shared::cta': 'release',
+  'sync_restrict::shared::cluster': 'acquire',
+};
 export const FENCE_RESTRICTION: Rule = {
   rule: (q) => `.${q.restriction} goes with .${RESTRICTED_ORDER[q.restriction ?? '']} and .cluster only`,
   broken: (q) => q.restriction !== undefined && (q.order !== RESTRICTED_ORDER[q.restriction] || q.scope !== 'cluster'),
@@ -118,24 +126,42 @@ export const FENCE_RESTRICTION: Rule = {
 /** The uni-directional forms of fence.proxy; the others are bi-directional, without order, scope and operands. */
 export const PROXY_FENCE_FORM: Rule = {
   rule: (q) => {
-    if (q.direction === 'tensormap::generic') return 'fence.proxy.tensormap::generic is .release.SCOPE, or .acquire.SCOPE with [addr], 128';
+    if (q.direction === 'tensormap::generic')
+      return 'fence.proxy.tensormap::generic is .release.SCOPE, or .acquire.SCOPE with [addr], 128';
     if (q.direction === 'async::generic')
-      return 'fence.proxy.async::generic is .acquire.sync_restrict::shared::cluster.cluster, or .release with .sync_restrict::shared::cta.cluster or .sync_restrict::shared::cluster::read.cluster';
-    if (q.proxyKind === undefined) return 'fence.proxy needs a kind: .alias, .async, .tensormap::generic, .async::generic, .texture, .surface, .constant or .generic';
-    if (q.proxyKind === 'alias' && q.order !== undefined) return 'fence.proxy.alias with an order is .alias.acquire.sys or .alias.release.sys';
+      return (
+        'fence.proxy.async::generic is .acquire.sync_restrict::shared::cluster.cluster, or .release with ' +
+        '.sync_restrict::shared::cta.cluster or .sync_restrict::shared::cluster::read.cluster'
+      );
+    if (q.proxyKind === undefined)
+      return (
+        'fence.proxy needs a kind: .alias, .async, .tensormap::generic, .async::generic, .texture, ' +
+        '.surface, .constant or .generic'
+      );
+    if (q.proxyKind === 'alias' && q.order !== undefined)
+      return 'fence.proxy.alias with an order is .alias.acquire.sys or .alias.release.sys';
     if (q.space !== undefined) return 'a state space goes with fence.proxy.async only';
     return `fence.proxy.${q.proxyKind} takes neither order, scope nor operands`;
   },
   broken: (q) => {
     const operands = q.operandCount ?? 0;
     if (q.direction === 'tensormap::generic') {
-      const plain = q.proxyKind === undefined && q.restriction === undefined && q.space === undefined && q.scope !== undefined;
+      const plain =
+        q.proxyKind === undefined && q.restriction === undefined && q.space === undefined && q.scope !== undefined;
       return !plain || q.order === undefined || operands !== (q.order === 'acquire' ? 2 : 0);
     }
     if (q.direction === 'async::generic') {
       const acquires = q.order === 'acquire' && q.restriction === 'sync_restrict::shared::cluster';
-      const releases = q.order === 'release' && (q.restriction === 'sync_restrict::shared::cta' || q.restriction === 'sync_restrict::shared::cluster::read');
-      return q.proxyKind !== undefined || q.space !== undefined || q.scope !== 'cluster' || operands !== 0 || !(acquires || releases);
+      const releases =
+        q.order === 'release' &&
+        (q.restriction === 'sync_restrict::shared::cta' || q.restriction === 'sync_restrict::shared::cluster::read');
+      return (
+        q.proxyKind !== undefined ||
+        q.space !== undefined ||
+        q.scope !== 'cluster' ||
+        operands !== 0 ||
+        !(acquires || releases)
+      );
     }
     if (q.proxyKind === undefined || q.restriction !== undefined || operands !== 0) return true;
     if (q.space !== undefined && q.proxyKind !== 'async') return true;
@@ -150,7 +176,10 @@ export const MEMBAR_PROXY_FORM: Rule = {
   always: true,
 };
 export const BARRIER_COUNT: Rule = {
-  rule: (q) => (q.action === 'red' ? '.red needs an operation and its type: .popc.u32, .and.pred or .or.pred' : `.${q.action} takes no reduction`),
+  rule: (q) =>
+    q.action === 'red'
+      ? '.red needs an operation and its type: .popc.u32, .and.pred or .or.pred'
+      : `.${q.action} takes no reduction`,
   broken: (q) =>
     q.action === 'red'
       ? q.operation === undefined || q.type !== (q.operation === 'popc' ? 'u32' : 'pred') || q.level === 'warp'
@@ -162,8 +191,13 @@ export const MUL_FORM: Rule = {
   broken: (q) => q.half === undefined || (q.half === 'wide' && /64$/.test(q.type ?? '')),
 };
 export const SETP_TYPES: Rule = {
-  rule: (q) => (/^b/.test(q.type ?? '') ? 'untyped bits compare with .eq and .ne only' : '.lo, .ls, .hi and .hs are for unsigned types'),
-  broken: (q) => (/^b/.test(q.type ?? '') && !['eq', 'ne'].includes(q.comparison ?? '')) || (['lo', 'ls', 'hi', 'hs'].includes(q.comparison ?? '') && !/^u/.test(q.type ?? '')),
+  rule: (q) =>
+    /^b/.test(q.type ?? '')
+      ? 'untyped bits compare with .eq and .ne only'
+      : '.lo, .ls, .hi and .hs are for unsigned types',
+  broken: (q) =>
+    (/^b/.test(q.type ?? '') && !['eq', 'ne'].includes(q.comparison ?? '')) ||
+    (['lo', 'ls', 'hi', 'hs'].includes(q.comparison ?? '') && !/^u/.test(q.type ?? '')),
 };
 export const CVT_TWO_TYPES: Rule = {
   rule: 'cvt needs two types: of the result, then of the operand',

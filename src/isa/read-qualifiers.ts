@@ -25,18 +25,35 @@ export function readQualifiers(
     } else if (slot !== 'hint') {
       if (found.has(slot)) {
         const earlier = found.get(slot);
-        diagnostics.push(error('L0103', qualifier.span, earlier === qualifier.text ? `.${qualifier.text} is given twice` : `.${qualifier.text} does not go with .${earlier}`));
+        diagnostics.push(
+          error(
+            'L0103',
+            qualifier.span,
+            earlier === qualifier.text
+              ? `.${qualifier.text} is given twice`
+              : `.${qualifier.text} does not go with .${earlier}`,
+          ),
+        );
       }
       found.set(slot, qualifier.text);
     }
   }
-  const qualifiers: Qualifiers = { ...Object.fromEntries(found), ...(proxyKinds.length === 0 ? {} : { proxyKinds }), operandCount: instruction.operands.length };
+  const qualifiers: Qualifiers = {
+    ...Object.fromEntries(found),
+    ...(proxyKinds.length === 0 ? {} : { proxyKinds }),
+    operandCount: instruction.operands.length,
+  };
   if (diagnostics.length > 0) return { qualifiers, diagnostics };
   const shorthand = isShorthand(qualifiers, spec);
   for (const slot of spec.required ?? []) {
     if (qualifiers[slot] === undefined) {
       diagnostics.push(
-        error('L0103', instruction.mnemonicSpan, `${name} needs its ${SLOT_NAMES[slot] ?? slot}: one of ${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`),
+        error(
+          'L0103',
+          instruction.mnemonicSpan,
+          `${name} needs its ${SLOT_NAMES[slot] ?? slot}: one of ` +
+            `${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`,
+        ),
       );
     }
   }
@@ -50,20 +67,46 @@ export function readQualifiers(
   return { qualifiers, diagnostics };
 }
 
-/** Without a type, an instruction whose entry has types is a shorthand of the Dat3M dialect: it takes the location's type. */
+/**
+ * Without a type, an instruction whose entry has types is a shorthand of the Dat3M dialect: it takes the location's
+ * type.
+ */
 export function isShorthand(qualifiers: Qualifiers, spec: InstructionSpec): boolean {
-  return spec.shorthandOnly === true || (DIALECT.has(spec.family) && spec.slots.type !== undefined && qualifiers.type === undefined);
+  return (
+    spec.shorthandOnly === true ||
+    (DIALECT.has(spec.family) && spec.slots.type !== undefined && qualifiers.type === undefined)
+  );
 }
 
 /** The families that the Dat3M dialect has. */
-const DIALECT: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'barrier', 'move', 'arithmetic', 'compare', 'select', 'convert']);
+const DIALECT: ReadonlySet<string> = new Set([
+  'load',
+  'store',
+  'atomic',
+  'barrier',
+  'move',
+  'arithmetic',
+  'compare',
+  'select',
+  'convert',
+]);
 /** Instructions that take cache hints, which mean nothing to memory models. */
 const HINTED: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'asyncCopy', 'bulkCopy', 'tensorCopy']);
-const SLOT_NAMES: Partial<Record<Slot, string>> = { space: 'state space', sourceSpace: 'source state space', mechanism: 'completion mechanism' };
+const SLOT_NAMES: Partial<Record<Slot, string>> = {
+  space: 'state space',
+  sourceSpace: 'source state space',
+  mechanism: 'completion mechanism',
+};
 
-function slotOf(text: string, spec: InstructionSpec, found: Map<string, string>): Slot | 'sourceType' | 'hint' | undefined {
+function slotOf(
+  text: string,
+  spec: InstructionSpec,
+  found: Map<string, string>,
+): Slot | 'sourceType' | 'hint' | undefined {
   if (/^L[12]::/.test(text) && HINTED.has(spec.family)) return 'hint';
-  const slots = (Object.entries(spec.slots) as [Slot, readonly string[]][]).filter(([, values]) => values.includes(text)).map(([slot]) => slot);
+  const slots = (Object.entries(spec.slots) as [Slot, readonly string[]][])
+    .filter(([, values]) => values.includes(text))
+    .map(([slot]) => slot);
   if (slots[0] === 'type' && spec.family === 'convert' && found.has('type')) return 'sourceType';
   // A copy names two state spaces: first where it goes, then where it comes from.
   return slots.find((slot) => !found.has(slot)) ?? slots[0];
@@ -73,10 +116,18 @@ function unknownQualifier(mnemonic: string, qualifier: Qualifier, spec: Instruct
   const refused = spec.refused?.[qualifier.text];
   if (refused !== undefined) return error('L0103', qualifier.span, `${mnemonic} has no .${qualifier.text}: ${refused}`);
   if (OTHER_PTX_QUALIFIERS.has(qualifier.text)) {
-    return error('L0106', qualifier.span, `.${qualifier.text} on ${mnemonic} has no meaning here yet`, 'a test that needs it cannot be decided by this version');
+    return error(
+      'L0106',
+      qualifier.span,
+      `.${qualifier.text} on ${mnemonic} has no meaning here yet`,
+      'a test that needs it cannot be decided by this version',
+    );
   }
   const values = Object.values(spec.slots).flat();
   const hint =
-    didYouMean(qualifier.text, values) ?? (values.length === 0 ? `${mnemonic} takes no qualifiers` : `${mnemonic} takes ${values.map((value) => `.${value}`).join(' ')}`);
+    didYouMean(qualifier.text, values) ??
+    (values.length === 0
+      ? `${mnemonic} takes no qualifiers`
+      : `${mnemonic} takes ${values.map((value) => `.${value}`).join(' ')}`);
   return error('L0102', qualifier.span, `unknown qualifier .${qualifier.text} of ${mnemonic}`, hint);
 }

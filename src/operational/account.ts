@@ -28,8 +28,8 @@ export interface Missed {
   /** The head of a release pattern, or the write that was read. */
   readonly head: number;
   /**
-   * `scope`: one is not in the scope of the other; `relaxed`: what observed it does not acquire; `bare`: no release came
-   * with it; `weak`: it is a weak write; `proxy`: it went through another proxy or address.
+   * `scope`: one is not in the scope of the other; `relaxed`: what observed it does not acquire; `bare`: no release
+   * came with it; `weak`: it is a weak write; `proxy`: it went through another proxy or address.
    */
   readonly because: 'scope' | 'relaxed' | 'bare' | 'weak' | 'proxy';
 }
@@ -49,7 +49,13 @@ export interface Account {
   readonly learned: readonly number[];
   readonly missed: readonly Missed[];
   /** Of an mbarrier operation: the object before and after it; of a wait, as it found it. */
-  readonly object: { readonly before: ObjectHistory['states'][number]; readonly after: ObjectHistory['states'][number]; readonly completes: boolean } | undefined;
+  readonly object:
+    | {
+        readonly before: ObjectHistory['states'][number];
+        readonly after: ObjectHistory['states'][number];
+        readonly completes: boolean;
+      }
+    | undefined;
   /** Of a wait. */
   readonly answer: boolean | undefined;
   /** Of a barrier: the others that met here, if the thread goes on. */
@@ -59,13 +65,19 @@ export interface Account {
 /** The steps of a run, the first first. */
 export function accountsOf(setting: Setting, run: Run): readonly Account[] {
   const accounts: Account[] = [];
-  for (let at: Run | undefined = run; at?.before !== undefined && at.event !== undefined; at = at.before) accounts.push(accountOf(setting, at.before.state, at.event, at.state));
+  for (let at: Run | undefined = run; at?.before !== undefined && at.event !== undefined; at = at.before)
+    accounts.push(accountOf(setting, at.before.state, at.event, at.state));
   return accounts.reverse();
 }
 
 export function accountOf(setting: Setting, before: State, id: number, after: State): Account {
   const event = setting.event(id);
-  const written = event.kind === 'write' ? id : event.partner !== undefined && after.isDone(event.partner) ? event.partner : undefined;
+  const written =
+    event.kind === 'write'
+      ? id
+      : event.partner !== undefined && after.isDone(event.partner)
+        ? event.partner
+        : undefined;
   const heads = headsMet(setting, before, event, after);
   return {
     event,
@@ -88,7 +100,10 @@ function takenBy(setting: Setting, read: number, state: State): readonly Taken[]
   for (const { cell, write } of state.sources.get(read) ?? []) {
     const range = setting.cells[cell];
     if (range === undefined || at === undefined) continue;
-    parts.set(write, (parts.get(write) ?? 0n) | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset))));
+    parts.set(
+      write,
+      (parts.get(write) ?? 0n) | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset))),
+    );
   }
   return [...parts].map(([write, value]) => ({ write, value }));
 }
@@ -105,14 +120,20 @@ function overlookedBy(setting: Setting, before: State, read: ProgramEvent, after
 }
 
 function learnedBy(setting: Setting, before: State, event: ProgramEvent, after: State): readonly number[] {
-  const writesOf = (knowledge: Bits): Set<number> => new Set(setting.facts.of(knowledge).flatMap((fact) => (setting.event(fact.event).kind === 'write' ? [fact.event] : [])));
+  const writesOf = (knowledge: Bits): Set<number> =>
+    new Set(
+      setting.facts.of(knowledge).flatMap((fact) => (setting.event(fact.event).kind === 'write' ? [fact.event] : [])),
+    );
   const known = writesOf(knowledgeOf(setting, before, event.id) | (before.learned.get(event.id) ?? NONE));
-  return [...writesOf(after.learned.get(event.id) ?? NONE)].filter((write) => !known.has(write) && setting.event(write).thread !== event.thread);
+  return [...writesOf(after.learned.get(event.id) ?? NONE)].filter(
+    (write) => !known.has(write) && setting.event(write).thread !== event.thread,
+  );
 }
 
 /** The release patterns that an event had before it. */
 function headsMet(setting: Setting, before: State, event: ProgramEvent, after: State): Bits {
-  if (event.kind === 'fence') return isMemoryFence(event) && isAcquire(event) ? observedBy(setting, before, event) : NONE;
+  if (event.kind === 'fence')
+    return isMemoryFence(event) && isAcquire(event) ? observedBy(setting, before, event) : NONE;
   return after.observed.get(event.id) ?? NONE;
 }
 
@@ -127,7 +148,9 @@ function missedBy(setting: Setting, event: ProgramEvent, heads: Bits): readonly 
 }
 
 function overtakenBy(setting: Setting, before: State, { id }: ProgramEvent): readonly number[] {
-  return membersOf((setting.earlier[id] ?? NONE) & ~before.done).filter((other) => isAccess(setting.event(other)) && setting.runOf(before, other)?.executed === true);
+  return membersOf((setting.earlier[id] ?? NONE) & ~before.done).filter(
+    (other) => isAccess(setting.event(other)) && setting.runOf(before, other)?.executed === true,
+  );
 }
 
 /** Writes of other threads that a strong read took without any release reaching it. */
@@ -150,7 +173,8 @@ function objectOf({ id }: ProgramEvent, state: State): Account['object'] {
     const seen = place < 0 ? waits.get(id)?.least : place;
     if (seen === undefined) continue;
     const [before, after] = [states[seen], states[place < 0 ? seen : seen + 1]];
-    if (before !== undefined && after !== undefined) return { before, after, completes: place >= 0 && completes[place] === true };
+    if (before !== undefined && after !== undefined)
+      return { before, after, completes: place >= 0 && completes[place] === true };
   }
   return undefined;
 }
@@ -158,6 +182,7 @@ function objectOf({ id }: ProgramEvent, state: State): Account['object'] {
 function metBy(before: State, { id, barrier }: ProgramEvent, after: State): readonly number[] | undefined {
   if (barrier === undefined) return undefined;
   const meeting = after.meetings.get(id);
-  if (meeting !== undefined) return [...after.meetings].filter(([other, one]) => one === meeting && other !== id).map(([other]) => other);
+  if (meeting !== undefined)
+    return [...after.meetings].filter(([other, one]) => one === meeting && other !== id).map(([other]) => other);
   return has(after.passed, id) && !has(before.passed, id) && barrier.action !== 'arrive' ? [] : undefined;
 }

@@ -3,10 +3,16 @@ import type { AsyncOperation, GroupOperation } from '../program/async-operation.
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
-/** Async-groups: each thread numbers its own, those of bulk copies and those of cp.async apart (PTX ISA, asynchronous copies, async-group). */
+/**
+ * Async-groups: each thread numbers its own, those of bulk copies and those of cp.async apart (PTX ISA, asynchronous
+ * copies, async-group).
+ */
 
 /** The operation that an event belongs to, if it is asynchronous. */
-export function asyncOperationOf({ threads }: EventStructure, { thread, node }: ProgramEvent): AsyncOperation | undefined {
+export function asyncOperationOf(
+  { threads }: EventStructure,
+  { thread, node }: ProgramEvent,
+): AsyncOperation | undefined {
   const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
   return operation?.kind === 'async' ? operation : undefined;
 }
@@ -17,20 +23,28 @@ export function isOfCpAsync(structure: EventStructure, event: ProgramEvent): boo
   return event.tags.has('ASY') && completion?.kind === 'group' && !completion.bulk;
 }
 
-const closes = (group: GroupOperation | undefined, bulk: boolean): boolean => group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
+const closes = (group: GroupOperation | undefined, bulk: boolean): boolean =>
+  group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
 
 /** How many groups the thread closes before that node; a wait_all closes one as well. */
 function closedBefore(setting: Setting, state: State, thread: number | undefined, node: number, bulk: boolean): number {
-  return setting.events.filter((event) => event.thread === thread && event.node < node && closes(event.group, bulk) && state.isDone(event.id)).length;
+  return setting.events.filter(
+    (event) => event.thread === thread && event.node < node && closes(event.group, bulk) && state.isDone(event.id),
+  ).length;
 }
 
 /** The number of the group that an asynchronous access belongs to; undefined if its completion is told otherwise. */
 export function groupOf(setting: Setting, state: State, access: ProgramEvent, bulk: boolean): number | undefined {
   const completion = asyncOperationOf(setting.structure, access)?.completion;
-  return completion?.kind === 'group' && completion.bulk === bulk ? closedBefore(setting, state, access.thread, access.node, bulk) : undefined;
+  return completion?.kind === 'group' && completion.bulk === bulk
+    ? closedBefore(setting, state, access.thread, access.node, bulk)
+    : undefined;
 }
 
-/** The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before; `.read`: of the sources. */
+/**
+ * The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before;
+ * `.read`: of the sources.
+ */
 export function awaitedBy(setting: Setting, state: State, wait: ProgramEvent): readonly ProgramEvent[] {
   const operation = wait.group;
   if (operation?.action !== 'wait') return [];

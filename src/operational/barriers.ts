@@ -10,12 +10,18 @@ import { inEachOthersScope, isMemoryFence } from './moral-strength.js';
 import type { Setting } from './setting.js';
 import { State } from './state.js';
 
-/** Barriers of CTAs, warps and clusters, and warp instructions (PTX ISA, bar, bar.warp.sync, barrier.cluster, vote.sync). */
+/**
+ * Barriers of CTAs, warps and clusters, and warp instructions (PTX ISA, bar, bar.warp.sync, barrier.cluster,
+ * vote.sync).
+ */
 
 const waits = ({ barrier }: ProgramEvent): boolean => barrier !== undefined && barrier.action !== 'arrive';
-const reductionOf = ({ barrier }: ProgramEvent): NonNullable<BarrierOperation['reduction']> | undefined => (barrier?.kind === 'barrier' ? barrier.reduction : undefined);
+const reductionOf = ({ barrier }: ProgramEvent): NonNullable<BarrierOperation['reduction']> | undefined =>
+  barrier?.kind === 'barrier' ? barrier.reduction : undefined;
 
-/** A thread arrives at a barrier; if it is the last that was missing, all go on, knowing what each knew that arrived. */
+/**
+ * A thread arrives at a barrier; if it is the last that was missing, all go on, knowing what each knew that arrived.
+ */
 export function arriveState(setting: Setting, state: State, event: ProgramEvent): State {
   const next = new State(state);
   next.finish(event.id);
@@ -27,7 +33,9 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
     next.pass(event.id);
     return next;
   }
-  const arrivedBefore = openArrivals(next, group).filter((other) => other.thread === event.thread && other !== event && !waits(other));
+  const arrivedBefore = openArrivals(next, group).filter(
+    (other) => other.thread === event.thread && other !== event && !waits(other),
+  );
   if (arrivedBefore.length > 0) next.find(BARRIER_RULES.again, [event.id]);
   completeBarrier(setting, next, group);
   return next;
@@ -35,7 +43,8 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
 
 /** The end of a thread may be what a barrier without a count waits for. */
 export function exitsFromBarriers(setting: Setting, state: State, thread: number): void {
-  for (const group of setting.groups) if (group.level === 'cta' && partyOf(group, thread) >= 0) completeBarrier(setting, state, group);
+  for (const group of setting.groups)
+    if (group.level === 'cta' && partyOf(group, thread) >= 0) completeBarrier(setting, state, group);
 }
 
 /** The arrivals that no completion has taken. */
@@ -45,15 +54,19 @@ function openArrivals(state: State, { events }: BarrierGroup): readonly ProgramE
 
 function completeBarrier(setting: Setting, state: State, group: BarrierGroup): void {
   const arrived = new Map<number, ProgramEvent>();
-  for (const event of openArrivals(state, group)) if (!arrived.has(event.thread ?? -1)) arrived.set(event.thread ?? -1, event);
+  for (const event of openArrivals(state, group))
+    if (!arrived.has(event.thread ?? -1)) arrived.set(event.thread ?? -1, event);
   const arrivals = [...arrived.values()];
-  const isThere = (thread: number): boolean => arrived.has(thread) || (group.level === 'cta' && hasExited(setting, state, thread));
+  const isThere = (thread: number): boolean =>
+    arrived.has(thread) || (group.level === 'cta' && hasExited(setting, state, thread));
   const present = group.parties.filter((party) => party.some((thread) => arrived.has(thread)) && party.every(isThere));
   const whole = present.flatMap((party) => party.flatMap((thread) => arrived.get(thread) ?? []));
   const [first] = whole;
   if (first === undefined) return;
-  if (whole.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red'))) state.find(BARRIER_RULES.mixed, [first.id]);
-  if (whole.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id))) state.find(BARRIER_RULES.counts, [first.id]);
+  if (whole.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red')))
+    state.find(BARRIER_RULES.mixed, [first.id]);
+  if (whole.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id)))
+    state.find(BARRIER_RULES.counts, [first.id]);
   const completes = arrivals.some(({ id }) => {
     const need = group.needs.get(id);
     return need === undefined ? group.parties.flat().every(isThere) : present.length >= need;
@@ -66,15 +79,22 @@ function meet(setting: Setting, state: State, members: readonly ProgramEvent[]):
   for (const { id } of members) state.meetings.set(id, meeting);
   for (const member of members) {
     if (!waits(member)) continue;
-    for (const other of members) if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(setting, state, other.id));
+    for (const other of members)
+      if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(setting, state, other.id));
     const reduction = reductionOf(member);
     const own = setting.runOf(state, member.id)?.value;
     if (reduction !== undefined && own !== undefined) {
       const given = members.flatMap((one) => {
         const value = setting.runOf(state, one.id)?.value;
-        return reductionOf(one) === undefined || value === undefined ? [] : [{ lane: one.placement?.lane ?? 0, present: true, value }];
+        return reductionOf(one) === undefined || value === undefined
+          ? []
+          : [{ lane: one.placement?.lane ?? 0, present: true, value }];
       });
-      state.answer(member.thread ?? 0, member.id, exchange(CONCRETE_VALUES, reduction, { lane: member.placement?.lane ?? 0, value: own }, given).bits);
+      state.answer(
+        member.thread ?? 0,
+        member.id,
+        exchange(CONCRETE_VALUES, reduction, { lane: member.placement?.lane ?? 0, value: own }, given).bits,
+      );
     }
   }
   for (const member of members) if (waits(member)) state.pass(member.id);
@@ -85,18 +105,30 @@ export function judgeAlignment(setting: Setting, state: State, ended: readonly b
   for (const { event, others, otherFallsThrough, otherThread } of setting.aligned) {
     if (!state.isDone(event.id)) continue;
     const rank = setting.aligned.filter(
-      (pair) => pair.otherThread === otherThread && pair.event.thread === event.thread && pair.event.node < event.node && state.isDone(pair.event.id),
+      (pair) =>
+        pair.otherThread === otherThread &&
+        pair.event.thread === event.thread &&
+        pair.event.node < event.node &&
+        state.isDone(pair.event.id),
     ).length;
     const other = others.filter(({ id }) => state.isDone(id))[rank];
     const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
-    if (skipped || (other !== undefined && !isSameInstruction(setting.structure, event, other))) state.find(BARRIER_RULES.divergent, [event.id]);
+    if (skipped || (other !== undefined && !isSameInstruction(setting.structure, event, other)))
+      state.find(BARRIER_RULES.divergent, [event.id]);
   }
 }
 
-const isClusterArrival = ({ barrier }: ProgramEvent): boolean => barrier?.kind === 'cluster-barrier' && barrier.action === 'arrive';
-const isClusterWait = ({ barrier }: ProgramEvent): boolean => barrier?.kind === 'cluster-barrier' && barrier.action === 'wait';
+const isClusterArrival = ({ barrier }: ProgramEvent): boolean =>
+  barrier?.kind === 'cluster-barrier' && barrier.action === 'arrive';
+const isClusterWait = ({ barrier }: ProgramEvent): boolean =>
+  barrier?.kind === 'cluster-barrier' && barrier.action === 'wait';
 
-function doneBefore(setting: Setting, state: State, event: ProgramEvent, which: (event: ProgramEvent) => boolean): readonly ProgramEvent[] {
+function doneBefore(
+  setting: Setting,
+  state: State,
+  event: ProgramEvent,
+  which: (event: ProgramEvent) => boolean,
+): readonly ProgramEvent[] {
   return membersOf(state.done & (setting.earlier[event.id] ?? NONE))
     .map((id) => setting.event(id))
     .filter(which);
@@ -104,7 +136,10 @@ function doneBefore(setting: Setting, state: State, event: ProgramEvent, which: 
 
 export function clusterArriveState(setting: Setting, state: State, event: ProgramEvent): State {
   const next = new State(state);
-  const [arrivals, waited] = [doneBefore(setting, state, event, isClusterArrival), doneBefore(setting, state, event, isClusterWait)];
+  const [arrivals, waited] = [
+    doneBefore(setting, state, event, isClusterArrival),
+    doneBefore(setting, state, event, isClusterWait),
+  ];
   if (arrivals.length > waited.length) next.find(CLUSTER_BARRIER_RULES.twice, [event.id]);
   if (event.tags.has('REL')) release(setting, next, event, knowledgeOf(setting, state, event.id));
   next.packets.set(event.id, releasePacketsOf(setting, state, event));
@@ -116,17 +151,30 @@ export function clusterArriveState(setting: Setting, state: State, event: Progra
 /** A wait starts to wait. */
 export function clusterWaitState(setting: Setting, state: State, event: ProgramEvent): State {
   const next = new State(state);
-  const [arrivals, waited] = [doneBefore(setting, state, event, isClusterArrival), doneBefore(setting, state, event, isClusterWait)];
+  const [arrivals, waited] = [
+    doneBefore(setting, state, event, isClusterArrival),
+    doneBefore(setting, state, event, isClusterWait),
+  ];
   if (waited.length >= arrivals.length) next.find(CLUSTER_BARRIER_RULES.idle, [event.id]);
   next.finish(event.id);
   return next;
 }
 
-/** The state in which a waiting thread goes on; undefined while some thread of the cluster has neither arrived in its phase nor ended. */
+/**
+ * The state in which a waiting thread goes on; undefined while some thread of the cluster has neither arrived in its
+ * phase nor ended.
+ */
 export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent): State | undefined {
   const phase = doneBefore(setting, state, wait, isClusterArrival).length - 1;
-  const members = setting.structure.program.threads.filter(({ placement }) => placement.cluster === wait.placement?.cluster);
-  const arrivals = members.map(({ index }) => setting.events.filter((event) => event.thread === index && isClusterArrival(event) && state.isDone(event.id))[phase]);
+  const members = setting.structure.program.threads.filter(
+    ({ placement }) => placement.cluster === wait.placement?.cluster,
+  );
+  const arrivals = members.map(
+    ({ index }) =>
+      setting.events.filter((event) => event.thread === index && isClusterArrival(event) && state.isDone(event.id))[
+        phase
+      ],
+  );
   const over = members.every(({ index }, i) => arrivals[i] !== undefined || hasExited(setting, state, index));
   if (phase < 0 || !over) return undefined;
   const next = new State(state);
@@ -137,8 +185,10 @@ export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent
     observed |= heads;
     for (const head of membersOf(heads)) {
       const other = setting.event(head);
-      // A releasing arrival speaks to the whole cluster; a fence before it to the threads in its scope (Q16).
-      if (other === arrival || (isMemoryFence(other) && inEachOthersScope(other, wait))) next.learn(wait.id, carried(setting, state, other, wait));
+      // A releasing arrival speaks to the whole cluster; a fence before it to the threads in its scope
+      // (docs/decisions/relaxed-cluster-arrival.md).
+      if (other === arrival || (isMemoryFence(other) && inEachOthersScope(other, wait)))
+        next.learn(wait.id, carried(setting, state, other, wait));
     }
   }
   if (observed !== NONE) next.observed.set(wait.id, observed);
@@ -152,9 +202,14 @@ function hasExited(setting: Setting, state: State, thread: number): boolean {
 
 /** activemask: any lanes of the warp, the own one among them. */
 export function activeMaskStates(setting: Setting, state: State, event: ProgramEvent): readonly State[] {
-  const lanes = setting.structure.program.threads.filter(({ placement }) => placement.warp === event.placement?.warp).map(({ placement }) => placement.lane);
+  const lanes = setting.structure.program.threads
+    .filter(({ placement }) => placement.warp === event.placement?.warp)
+    .map(({ placement }) => placement.lane);
   const own = 1n << BigInt(event.placement?.lane ?? 0);
-  const masks = lanes.reduce<readonly bigint[]>((all, lane) => all.flatMap((mask) => [mask, mask | (1n << BigInt(lane))]), [0n]);
+  const masks = lanes.reduce<readonly bigint[]>(
+    (all, lane) => all.flatMap((mask) => [mask, mask | (1n << BigInt(lane))]),
+    [0n],
+  );
   return [...new Set(masks.map((mask) => mask | own))].map((mask) => {
     const next = new State(state);
     next.finish(event.id);
@@ -164,23 +219,33 @@ export function activeMaskStates(setting: Setting, state: State, event: ProgramE
   });
 }
 
-/** A warp instruction that has all values that it needs: every lane of its mask has come to the same one, or has ended. */
+/**
+ * A warp instruction that has all values that it needs: every lane of its mask has come to the same one, or has ended.
+ */
 export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent): State | undefined {
   const group = setting.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
   const mask = setting.runOf(state, event.id)?.barrierId?.bits;
   const own = setting.runOf(state, event.id)?.value;
   const reduction = reductionOf(event);
   if (group === undefined || mask === undefined || own === undefined || reduction === undefined) return undefined;
-  const executed = group.members.map((member) => ({ ...member, events: member.events.filter(({ id }) => state.isDone(id)) }));
+  const executed = group.members.map((member) => ({
+    ...member,
+    events: member.events.filter(({ id }) => state.isDone(id)),
+  }));
   const round = executed.find(({ events }) => events.includes(event))?.events.indexOf(event) ?? 0;
   const within = executed.filter(({ lane }) => has(mask, lane));
-  if (!within.every((member) => member.events[round] !== undefined || hasExited(setting, state, member.thread))) return undefined;
+  if (!within.every((member) => member.events[round] !== undefined || hasExited(setting, state, member.thread)))
+    return undefined;
   const next = new State(state);
   const given = within.flatMap(({ lane, events }) => {
     const value = setting.runOf(state, events[round]?.id ?? -1)?.value;
     return value === undefined ? [] : [{ lane, present: true, value }];
   });
-  next.answer(event.thread ?? 0, event.id, exchange(CONCRETE_VALUES, reduction, { lane: event.placement?.lane ?? 0, value: own }, given).bits);
+  next.answer(
+    event.thread ?? 0,
+    event.id,
+    exchange(CONCRETE_VALUES, reduction, { lane: event.placement?.lane ?? 0, value: own }, given).bits,
+  );
   next.pass(event.id);
   return next;
 }

@@ -36,13 +36,19 @@ export interface Exploration {
 }
 
 export interface ExploreOptions {
-  /** Also all orders of steps that make no difference, and states that only the past tells apart: to check that these are left out rightly. */
+  /**
+   * Also all orders of steps that make no difference, and states that only the past tells apart: to check that these
+   * are left out rightly.
+   */
   readonly everyOrder?: boolean;
   readonly mostStates: number;
   readonly deadline: { remaining(): number };
 }
 
-/** Explores all states of the machine, the nearest first: every run given is a shortest one, and of those one that is easy to follow. */
+/**
+ * Explores all states of the machine, the nearest first: every run given is a shortest one, and of those one that is
+ * easy to follow.
+ */
 export function explore(setting: Setting, options: ExploreOptions): Exploration {
   return new Explorer(setting, options).explore();
 }
@@ -50,7 +56,8 @@ export function explore(setting: Setting, options: ExploreOptions): Exploration 
 const CHECK_TIME_EVERY = 64;
 
 /** Shorter, or as short and easier to follow. */
-const isBetter = (run: Run, than: Run | undefined): boolean => than === undefined || run.length < than.length || (run.length === than.length && run.disorder < than.disorder);
+const isBetter = (run: Run, than: Run | undefined): boolean =>
+  than === undefined || run.length < than.length || (run.length === than.length && run.disorder < than.disorder);
 
 class Explorer {
   private readonly machine: Machine;
@@ -69,14 +76,22 @@ class Explorer {
   explore(): Exploration {
     const first = this.machine.initial();
     const seen = new Set<string>();
-    let level: ReadonlyMap<string, Run> = new Map([['', { state: first, event: undefined, before: undefined, disorder: 0, length: 0 }]]);
+    let level: ReadonlyMap<string, Run> = new Map([
+      ['', { state: first, event: undefined, before: undefined, disorder: 0, length: 0 }],
+    ]);
     for (let explored = 0; level.size > 0; ) {
       const next = new Map<string, Run>();
       for (const run of level.values()) {
         explored += 1;
-        if (seen.size > this.options.mostStates) return this.result(seen.size, `more than ${this.options.mostStates} states`);
-        if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0) return this.result(seen.size, 'timeout');
-        const steps = run.state.isWild ? [] : this.options.everyOrder === true ? allSteps(this.machine, run.state) : nextSteps(this.machine, run.state);
+        if (seen.size > this.options.mostStates)
+          return this.result(seen.size, `more than ${this.options.mostStates} states`);
+        if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0)
+          return this.result(seen.size, 'timeout');
+        const steps = run.state.isWild
+          ? []
+          : this.options.everyOrder === true
+            ? allSteps(this.machine, run.state)
+            : nextSteps(this.machine, run.state);
         if (steps.length === 0) this.stop(run);
         for (const { event, states } of steps) for (const state of states) this.reach(run, event, state, seen, next);
       }
@@ -92,13 +107,22 @@ class Explorer {
     if (known === undefined && seen.has(key)) return;
     seen.add(key);
     const last = before.event === undefined ? undefined : this.setting.event(before.event);
-    const continues = last === undefined || (last.thread === event.thread && last.tags.has('ASY') === event.tags.has('ASY'));
+    const continues =
+      last === undefined || (last.thread === event.thread && last.tags.has('ASY') === event.tags.has('ASY'));
     const disorder = before.disorder + (continues ? 0 : 1) + (overtakes(this.machine, before.state, event) ? 1 : 0);
-    if (known === undefined || disorder < known.disorder) next.set(key, { state, event: event.id, before, disorder, length: before.length + 1 });
+    if (known === undefined || disorder < known.disorder)
+      next.set(key, { state, event: event.id, before, disorder, length: before.length + 1 });
   }
 
   private result(states: number, incomplete: string | undefined): Exploration {
-    return { setting: this.setting, outcomes: this.outcomes, deadlock: this.deadlock, findings: this.findings, states, incomplete };
+    return {
+      setting: this.setting,
+      outcomes: this.outcomes,
+      deadlock: this.deadlock,
+      findings: this.findings,
+      states,
+      incomplete,
+    };
   }
 
   /** Nothing more happens. */
@@ -106,7 +130,8 @@ class Explorer {
     const { state } = run;
     const { structure } = this.setting;
     // Where only some ends count it is not known whether this run comes to one.
-    if (state.isWild && structure.program.filter !== undefined) this.incomplete ??= 'an address outside of memory, before the filter can be judged';
+    if (state.isWild && structure.program.filter !== undefined)
+      this.incomplete ??= 'an address outside of memory, before the filter can be judged';
     else if (state.isWild) this.note(run, state.findings);
     if (state.isWild) return;
     const views = structure.threads.map((_, thread) => this.setting.view(state, thread));
@@ -116,7 +141,8 @@ class Explorer {
       const spin = views[thread]?.run.spins.indexOf(true) ?? -1;
       return structure.threads[thread]?.spins[spin]?.round;
     };
-    const kept = (thread: number): boolean => views[thread]?.ready.some((event) => this.setting.isKept(state, event)) === true;
+    const kept = (thread: number): boolean =>
+      views[thread]?.ready.some((event) => this.setting.isKept(state, event)) === true;
     const stopped = ended.every((over, thread) => over || round(thread) !== undefined || kept(thread));
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
@@ -124,15 +150,20 @@ class Explorer {
     judgeRun(this.setting, state, ended);
     if (structure.program.filter === undefined) this.note(run, state.findings);
     if (ended.every((over) => over)) return this.end(run);
-    const forEver = (thread: number): boolean => ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []);
+    const forEver = (thread: number): boolean =>
+      ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []);
     if (isBetter(run, this.deadlock) && structure.threads.every((_, thread) => forEver(thread))) this.deadlock = run;
   }
 
   private note(run: Run, findings: Findings): void {
-    for (const [rule, events] of findings) if (isBetter(run, this.findings.get(rule)?.run)) this.findings.set(rule, { run, events });
+    for (const [rule, events] of findings)
+      if (isBetter(run, this.findings.get(rule)?.run)) this.findings.set(rule, { run, events });
   }
 
-  /** Going round once more would find nothing else: strong reads have the last writes of their scope, waits have looked last. */
+  /**
+   * Going round once more would find nothing else: strong reads have the last writes of their scope, waits have looked
+   * last.
+   */
   private isUpToDate(state: State, thread: number, round: readonly number[]): boolean {
     return round.every((node) =>
       this.setting.structure.eventsOf(thread, node).every((event) => {
@@ -140,7 +171,9 @@ class Explorer {
         if (event.mbarrier?.step === 'wait') return looksLast(state, event.id);
         if (event.kind !== 'read' || !isStrong(event)) return true;
         return (state.sources.get(event.id) ?? []).every(({ cell, write }) => {
-          const newer = this.setting.writesTo(state, this.setting.cell(cell)).filter((other) => write === INITIAL || state.isAfter(write, other));
+          const newer = this.setting
+            .writesTo(state, this.setting.cell(cell))
+            .filter((other) => write === INITIAL || state.isAfter(write, other));
           return !newer.some((other) => other !== event.partner && this.comesToBeSeen(state, other, event));
         });
       }),
@@ -148,8 +181,8 @@ class Explorer {
   }
 
   /**
-   * 8.6.1, and (inferred) within one proxy: strong operations in each other's scope, of one address, or of .sys scope, or of .gpu
-   * scope through the generic and the async proxy.
+   * 8.6.1, and (inferred) within one proxy: strong operations in each other's scope, of one address, or of .sys scope,
+   * or of .gpu scope through the generic and the async proxy.
    */
   private comesToBeSeen(state: State, write: number, read: ProgramEvent): boolean {
     const writer = this.setting.event(write);
@@ -157,22 +190,31 @@ class Explorer {
     const [from, to] = [this.setting.locationOf(state, write), this.setting.locationOf(state, read.id)];
     const through = (proxy: 'GEN' | 'ASYNC'): number => [writer, read].filter(({ tags }) => tags.has(proxy)).length;
     const [generic, asynchronous] = [through('GEN'), through('ASYNC')];
-    if ((generic === 2 || asynchronous === 2) && from !== undefined && to !== undefined && overlap(from, to)) return true;
+    if ((generic === 2 || asynchronous === 2) && from !== undefined && to !== undefined && overlap(from, to))
+      return true;
     const both = generic + asynchronous === 2;
     return (
       both &&
       ((writer.scope === 'sys' && read.scope === 'sys') ||
-        (generic === 1 && writer.scope !== 'cta' && writer.scope !== 'cluster' && read.scope !== 'cta' && read.scope !== 'cluster'))
+        (generic === 1 &&
+          writer.scope !== 'cta' &&
+          writer.scope !== 'cluster' &&
+          read.scope !== 'cta' &&
+          read.scope !== 'cluster'))
     );
   }
 
-  /** Every thread is at its end: the final memory is any coherence-maximal write of each cell (D48). */
+  /**
+   * Every thread is at its end: the final memory is any coherence-maximal write of each cell
+   * (docs/decisions/final-memory.md).
+   */
   private end(run: Run): void {
     const { program } = this.setting.structure;
     const outcomes = outcomesOf(this.setting, run);
     this.incomplete ??= run.state.open;
     for (const outcome of outcomes) {
-      if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n)) continue;
+      if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n))
+        continue;
       if (program.filter !== undefined) this.note(run, run.state.findings);
       const key = outcomeKey(outcome);
       if (isBetter(run, this.outcomes.get(key)?.run)) this.outcomes.set(key, { outcome, run });

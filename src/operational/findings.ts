@@ -10,15 +10,28 @@ import { mayMeetInFlight } from './moral-strength.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
-/** Data races and undefined behaviour, noticed while the machine runs or when a run is over. The names are those of the models' flags. */
+/**
+ * Data races and undefined behaviour, noticed while the machine runs or when a run is over. The names are those of the
+ * models' flags.
+ */
 export const RACE = 'data-race';
 const MIXED_SIZE_RACE = 'mixed-size-race';
 const IN_FLIGHT = 'asynchronous-operation-in-flight';
 const OBJECT_ACCESS = 'access-to-mbarrier-object';
 const EXITED = 'shared-memory-of-exited-cta';
 
-/** Compares an access with those executed before it. `before`: causality-before it; `ordered`: ordered before it, be it through other proxies. */
-export function noticeAccess(setting: Setting, state: State, access: ProgramEvent, at: Location, before: Bits, ordered: Bits): void {
+/**
+ * Compares an access with those executed before it. `before`: causality-before it; `ordered`: ordered before it, be it
+ * through other proxies.
+ */
+export function noticeAccess(
+  setting: Setting,
+  state: State,
+  access: ProgramEvent,
+  at: Location,
+  before: Bits,
+  ordered: Bits,
+): void {
   for (const other of setting.accesses) {
     if (other === access || !state.isDone(other.id)) continue;
     const location = setting.locationOf(state, other.id);
@@ -28,20 +41,30 @@ export function noticeAccess(setting: Setting, state: State, access: ProgramEven
       state.find(RACE, [other.id, access.id]);
       if (!overlapCompletely(location, at)) state.find(MIXED_SIZE_RACE, [other.id, access.id]);
     }
-    if ((inFlight(other, access) || inFlight(access, other)) && !has(before | ordered, other.id) && !mayMeetInFlight(other, access)) state.find(IN_FLIGHT, [other.id, access.id]);
+    if (
+      (inFlight(other, access) || inFlight(access, other)) &&
+      !has(before | ordered, other.id) &&
+      !mayMeetInFlight(other, access)
+    )
+      state.find(IN_FLIGHT, [other.id, access.id]);
   }
   remember(setting, state, access, ordered);
   noticePlace(setting, state, access, at);
 }
 
-/** PTX ISA 9.7.10.28.1: while an asynchronous copy is under way its source is not modified and its destination not read. */
+/**
+ * PTX ISA 9.7.10.28.1: while an asynchronous copy is under way its source is not modified and its destination not read.
+ */
 function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
   const { tags, kind } = asynchronous;
   if (!tags.has('COPY')) return false;
   return kind === 'read' ? a.kind === 'write' && !tags.has('RED') : a.kind === 'read' && !a.tags.has('RED');
 }
 
-/** Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered before this one. */
+/**
+ * Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered
+ * before this one.
+ */
 export function remember(setting: Setting, state: State, event: ProgramEvent, ordered: Bits): void {
   const kept = ordered & setting.judged(event);
   if (kept !== NONE) state.orderedBefore.set(event.id, kept);
@@ -50,14 +73,25 @@ export function remember(setting: Setting, state: State, event: ProgramEvent, or
 function noticePlace(setting: Setting, state: State, access: ProgramEvent, at: Location): void {
   const operation = access.tags.has('ASY') ? asyncOperationOf(setting.structure, access) : undefined;
   for (const rule of operation?.rules ?? []) {
-    const completing = setting.structure.eventsOf(access.thread ?? 0, access.node).filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
+    const completing = setting.structure
+      .eventsOf(access.thread ?? 0, access.node)
+      .filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
     const objects = completing.map(({ id }) => setting.locationOf(state, id));
-    if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object))) state.find(PLACE_RULES[rule], [access.id]);
+    if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object)))
+      state.find(PLACE_RULES[rule], [access.id]);
   }
 }
 
-/** Where the parts of asynchronous operations have to be (PTX ISA, cp.async.bulk, cp.async.bulk.tensor, st.async, red.async). */
-function breaks(rule: PlaceRule, { kind, placement, chunk }: ProgramEvent, at: Location, mbarrier: Location | undefined): boolean {
+/**
+ * Where the parts of asynchronous operations have to be (PTX ISA, cp.async.bulk, cp.async.bulk.tensor, st.async,
+ * red.async).
+ */
+function breaks(
+  rule: PlaceRule,
+  { kind, placement, chunk }: ProgramEvent,
+  at: Location,
+  mbarrier: Location | undefined,
+): boolean {
   const misaligned = chunk?.offset === 0 && at.virtualAddress % 16n !== 0n;
   switch (rule) {
     case 'destination-in-other-cta':
@@ -86,7 +120,12 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
     }
     if (location.object.mbarrier === undefined) return;
     for (let offset = location.offset - (location.offset % 8); offset < location.offset + location.bytes; offset += 8) {
-      const invalidated = operations.some((operation) => operation.mbarrier?.step === 'inval' && at(operation)?.object === location.object && at(operation)?.offset === offset);
+      const invalidated = operations.some(
+        (operation) =>
+          operation.mbarrier?.step === 'inval' &&
+          at(operation)?.object === location.object &&
+          at(operation)?.offset === offset,
+      );
       if (!invalidated) state.find(LIVE_OBJECT_RULE, [access.id]);
     }
   };
@@ -97,9 +136,19 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
     judgeExit(setting, state, access, location, ended);
     if (access.kind !== 'write' || !access.tags.has('ASY')) continue;
     for (const other of accesses) {
-      if (other.kind !== 'write' || !other.tags.has('ASY') || other.thread !== access.thread || other.node >= access.node) continue;
+      if (
+        other.kind !== 'write' ||
+        !other.tags.has('ASY') ||
+        other.thread !== access.thread ||
+        other.node >= access.node
+      )
+        continue;
       const group = groupOf(setting, state, access, false);
-      if (group !== undefined && group === groupOf(setting, state, other, false) && setting.sharesBytes(state, other.id, access.id))
+      if (
+        group !== undefined &&
+        group === groupOf(setting, state, other, false) &&
+        setting.sharesBytes(state, other.id, access.id)
+      )
         state.find(ONE_GROUP_RULE, [other.id, access.id]);
     }
   }
@@ -113,7 +162,9 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
 
 /** PTX ISA 9.7.15.16.3: other accesses to an mbarrier object come before its init or after its inval. */
 function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, operation: ProgramEvent): boolean {
-  const history = [...state.objects.values()].find(({ operations, waits }) => operations.includes(operation.id) || waits.has(operation.id));
+  const history = [...state.objects.values()].find(
+    ({ operations, waits }) => operations.includes(operation.id) || waits.has(operation.id),
+  );
   if (history === undefined) return false;
   const look = history.waits.get(operation.id);
   const place = look === undefined ? history.operations.indexOf(operation.id) : look.least - 0.5;
@@ -124,25 +175,42 @@ function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, o
   });
 }
 
-/** PTX ISA 9.7.15.3: the shared memory of another CTA is gone when the last of its threads has exited: one of them must know that the access has happened. */
-function judgeExit(setting: Setting, state: State, access: ProgramEvent, { object }: Location, ended: readonly boolean[]): void {
+/**
+ * PTX ISA 9.7.15.3: the shared memory of another CTA is gone when the last of its threads has exited: one of them must
+ * know that the access has happened.
+ */
+function judgeExit(
+  setting: Setting,
+  state: State,
+  access: ProgramEvent,
+  { object }: Location,
+  ended: readonly boolean[],
+): void {
   if (object.cta === undefined || object.cta === access.placement?.cta) return;
   const threads = setting.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
   if (!threads.every(({ index }) => ended[index] === true)) return;
-  const exits = setting.events.filter(({ id, kind, thread }) => kind === 'exit' && threads.some(({ index }) => index === thread) && state.isDone(id));
-  if (exits.length > 0 && !exits.some((exit) => hasHappened(setting, state, access, exit))) state.find(EXITED, [access.id]);
+  const exits = setting.events.filter(
+    ({ id, kind, thread }) => kind === 'exit' && threads.some(({ index }) => index === thread) && state.isDone(id),
+  );
+  if (exits.length > 0 && !exits.some((exit) => hasHappened(setting, state, access, exit)))
+    state.find(EXITED, [access.id]);
 }
 
 /** Known to be over where that thread ends, if only because it has seen what the access did. */
 function hasHappened(setting: Setting, state: State, access: ProgramEvent, exit: ProgramEvent): boolean {
   if (has(state.orderedBefore.get(exit.id) ?? NONE, access.id)) return true;
-  const inThread = (event: number): boolean => setting.event(event).thread === exit.thread && !setting.event(event).tags.has('ASY');
-  if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === access.id))) return true;
+  const inThread = (event: number): boolean =>
+    setting.event(event).thread === exit.thread && !setting.event(event).tags.has('ASY');
+  if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === access.id)))
+    return true;
   if ([...state.told].some(([wait, accesses]) => inThread(wait) && has(accesses, access.id))) return true;
   return [...state.objects.values()].some(({ operations, waits }) => {
     const place = operations.indexOf(access.id);
     if (place < 0) return false;
-    return operations.some((other, k) => k > place && inThread(other)) || [...waits].some(([wait, { least }]) => least > place && inThread(wait));
+    return (
+      operations.some((other, k) => k > place && inThread(other)) ||
+      [...waits].some(([wait, { least }]) => least > place && inThread(wait))
+    );
   });
 }
 
@@ -155,7 +223,9 @@ function judgeUnawaited(setting: Setting, state: State): void {
       if (step === 'init') last = undefined;
       const completed = last;
       if (step === 'arrive' && completed !== undefined) {
-        const awaited = [...waits].some(([wait, { most }]) => most > completed && most <= k && state.answers.get(wait) === 1n);
+        const awaited = [...waits].some(
+          ([wait, { most }]) => most > completed && most <= k && state.answers.get(wait) === 1n,
+        );
         if (!awaited) state.find(MBARRIER_RULES.unawaited, [operation]);
       }
       if (completes[k] === true) last = k;

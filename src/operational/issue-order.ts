@@ -4,37 +4,61 @@ import { isOfCpAsync } from './async-groups.js';
 import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 
 /**
- * In which order the machine executes the operations of a thread. PTX orders nothing by program order alone, and neither
- * does the machine, but for this: synchronising operations take their turn. A release waits for all that is earlier, what
- * is later waits for an acquire, and fences, barriers, mbarrier operations and the issue of asynchronous operations take
- * their turn both ways; a warp instruction is waited for, but leaves accesses behind (it orders no memory). Operations on overlapping bytes do too; they are found when their addresses are known.
+ * In which order the machine executes the operations of a thread. PTX orders nothing by program order alone, and
+ * neither does the machine, but for this: synchronising operations take their turn. A release waits for all that is
+ * earlier, what is later waits for an acquire, and fences, barriers, mbarrier operations and the issue of asynchronous
+ * operations take their turn both ways; a warp instruction is waited for, but leaves accesses behind (it orders no
+ * memory). Operations on overlapping bytes do too; they are found when their addresses are known.
  */
 export function findWaitedFor(structure: EventStructure): readonly (readonly number[])[] {
   const { events } = structure;
-  return events.map((event) => events.filter((earlier) => earlier !== event && mustWait(structure, event, earlier)).map(({ id }) => id));
+  return events.map((event) =>
+    events.filter((earlier) => earlier !== event && mustWait(structure, event, earlier)).map(({ id }) => id),
+  );
 }
 
-const TAKES_TURNS: ReadonlySet<ProgramEvent['kind']> = new Set(['fence', 'barrier', 'mbarrier', 'group', 'issue', 'exit']);
+const TAKES_TURNS: ReadonlySet<ProgramEvent['kind']> = new Set([
+  'fence',
+  'barrier',
+  'mbarrier',
+  'group',
+  'issue',
+  'exit',
+]);
 const takesTurns = ({ kind, tags }: ProgramEvent): boolean => TAKES_TURNS.has(kind) && !tags.has('ASY');
 
 function mustWait(structure: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
   if (event.tags.has('ASY')) return isIssueOf(earlier, event) || completesAfter(structure, event, earlier);
   if (!inProgramOrder(earlier, event)) return false;
   // An atomic is one operation: as a release it waits, as an acquire it is waited for, with both halves.
-  const halves = (one: ProgramEvent): readonly ProgramEvent[] => structure.eventsOf(one.thread ?? -1, one.node).filter(({ id }) => id === one.id || id === one.partner);
+  const halves = (one: ProgramEvent): readonly ProgramEvent[] =>
+    structure.eventsOf(one.thread ?? -1, one.node).filter(({ id }) => id === one.id || id === one.partner);
   const releases = isAccess(event) && (mayFail(structure, event) ? isRelease(event) : halves(event).some(isRelease));
   const acquires = isAccess(earlier) && halves(earlier).some(isAcquire);
-  return releases || acquires || (takesTurns(event) && !isOfLanes(event)) || (takesTurns(earlier) && earlier.kind !== 'issue');
+  return (
+    releases ||
+    acquires ||
+    (takesTurns(event) && !isOfLanes(event)) ||
+    (takesTurns(earlier) && earlier.kind !== 'issue')
+  );
 }
 
-/** A compare-and-swap that fails does not write, and so does not release: that it went too early shows when it has read. */
+/**
+ * A compare-and-swap that fails does not write, and so does not release: that it went too early shows when it has read.
+ */
 function mayFail({ threads, failingCasWrites }: EventStructure, { thread, node }: ProgramEvent): boolean {
   const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
   return !failingCasWrites && operation?.kind === 'atomic' && operation.operation === 'cas';
 }
 
-/** complete-tx comes after the accesses of its operation; the arrival of cp.async.mbarrier.arrive after those of all earlier cp.async. */
+/**
+ * complete-tx comes after the accesses of its operation; the arrival of cp.async.mbarrier.arrive after those of all
+ * earlier cp.async.
+ */
 function completesAfter(structure: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
-  if (event.kind !== 'mbarrier' || earlier.thread !== event.thread || !earlier.tags.has('ASY') || !isAccess(earlier)) return false;
-  return event.mbarrier?.step === 'complete_tx' ? earlier.node === event.node : earlier.node < event.node && isOfCpAsync(structure, earlier);
+  if (event.kind !== 'mbarrier' || earlier.thread !== event.thread || !earlier.tags.has('ASY') || !isAccess(earlier))
+    return false;
+  return event.mbarrier?.step === 'complete_tx'
+    ? earlier.node === event.node
+    : earlier.node < event.node && isOfCpAsync(structure, earlier);
 }

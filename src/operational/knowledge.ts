@@ -5,20 +5,26 @@ import { type Location, overlap, shareBytes } from './location.js';
 import type { Readings } from './moral-strength.js';
 
 /**
- * For what an earlier operation is ready (PTX ISA 8.6, 8.9.5): plainly known; at the generic proxy, though it went through
- * another; at a proxy in a CTA; at all aliases of its address; or released and acquired by uni-directional proxy fences.
+ * For what an earlier operation is ready (PTX ISA 8.6, 8.9.5): plainly known; at the generic proxy, though it went
+ * through another; at a proxy in a CTA; at all aliases of its address; or released and acquired by uni-directional
+ * proxy fences.
  */
 export type Readiness =
   | { readonly kind: 'known' }
   | { readonly kind: 'generic' }
   /** `cta` undefined: in whichever CTA. */
-  | { readonly kind: 'proxy'; readonly proxy: 'ASYNC' | 'TEX' | 'SUR' | 'CON'; readonly cta: string | undefined; readonly aliases: boolean }
+  | {
+      readonly kind: 'proxy';
+      readonly proxy: 'ASYNC' | 'TEX' | 'SUR' | 'CON';
+      readonly cta: string | undefined;
+      readonly aliases: boolean;
+    }
   | { readonly kind: 'aliases' }
   | { readonly kind: 'acquired'; readonly by: number };
 
 /**
- * How far the knowledge goes on from here. What came by a restricted fence binds only the accesses of which the acquiring
- * fence speaks (`only`), or everything after, but no further restricted fence takes it along (`onward`).
+ * How far the knowledge goes on from here. What came by a restricted fence binds only the accesses of which the
+ * acquiring fence speaks (`only`), or everything after, but no further restricted fence takes it along (`onward`).
  */
 export type Reach = 'freely' | 'onward' | { readonly only: number };
 
@@ -29,7 +35,9 @@ export interface Fact {
   readonly reach: Reach;
 }
 
-/** What an operation knows: a set of facts, by their numbers. The fact that event e is known, freely, has the number e. */
+/**
+ * What an operation knows: a set of facts, by their numbers. The fact that event e is known, freely, has the number e.
+ */
 export type Knowledge = Bits;
 
 /** Where the operations of a run went; undefined before. */
@@ -53,7 +61,11 @@ export class FactTable {
     const { event, readiness, reach } = fact;
     if (readiness.kind === 'known' && reach === 'freely') return event;
     const way =
-      readiness.kind === 'proxy' ? `${readiness.proxy}@${readiness.cta}${readiness.aliases ? '*' : ''}` : readiness.kind === 'acquired' ? `by${readiness.by}` : readiness.kind;
+      readiness.kind === 'proxy'
+        ? `${readiness.proxy}@${readiness.cta}${readiness.aliases ? '*' : ''}`
+        : readiness.kind === 'acquired'
+          ? `by${readiness.by}`
+          : readiness.kind;
     const key = `${event} ${way} ${typeof reach === 'string' ? reach : reach.only}`;
     let number = this.numbers.get(key);
     if (number === undefined) {
@@ -81,24 +93,38 @@ export class FactTable {
     return bitsOf(facts.map((fact) => this.number(fact)));
   }
 
-  /** Whether a fact says anything to an operation: what a restricted fence acquired is told only to what it speaks of. */
+  /**
+   * Whether a fact says anything to an operation: what a restricted fence acquired is told only to what it speaks of.
+   */
   reaches({ reach }: Fact, places: Places, operation: ProgramEvent, at: Location | undefined): boolean {
     if (typeof reach === 'string') return true;
     const fence = this.events[reach.only];
     return fence !== undefined && at !== undefined && speaksOf(fence, places.locationOf(reach.only), operation, at);
   }
 
-  /** Whether a fact binds an access: what its event wrote or read cannot be undone for it (8.9.5, proxy-preserved base causality). */
+  /**
+   * Whether a fact binds an access: what its event wrote or read cannot be undone for it (8.9.5, proxy-preserved base
+   * causality).
+   */
   binds(fact: Fact, places: Places, access: ProgramEvent, at: Location): boolean {
     const earlier = this.events[fact.event];
     const location = places.locationOf(fact.event);
-    if (earlier === undefined || location === undefined || !shareBytes(location, at) || !this.reaches(fact, places, access, at)) return false;
+    if (
+      earlier === undefined ||
+      location === undefined ||
+      !shareBytes(location, at) ||
+      !this.reaches(fact, places, access, at)
+    )
+      return false;
     const { readiness } = fact;
     const sameAddress = overlap(location, at);
     const inCta = (cta: string | undefined): boolean => cta === undefined || cta === access.placement?.cta;
     switch (readiness.kind) {
       case 'known':
-        return sameAddress && (this.throughOneProxyInOneCta(earlier, access) || (access.tags.has('GEN') && this.meetsGeneric(earlier)));
+        return (
+          sameAddress &&
+          (this.throughOneProxyInOneCta(earlier, access) || (access.tags.has('GEN') && this.meetsGeneric(earlier)))
+        );
       case 'generic':
         return sameAddress && access.tags.has('GEN');
       case 'proxy':
@@ -114,12 +140,21 @@ export class FactTable {
   }
 
   private throughOneProxyInOneCta(a: ProgramEvent, b: ProgramEvent): boolean {
-    return a.placement !== undefined && a.placement.cta === b.placement?.cta && (['GEN', 'ASYNC', 'SUR'] as const).some((proxy) => a.tags.has(proxy) && b.tags.has(proxy));
+    return (
+      a.placement !== undefined &&
+      a.placement.cta === b.placement?.cta &&
+      (['GEN', 'ASYNC', 'SUR'] as const).some((proxy) => a.tags.has(proxy) && b.tags.has(proxy))
+    );
   }
 
-  /** Known is ready for the generic proxy: generic itself; or asynchronous, since only its completion makes it known, and an implicit proxy fence follows that (9.7.10.28.2). */
+  /**
+   * Known is ready for the generic proxy: generic itself; or asynchronous, since only its completion makes it known,
+   * and an implicit proxy fence follows that (9.7.10.28.2).
+   */
   meetsGeneric({ tags, kind }: ProgramEvent): boolean {
     if (tags.has('GEN')) return true;
-    return this.readings.completionOfResultsOnly ? tags.has('ASYNC') && kind === 'write' : tags.has('ASYNC') || tags.has('TMAP');
+    return this.readings.completionOfResultsOnly
+      ? tags.has('ASYNC') && kind === 'write'
+      : tags.has('ASYNC') || tags.has('TMAP');
   }
 }

@@ -3,7 +3,16 @@ import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge, Places } from './knowledge.js';
 import type { Location } from './location.js';
-import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence, isRelease, isStrong, morallyStrong } from './moral-strength.js';
+import {
+  canAcquire,
+  inEachOthersScope,
+  isAccess,
+  isAcquire,
+  isMemoryFence,
+  isRelease,
+  isStrong,
+  morallyStrong,
+} from './moral-strength.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
@@ -22,24 +31,49 @@ export function knowledgeOf(setting: Setting, state: State, event: number): Know
 }
 
 /** The operations that are ordered before another, through whatever proxies. */
-export function orderedBefore(setting: Setting, state: State, knowledge: Knowledge, event: ProgramEvent, at: Location | undefined): Bits {
+export function orderedBefore(
+  setting: Setting,
+  state: State,
+  knowledge: Knowledge,
+  event: ProgramEvent,
+  at: Location | undefined,
+): Bits {
   const places = placesOf(setting, state);
-  const ordered = setting.facts.of(knowledge).filter((fact) => fact.readiness.kind === 'known' && setting.facts.reaches(fact, places, event, at));
+  const ordered = setting.facts
+    .of(knowledge)
+    .filter((fact) => fact.readiness.kind === 'known' && setting.facts.reaches(fact, places, event, at));
   return bitsOf(ordered.map((fact) => fact.event));
 }
 
-/** The accesses that are causality-before one to that location: those that bind it, and what the reads among them have observed (8.9.5). */
-export function causalityBefore(setting: Setting, state: State, knowledge: Knowledge, event: ProgramEvent, at: Location): Bits {
+/**
+ * The accesses that are causality-before one to that location: those that bind it, and what the reads among them have
+ * observed (8.9.5).
+ */
+export function causalityBefore(
+  setting: Setting,
+  state: State,
+  knowledge: Knowledge,
+  event: ProgramEvent,
+  at: Location,
+): Bits {
   const places = placesOf(setting, state);
   let before = NONE;
   for (const fact of setting.facts.of(knowledge)) {
-    if (has(before, fact.event) || !isAccess(setting.event(fact.event)) || !setting.facts.binds(fact, places, event, at)) continue;
+    if (
+      has(before, fact.event) ||
+      !isAccess(setting.event(fact.event)) ||
+      !setting.facts.binds(fact, places, event, at)
+    )
+      continue;
     before |= bit(fact.event) | (state.links.get(fact.event) ?? NONE);
   }
   return before;
 }
 
-/** The heads of the release patterns that a strong write or an arrival ends: itself, fences before it, releases of its location before it (8.8). */
+/**
+ * The heads of the release patterns that a strong write or an arrival ends: itself, fences before it, releases of its
+ * location before it (8.8).
+ */
 export function releasePacketsOf(setting: Setting, state: State, event: ProgramEvent): Bits {
   const earlier = state.done & (setting.earlier[event.id] ?? NONE);
   let heads = NONE;
@@ -50,7 +84,14 @@ export function releasePacketsOf(setting: Setting, state: State, event: ProgramE
     if (isMemoryFence(other) && isRelease(other)) heads |= bit(head);
     // A proxy fence does not synchronise by itself, but is observed in the same way.
     else if (other.proxyFence?.order === 'release' && !event.tags.has('ASY')) heads |= bit(head);
-    else if (isAccess(event) && other.kind === 'write' && isRelease(other) && !event.tags.has('ASY') && sameLocation(setting, state, head, event.id)) heads |= bit(head);
+    else if (
+      isAccess(event) &&
+      other.kind === 'write' &&
+      isRelease(other) &&
+      !event.tags.has('ASY') &&
+      sameLocation(setting, state, head, event.id)
+    )
+      heads |= bit(head);
   }
   return heads;
 }
@@ -60,7 +101,10 @@ function sameLocation(setting: Setting, state: State, a: number, b: number): boo
   return x !== undefined && y !== undefined && x.virtualAddress === y.virtualAddress && x.bytes === y.bytes;
 }
 
-/** The heads that an acquire can synchronise with besides those of its own source: those observed earlier in its thread; an access, at its location only (8.8). */
+/**
+ * The heads that an acquire can synchronise with besides those of its own source: those observed earlier in its thread;
+ * an access, at its location only (8.8).
+ */
 export function observedBy(setting: Setting, state: State, acquire: ProgramEvent): Bits {
   const earlier = setting.earlier[acquire.id] ?? NONE;
   let heads = NONE;
@@ -68,8 +112,10 @@ export function observedBy(setting: Setting, state: State, acquire: ProgramEvent
     const event = setting.event(observer);
     if (observer === acquire.id || !canAcquire(event)) continue;
     if (has(earlier, observer)) {
-      if (!isAccess(acquire) || (isAccess(event) && sameLocation(setting, state, observer, acquire.id))) heads |= observed;
-    } else if (isMemoryFence(acquire) && event.tags.has('ASY') && toldBefore(state, observer, earlier)) heads |= observed;
+      if (!isAccess(acquire) || (isAccess(event) && sameLocation(setting, state, observer, acquire.id)))
+        heads |= observed;
+    } else if (isMemoryFence(acquire) && event.tags.has('ASY') && toldBefore(state, observer, earlier))
+      heads |= observed;
   }
   return heads;
 }
@@ -85,13 +131,24 @@ export function acquireFrom(setting: Setting, state: State, heads: Bits, acquire
   for (const head of membersOf(heads)) {
     const release = setting.event(head);
     if (release.proxyFence !== undefined) continue;
-    if (morallyStrong(release, setting.locationOf(state, head), acquire, setting.locationOf(state, acquire.id), setting.readings))
+    if (
+      morallyStrong(
+        release,
+        setting.locationOf(state, head),
+        acquire,
+        setting.locationOf(state, acquire.id),
+        setting.readings,
+      )
+    )
       knowledge |= carried(setting, state, release, acquire);
   }
   return knowledge;
 }
 
-/** What goes from the head of a release to the tail of an acquire; a restricted fence on either side lets only some of it through (PTX ISA, fence). */
+/**
+ * What goes from the head of a release to the tail of an acquire; a restricted fence on either side lets only some of
+ * it through (PTX ISA, fence).
+ */
 export function carried(setting: Setting, state: State, release: ProgramEvent, acquire: ProgramEvent): Knowledge {
   const all = state.released.get(release.id) ?? NONE;
   if (release.restriction === undefined && acquire.restriction === undefined) return all;
@@ -101,7 +158,11 @@ export function carried(setting: Setting, state: State, release: ProgramEvent, a
     if (fact.reach !== 'freely') return false;
     if (release.restriction === undefined) return true;
     const location = setting.locationOf(state, fact.event);
-    return fact.readiness.kind === 'known' && location !== undefined && speaksOf(release, at, setting.event(fact.event), location);
+    return (
+      fact.readiness.kind === 'known' &&
+      location !== undefined &&
+      speaksOf(release, at, setting.event(fact.event), location)
+    );
   });
   return setting.facts.with(facts.map((fact) => ({ ...fact, reach })));
 }
@@ -111,7 +172,10 @@ export function release(setting: Setting, state: State, event: ProgramEvent, kno
   state.released.set(event.id, knowledge | (bit(event.id) & setting.knowable));
 }
 
-/** What a memory fence does: the acquire part first, then what fence.sc learns from those before it, then the release part. */
+/**
+ * What a memory fence does: the acquire part first, then what fence.sc learns from those before it, then the release
+ * part.
+ */
 export function executeFence(setting: Setting, state: State, fence: ProgramEvent): void {
   const earlier = setting.earlier[fence.id] ?? NONE;
   let learned = NONE;
@@ -120,13 +184,16 @@ export function executeFence(setting: Setting, state: State, fence: ProgramEvent
     const reach: Fact['reach'] = fence.restriction === undefined ? 'freely' : { only: fence.id };
     for (const [wait, accesses] of state.told) {
       if (!has(earlier, wait) || setting.event(wait).mbarrier === undefined) continue;
-      learned |= setting.facts.with(membersOf(accesses).map((event): Fact => ({ event, readiness: { kind: 'known' }, reach })));
+      learned |= setting.facts.with(
+        membersOf(accesses).map((event): Fact => ({ event, readiness: { kind: 'known' }, reach })),
+      );
     }
   }
   if (fence.tags.has('SC')) {
     for (const other of state.fences) {
       const before = setting.event(other);
-      if (before.thread === fence.thread || inEachOthersScope(before, fence)) learned |= state.released.get(other) ?? NONE;
+      if (before.thread === fence.thread || inEachOthersScope(before, fence))
+        learned |= state.released.get(other) ?? NONE;
     }
     state.fences = [...state.fences, fence.id];
   }

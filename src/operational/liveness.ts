@@ -4,8 +4,8 @@ import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { isAccess } from './moral-strength.js';
 
 /**
- * Which accesses still matter: those to bytes that something to come may touch, or that are asked for at the end. Of the
- * others it is forgotten who took what from whom and in which order: a state without them is the same state.
+ * Which accesses still matter: those to bytes that something to come may touch, or that are asked for at the end. Of
+ * the others it is forgotten who took what from whom and in which order: a state without them is the same state.
  */
 export class Liveness {
   /** By access: the accesses that may share bytes with it. */
@@ -21,14 +21,28 @@ export class Liveness {
     const of = ({ id }: ProgramEvent): readonly PossibleTarget[] => targets.get(id) ?? [];
     const share = (a: ProgramEvent, b: ProgramEvent): boolean => of(a).some((x) => of(b).some((y) => overlap(x, y)));
     const accesses = events.filter(isAccess);
-    this.touching = events.map((a) => (isAccess(a) ? bitsOf(accesses.filter((b) => share(a, b)).map(({ id }) => id)) : NONE));
+    this.touching = events.map((a) =>
+      isAccess(a) ? bitsOf(accesses.filter((b) => share(a, b)).map(({ id }) => id)) : NONE,
+    );
     const observed = ({ range, offset, bytes }: PossibleTarget): boolean =>
-      program.observed.some((one) => one.kind === 'memory' && one.object === range.object && offset < one.offset + one.type.width / 8 && one.offset < offset + bytes);
+      program.observed.some(
+        (one) =>
+          one.kind === 'memory' &&
+          one.object === range.object &&
+          offset < one.offset + one.type.width / 8 &&
+          one.offset < offset + bytes,
+      );
     // Deadlocks ask what a waiting loop has read, and rules of exited CTAs who has seen an access from outside.
-    const looping = new Set(threads.flatMap(({ spins }, thread) => spins.flatMap(({ round }) => round.map((node) => `${thread}/${node}`))));
+    const looping = new Set(
+      threads.flatMap(({ spins }, thread) => spins.flatMap(({ round }) => round.map((node) => `${thread}/${node}`))),
+    );
     const judged = (event: ProgramEvent): boolean =>
       looping.has(`${event.thread}/${event.node}`) ||
-      of(event).some((target) => observed(target) || (target.range.object.cta !== undefined && target.range.object.cta !== event.placement?.cta));
+      of(event).some(
+        (target) =>
+          observed(target) ||
+          (target.range.object.cta !== undefined && target.range.object.cta !== event.placement?.cta),
+      );
     this.kept = accesses.reduce((all, event) => (judged(event) ? all | (this.touching[event.id] ?? NONE) : all), NONE);
   }
 
@@ -48,7 +62,9 @@ export class Liveness {
     return membersOf(dead).reduce((all, id) => {
       const event = this.structure.events[id];
       if (event === undefined || event.kind !== 'read' || !event.tags.has('ASY') || event.tags.has('TMAP')) return all;
-      const written = this.structure.eventsOf(event.thread ?? -1, event.node).filter((other) => other.kind === 'write' && other.chunk?.offset === event.chunk?.offset);
+      const written = this.structure
+        .eventsOf(event.thread ?? -1, event.node)
+        .filter((other) => other.kind === 'write' && other.chunk?.offset === event.chunk?.offset);
       return written.length > 0 && written.every((other) => has(dead, other.id)) ? all | bit(id) : all;
     }, NONE);
   }

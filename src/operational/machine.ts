@@ -2,7 +2,15 @@ import type { ProgramEvent } from '../events/events.js';
 import { OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import { WILD_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
-import { activeMaskStates, arriveState, clusterArriveState, clusterGoesOn, clusterWaitState, exitsFromBarriers, lanesGoOn } from './barriers.js';
+import {
+  activeMaskStates,
+  arriveState,
+  clusterArriveState,
+  clusterGoesOn,
+  clusterWaitState,
+  exitsFromBarriers,
+  lanesGoOn,
+} from './barriers.js';
 import { bitsOf, has, NONE } from './bits.js';
 import { remember } from './findings.js';
 import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
@@ -32,11 +40,15 @@ export class Machine {
   enabled(state: State): readonly ProgramEvent[] {
     return this.setting.structure.threads.flatMap((_, thread) => {
       const { ready, runs } = this.setting.view(state, thread);
-      return ready.filter((event) => (state.isDone(event.id) ? this.isWaiting(state, event) : this.canExecute(state, event, runs)));
+      return ready.filter((event) =>
+        state.isDone(event.id) ? this.isWaiting(state, event) : this.canExecute(state, event, runs),
+      );
     });
   }
 
-  /** A barrier that its thread has come to, and that has not let it go; only these two kinds look again by themselves. */
+  /**
+   * A barrier that its thread has come to, and that has not let it go; only these two kinds look again by themselves.
+   */
   private isWaiting(state: State, event: ProgramEvent): boolean {
     if (state.hasPassed(event.id) || event.barrier === undefined) return false;
     return event.barrier.kind === 'cluster-barrier'
@@ -55,9 +67,14 @@ export class Machine {
     if (run === undefined || !dependenciesAreDone(state, run, runs) || !operandsAreKnown(event, run)) return false;
     const partner = event.partner === undefined ? undefined : runs.get(event.partner);
     if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
-    const pending = (other: number): boolean => (!state.isDone(other) || this.setting.isKept(state, this.setting.event(other))) && runs.get(other)?.executed !== false;
+    const pending = (other: number): boolean =>
+      (!state.isDone(other) || this.setting.isKept(state, this.setting.event(other))) &&
+      runs.get(other)?.executed !== false;
     if ((this.setting.waitedFor[event.id] ?? []).some(pending)) return false;
-    if (event.group !== undefined) return awaitedBy(this.setting, state, event).every(({ id }) => state.isDone(id) || runs.get(id)?.executed === false);
+    if (event.group !== undefined)
+      return awaitedBy(this.setting, state, event).every(
+        ({ id }) => state.isDone(id) || runs.get(id)?.executed === false,
+      );
     if (!isAccess(event)) return true;
     // Overlapping bytes: in program order.
     const at = this.setting.locationOf(state, event.id);
@@ -87,7 +104,9 @@ export class Machine {
       case 'write':
         return writeStates(setting, state, event);
       case 'mbarrier':
-        return event.mbarrier?.step === 'wait' ? waitStates(setting, state, event) : [operationState(setting, state, event)];
+        return event.mbarrier?.step === 'wait'
+          ? waitStates(setting, state, event)
+          : [operationState(setting, state, event)];
       case 'barrier':
         return this.barrier(state, event);
       case 'issue':
@@ -115,10 +134,16 @@ export class Machine {
         break;
       }
       case 'check':
-        if (event.rule !== undefined && setting.runOf(state, event.id)?.value?.bits === 0n) state.find(event.rule, [event.id]);
+        if (event.rule !== undefined && setting.runOf(state, event.id)?.value?.bits === 0n)
+          state.find(event.rule, [event.id]);
         break;
       case 'exit':
-        remember(setting, state, event, orderedBefore(setting, state, knowledgeOf(setting, state, event.id), event, undefined));
+        remember(
+          setting,
+          state,
+          event,
+          orderedBefore(setting, state, knowledgeOf(setting, state, event.id), event, undefined),
+        );
         break;
       default:
         throw new Error(`${event.kind} is not executed alone`);
@@ -132,7 +157,11 @@ export class Machine {
     const { barrier } = event;
     if (barrier?.kind === 'cluster-barrier') {
       if (barrier.action === 'arrive') return [clusterArriveState(setting, state, event)];
-      return [state.isDone(event.id) ? (clusterGoesOn(setting, state, event) ?? state) : clusterWaitState(setting, state, event)];
+      return [
+        state.isDone(event.id)
+          ? (clusterGoesOn(setting, state, event) ?? state)
+          : clusterWaitState(setting, state, event),
+      ];
     }
     if (barrier?.level !== 'lanes') return [arriveState(setting, state, event)];
     if (barrier.action === 'arrive') return activeMaskStates(setting, state, event);
@@ -156,7 +185,11 @@ export class Machine {
   }
 
   private isWild(state: State, event: ProgramEvent): boolean {
-    return event.type !== undefined && this.setting.runOf(state, event.id)?.address !== undefined && this.setting.locationOf(state, event.id) === undefined;
+    return (
+      event.type !== undefined &&
+      this.setting.runOf(state, event.id)?.address !== undefined &&
+      this.setting.locationOf(state, event.id) === undefined
+    );
   }
 
   /** Nothing later in program order has gone first though it overlaps, and what turned out to release has waited. */
@@ -166,12 +199,19 @@ export class Machine {
       isAccess(event) &&
       at !== undefined &&
       this.setting.accesses.some((other) => {
-        if (!state.isDone(other.id) || other.partner === event.id || !has(this.setting.earlier[other.id] ?? NONE, event.id)) return false;
+        if (
+          !state.isDone(other.id) ||
+          other.partner === event.id ||
+          !has(this.setting.earlier[other.id] ?? NONE, event.id)
+        )
+          return false;
         const location = this.setting.locationOf(state, other.id);
         return location !== undefined && overlap(at, location);
       });
     const wrote = event.partner !== undefined && state.isDone(event.partner) ? event.partner : event.id;
-    const early = (this.setting.waitedFor[wrote] ?? []).some((other) => other !== event.id && !state.isDone(other) && this.setting.runOf(state, other)?.executed !== false);
+    const early = (this.setting.waitedFor[wrote] ?? []).some(
+      (other) => other !== event.id && !state.isDone(other) && this.setting.runOf(state, other)?.executed !== false,
+    );
     return !overtaken && !early;
   }
 }
@@ -184,13 +224,23 @@ function dependenciesAreDone(
   own?: number,
 ): boolean {
   return [addressDependencies, dataDependencies, controlDependencies].every((dependencies) =>
-    [...dependencies].every(([event, when]) => event === own || when === false || state.isDone(event) || runs.get(event)?.executed === false),
+    [...dependencies].every(
+      ([event, when]) => event === own || when === false || state.isDone(event) || runs.get(event)?.executed === false,
+    ),
   );
 }
 
-/** All that the operation is given is known; what a read returns, and what mbarrier.init leaves in memory, is not given. */
+/**
+ * All that the operation is given is known; what a read returns, and what mbarrier.init leaves in memory, is not given.
+ */
 function operandsAreKnown({ kind, tags }: ProgramEvent, run: PartialRun): boolean {
   const given: readonly (keyof PartialRun)[] = kind === 'read' || tags.has('OPAQUE') ? PLACE : [...PLACE, 'value'];
   return given.every((operand) => !(operand in run) || run[operand] !== undefined);
 }
-const PLACE = ['address', 'count', 'bytes', 'barrierId', 'barrierCount'] as const satisfies readonly (keyof PartialRun)[];
+const PLACE = [
+  'address',
+  'count',
+  'bytes',
+  'barrierId',
+  'barrierCount',
+] as const satisfies readonly (keyof PartialRun)[];

@@ -23,7 +23,15 @@ function targetOf(setting: Setting, state: State, event: number): Target {
   const location = setting.locationOf(state, event);
   const number = setting.objects.get(`${location?.object.id}:${location?.offset}`);
   if (location === undefined || number === undefined) throw new Error(`mbarrier operation ${event} has no object`);
-  return { number, history: state.objects.get(number) ?? { operations: [], states: [MACHINE.initial(location.object.mbarrier)], completes: [], waits: new Map() } };
+  return {
+    number,
+    history: state.objects.get(number) ?? {
+      operations: [],
+      states: [MACHINE.initial(location.object.mbarrier)],
+      completes: [],
+      waits: new Map(),
+    },
+  };
 }
 
 /** The run of an event all of whose operands are known. */
@@ -43,14 +51,20 @@ export function operationState(setting: Setting, state: State, event: ProgramEve
   const run = complete(setting, state, event);
   const { after, completes, broken } = MACHINE.step(before, MACHINE.input(event, run));
   breakRules(next, event.id, broken);
-  next.objects.set(number, { ...history, operations: [...history.operations, event.id], states: [...history.states, after], completes: [...history.completes, completes] });
+  next.objects.set(number, {
+    ...history,
+    operations: [...history.operations, event.id],
+    states: [...history.states, after],
+    completes: [...history.completes, completes],
+  });
   const knowledge = knowledgeOf(setting, state, event.id);
   if (isRelease(event)) release(setting, next, event, knowledge);
   if (event.tags.has('ARRIVE')) next.packets.set(event.id, releasePacketsOf(setting, state, event));
   remember(setting, next, event, orderedBefore(setting, next, knowledge, event, setting.locationOf(state, event.id)));
   next.finish(event.id);
   const operation = event.mbarrier?.operation;
-  if (operation?.action === 'arrive' && operation.target !== undefined) next.answer(event.thread ?? 0, event.id, MACHINE.token(before, number, operation.noComplete).bits);
+  if (operation?.action === 'arrive' && operation.target !== undefined)
+    next.answer(event.thread ?? 0, event.id, MACHINE.token(before, number, operation.noComplete).bits);
   return next;
 }
 
@@ -78,7 +92,10 @@ export function waitStates(setting: Setting, state: State, wait: ProgramEvent): 
     const { complete: answer, broken } = MACHINE.test(at, kind, tested, number);
     const next = new State(state);
     breakRules(next, wait.id, broken);
-    next.objects.set(number, { ...history, waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(setting, history, seen) }]]) });
+    next.objects.set(number, {
+      ...history,
+      waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(setting, history, seen) }]]),
+    });
     if (answer) learnFromPhases(setting, next, wait, history, seen);
     remember(setting, next, wait, orderedBefore(setting, next, knowledge, wait, setting.locationOf(state, wait.id)));
     next.finish(wait.id);
@@ -112,8 +129,17 @@ function firstLook(setting: Setting, state: State, wait: ProgramEvent, { operati
   return first;
 }
 
-/** True observes the arrivals of the completed phases since the object was initialised, and tells that their asynchronous operations are complete. */
-function learnFromPhases(setting: Setting, state: State, wait: ProgramEvent, { operations, completes }: ObjectHistory, seen: number): void {
+/**
+ * True observes the arrivals of the completed phases since the object was initialised, and tells that their
+ * asynchronous operations are complete.
+ */
+function learnFromPhases(
+  setting: Setting,
+  state: State,
+  wait: ProgramEvent,
+  { operations, completes }: ObjectHistory,
+  seen: number,
+): void {
   let [heads, told] = [NONE, NONE];
   for (let k = seen - 1, completed = false; k >= 0; k--) {
     completed ||= completes[k] === true;
@@ -131,12 +157,19 @@ function learnFromPhases(setting: Setting, state: State, wait: ProgramEvent, { o
   state.learn(wait.id, acquireFrom(setting, state, heads, wait) | told);
 }
 
-/** The accesses of which an operation on an object says that they are complete: of its own copy, or, for cp.async.mbarrier.arrive, of all earlier cp.async. */
+/**
+ * The accesses of which an operation on an object says that they are complete: of its own copy, or, for
+ * cp.async.mbarrier.arrive, of all earlier cp.async.
+ */
 function completedBy(setting: Setting, operation: ProgramEvent): Bits {
   if (!operation.tags.has('ASY')) return NONE;
   const completed = setting.accesses.filter((access) => {
     if (access.thread !== operation.thread || !access.tags.has('ASY')) return false;
-    if (operation.mbarrier?.step === 'complete_tx') return access.node === operation.node && (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank);
+    if (operation.mbarrier?.step === 'complete_tx')
+      return (
+        access.node === operation.node &&
+        (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank)
+      );
     return access.node < operation.node && isOfCpAsync(setting.structure, access);
   });
   return bitsOf(completed.map(({ id }) => id));

@@ -14,15 +14,17 @@ export function outcomeKey(outcome: Outcome): string {
 }
 
 /**
- * The final states of a run in which every thread is at its end; none of another. The final memory is any coherence-maximal
- * write of each cell, and of two writes of the same bytes one in all of them.
+ * The final states of a run in which every thread is at its end; none of another. The final memory is any
+ * coherence-maximal write of each cell, and of two writes of the same bytes one in all of them.
  */
 export function outcomesOf(setting: Setting, { state }: { readonly state: State }): readonly Outcome[] {
   const { structure } = setting;
   if (!structure.threads.every((_, thread) => setting.view(state, thread).run.ended === true)) return [];
   const outcomes = new Map<string, Outcome>();
   for (const memory of finalMemories(setting, state)) {
-    const outcome: Outcome = new Map(structure.program.observed.map((observable) => [observable.name, valueOf(setting, state, memory, observable)]));
+    const outcome: Outcome = new Map(
+      structure.program.observed.map((observable) => [observable.name, valueOf(setting, state, memory, observable)]),
+    );
     outcomes.set(outcomeKey(outcome), outcome);
   }
   return [...outcomes.values()];
@@ -34,15 +36,27 @@ function finalMemories(setting: Setting, state: State): readonly ReadonlyMap<Cel
   for (const cell of setting.cells) {
     if (!setting.structure.program.observed.some((observable) => isPart(cell, observable))) continue;
     const writes = setting.writesTo(state, cell);
-    const last = writes.filter((write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)));
+    const last = writes.filter(
+      (write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)),
+    );
     const left = last.length === 0 ? [INITIAL] : last;
-    memories = memories.flatMap((memory) => left.filter((write) => fitsWith(setting, state, memory, cell, write)).map((write) => new Map(memory).set(cell, write)));
+    memories = memories.flatMap((memory) =>
+      left
+        .filter((write) => fitsWith(setting, state, memory, cell, write))
+        .map((write) => new Map(memory).set(cell, write)),
+    );
   }
   return memories;
 }
 
 /** No other write of the same bytes is left in a part of them. */
-function fitsWith(setting: Setting, state: State, memory: ReadonlyMap<Cell, number>, cell: Cell, write: number): boolean {
+function fitsWith(
+  setting: Setting,
+  state: State,
+  memory: ReadonlyMap<Cell, number>,
+  cell: Cell,
+  write: number,
+): boolean {
   const at = write === INITIAL ? undefined : setting.locationOf(state, write);
   if (at === undefined) return true;
   const others = [...memory].filter(([{ object }]) => object === cell.object).map(([, other]) => other);
@@ -55,7 +69,12 @@ function isPart({ object, offset, bytes }: Cell, observable: Observable): boolea
 }
 
 function valueOf(setting: Setting, state: State, memory: ReadonlyMap<Cell, number>, observable: Observable): bigint {
-  if (observable.kind === 'register') return setting.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
+  if (observable.kind === 'register')
+    return setting.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
   const parts = [...memory].filter(([cell]) => isPart(cell, observable));
-  return parts.reduce((value, [cell, write]) => value | (bytesOf(setting, state, write, cell) << BigInt(8 * (cell.offset - observable.offset))), 0n);
+  return parts.reduce(
+    (value, [cell, write]) =>
+      value | (bytesOf(setting, state, write, cell) << BigInt(8 * (cell.offset - observable.offset))),
+    0n,
+  );
 }

@@ -2,7 +2,10 @@ import type { Run } from './explore.js';
 import { Machine } from './machine.js';
 import type { Setting } from './setting.js';
 
-/** One run to where nothing more happens, each step drawn by `below` (a whole number below its argument); undefined if the draws lead nowhere. */
+/**
+ * One run to where nothing more happens, each step drawn by `below` (a whole number below its argument); undefined if
+ * the draws lead nowhere.
+ */
 export function randomRun(setting: Setting, below: (bound: number) => number): Run | undefined {
   const machine = new Machine(setting);
   let run: Run = { state: machine.initial(), event: undefined, before: undefined, disorder: 0, length: 0 };

@@ -2,7 +2,15 @@ import type { ProgramEvent } from '../events/events.js';
 import { initialBytes } from '../semantics/cells.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { noticeAccess } from './findings.js';
-import { acquireFrom, causalityBefore, knowledgeOf, observedBy, orderedBefore, release, releasePacketsOf } from './learning.js';
+import {
+  acquireFrom,
+  causalityBefore,
+  knowledgeOf,
+  observedBy,
+  orderedBefore,
+  release,
+  releasePacketsOf,
+} from './learning.js';
 import type { Bytes, Location } from './location.js';
 import { canAcquire, isAcquire, isRelease, isStrong } from './moral-strength.js';
 import type { Setting } from './setting.js';
@@ -17,7 +25,9 @@ export function readStates(setting: Setting, state: State, read: ProgramEvent): 
   const learnedBefore = acquires ? acquireFrom(setting, state, observedBy(setting, state, read), read) : NONE;
   return choices(setting, state, at).flatMap((sources) => {
     const next = new State(state);
-    const strong = [...new Set(sources.map(({ write }) => write))].filter((write) => write !== INITIAL && setting.morallyStrong(state, write, read.id));
+    const strong = [...new Set(sources.map(({ write }) => write))].filter(
+      (write) => write !== INITIAL && setting.morallyStrong(state, write, read.id),
+    );
     let learned = learnedBefore;
     let [heads, links] = [NONE, NONE];
     for (const write of strong) {
@@ -46,13 +56,17 @@ function choices(setting: Setting, state: State, at: Location): readonly (readon
   return setting.cellsAt(at).reduce<readonly (readonly Source[])[]>(
     (all, cell) => {
       const writes = [INITIAL, ...setting.writesTo(state, cell)];
-      return all.flatMap((chosen) => writes.map((write) => [...chosen, { cell: cell.id, write }])).filter((chosen) => isWhole(setting, state, chosen, at));
+      return all
+        .flatMap((chosen) => writes.map((write) => [...chosen, { cell: cell.id, write }]))
+        .filter((chosen) => isWhole(setting, state, chosen, at));
     },
     [[]],
   );
 }
 
-/** Of the writes of exactly these bytes at most one is taken, and nothing beside it that was there before all of them. */
+/**
+ * Of the writes of exactly these bytes at most one is taken, and nothing beside it that was there before all of them.
+ */
 function isWhole(setting: Setting, state: State, sources: readonly Source[], at: Bytes): boolean {
   const writes = new Set(sources.map(({ write }) => write));
   const wholes = wholeWrites(setting, state, writes, at);
@@ -73,7 +87,14 @@ export function wholeWrites(setting: Setting, state: State, writes: Iterable<num
  * place in coherence later. And it does not take one byte from a write and another from an older one, if that write is
  * morally strong (8.10.3, single-copy atomicity) or of exactly its bytes.
  */
-function fits(setting: Setting, state: State, sources: readonly Source[], strong: readonly number[], before: Bits, at: Location): boolean {
+function fits(
+  setting: Setting,
+  state: State,
+  sources: readonly Source[],
+  strong: readonly number[],
+  before: Bits,
+  at: Location,
+): boolean {
   const wholes = wholeWrites(setting, state, new Set(sources.map(({ write }) => write)), at);
   for (const { cell, write } of sources) {
     const there = setting.writesTo(state, setting.cell(cell));
@@ -94,7 +115,10 @@ function valueOf(setting: Setting, state: State, sources: readonly Source[], at:
   }, 0n);
 }
 
-/** The bytes of a cell that a write, or nobody, put there. Where the test or PTX leaves them open they are taken as 0, and the state says so. */
+/**
+ * The bytes of a cell that a write, or nobody, put there. Where the test or PTX leaves them open they are taken as 0,
+ * and the state says so.
+ */
 export function bytesOf(setting: Setting, state: State, write: number, { object, offset, bytes }: Bytes): bigint {
   if (write === INITIAL) {
     return initialBytes(object, offset, bytes).reduce<bigint>((value, byte, i) => {
@@ -152,9 +176,15 @@ function addCoherence(setting: Setting, state: State, a: number, b: number): boo
   if (state.isAfter(a, b)) return true;
   if (a === b || state.isAfter(b, a) || has(state.neverAfter.get(a) ?? NONE, b)) return false;
   state.after.set(a, (state.after.get(a) ?? NONE) | bit(b));
-  for (const later of membersOf(state.after.get(b) ?? NONE)) if ((later === a || setting.sharesBytes(state, a, later)) && !addCoherence(setting, state, a, later)) return false;
+  for (const later of membersOf(state.after.get(b) ?? NONE))
+    if ((later === a || setting.sharesBytes(state, a, later)) && !addCoherence(setting, state, a, later)) return false;
   for (const [earlier, after] of [...state.after])
-    if (has(after, a) && (earlier === b || setting.sharesBytes(state, earlier, b)) && !addCoherence(setting, state, earlier, b)) return false;
+    if (
+      has(after, a) &&
+      (earlier === b || setting.sharesBytes(state, earlier, b)) &&
+      !addCoherence(setting, state, earlier, b)
+    )
+      return false;
   return true;
 }
 
@@ -166,7 +196,10 @@ function atomic(setting: Setting, state: State): boolean {
     return setting.writes.every(({ id: other }) => {
       if (other === write || !state.isDone(other) || !state.isAfter(other, write)) return true;
       const passedOver = sources.some(
-        ({ cell, write: source }) => source !== other && (source === INITIAL || state.isAfter(source, other)) && setting.writesTo(state, setting.cell(cell)).includes(other),
+        ({ cell, write: source }) =>
+          source !== other &&
+          (source === INITIAL || state.isAfter(source, other)) &&
+          setting.writesTo(state, setting.cell(cell)).includes(other),
       );
       return !passedOver || !setting.morallyStrong(state, read, other) || !setting.morallyStrong(state, other, write);
     });

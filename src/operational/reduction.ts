@@ -8,8 +8,8 @@ import { isAccess } from './moral-strength.js';
 import type { State } from './state.js';
 
 /**
- * The steps to explore from a state: all of them, or a few where it makes no difference when those are executed, because
- * nothing else that is still to come meets them (a persistent set).
+ * The steps to explore from a state: all of them, or a few where it makes no difference when those are executed,
+ * because nothing else that is still to come meets them (a persistent set).
  */
 export function nextSteps(machine: Machine, state: State): readonly Step[] {
   const enabled = machine.enabled(state);
@@ -25,13 +25,27 @@ export function allSteps(machine: Machine, state: State): readonly Step[] {
   return machine.enabled(state).map((event) => ({ event, states: machine.execute(state, event) }));
 }
 
-function smallestMeeting(machine: Machine, state: State, enabled: readonly ProgramEvent[]): readonly ProgramEvent[] | undefined {
-  const meetings = enabled.map((event) => meetingOf(machine, state, event, enabled)).filter((meeting) => meeting !== undefined);
-  return meetings.reduce<readonly ProgramEvent[] | undefined>((best, one) => (best === undefined || one.length < best.length ? one : best), undefined);
+function smallestMeeting(
+  machine: Machine,
+  state: State,
+  enabled: readonly ProgramEvent[],
+): readonly ProgramEvent[] | undefined {
+  const meetings = enabled
+    .map((event) => meetingOf(machine, state, event, enabled))
+    .filter((meeting) => meeting !== undefined);
+  return meetings.reduce<readonly ProgramEvent[] | undefined>(
+    (best, one) => (best === undefined || one.length < best.length ? one : best),
+    undefined,
+  );
 }
 
 /** The operations that meet one, or one of those, and so on; undefined if one of them cannot be executed yet. */
-function meetingOf({ setting }: Machine, state: State, event: ProgramEvent, enabled: readonly ProgramEvent[]): readonly ProgramEvent[] | undefined {
+function meetingOf(
+  { setting }: Machine,
+  state: State,
+  event: ProgramEvent,
+  enabled: readonly ProgramEvent[],
+): readonly ProgramEvent[] | undefined {
   if (!isAccess(event) && event.kind !== 'mbarrier') return undefined;
   const members = new Set([event]);
   for (const member of members) {
@@ -86,12 +100,21 @@ export function findMeetings({ events }: EventStructure, { targets }: ValueAnaly
     if (!(isAccess(a) || touches(a)) || !(isAccess(b) || touches(b))) return false;
     // What follows in program order waits, unless it goes by another address.
     const waits = inProgramOrder(a, b);
-    return (targets.get(a.id) ?? []).some((x) => (targets.get(b.id) ?? []).some((y) => shareBytes(located(x), located(y)) && !(waits && overlap(located(x), located(y)))));
+    return (targets.get(a.id) ?? []).some((x) =>
+      (targets.get(b.id) ?? []).some(
+        (y) => shareBytes(located(x), located(y)) && !(waits && overlap(located(x), located(y))),
+      ),
+    );
   };
   return events.map((a) => bitsOf(events.filter((b) => meet(a, b)).map(({ id }) => id)));
 }
 
-const located = ({ range, offset, bytes, virtualAddress }: PossibleTarget) => ({ object: range.object, offset, bytes, virtualAddress });
+const located = ({ range, offset, bytes, virtualAddress }: PossibleTarget) => ({
+  object: range.object,
+  offset,
+  bytes,
+  virtualAddress,
+});
 
 function needsEverybody({ events, needs, parties }: BarrierGroup): boolean {
   const arriving = parties.filter((party) => events.some(({ thread }) => party.includes(thread ?? -1))).length;

@@ -7,7 +7,13 @@ import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
-import { analyseValues, cellsOf, groupsBeforeRunning, lanesBeforeRunning, type ValueAnalysis } from '../semantics/value-analysis.js';
+import {
+  analyseValues,
+  cellsOf,
+  groupsBeforeRunning,
+  lanesBeforeRunning,
+  type ValueAnalysis,
+} from '../semantics/value-analysis.js';
 import type { EventRun, ThreadRun } from '../semantics/value-domain.js';
 import { type Bits, bit, bitsOf, NONE } from './bits.js';
 import { findWaitedFor } from './issue-order.js';
@@ -84,7 +90,8 @@ export class Setting {
     this.cells = cellsOf(structure, analysis);
     const all = (which: (event: ProgramEvent) => boolean): Bits => bitsOf(events.filter(which).map(({ id }) => id));
     const before = (event: ProgramEvent): Bits => all((other) => inProgramOrder(other, event));
-    const issueOf = (event: ProgramEvent): ProgramEvent | undefined => structure.eventsOf(event.thread ?? -1, event.node).find(({ tags }) => !tags.has('ASY'));
+    const issueOf = (event: ProgramEvent): ProgramEvent | undefined =>
+      structure.eventsOf(event.thread ?? -1, event.node).find(({ tags }) => !tags.has('ASY'));
     this.earlier = events.map((event) => {
       if (!event.tags.has('ASY')) return before(event);
       const issue = issueOf(event);
@@ -93,7 +100,9 @@ export class Setting {
     this.meets = findMeetings(structure, analysis);
     this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
-    this.knowable = all((event) => isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release');
+    this.knowable = all(
+      (event) => isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release',
+    );
     this.writes = events.filter(({ kind }) => kind === 'write');
     this.accesses = events.filter(isAccess);
     this.groups = groups;
@@ -110,8 +119,14 @@ export class Setting {
     this.objects = objects;
     this.accessBits = all(isAccess);
     this.invals = all(({ mbarrier }) => mbarrier?.step === 'inval');
-    this.remote = all(({ id, placement }) => (analysis.targets.get(id) ?? []).some(({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta));
-    this.barriersOf = structure.threads.map((_, thread) => all((event) => event.barrier !== undefined && event.thread === thread));
+    this.remote = all(({ id, placement }) =>
+      (analysis.targets.get(id) ?? []).some(
+        ({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta,
+      ),
+    );
+    this.barriersOf = structure.threads.map((_, thread) =>
+      all((event) => event.barrier !== undefined && event.thread === thread),
+    );
     this.lanes = lanesBeforeRunning(structure, analysis);
     this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
@@ -141,22 +156,31 @@ export class Setting {
       const bits = state.answers.get(event.id);
       return bits === undefined ? undefined : { bits, width };
     };
-    const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(this.structure, thread, PARTIAL_VALUES, {
-      read: (event) => answer(event, event.type?.width ?? 32),
-      barrierResult: (event) => answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
-      mbarrierResult: (event) => {
-        const operation = event.mbarrier?.operation;
-        if (operation?.action === 'arrive' && operation.target === undefined) return { bits: 0n, width: TOKEN.width };
-        return answer(event, event.mbarrier?.step === 'wait' ? 1 : TOKEN.width);
+    const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(
+      this.structure,
+      thread,
+      PARTIAL_VALUES,
+      {
+        read: (event) => answer(event, event.type?.width ?? 32),
+        barrierResult: (event) =>
+          answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
+        mbarrierResult: (event) => {
+          const operation = event.mbarrier?.operation;
+          if (operation?.action === 'arrive' && operation.target === undefined) return { bits: 0n, width: TOKEN.width };
+          return answer(event, event.mbarrier?.step === 'wait' ? 1 : TOKEN.width);
+        },
+        unspecified: (event) => {
+          const issue = this.structure.eventsOf(thread, event.node)[0];
+          const cancelled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
+          if (cancelled === undefined || issue === undefined) return undefined;
+          return {
+            bits: cancelled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n,
+            width: 64,
+          };
+        },
+        passes: (event) => (state.hasPassed(event.id) ? true : undefined),
       },
-      unspecified: (event) => {
-        const issue = this.structure.eventsOf(thread, event.node)[0];
-        const cancelled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
-        if (cancelled === undefined || issue === undefined) return undefined;
-        return { bits: cancelled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n, width: 64 };
-      },
-      passes: (event) => (state.hasPassed(event.id) ? true : undefined),
-    });
+    );
     const runs = new Map(run.events.map((one) => [one.event.id, one]));
     const ready = run.events.filter(({ executed }) => executed === true).map(({ event }) => event);
     const locations = new Map<number, Location>();
@@ -169,7 +193,10 @@ export class Setting {
   }
 
   /** Undefined for an address outside of memory, of the window or of alignment. */
-  private locate({ type, alignment, placement, window, kind }: ProgramEvent, virtualAddress: bigint): Location | undefined {
+  private locate(
+    { type, alignment, placement, window, kind }: ProgramEvent,
+    virtualAddress: bigint,
+  ): Location | undefined {
     if (type === undefined) return undefined;
     const bytes = type.width / 8;
     const range = this.structure.program.locations.at(virtualAddress, bytes);
@@ -196,7 +223,13 @@ export class Setting {
   }
 
   morallyStrong(state: State, a: number, b: number): boolean {
-    return morallyStrong(this.event(a), this.locationOf(state, a), this.event(b), this.locationOf(state, b), this.readings);
+    return morallyStrong(
+      this.event(a),
+      this.locationOf(state, a),
+      this.event(b),
+      this.locationOf(state, b),
+      this.readings,
+    );
   }
 
   sharesBytes(state: State, a: number, b: number): boolean {

@@ -38,8 +38,8 @@ export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts:
 export type Findings = ReadonlyMap<string, readonly number[]>;
 
 /**
- * A state of the machine. All of it follows from what the executed operations did; what an operation learned, released or
- * observed is kept with it, since an operation that is earlier in program order may still be executed after it.
+ * A state of the machine. All of it follows from what the executed operations did; what an operation learned, released
+ * or observed is kept with it, since an operation that is earlier in program order may still be executed after it.
  */
 export class State {
   /** Events that are executed. */
@@ -141,13 +141,17 @@ export class State {
   }
 
   /**
-   * Two states with one key have the same future: all that they do not share follows from what is in it, or cannot matter
-   * any more.
+   * Two states with one key have the same future: all that they do not share follows from what is in it, or cannot
+   * matter any more.
    */
   key(forgotten: Forgotten): string {
     const { events, values, facts } = forgotten;
     const answers = [...this.answers].filter(([event]) => !has(values, event)).sort(([a], [b]) => a - b);
-    const parts: string[] = [this.done.toString(36), this.passed.toString(36), answers.map(([event, value]) => `${event}=${value}`).join()];
+    const parts: string[] = [
+      this.done.toString(36),
+      this.passed.toString(36),
+      answers.map(([event, value]) => `${event}=${value}`).join(),
+    ];
     const add = (map: ReadonlyMap<number, Bits>, ignored: Bits): void => {
       const rows = [...map].flatMap(([event, set]) => {
         const kept = set & ~ignored;

@@ -5,8 +5,9 @@ import type { AccessQualifiers, Address, AtomicOperation, Operand } from './oper
 export const DESCRIPTOR_BYTES = 128;
 
 /**
- * An asynchronous operation (PTX ISA 8.9.1.1): cp.async, cp.async.bulk, cp.reduce.async.bulk, the tensor forms, st.async,
- * red.async, clusterlaunchcontrol.try_cancel. Its accesses come after the issuing instruction and are not in program order.
+ * An asynchronous operation (PTX ISA 8.9.1.1): cp.async, cp.async.bulk, cp.reduce.async.bulk, the tensor forms,
+ * st.async, red.async, clusterlaunchcontrol.try_cancel. Its accesses come after the issuing instruction and are not in
+ * program order.
  */
 export interface AsyncOperation extends AccessQualifiers {
   readonly kind: 'async';
@@ -18,13 +19,23 @@ export interface AsyncOperation extends AccessQualifiers {
   /** The ranks of the CTAs of the cluster that get a copy each, as bits; their mbarriers are at the same offset. */
   readonly multicast: Operand | undefined;
   /** A tensor's tile: the descriptor holds the address that is the source or the destination. */
-  readonly tile: { readonly descriptor: Address; readonly coordinate: Operand; readonly side: 'source' | 'destination' } | undefined;
+  readonly tile:
+    | { readonly descriptor: Address; readonly coordinate: Operand; readonly side: 'source' | 'destination' }
+    | undefined;
   readonly rules: readonly PlaceRule[];
 }
 
 export type AsyncSource =
-  /** `given`: how many of the bytes are read, the others being 0 (src-size); `ignored`: whether none are (ignore-src). */
-  | { readonly kind: 'memory'; readonly address: Address; readonly bytes: Operand; readonly given: Operand | undefined; readonly ignored: Operand | undefined }
+  /**
+   * `given`: how many of the bytes are read, the others being 0 (src-size); `ignored`: whether none are (ignore-src).
+   */
+  | {
+      readonly kind: 'memory';
+      readonly address: Address;
+      readonly bytes: Operand;
+      readonly given: Operand | undefined;
+      readonly ignored: Operand | undefined;
+    }
   | { readonly kind: 'values'; readonly values: readonly Operand[]; readonly type: DataType }
   /** Of try_cancel: whether the launch was cancelled, and the id of a CTA. */
   | { readonly kind: 'response' };
@@ -36,20 +47,35 @@ export type Completion =
   | { readonly kind: 'none' };
 
 /** Where destination and mbarrier must be, else the behaviour is undefined. */
-export type PlaceRule = 'destination-in-other-cta' | 'mbarrier-with-destination' | 'cluster-of-several-ctas' | 'bulk-alignment' | 'tile-alignment';
+export type PlaceRule =
+  | 'destination-in-other-cta'
+  | 'mbarrier-with-destination'
+  | 'cluster-of-several-ctas'
+  | 'bulk-alignment'
+  | 'tile-alignment';
 
 /** Commit and wait of cp.async-groups and bulk async-groups, which are per thread and kept apart. */
 export type GroupOperation =
   | { readonly kind: 'group'; readonly action: 'commit'; readonly bulk: boolean }
-  /** `pending`: so many of the newest groups need not be complete; undefined: every copy must be. `readsOnly`: their sources read suffices. */
-  | { readonly kind: 'group'; readonly action: 'wait'; readonly bulk: boolean; readonly pending: number | undefined; readonly readsOnly: boolean };
+  /**
+   * `pending`: so many of the newest groups need not be complete; undefined: every copy must be. `readsOnly`: their
+   * sources read suffices.
+   */
+  | {
+      readonly kind: 'group';
+      readonly action: 'wait';
+      readonly bulk: boolean;
+      readonly pending: number | undefined;
+      readonly readsOnly: boolean;
+    };
 
 export const BULK_ALIGNMENT_RULE = 'bulk copy of addresses or a size that are not multiples of 16 bytes';
 export const TENSOR_ALIGNMENT_RULE = 'tensor in global memory that does not start at a multiple of 16 bytes';
 
 /** The words of the report for each rule (PTX ISA, cp.async.bulk, st.async, red.async). */
 export const PLACE_RULES: Readonly<Record<PlaceRule, string>> = {
-  'destination-in-other-cta': "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
+  'destination-in-other-cta':
+    "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
   'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
   'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
   'bulk-alignment': BULK_ALIGNMENT_RULE,

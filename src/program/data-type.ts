@@ -10,7 +10,22 @@ export const PREDICATE: DataType = { kind: 'pred', width: 1 };
 /** What the Dat3M dialect's instructions without a type work on. */
 export const UNTYPED_DEFAULT: DataType = { kind: 's', width: 32 };
 
-export const INTEGER_TYPES = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'b8', 'b16', 'b32', 'b64', 'b128', 'pred'] as const;
+export const INTEGER_TYPES = [
+  'u8',
+  'u16',
+  'u32',
+  'u64',
+  's8',
+  's16',
+  's32',
+  's64',
+  'b8',
+  'b16',
+  'b32',
+  'b64',
+  'b128',
+  'pred',
+] as const;
 
 export function parseDataType(text: string): DataType | undefined {
   if (text === 'pred') return PREDICATE;

@@ -79,7 +79,10 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
   }
 }
 
-/** The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined for exch and cas, which store an operand. */
+/**
+ * The arithmetic by which an atomic operation makes the new value from the old one and its operand; undefined for exch
+ * and cas, which store an operand.
+ */
 export function atomicArithmetic(operation: AtomicOperation, { width, kind }: DataType): Arithmetic | undefined {
   const names = {
     add: 'add',

@@ -44,7 +44,9 @@ export interface VirtualRange {
 /** The address windows of an access (PTX ISA, State Spaces): which objects an address may lie in. */
 export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic';
 
-/** Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory. */
+/**
+ * Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory.
+ */
 export function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
   if (!canReach(object, placement)) return false;
   if (window === 'generic') return true;
@@ -76,12 +78,16 @@ export class LocationTable {
   /** The range by which a thread of that CTA means `name`. */
   resolve(name: string, cta: string): VirtualRange | undefined {
     const candidates = this.named(name);
-    return candidates.find((range) => range.object.cta === cta) ?? (candidates.length === 1 ? candidates[0] : undefined);
+    return (
+      candidates.find((range) => range.object.cta === cta) ?? (candidates.length === 1 ? candidates[0] : undefined)
+    );
   }
 
   /** The range that holds `bytes` bytes at `address`; undefined if they are not all inside one. */
   at(address: bigint, bytes: number): VirtualRange | undefined {
-    return this.ranges.find((range) => address >= range.base && address + BigInt(bytes) <= range.base + BigInt(range.object.size));
+    return this.ranges.find(
+      (range) => address >= range.base && address + BigInt(bytes) <= range.base + BigInt(range.object.size),
+    );
   }
 }
 
@@ -118,7 +124,11 @@ const rounded = (size: number): bigint => ((BigInt(size) + ALIGNMENT - 1n) / ALI
 
 /** The address of an offset in the shared memory of a CTA. */
 export function sharedAddress(clusterIndex: number, rank: number, offset: bigint): bigint {
-  return FIRST_SHARED_ADDRESS + (((BigInt(clusterIndex) << BigInt(RANK_BITS)) + BigInt(rank)) << BigInt(WINDOW_BITS)) + offset;
+  return (
+    FIRST_SHARED_ADDRESS +
+    (((BigInt(clusterIndex) << BigInt(RANK_BITS)) + BigInt(rank)) << BigInt(WINDOW_BITS)) +
+    offset
+  );
 }
 
 /** Where an address holds the rank of its CTA in the cluster: what mapa replaces and getctarank reads. */

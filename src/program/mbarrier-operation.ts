@@ -5,11 +5,22 @@ import type { Scope } from './placement.js';
 export type MbarrierOperation =
   | { readonly kind: 'mbarrier'; readonly action: 'init'; readonly object: Address; readonly count: Operand }
   | { readonly kind: 'mbarrier'; readonly action: 'inval'; readonly object: Address }
-  | (MbarrierSemantics & { readonly action: 'expect_tx' | 'complete_tx'; readonly object: Address; readonly bytes: Operand })
+  | (MbarrierSemantics & {
+      readonly action: 'expect_tx' | 'complete_tx';
+      readonly object: Address;
+      readonly bytes: Operand;
+    })
   | MbarrierArrive
   | MbarrierWait
-  /** Arrive-on when all earlier cp.async of the thread are complete; `increment`: the pending count grows by 1 at once. */
-  | { readonly kind: 'mbarrier'; readonly action: 'async_arrive'; readonly object: Address; readonly increment: boolean };
+  /**
+   * Arrive-on when all earlier cp.async of the thread are complete; `increment`: the pending count grows by 1 at once.
+   */
+  | {
+      readonly kind: 'mbarrier';
+      readonly action: 'async_arrive';
+      readonly object: Address;
+      readonly increment: boolean;
+    };
 
 interface MbarrierSemantics {
   readonly kind: 'mbarrier';
@@ -42,7 +53,9 @@ export const LIVE_OBJECT_RULE = 'an access other than by mbarrier operations to 
 
 /** The ways in which an operation on the object can be undefined (PTX ISA, mbarrier), with the words of the report. */
 export const MBARRIER_RULES = {
-  uninitialised: 'mbarrier operation on an object that is not initialised, or whose mbarrier.init is not ordered before the operation',
+  uninitialised:
+    'mbarrier operation on an object that is not initialised, or whose mbarrier.init is not ordered before the ' +
+    'operation',
   live: 'mbarrier.init of an object that is in use: mbarrier.inval comes first',
   overrun: 'more arrivals in one phase of an mbarrier than its pending count',
   count: 'mbarrier count out of range (1 to 1048575)',

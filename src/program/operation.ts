@@ -20,7 +20,9 @@ export interface AccessQualifiers {
   readonly mmio: boolean;
 }
 
-export type Operand = { readonly kind: 'register'; readonly name: string } | { readonly kind: 'constant'; readonly value: bigint };
+export type Operand =
+  | { readonly kind: 'register'; readonly name: string }
+  | { readonly kind: 'constant'; readonly value: bigint };
 
 export interface Address {
   readonly base: Operand;
@@ -67,7 +69,13 @@ export type ArithmeticName = (typeof ARITHMETIC_NAMES)[number];
 
 /** What one PTX instruction does. Everything that a memory model needs to know is in here; nothing of its syntax is. */
 export type Operation =
-  | { readonly kind: 'compute'; readonly target: string; readonly type: DataType; readonly arithmetic: Arithmetic; readonly operands: readonly Operand[] }
+  | {
+      readonly kind: 'compute';
+      readonly target: string;
+      readonly type: DataType;
+      readonly arithmetic: Arithmetic;
+      readonly operands: readonly Operand[];
+    }
   | Load
   | Store
   | Atomic
@@ -124,7 +132,10 @@ export interface Fence {
   readonly restriction: FenceRestriction | undefined;
 }
 
-/** `fence.proxy`: bi-directional between a proxy and the generic one, or, with an order, from generic to the proxy (PTX ISA 8.6). */
+/**
+ * `fence.proxy`: bi-directional between a proxy and the generic one, or, with an order, from generic to the proxy (PTX
+ * ISA 8.6).
+ */
 export interface ProxyFence {
   readonly kind: 'proxy-fence';
   readonly proxy: Proxy | 'alias';
@@ -157,10 +168,28 @@ export interface TensormapCopy {
 }
 
 /** What a rendezvous of threads computes from a value that each of them gives. */
-export const EXCHANGES = ['popc', 'and', 'or', 'xor', 'uniform', 'ballot', 'match-any', 'match-all', 'add', 'minimum', 'maximum', 'active', 'elect', 'converge'] as const;
+export const EXCHANGES = [
+  'popc',
+  'and',
+  'or',
+  'xor',
+  'uniform',
+  'ballot',
+  'match-any',
+  'match-all',
+  'add',
+  'minimum',
+  'maximum',
+  'active',
+  'elect',
+  'converge',
+] as const;
 export type Exchange = (typeof EXCHANGES)[number];
 
-/** `bar`/`barrier{.cta}` (PTX ISA, bar), `bar.warp.sync`, and, at level `lanes`, the warp instructions, which order no memory. */
+/**
+ * `bar`/`barrier{.cta}` (PTX ISA, bar), `bar.warp.sync`, and, at level `lanes`, the warp instructions, which order no
+ * memory.
+ */
 export interface BarrierOperation {
   readonly kind: 'barrier';
   readonly action: 'sync' | 'arrive' | 'red';
@@ -168,7 +197,9 @@ export interface BarrierOperation {
   readonly level: 'cta' | 'warp' | 'lanes';
   /** The barrier's number, 0 to 15; for a warp the mask of lanes. */
   readonly id: Operand;
-  /** The number of participating threads, 32 for each warp of the test; undefined: all of the CTA that have not exited. */
+  /**
+   * The number of participating threads, 32 for each warp of the test; undefined: all of the CTA that have not exited.
+   */
   readonly count: Operand | undefined;
   /** Of the Dat3M dialect: only instructions of one instance meet. */
   readonly instance?: bigint;

@@ -24,7 +24,10 @@ export interface Placement {
   readonly lanes: number;
 }
 
-/** CTAs in a cluster, at most (PTX ISA, Cluster of Cooperative Thread Arrays; 16 where the non-portable size is allowed). */
+/**
+ * CTAs in a cluster, at most (PTX ISA, Cluster of Cooperative Thread Arrays; 16 where the non-portable size is
+ * allowed).
+ */
 export const LARGEST_CLUSTER = 16;
 
 /** Whether the scope, taken at thread `a`, contains thread `b` (PTX ISA 8.5). */

@@ -65,5 +65,17 @@ export type Term = { readonly kind: 'number'; readonly value: bigint } | Observa
 
 /** A value of a final state: a register, or the bytes of a memory object. */
 export type Observable =
-  | { readonly kind: 'register'; readonly thread: number; readonly register: string; readonly type: DataType; readonly name: string }
-  | { readonly kind: 'memory'; readonly object: MemoryObject; readonly offset: number; readonly type: DataType; readonly name: string };
+  | {
+      readonly kind: 'register';
+      readonly thread: number;
+      readonly register: string;
+      readonly type: DataType;
+      readonly name: string;
+    }
+  | {
+      readonly kind: 'memory';
+      readonly object: MemoryObject;
+      readonly offset: number;
+      readonly type: DataType;
+      readonly name: string;
+    };

@@ -38,9 +38,14 @@ export function holds(proposition: Proposition, valueOf: (observable: Observable
   }
 }
 
-/** The type at which two sides compare: the wider side's, signed if one side is signed; two numbers as 64-bit integers. */
+/**
+ * The type at which two sides compare: the wider side's, signed if one side is signed; two numbers as 64-bit integers.
+ */
 export function comparisonType(left: Term, right: Term): DataType {
   const types = [left, right].flatMap((term) => (term.kind === 'number' ? [] : [term.type]));
   const widest = types.reduce((a, b) => Math.max(a, b.width), 0);
-  return { kind: types.length === 0 || types.some((type) => type.kind === 's') ? 's' : 'u', width: widest === 0 ? 64 : widest };
+  return {
+    kind: types.length === 0 || types.some((type) => type.kind === 's') ? 's' : 'u',
+    width: widest === 0 ? 64 : widest,
+  };
 }

@@ -3,12 +3,14 @@ import type { Placement } from './placement.js';
 const WARP_SIZE = 32;
 
 /**
- * The predefined registers whose values follow from where the threads of the test run (PTX ISA, Special Registers). Grids,
- * clusters and CTAs are one-dimensional. A thread stands for its warp: it is the first lane unless others share the warp.
+ * The predefined registers whose values follow from where the threads of the test run (PTX ISA, Special Registers).
+ * Grids, clusters and CTAs are one-dimensional. A thread stands for its warp: it is the first lane unless others share
+ * the warp.
  */
 export function specialRegisters(placements: readonly Placement[], own: Placement): ReadonlyMap<string, bigint> {
   const inGrid = placements.filter(({ gpu }) => gpu === own.gpu);
-  const count = (of: (placement: Placement) => unknown, among: readonly Placement[]): number => new Set(among.map(of)).size;
+  const count = (of: (placement: Placement) => unknown, among: readonly Placement[]): number =>
+    new Set(among.map(of)).size;
   const warps = count(
     ({ warp }) => warp,
     inGrid.filter(({ cta }) => cta === own.cta),
@@ -40,7 +42,11 @@ export function specialRegisters(placements: readonly Placement[], own: Placemen
   };
   const one = (name: string): bigint => (name.startsWith('n') || name.includes('_n') ? 1n : 0n);
   return new Map([
-    ...Object.entries(dimensions).flatMap(([name, value]) => [[`${name}.x`, BigInt(value)] as const, [`${name}.y`, one(name)] as const, [`${name}.z`, one(name)] as const]),
+    ...Object.entries(dimensions).flatMap(([name, value]) => [
+      [`${name}.x`, BigInt(value)] as const,
+      [`${name}.y`, one(name)] as const,
+      [`${name}.z`, one(name)] as const,
+    ]),
     ...Object.entries(scalars),
   ]);
 }

@@ -85,15 +85,20 @@ export class Relation {
   /** Composition by way of events that one of the two ends allows: `from` (a, b) or, for an end c, `to` (b, c). */
   composeGuarded(other: Relation, from: Relation, to: Relation): Relation {
     const result = new Relation(this.size);
-    for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) result.mergeRow(a, other, b, from.has(a, b) ? undefined : to);
+    for (let a = 0; a < this.size; a++)
+      for (const b of this.successors(a)) result.mergeRow(a, other, b, from.has(a, b) ? undefined : to);
     return result;
   }
 
-  /** The pairs that composeGuarded adds, over and over (Warshall; what an allowed way leads to is found, if not always all). */
+  /**
+   * The pairs that composeGuarded adds, over and over (Warshall; what an allowed way leads to is found, if not always
+   * all).
+   */
   closeGuarded(from: Relation, to: Relation): Relation {
     const result = new Relation(this.size, this.words.slice());
     for (let k = 0; k < this.size; k++) {
-      for (let a = 0; a < this.size; a++) if (result.has(a, k)) result.mergeRow(a, result, k, from.has(a, k) ? undefined : to);
+      for (let a = 0; a < this.size; a++)
+        if (result.has(a, k)) result.mergeRow(a, result, k, from.has(a, k) ? undefined : to);
     }
     return result;
   }
@@ -114,12 +119,16 @@ export class Relation {
   }
 
   domain(): EventSet {
-    return EventSet.from(this.size, (a) => this.words.subarray(a * this.stride, (a + 1) * this.stride).some((w) => w !== 0));
+    return EventSet.from(this.size, (a) =>
+      this.words.subarray(a * this.stride, (a + 1) * this.stride).some((w) => w !== 0),
+    );
   }
 
   range(): EventSet {
     const result = new EventSet(this.size);
-    for (let a = 0; a < this.size; a++) for (let i = 0; i < this.stride; i++) result.words[i] = (result.words[i] ?? 0) | (this.words[a * this.stride + i] ?? 0);
+    for (let a = 0; a < this.size; a++)
+      for (let i = 0; i < this.stride; i++)
+        result.words[i] = (result.words[i] ?? 0) | (this.words[a * this.stride + i] ?? 0);
     return result;
   }
 
@@ -144,7 +153,9 @@ export class Relation {
     for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) yield [a, b];
   }
 
-  /** Adds the successors of `b` in `other` to those of `a`; with `mask` only those that are successors of `b` there too. */
+  /**
+   * Adds the successors of `b` in `other` to those of `a`; with `mask` only those that are successors of `b` there too.
+   */
   /** Whether `b` has a successor that `a` has not and that is no successor of `b` in `except`. */
   leadsFurther(a: number, b: number, except: Relation): boolean {
     for (let i = 0; i < this.stride; i++) {
@@ -158,7 +169,8 @@ export class Relation {
     for (let i = 0; i < this.stride; i++) {
       const at = a * this.stride + i;
       const row = b * this.stride + i;
-      this.words[at] = (this.words[at] ?? 0) | ((other.words[row] ?? 0) & (mask === undefined ? -1 : (mask.words[row] ?? 0)));
+      this.words[at] =
+        (this.words[at] ?? 0) | ((other.words[row] ?? 0) & (mask === undefined ? -1 : (mask.words[row] ?? 0)));
     }
   }
 }

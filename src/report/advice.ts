@@ -10,15 +10,21 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
       return `${program.name}   ${advice.reason}`;
     case 'weaken': {
       const { alone, together } = advice;
-      if (alone.length === 0) return `${program.name}   ${style.good('every fence and qualifier is needed')}: weakening any of them changes a verdict\n${checked}`;
+      if (alone.length === 0)
+        return (
+          `${program.name}   ${style.good('every fence and qualifier is needed')}: weakening any of them ` +
+          `changes a verdict\n${checked}`
+        );
       return [
-        `${program.name}   all expectations are met, and stay so with each of these changes; no race, deadlock or undefined behaviour comes in`,
+        `${program.name}   all expectations are met, and stay so with each of these changes; no race, deadlock ` +
+          'or undefined behaviour comes in',
         '',
         'one by one:',
         ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
         ...together.flatMap((one, i) => [
           '',
-          `${i === 0 ? 'all together' : 'or'}, and then nothing more can be weakened${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
+          `${i === 0 ? 'all together' : 'or'}, and then nothing more can be ` +
+            `weakened${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
           ...suggestionText(one),
         ]),
         '',
@@ -27,9 +33,15 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
     }
     case 'repair': {
       const { repairs, tried } = advice;
-      if (repairs.length === 0) return `${program.name}   ${style.bad('an expectation is broken')}, and neither ${tried.map((way) => WAYS[way]).join(' nor ')} mend it\n${checked}`;
+      if (repairs.length === 0)
+        return (
+          `${program.name}   ${style.bad('an expectation is broken')}, and neither ` +
+          `${tried.map((way) => WAYS[way]).join(' nor ')} mend it\n${checked}`
+        );
       return [
-        `${program.name}   ${style.bad('an expectation is broken')}; ${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose changes can be left out or be weaker:`,
+        `${program.name}   ${style.bad('an expectation is broken')}; ` +
+          `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +
+          'changes can be left out or be weaker:',
         ...repairs.flatMap((one, i) => ['', `${i + 1}. by ${one.way}`, ...suggestionText(one)]),
         '',
         checked,
@@ -38,11 +50,18 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
   }
 }
 
-const WAYS: Readonly<Record<Way, string>> = { qualifiers: 'stronger qualifiers', fences: 'more fences', 'qualifiers and fences': 'both together' };
+const WAYS: Readonly<Record<Way, string>> = {
+  qualifiers: 'stronger qualifiers',
+  fences: 'more fences',
+  'qualifiers and fences': 'both together',
+};
 
 /** A fence goes, and an access becomes a release or an acquire instead. */
 function replaces({ changes }: Suggestion): boolean {
-  return changes.some(({ to }) => to === '') && changes.some(({ from, to }) => !/release|acquire|acq_rel/.test(from) && /release|acquire|acq_rel/.test(to));
+  return (
+    changes.some(({ to }) => to === '') &&
+    changes.some(({ from, to }) => !/release|acquire|acq_rel/.test(from) && /release|acquire|acq_rel/.test(to))
+  );
 }
 
 function suggestionText({ changes, patch }: Suggestion): readonly string[] {
@@ -55,5 +74,10 @@ function changeText({ line, thread, from, to }: Suggestion['changes'][number]): 
 }
 
 export function jsonAdvice(program: Program, advice: Advice, checks: number): object {
-  return { schemaVersion: 1, test: { name: program.name, path: program.source.path }, variantsDecided: checks, ...advice };
+  return {
+    schemaVersion: 1,
+    test: { name: program.name, path: program.source.path },
+    variantsDecided: checks,
+    ...advice,
+  };
 }

@@ -28,7 +28,10 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
   const open = tests.filter(({ comparison }) => comparison.open.length > 0);
   const lines: string[] = [];
   if (different.length > 0) {
-    const rows = different.map(({ program, comparison: { differences } }) => [program.name, summary(differences, 'A'), summary(differences, 'B')] as const);
+    const rows = different.map(
+      ({ program, comparison: { differences } }) =>
+        [program.name, summary(differences, 'A'), summary(differences, 'B')] as const,
+    );
     const head = ['test', `only ${models.A}`, `only ${models.B}`] as const;
     const widths = [0, 1].map((column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
     const rowText = (row: readonly string[]): string =>
@@ -37,16 +40,20 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
         .join('   ')
         .trimEnd();
     lines.push(rowText(head), ...rows.map(rowText), '');
-    for (const { program, comparison } of different) lines.push(...differencesOf(program, comparison.differences, models), '');
+    for (const { program, comparison } of different)
+      lines.push(...differencesOf(program, comparison.differences, models), '');
   }
-  for (const { program, comparison } of open)
-    lines.push(
-      `${style.unsure('undecided')}: ${program.name} (${[...new Set(comparison.open.map(({ by, of, reason }) => `${models[by]}: ${of === 'everything' ? '' : `${of}: `}${reason}`))].join('; ')})`,
+  for (const { program, comparison } of open) {
+    const reasons = comparison.open.map(
+      ({ by, of, reason }) => `${models[by]}: ${of === 'everything' ? '' : `${of}: `}${reason}`,
     );
+    lines.push(`${style.unsure('undecided')}: ${program.name} (${[...new Set(reasons)].join('; ')})`);
+  }
   // What is not decided to the end is not the same either.
   const undecided = open.filter((test) => !different.includes(test)).length;
   lines.push(
-    `${number(tests.length, 'test')}: ${different.length} different, ${tests.length - different.length - undecided} the same${undecided === 0 ? '' : `, ${undecided} undecided`}`,
+    `${number(tests.length, 'test')}: ${different.length} different, ` +
+      `${tests.length - different.length - undecided} the same${undecided === 0 ? '' : `, ${undecided} undecided`}`,
   );
   return lines.join('\n');
 }
@@ -54,12 +61,18 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
 function summary(differences: readonly ModelDifference[], by: 'A' | 'B'): string {
   const mine = differences.filter(({ only }) => only === by);
   const outcomes = mine.filter(({ kind }) => kind === 'outcome').length;
-  const others = mine.filter(({ kind }) => kind !== 'outcome').map(({ kind, name }) => (kind === 'flag' ? (name ?? '') : kind));
+  const others = mine
+    .filter(({ kind }) => kind !== 'outcome')
+    .map(({ kind, name }) => (kind === 'flag' ? (name ?? '') : kind));
   return [...(outcomes === 0 ? [] : [`${outcomes} outcome${outcomes === 1 ? '' : 's'}`]), ...others].join(', ') || '-';
 }
 
 /** All outcomes that only one has, with an execution for the first of each kind. */
-function differencesOf(program: Program, differences: readonly ModelDifference[], models: ModelPair): readonly string[] {
+function differencesOf(
+  program: Program,
+  differences: readonly ModelDifference[],
+  models: ModelPair,
+): readonly string[] {
   const shown = new Set<string>();
   const lines = [`${program.name}   ${program.source.path}`];
   for (const { kind, only, state, name, execution } of differences) {
@@ -74,7 +87,10 @@ function differencesOf(program: Program, differences: readonly ModelDifference[]
     lines.push(`  only ${models[only]}: ${what}`);
     if (execution === undefined || shown.has(`${kind} ${only}`)) continue;
     shown.add(`${kind} ${only}`);
-    lines.push(...(kind === 'deadlock' ? describeDeadlock(execution) : []).map((line) => `    ${line}`), ...executionInColumns(execution, []).map((line) => `    ${line}`));
+    lines.push(
+      ...(kind === 'deadlock' ? describeDeadlock(execution) : []).map((line) => `    ${line}`),
+      ...executionInColumns(execution, []).map((line) => `    ${line}`),
+    );
   }
   return lines;
 }
@@ -99,14 +115,24 @@ export function jsonModelDifferences(tests: readonly ComparedTest[], models: Mod
 }
 
 /** The test that was found, ready to be saved, or how far the search went. */
-export function reportSynthesis({ found, tests, undecided, events, outOfTime }: Synthesis, models: ModelPair, style: Style): string {
+export function reportSynthesis(
+  { found, tests, undecided, events, outOfTime }: Synthesis,
+  models: ModelPair,
+  style: Style,
+): string {
   const searched = `${number(tests, 'test')}${undecided === 0 ? '' : ` (${undecided} of them not decided)`}`;
   if (found === undefined) {
     const least = events < 2 ? 'no difference so far' : `no difference up to ${events} events`;
     return `${style.unsure(least)}, ${searched}${outOfTime ? '; the time was over: try a larger --seconds' : ''}`;
   }
   const { program, comparison, text } = found;
-  return [text.trimEnd(), '', ...differencesOf(program, comparison.differences, models).slice(1), '', `found after ${searched}`].join('\n');
+  return [
+    text.trimEnd(),
+    '',
+    ...differencesOf(program, comparison.differences, models).slice(1),
+    '',
+    `found after ${searched}`,
+  ].join('\n');
 }
 
 const WORDS = {
@@ -128,9 +154,16 @@ export function reportAlterations(altered: readonly AlteredTest[], tests: number
     `${name}   ${style.faint(path)}`,
     ...alterations.map(({ kind, text }) => `  ${style.bad(WORDS[kind])}: ${text}`),
   ]);
-  const count = (kind: keyof typeof WORDS): number => altered.flatMap(({ alterations }) => alterations).filter((one) => one.kind === kind).length;
-  const total = `${number(tests, 'test')}, ${altered.length} not as recorded: ${number(count('became-allowed'), 'outcome')} became allowed, ${count('became-forbidden')} became forbidden, ${number(count('verdict'), 'verdict')} changed`;
-  return [...lines, altered.length === 0 ? style.good(`${number(tests, 'test')}, all as recorded`) : style.bad(total)].join('\n');
+  const count = (kind: keyof typeof WORDS): number =>
+    altered.flatMap(({ alterations }) => alterations).filter((one) => one.kind === kind).length;
+  const total =
+    `${number(tests, 'test')}, ${altered.length} not as recorded: ` +
+    `${number(count('became-allowed'), 'outcome')} became allowed, ${count('became-forbidden')} became ` +
+    `forbidden, ${number(count('verdict'), 'verdict')} changed`;
+  return [
+    ...lines,
+    altered.length === 0 ? style.good(`${number(tests, 'test')}, all as recorded`) : style.bad(total),
+  ].join('\n');
 }
 
 /** For code hosts: one annotation for each test that is not as recorded. */
@@ -142,16 +175,29 @@ export function alterationAnnotations(
   return altered.map((test): Annotation => {
     const { name, alterations } = test;
     const kinds = new Set(alterations.map(({ kind }) => kind));
-    const rule = kinds.has('became-allowed') ? 'became-allowed' : kinds.has('became-forbidden') ? 'became-forbidden' : 'baseline-changed';
+    const rule = kinds.has('became-allowed')
+      ? 'became-allowed'
+      : kinds.has('became-forbidden')
+        ? 'became-forbidden'
+        : 'baseline-changed';
     const title = `${name} (${model}): ${[...kinds].map((kind) => WORDS[kind]).join(', ')}`;
-    return { level: 'error', rule, title, message: alterations.map(({ kind, text }) => `${WORDS[kind]}: ${text}`).join('\n'), ...placeOf(test), column: 1 };
+    return {
+      level: 'error',
+      rule,
+      title,
+      message: alterations.map(({ kind, text }) => `${WORDS[kind]}: ${text}`).join('\n'),
+      ...placeOf(test),
+      column: 1,
+    };
   });
 }
 
 const number = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-const counted = ({ values, count }: ObservedState): string =>
-  `${[...values].map(([name, value]) => `${name} = ${value};`).join(' ')}${count === undefined ? '' : `   seen ${count}x`}`;
+const counted = ({ values, count }: ObservedState): string => {
+  const state = [...values].map(([name, value]) => `${name} = ${value};`).join(' ');
+  return `${state}${count === undefined ? '' : `   seen ${count}x`}`;
+};
 
 /** What a model says of the outcomes of a log. */
 export function reportLogVerdicts(
@@ -166,22 +212,41 @@ export function reportLogVerdicts(
     const said = [
       ...violations.map((state) => `  ${style.bad('VIOLATION')}, observed and forbidden: ${counted(state)}`),
       ...(undecided === undefined ? [] : [`  ${style.unsure('undecided')}: ${undecided}`]),
-      ...(verbose ? unobserved.map((values) => `  allowed, not observed: ${counted({ values, count: undefined })}`) : []),
+      ...(verbose
+        ? unobserved.map((values) => `  allowed, not observed: ${counted({ values, count: undefined })}`)
+        : []),
     ];
     if (said.length > 0) lines.push(test, ...said);
   }
-  for (const { test, hint } of withoutTest) lines.push(test, `  ${style.unsure('no test of this name')} among those given with --tests${hint === undefined ? '' : `; ${hint}`}`);
+  for (const { test, hint } of withoutTest)
+    lines.push(
+      test,
+      `  ${style.unsure('no test of this name')} among those given with ` +
+        `--tests${hint === undefined ? '' : `; ${hint}`}`,
+    );
   const violating = verdicts.filter(({ violations }) => violations.length > 0).length;
   const unobserved = verdicts.reduce((sum, one) => sum + one.unobserved.length, 0);
-  const total = `${path}: ${number(verdicts.length, 'test')} compared${withoutTest.length === 0 ? '' : `, ${withoutTest.length} not found`}, ${violating} with forbidden outcomes; ${number(unobserved, 'allowed outcome')} not observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
+  const total =
+    `${path}: ${number(verdicts.length, 'test')} ` +
+    `compared${withoutTest.length === 0 ? '' : `, ${withoutTest.length} not found`}, ${violating} with forbidden ` +
+    `outcomes; ${number(unobserved, 'allowed outcome')} not ` +
+    `observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
   return [...lines, violating > 0 ? style.bad(total) : total].join('\n');
 }
 
 export function reportLogDifferences(first: string, second: string, differences: readonly LogDifference[]): string {
   const lines = differences.flatMap(({ test, onlyFirst, onlySecond, missing }) =>
     missing === undefined
-      ? [test, ...onlyFirst.map((state) => `  only in ${first}: ${counted(state)}`), ...onlySecond.map((state) => `  only in ${second}: ${counted(state)}`)]
+      ? [
+          test,
+          ...onlyFirst.map((state) => `  only in ${first}: ${counted(state)}`),
+          ...onlySecond.map((state) => `  only in ${second}: ${counted(state)}`),
+        ]
       : [test, `  not in ${missing === 'first' ? first : second}`],
   );
-  return [...lines, `${first} and ${second}: ${differences.length === 0 ? 'the same outcomes' : `${number(differences.length, 'test')} with other outcomes`}`].join('\n');
+  return [
+    ...lines,
+    `${first} and ${second}: ` +
+      `${differences.length === 0 ? 'the same outcomes' : `${number(differences.length, 'test')} with other outcomes`}`,
+  ].join('\n');
 }

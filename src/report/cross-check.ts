@@ -9,7 +9,10 @@ import type { Style } from './text.js';
 export function reportCrossCheck({ program, crossCheck }: TestResult, style: Style): readonly string[] {
   if (crossCheck === undefined) return [];
   const { verdict, needLoadBuffering, differences, reason, exploration } = crossCheck;
-  const states = exploration === undefined ? '' : ` (${exploration.states} state${exploration.states === 1 ? '' : 's'} of the machine)`;
+  const states =
+    exploration === undefined
+      ? ''
+      : ` (${exploration.states} state${exploration.states === 1 ? '' : 's'} of the machine)`;
   const name = (difference: Difference): string => nameOf(program, difference);
   switch (verdict) {
     case 'unknown':
@@ -17,11 +20,15 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
     case 'agree': {
       if (needLoadBuffering.length === 0) return [`  engines: ${style.good('agree')}${states}`];
       const outcomes = needLoadBuffering.length === 1 ? '1 outcome needs' : `${needLoadBuffering.length} outcomes need`;
-      return [`  engines: ${style.good('agree')}, and ${outcomes} load buffering across synchronisation${states}`, ...needLoadBuffering.map((one) => `    ${name(one)}`)];
+      return [
+        `  engines: ${style.good('agree')}, and ${outcomes} load buffering across synchronisation${states}`,
+        ...needLoadBuffering.map((one) => `    ${name(one)}`),
+      ];
     }
     case 'disagreement':
       return [
-        `  engines: ${style.bad('DISAGREE')}: the model or the machine is wrong; if the model is ours, please report it`,
+        `  engines: ${style.bad('DISAGREE')}: the model or the machine is wrong; if the model is ours, please ` +
+          'report it',
         ...differences.flatMap((difference) => [
           `    only ${difference.only === 'axioms' ? 'the axioms allow' : 'the machine does'}: ${name(difference)}`,
           ...shown(difference, crossCheck),
@@ -31,7 +38,12 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
 }
 
 function shown({ execution, run }: Difference, { exploration }: CrossCheck): readonly string[] {
-  const lines = execution !== undefined ? describeExecution(execution) : run !== undefined && exploration !== undefined ? describeRun(exploration.setting, run) : [];
+  const lines =
+    execution !== undefined
+      ? describeExecution(execution)
+      : run !== undefined && exploration !== undefined
+        ? describeRun(exploration.setting, run)
+        : [];
   return lines.map((line) => `      ${line}`);
 }
 
@@ -44,7 +56,10 @@ function nameOf(program: TestResult['program'], { kind, state, rules }: Differen
     case 'deadlock':
       return 'a thread that waits for ever';
     case 'undefined':
-      return `undefined behaviour: ${[rules?.axioms, ...(rules?.machine ?? [])].filter((rule) => rule !== undefined).join('; ')}`;
+      return (
+        'undefined behaviour: ' +
+        `${[rules?.axioms, ...(rules?.machine ?? [])].filter((rule) => rule !== undefined).join('; ')}`
+      );
   }
 }
 
@@ -60,7 +75,10 @@ export function summariseCrossChecks(results: readonly TestResult[]): readonly s
     `${count('disagreement')} disagree`,
     ...(count('unknown') === 0 ? [] : [`${count('unknown')} not compared`]),
   ];
-  return [`engines: ${parts.join(', ')}; states of the machine: median ${states[Math.floor(states.length / 2)] ?? 0}, most ${states[states.length - 1] ?? 0}`];
+  return [
+    `engines: ${parts.join(', ')}; states of the machine: median ${states[Math.floor(states.length / 2)] ?? 0}, ` +
+      `most ${states[states.length - 1] ?? 0}`,
+  ];
 }
 
 /** For the JSON report. */
@@ -74,5 +92,11 @@ export function jsonCrossCheck({ program, crossCheck }: TestResult): unknown {
     rules: rules ?? null,
     run: run === undefined || exploration === undefined ? null : describeRun(exploration.setting, run),
   });
-  return { verdict, reason: reason ?? null, states: exploration?.states ?? null, needLoadBuffering: needLoadBuffering.map(json), differences: differences.map(json) };
+  return {
+    verdict,
+    reason: reason ?? null,
+    states: exploration?.states ?? null,
+    needLoadBuffering: needLoadBuffering.map(json),
+    differences: differences.map(json),
+  };
 }

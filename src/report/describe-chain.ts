@@ -46,17 +46,22 @@ const WORDS: Readonly<Record<string, StepWords>> = {
 const OVERWRITES: ReadonlySet<string> = new Set(['fr', 'co', 'left', 'overtaken']);
 
 /**
- * A line for each event on a way round a cycle, or from one event to another: where it is, and how it leads to the next one.
- * `pair` says of the last event of a way that is no cycle what an axiom asks of it and the first one.
+ * A line for each event on a way round a cycle, or from one event to another: where it is, and how it leads to the next
+ * one. `pair` says of the last event of a way that is no cycle what an axiom asks of it and the first one.
  */
-export function describeChain(execution: CandidateExecution, way: readonly ChainStep[], pair?: (first: string) => string): readonly string[] {
+export function describeChain(
+  execution: CandidateExecution,
+  way: readonly ChainStep[],
+  pair?: (first: string) => string,
+): readonly string[] {
   const letters = eventLetters(execution);
   const { events } = execution.universe;
   const steps = rotated(way);
   const name = (id: number): string => letters.get(id) ?? 'the initial write';
   const row = (id: number, words: string): { head: string; words: string } => {
     const event = events[id];
-    return { head: `${(letters.get(id) ?? '').padEnd(3)}${event?.span === undefined ? initialText(execution, id) : placeInSource(event)}`, words };
+    const where = event?.span === undefined ? initialText(execution, id) : placeInSource(event);
+    return { head: `${(letters.get(id) ?? '').padEnd(3)}${where}`, words };
   };
   const rows = steps.map(({ from, to, relation }) => {
     const read = [from, to].find((id) => events[id]?.kind === 'read');
@@ -67,7 +72,8 @@ export function describeChain(execution: CandidateExecution, way: readonly Chain
     return row(from, WORDS[halves]?.(name(other), value) ?? `is related to ${name(to)} by ${relation}`);
   });
   const [first, last] = [steps[0], steps[steps.length - 1]];
-  if (first !== undefined && last !== undefined && !isCycle(steps)) rows.push(row(last.to, pair?.(name(first.from)) ?? ''));
+  if (first !== undefined && last !== undefined && !isCycle(steps))
+    rows.push(row(last.to, pair?.(name(first.from)) ?? ''));
   const width = Math.min(100, Math.max(0, ...rows.map(({ head }) => head.length)));
   return rows.map(({ head, words }) => `${head.padEnd(width)}   ${words}`.trimEnd());
 }
@@ -76,10 +82,16 @@ export function isCycle(steps: readonly ChainStep[]): boolean {
   return steps.every(({ to }, i) => to === steps[(i + 1) % steps.length]?.from);
 }
 
-/** A cycle begins after a step back in time, where it has one: then it reads in the order in which the program is written. */
+/**
+ * A cycle begins after a step back in time, where it has one: then it reads in the order in which the program is
+ * written.
+ */
 function rotated(steps: readonly ChainStep[]): readonly ChainStep[] {
   if (!isCycle(steps)) return steps;
-  const back = ['fr', 'co', 'rf'].map((name) => steps.findLastIndex(({ relation }) => relation === name)).find((index) => index >= 0) ?? -1;
+  const back =
+    ['fr', 'co', 'rf']
+      .map((name) => steps.findLastIndex(({ relation }) => relation === name))
+      .find((index) => index >= 0) ?? -1;
   return [...steps.slice(back + 1), ...steps.slice(0, back + 1)];
 }
 

@@ -7,42 +7,65 @@ import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 /** Which threads wait for ever, each with what it waits for and what is missing. */
 export function describeDeadlock(execution: CandidateExecution): readonly string[] {
   const { threads } = execution.universe.structure.program;
-  return execution.ends.flatMap((end, index) => (end.kind === 'ended' ? [] : [`${threads[index]?.name} ${describeEnd(execution, index, end)}`]));
+  return execution.ends.flatMap((end, index) =>
+    end.kind === 'ended' ? [] : [`${threads[index]?.name} ${describeEnd(execution, index, end)}`],
+  );
 }
 
-function describeEnd(execution: CandidateExecution, thread: number, end: Exclude<ThreadEnd, { kind: 'ended' }>): string {
+function describeEnd(
+  execution: CandidateExecution,
+  thread: number,
+  end: Exclude<ThreadEnd, { kind: 'ended' }>,
+): string {
   const { structure } = execution.universe;
   if (end.kind === 'blocked') {
     const event = structure.events[end.event];
     return event === undefined ? 'waits for ever' : `waits for ever at ${place(event)}: ${missingAt(execution, event)}`;
   }
-  const events = end.round.flatMap((node) => structure.eventsOf(thread, node)).filter(({ id }) => execution.executed.has(id));
+  const events = end.round
+    .flatMap((node) => structure.eventsOf(thread, node))
+    .filter(({ id }) => execution.executed.has(id));
   const waits = events.filter(({ id }) => execution.answers.get(id) === false);
   const [what] = [...waits, ...events.filter(({ kind }) => kind === 'read')];
   if (what === undefined) return 'goes round a loop that nothing ends';
-  const why = what.mbarrier === undefined ? `it goes on finding ${describeEvent(execution, what)}${staleness(execution, what)}` : missingOf(execution, what);
+  const why =
+    what.mbarrier === undefined
+      ? `it goes on finding ${describeEvent(execution, what)}${staleness(execution, what)}`
+      : missingOf(execution, what);
   return `waits for ever at ${place(what)}: ${why}`;
 }
 
 function place(event: ProgramEvent): string {
-  return event.span === undefined ? 'its end' : `line ${positionOf(event.span.source, event.span.start).line}, ${sourceOf(event)}`;
+  return event.span === undefined
+    ? 'its end'
+    : `line ${positionOf(event.span.source, event.span.start).line}, ${sourceOf(event)}`;
 }
 
 /** Why the read never comes to see a newer write: what keeps the pair from being strong and in each other's scope. */
 function staleness({ universe, relations }: CandidateExecution, read: ProgramEvent): string {
   if (read.scope === undefined) return '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire';
-  const [newer] = [...relations.fromReads.successors(read.id)].flatMap((id) => universe.events[id] ?? []).filter(({ id }) => id !== read.partner);
+  const [newer] = [...relations.fromReads.successors(read.id)]
+    .flatMap((id) => universe.events[id] ?? [])
+    .filter(({ id }) => id !== read.partner);
   if (newer === undefined) return '';
   const where = `${place(newer)},`;
   const promise = 'nothing promises that this read comes to see it';
   if (newer.scope === undefined) return `; ${where} is weak, and ${promise}: make it a relaxed or release store`;
-  if (tooNarrow(newer, read)) return `; the scope .${newer.scope} of ${where} does not hold the reading thread, and ${promise}: widen it`;
-  if (tooNarrow(read, newer)) return `; the scope .${read.scope} of the read does not hold the thread of ${where} and ${promise}: widen it`;
-  return `; ${where} goes through another proxy or address, and ${promise}: use .sys scope on both sides (PTX ISA 8.6.1)`;
+  if (tooNarrow(newer, read))
+    return `; the scope .${newer.scope} of ${where} does not hold the reading thread, and ${promise}: widen it`;
+  if (tooNarrow(read, newer))
+    return `; the scope .${read.scope} of the read does not hold the thread of ${where} and ${promise}: widen it`;
+  return (
+    `; ${where} goes through another proxy or address, and ${promise}: use .sys scope on both sides (PTX ` +
+    'ISA 8.6.1)'
+  );
 }
 
 /** The participants that a barrier goes without. */
-function missingAt({ universe, executed, ends }: CandidateExecution, { barrier, placement, thread }: ProgramEvent): string {
+function missingAt(
+  { universe, executed, ends }: CandidateExecution,
+  { barrier, placement, thread }: ProgramEvent,
+): string {
   const { threads } = universe.structure.program;
   const of = (same: (other: (typeof threads)[number]) => boolean): string =>
     threads
@@ -52,15 +75,24 @@ function missingAt({ universe, executed, ends }: CandidateExecution, { barrier, 
   if (barrier?.kind === 'cluster-barrier') {
     const arrivals = (index: number): number =>
       universe.structure.events.filter(
-        (event) => event.thread === index && executed.has(event.id) && event.barrier?.kind === 'cluster-barrier' && event.barrier.action === 'arrive',
+        (event) =>
+          event.thread === index &&
+          executed.has(event.id) &&
+          event.barrier?.kind === 'cluster-barrier' &&
+          event.barrier.action === 'arrive',
       ).length;
     const own = arrivals(thread ?? 0);
     const missing = of((other) => other.placement.cluster === placement?.cluster && arrivals(other.index) < own);
     return own === 0 ? 'the thread itself has not arrived' : `no arrival of ${missing} in this phase`;
   }
-  if (barrier?.level === 'cta') return barrier.count === undefined ? 'not every thread of the CTA arrives' : 'fewer threads arrive than its count names';
+  if (barrier?.level === 'cta')
+    return barrier.count === undefined
+      ? 'not every thread of the CTA arrives'
+      : 'fewer threads arrive than its count names';
   const mates = of((other) => other.placement.warp === placement?.warp);
-  return barrier?.reduction?.operation === 'converge' ? `the warp does not come together there (${mates})` : `not every lane of the mask gets there (${mates})`;
+  return barrier?.reduction?.operation === 'converge'
+    ? `the warp does not come together there (${mates})`
+    : `not every lane of the mask gets there (${mates})`;
 }
 
 /** What keeps a phase of an mbarrier open: the wrong parity, arrivals or bytes. */
@@ -69,10 +101,15 @@ function missingOf(execution: CandidateExecution, wait: ProgramEvent): string {
   return history === undefined ? 'its mbarrier object never completes the phase' : describeOpenPhase(history, wait);
 }
 
-export function describeOpenPhase(history: Pick<MbarrierHistory, 'object' | 'offset' | 'last' | 'steps'>, wait: ProgramEvent): string {
+export function describeOpenPhase(
+  history: Pick<MbarrierHistory, 'object' | 'offset' | 'last' | 'steps'>,
+  wait: ProgramEvent,
+): string {
   const { last, object, offset } = history;
   const name = placeOf({ object, offset, bytes: object.elementType.width / 8 });
-  const state = `${name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} of ${last.expected} and tx-count ${last.bytes}`;
+  const state =
+    `${name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} ` +
+    `of ${last.expected} and tx-count ${last.bytes}`;
   const operation = wait.mbarrier?.operation;
   const parity = operation?.action === 'wait' && operation.test.kind === 'parity';
   return `${state}; ${parity ? `the wait is for a phase of parity ${last.phase % 2}; ` : ''}${reason(history)}`;
@@ -84,10 +121,20 @@ function reason({ last, steps }: Pick<MbarrierHistory, 'last' | 'steps'>): strin
   if (sinceCompletion === 0) {
     return last.phase === 0
       ? 'nothing arrives in this phase; if this first wait should pass at once (an empty buffer), it takes parity 1'
-      : `nothing arrives in this phase, while phase ${last.phase - 1} is complete: if that was meant, the wait has the wrong parity or comes too late`;
+      : `nothing arrives in this phase, while phase ${last.phase - 1} is complete: if that was meant, the wait ` +
+          'has the wrong parity or comes too late';
   }
-  if (last.pending > 0) return `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing: compare the count of mbarrier.init with the arrivals`;
-  if (last.bytes > 0) return `${last.bytes} bytes that were expected are never completed: compare expect_tx with the sizes of the copies`;
-  if (last.bytes < 0) return `${-last.bytes} bytes more are completed than were expected: compare expect_tx with the sizes of the copies`;
-  return 'the counts reached 0 by an expect_tx after the last arrival, which does not complete a phase: expect before arriving';
+  if (last.pending > 0)
+    return (
+      `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing: compare the count of ` +
+      'mbarrier.init with the arrivals'
+    );
+  if (last.bytes > 0)
+    return `${last.bytes} bytes that were expected are never completed: compare expect_tx with the sizes of the copies`;
+  if (last.bytes < 0)
+    return `${-last.bytes} bytes more are completed than were expected: compare expect_tx with the sizes of the copies`;
+  return (
+    'the counts reached 0 by an expect_tx after the last arrival, which does not complete a phase: expect ' +
+    'before arriving'
+  );
 }

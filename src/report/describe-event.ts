@@ -45,7 +45,9 @@ export function describeEvent(execution: CandidateExecution, event: ProgramEvent
   else parts.push(...(event.tags.has('MMIO') ? ['mmio'] : []), ...nameOf(event, ORDERS));
   if (event.scope !== undefined && !event.tags.has('VOL')) parts.push(event.scope);
   parts.push(...nameOf(event, PROXIES));
-  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place} = ${shownValue(event, execution.values[event.id], target)}`;
+  return target === undefined
+    ? parts.join('.')
+    : `${parts.join('.')}  ${place} = ${shownValue(event, execution.values[event.id], target)}`;
 }
 
 /** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
@@ -59,7 +61,9 @@ function describeOther(execution: CandidateExecution, event: ProgramEvent, place
       if (barrier.level === 'lanes') return `lanes.${barrier.reduction?.operation}`;
       return `bar.${barrier.action}${barrier.id.kind === 'constant' ? ` ${barrier.id.value}` : ''}`;
     case 'mbarrier': {
-      const name = [event.tags.has('ASY') ? 'async' : undefined, mbarrier?.step, ...nameOf(event, ORDERS), event.scope].filter((part) => part !== undefined).join('.');
+      const name = [event.tags.has('ASY') ? 'async' : undefined, mbarrier?.step, ...nameOf(event, ORDERS), event.scope]
+        .filter((part) => part !== undefined)
+        .join('.');
       const history = execution.mbarriers.find(({ waits }) => waits.some((wait) => wait.event === event.id));
       return `${name}  ${place}${history === undefined ? '' : ` = ${execution.answers.get(event.id) === true}`}`;
     }
@@ -76,7 +80,9 @@ function describeOther(execution: CandidateExecution, event: ProgramEvent, place
 
 /** `line 8: st.weak.global.u32 [x], 1`; empty of an event that no line stands for. */
 export function placeInSource(event: ProgramEvent): string {
-  return event.span === undefined ? '' : `line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`;
+  return event.span === undefined
+    ? ''
+    : `line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`;
 }
 
 /** The source text of an event. */
@@ -93,10 +99,14 @@ function shownValue(event: ProgramEvent, value: bigint | undefined, target: Acce
   if (value === undefined) return '?';
   const { width, kind } = target.object.elementType;
   const elements = (target.bytes * 8) / width;
-  const shown = (bits: bigint, as: string | undefined): string => String(as === 's' ? BigInt.asIntN(event.type?.width ?? width, bits) : bits);
-  if (event.chunk === undefined || elements <= 1 || !Number.isInteger(elements)) return shown(value, event.type?.kind ?? kind);
+  const shown = (bits: bigint, as: string | undefined): string =>
+    String(as === 's' ? BigInt.asIntN(event.type?.width ?? width, bits) : bits);
+  if (event.chunk === undefined || elements <= 1 || !Number.isInteger(elements))
+    return shown(value, event.type?.kind ?? kind);
   // A part of a copy that holds several elements.
-  const list = Array.from({ length: Math.min(elements, MOST_ELEMENTS) }, (_, i) => String((value >> BigInt(i * width)) & ((1n << BigInt(width)) - 1n)));
+  const list = Array.from({ length: Math.min(elements, MOST_ELEMENTS) }, (_, i) =>
+    String((value >> BigInt(i * width)) & ((1n << BigInt(width)) - 1n)),
+  );
   return `{${list.join(', ')}${elements > MOST_ELEMENTS ? ', …' : ''}}`;
 }
 

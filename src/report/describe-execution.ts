@@ -13,7 +13,9 @@ export function describeExecution(execution: CandidateExecution): readonly strin
     lines.push(`${thread.name}  cta ${ctaNumber}, gpu ${gpu}`);
     for (const event of execution.universe.structure.events) {
       if (event.thread !== thread.index || !execution.executed.has(event.id)) continue;
-      lines.push(`  ${(letters.get(event.id) ?? '').padEnd(3)} ${describeEvent(execution, event).padEnd(30)} ${relationsOf(execution, event.id, letters)}`.trimEnd());
+      const letter = (letters.get(event.id) ?? '').padEnd(3);
+      const what = describeEvent(execution, event).padEnd(30);
+      lines.push(`  ${letter} ${what} ${relationsOf(execution, event.id, letters)}`.trimEnd());
     }
   }
   return [...lines, ...finalStateLine(execution)];
@@ -25,7 +27,9 @@ function relationsOf(execution: CandidateExecution, event: number, letters: Read
   const parts: string[] = [];
   const sources = [...execution.executed].filter((other) => readsFrom.has(other, event));
   if (sources.length > 0) parts.push(`rf <- ${sources.map(name).join(', ')}`);
-  const overlooked = [...fromReads.successors(event)].filter((other) => execution.universe.events[event]?.partner !== other);
+  const overlooked = [...fromReads.successors(event)].filter(
+    (other) => execution.universe.events[event]?.partner !== other,
+  );
   if (overlooked.length > 0) parts.push(`fr -> ${overlooked.map(name).join(', ')}`);
   const later = [...coherence.transitiveReduction().successors(event)];
   if (later.length > 0) parts.push(`co -> ${later.map(name).join(', ')}`);
@@ -33,7 +37,10 @@ function relationsOf(execution: CandidateExecution, event: number, letters: Read
 }
 
 /** How an axiom fails, as edges between events, and the source lines of the events. */
-export function describeExplanation(execution: CandidateExecution, { steps, definitions }: Explanation): readonly string[] {
+export function describeExplanation(
+  execution: CandidateExecution,
+  { steps, definitions }: Explanation,
+): readonly string[] {
   const letters = eventLetters(execution);
   const name = (event: number): string => letters.get(event) ?? 'init';
   const [first] = steps;
@@ -44,7 +51,13 @@ export function describeExplanation(execution: CandidateExecution, { steps, defi
     at = to;
     return `${text}${jump} --${relation}--> ${name(to)}`;
   }, name(first.from));
-  const synchronizing = [...new Set(definitions.filter(({ relation }) => relation === 'sync').map(({ from, to }) => `${name(from)} synchronizes with ${name(to)}`))];
+  const synchronizing = [
+    ...new Set(
+      definitions
+        .filter(({ relation }) => relation === 'sync')
+        .map(({ from, to }) => `${name(from)} synchronizes with ${name(to)}`),
+    ),
+  ];
   const events = [...new Set(steps.flatMap(({ from, to }) => [from, to]))];
   return [chain, ...synchronizing, ...describePlaces(execution, events)];
 }

@@ -1,13 +1,20 @@
 import type { Condition, Proposition, Term } from '../program/program.js';
 
 /** A proposition in the syntax of litmus conditions. `term` says how values are named. */
-export function describeProposition(proposition: Proposition, term: (term: Term) => string = nativeTerm, equals = '=='): string {
+export function describeProposition(
+  proposition: Proposition,
+  term: (term: Term) => string = nativeTerm,
+  equals = '==',
+): string {
   const visit = (one: Proposition): string => {
     switch (one.kind) {
       case 'constant':
         return String(one.value);
       case 'compare':
-        return `${term(one.left)} ${one.comparison === '==' ? equals : one.comparison} ${term(one.right)}`.replace(/ = /, equals === '=' ? '=' : ' = ');
+        return `${term(one.left)} ${one.comparison === '==' ? equals : one.comparison} ${term(one.right)}`.replace(
+          / = /,
+          equals === '=' ? '=' : ' = ',
+        );
       case 'not':
         return `~(${visit(one.operand)})`;
       default:
@@ -24,5 +31,7 @@ function nativeTerm(term: Term): string {
 /** A condition as written, in one line. */
 export function describeCondition({ quantifier, proposition, name, models }: Condition): string {
   const text = describeProposition(proposition);
-  return `${quantifier} ${text.startsWith('(') ? text : `(${text})`}${name === undefined ? '' : ` as ${name}`}${models === undefined ? '' : ` for ${models.join(', ')}`}`;
+  const named = name === undefined ? '' : ` as ${name}`;
+  const under = models === undefined ? '' : ` for ${models.join(', ')}`;
+  return `${quantifier} ${text.startsWith('(') ? text : `(${text})`}${named}${under}`;
 }

@@ -14,10 +14,18 @@ import { placeOf, sourceOf } from './describe-event.js';
 export function describeRun(setting: Setting, run: Run): readonly string[] {
   const accounts = accountsOf(setting, run).filter(({ event }) => isShown(event));
   const narrator = new Narrator(setting, run.state);
-  const rows = accounts.map((account, i) => ({ number: String(i + 1), who: narrator.who(account.event), where: narrator.where(account.event), what: narrator.what(account) }));
-  const width = (of: (row: (typeof rows)[number]) => string): number => Math.max(0, ...rows.map((row) => of(row).length));
+  const rows = accounts.map((account, i) => ({
+    number: String(i + 1),
+    who: narrator.who(account.event),
+    where: narrator.where(account.event),
+    what: narrator.what(account),
+  }));
+  const width = (of: (row: (typeof rows)[number]) => string): number =>
+    Math.max(0, ...rows.map((row) => of(row).length));
   const [numbers, whos, wheres] = [width((row) => row.number), width((row) => row.who), width((row) => row.where)];
-  return rows.map((row) => `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${row.where.padEnd(wheres)}  ${row.what}`.trimEnd());
+  return rows.map((row) =>
+    `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${row.where.padEnd(wheres)}  ${row.what}`.trimEnd(),
+  );
 }
 
 /** One step, as it would stand in such a text. */
@@ -45,7 +53,10 @@ export function describeWaiting(setting: Setting, { state }: Run): readonly stri
     const looks = round
       .flatMap((node) => setting.structure.eventsOf(thread, node))
       .filter((event) => state.isDone(event.id) && (event.kind === 'read' || event.mbarrier?.step === 'wait'));
-    return [`${name} goes round its loop for ever: ${looks.map((event) => `${narrator.where(event)} goes on finding ${narrator.found(event)}`).join('; ')}`];
+    return [
+      `${name} goes round its loop for ever: ` +
+        `${looks.map((event) => `${narrator.where(event)} goes on finding ${narrator.found(event)}`).join('; ')}`,
+    ];
   });
 }
 
@@ -58,7 +69,9 @@ function isShown({ kind, tags }: ProgramEvent): boolean {
 function proxyOf({ tags }: ProgramEvent): string {
   const proxies = { ASYNC: 'async', TEX: 'texture', SUR: 'surface', CON: 'constant', TMAP: 'tensormap' } as const;
   const [, proxy] = Object.entries(proxies).find(([tag]) => tags.has(tag as keyof typeof proxies)) ?? [];
-  return proxy === undefined ? 'by another address or proxy, and no proxy fence' : `not through the ${proxy} proxy, by which it reads: no fence.proxy.${proxy}`;
+  return proxy === undefined
+    ? 'by another address or proxy, and no proxy fence'
+    : `not through the ${proxy} proxy, by which it reads: no fence.proxy.${proxy}`;
 }
 
 const LONGEST_SOURCE = 64;
@@ -100,7 +113,9 @@ class Narrator {
       case 'issue':
         return `starts; from here on it goes by itself, knowing what ${this.thread(event.thread)} knows now`;
       case 'group':
-        return event.group?.action === 'commit' ? 'closes an async-group' : `finds the copies complete${this.learned(account)}`;
+        return event.group?.action === 'commit'
+          ? 'closes an async-group'
+          : `finds the copies complete${this.learned(account)}`;
       case 'exit':
       case 'check':
         return '';
@@ -115,19 +130,43 @@ class Narrator {
     const object = [...this.state.objects.values()].find(({ waits }) => waits.has(event.id));
     const last = object?.states[object.states.length - 1];
     if (location === undefined || object === undefined || last === undefined) return 'the phase open';
-    const steps = object.operations.map((operation, k) => ({ event: operation, before: snapshotOf(object.states[k] ?? last), completes: object.completes[k] === true }));
-    return `the phase open: ${describeOpenPhase({ object: location.object, offset: location.offset, last: snapshotOf(last), steps }, event)}`;
+    const steps = object.operations.map((operation, k) => ({
+      event: operation,
+      before: snapshotOf(object.states[k] ?? last),
+      completes: object.completes[k] === true,
+    }));
+    return (
+      'the phase open: ' +
+      `${describeOpenPhase({ object: location.object, offset: location.offset, last: snapshotOf(last), steps }, event)}`
+    );
   }
 
   private access({ event, location, taken, overlooked, written, overtakes, learned, missed }: Account): string {
     if (location === undefined) return 'uses an address outside of every location, or of its state space';
     const place = placeOf(location);
-    const reads = taken.map(({ write, value }) => `${this.shown(event, value)} ${write === INITIAL ? '(the initial value)' : `from ${this.named(write)}`}`);
-    const did = [reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`, written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`];
+    const reads = taken.map(
+      ({ write, value }) =>
+        `${this.shown(event, value)} ${write === INITIAL ? '(the initial value)' : `from ${this.named(write)}`}`,
+    );
+    const did = [
+      reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`,
+      written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`,
+    ];
     const why = overlooked.map((one) => this.excuse(event, one));
-    const ahead = overtakes.length === 0 ? '' : `, ahead of line ${[...new Set(overtakes.map((other) => this.line(this.setting.event(other))))].join(', ')}: nothing makes it wait`;
+    const ahead =
+      overtakes.length === 0
+        ? ''
+        : ', ahead of line ' +
+          `${[...new Set(overtakes.map((other) => this.line(this.setting.event(other))))].join(', ')}: nothing ` +
+          'makes it wait';
     const releases = event.kind !== 'read' || written !== undefined ? this.releases(event) : '';
-    return [`${did.filter((part) => part !== undefined).join(', ')}${ahead}`, releases, ...why, this.learned({ learned }), ...missed.map((one) => this.miss(event, one))]
+    return [
+      `${did.filter((part) => part !== undefined).join(', ')}${ahead}`,
+      releases,
+      ...why,
+      this.learned({ learned }),
+      ...missed.map((one) => this.miss(event, one)),
+    ]
       .filter((part) => part !== '')
       .join('');
   }
@@ -173,7 +212,10 @@ class Narrator {
       case 'proxy':
         return '; learns nothing by it: it went through another proxy or address';
       case 'scope':
-        return `; learns nothing from ${this.named(head)}: .${of.scope} there and .${event.scope} here do not include both threads`;
+        return (
+          `; learns nothing from ${this.named(head)}: .${of.scope} there and .${event.scope} here do not ` +
+          'include both threads'
+        );
     }
   }
 
@@ -185,7 +227,9 @@ class Narrator {
         return proxy === 'alias'
           ? 'joins all addresses of a location for what the thread knows'
           : `makes what the thread knows ready for the ${proxy} proxy, and the other way round`;
-      return order === 'release' ? `prepares what the thread knows for the ${proxy} proxy` : `makes what was so prepared ready for the ${proxy} proxy`;
+      return order === 'release'
+        ? `prepares what the thread knows for the ${proxy} proxy`
+        : `makes what was so prepared ready for the ${proxy} proxy`;
     }
     const learned = this.learned(account).replace(/^; /, '');
     const missed = account.missed.map((one) => this.miss(event, one).replace(/^; /, ''));
@@ -202,7 +246,8 @@ class Narrator {
       const found = answer ? `True: the phase is complete` : `False: ${describeObject(name, object.before)}`;
       return `finds ${found}${this.learned(account)}${account.missed.map((one) => this.miss(event, one)).join('')}`;
     }
-    if (event.mbarrier?.step === 'init') return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
+    if (event.mbarrier?.step === 'init')
+      return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
     if (event.mbarrier?.step === 'inval') return `${name} is no mbarrier any more`;
     const releases = this.releases(event);
     const completes = object.completes ? `: that completes phase ${object.before.phase.bits}` : '';
@@ -212,17 +257,22 @@ class Narrator {
       ['tx-count', object.before.bytes, object.after.bytes],
     ] as const;
     const shown = changes.flatMap(([what, from, to]) =>
-      to !== undefined && number(from) === number(to) ? [] : [`${what} ${number(from)} -> ${to === undefined ? 0 : number(to)}`],
+      to !== undefined && number(from) === number(to)
+        ? []
+        : [`${what} ${number(from)} -> ${to === undefined ? 0 : number(to)}`],
     );
     return `${name}: ${shown.join(', ')}${completes}${releases}`;
   }
 
   private barrier(account: Account): string {
     const { event, met } = account;
-    if (event.barrier?.action === 'arrive') return `arrives${met === undefined || met.length === 0 ? '' : ', and all go on'}`;
+    if (event.barrier?.action === 'arrive')
+      return `arrives${met === undefined || met.length === 0 ? '' : ', and all go on'}`;
     if (met === undefined) return 'arrives, and waits';
     const others = [...new Set(met.map((other) => this.thread(this.setting.event(other).thread)))];
-    return `goes on${others.length === 0 ? '' : `, as ${others.join(', ')} ${others.length === 1 ? 'has' : 'have'} arrived`}${this.learned(account)}`;
+    const because =
+      others.length === 0 ? '' : `, as ${others.join(', ')} ${others.length === 1 ? 'has' : 'have'} arrived`;
+    return `goes on${because}${this.learned(account)}`;
   }
 
   private thread(thread: number | undefined): string {
@@ -243,7 +293,10 @@ class Narrator {
   valueOf(write: number): string {
     const location = this.setting.locationOf(this.state, write);
     const value = this.setting.runOf(this.state, write)?.value?.bits;
-    return `${location === undefined ? '?' : placeOf(location)} = ${value === undefined ? '?' : this.shown(this.setting.event(write), value)}`;
+    return (
+      `${location === undefined ? '?' : placeOf(location)} = ` +
+      `${value === undefined ? '?' : this.shown(this.setting.event(write), value)}`
+    );
   }
 
   private shown({ type, chunk }: ProgramEvent, value: bigint): string {
@@ -255,12 +308,30 @@ class Narrator {
   }
 }
 
-function snapshotOf({ valid, phase, expected, pending, bytes }: MbarrierState<ConcreteValue, boolean>): MbarrierSnapshot {
-  return { valid, phase: Number(phase.bits), expected: Number(number(expected)), pending: Number(number(pending)), bytes: Number(number(bytes)) };
+function snapshotOf({
+  valid,
+  phase,
+  expected,
+  pending,
+  bytes,
+}: MbarrierState<ConcreteValue, boolean>): MbarrierSnapshot {
+  return {
+    valid,
+    phase: Number(phase.bits),
+    expected: Number(number(expected)),
+    pending: Number(number(pending)),
+    bytes: Number(number(bytes)),
+  };
 }
 
 const number = ({ bits, width }: ConcreteValue): string => String(BigInt.asIntN(width, bits));
 
-function describeObject(name: string, { phase, pending, expected, bytes }: MbarrierState<ConcreteValue, boolean>): string {
-  return `${name} is in phase ${phase.bits} with pending count ${number(pending)} of ${number(expected)} and tx-count ${number(bytes)}`;
+function describeObject(
+  name: string,
+  { phase, pending, expected, bytes }: MbarrierState<ConcreteValue, boolean>,
+): string {
+  return (
+    `${name} is in phase ${phase.bits} with pending count ${number(pending)} of ${number(expected)} and ` +
+    `tx-count ${number(bytes)}`
+  );
 }

@@ -21,7 +21,8 @@ export function describeSynchronization(execution: CandidateExecution, one: Sync
   const observed = acquire === read ? '' : `, which acquires what ${words.at(read)} observed`;
   return [
     `${words.at(release)}${carried} synchronizes with ${words.at(acquire)}${observed}:`,
-    `   release before, acquire after; ${[words.meeting(write, read), ...scopes, words.common(release, acquire)].join('; ')}`,
+    '   release before, acquire after; ' +
+      `${[words.meeting(write, read), ...scopes, words.common(release, acquire)].join('; ')}`,
   ];
 }
 
@@ -30,26 +31,44 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
   const words = new Words(execution);
   switch (missing.kind) {
     case 'weak':
-      return `${words.access(missing.event)} is weak, and weak accesses synchronize with nothing: it would have to be .relaxed or stronger, at a scope that holds both threads`;
+      return (
+        `${words.access(missing.event)} is weak, and weak accesses synchronize with nothing: it would have ` +
+        'to be .relaxed or stronger, at a scope that holds both threads'
+      );
     case 'red':
       return `${words.access(missing.event)} is a red, and the read of a red acquires nothing; an atom does`;
     case 'scope':
       return words.outOfReach(missing.reach);
     case 'proxy':
-      return `${words.access(missing.first)} and ${words.access(missing.second)} are not morally strong, that is nothing keeps them apart or in order by itself: ${words.mismatch(missing.first, missing.second)}`;
+      return (
+        `${words.access(missing.first)} and ${words.access(missing.second)} are not morally strong, that is ` +
+        `nothing keeps them apart or in order by itself: ${words.mismatch(missing.first, missing.second)}`
+      );
     case 'no-release':
-      return `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): it would have to be .release, or at least .relaxed behind a release fence`;
+      return (
+        `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): ` +
+        'it would have to be .release, or at least .relaxed behind a release fence'
+      );
     case 'no-acquire':
-      return `${words.access(missing.read)} acquires nothing for what comes after it (${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence`;
+      return (
+        `${words.access(missing.read)} acquires nothing for what comes after it ` +
+        `(${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence`
+      );
     case 'no-fence-sc': {
       const others = missing.fences.map((fence) => words.access(fence));
       const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is none`;
-      return `between ${words.at(missing.from)} and ${words.at(missing.to)} of ${words.thread(missing.from)} there is no fence.sc.${missing.scope}${instead}`;
+      return (
+        `between ${words.at(missing.from)} and ${words.at(missing.to)} of ${words.thread(missing.from)} ` +
+        `there is no fence.sc.${missing.scope}${instead}`
+      );
     }
     case 'across-proxies':
       return `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}`;
     case 'not-told':
-      return `${words.at(missing.wait)} finds ${words.at(missing.operation)} complete, but acquires nothing: it would have to be an acquire, or an acquire fence follow it`;
+      return (
+        `${words.at(missing.wait)} finds ${words.at(missing.operation)} complete, but acquires nothing: it ` +
+        'would have to be an acquire, or an acquire fence follow it'
+      );
   }
 }
 
@@ -71,18 +90,24 @@ class Words {
   /** `b (line 9)`. */
   at(id: number): string {
     const span = this.event(id)?.span;
-    return span === undefined ? this.letter(id) : `${this.letter(id)} (line ${positionOf(span.source, span.start).line})`;
+    return span === undefined
+      ? this.letter(id)
+      : `${this.letter(id)} (line ${positionOf(span.source, span.start).line})`;
   }
 
   /** `b (line 9: st.relaxed.gpu.u32 [x], 1)`. */
   access(id: number): string {
     const event = this.event(id);
-    return event?.span === undefined ? this.letter(id) : `${this.letter(id)} (line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)})`;
+    return event?.span === undefined
+      ? this.letter(id)
+      : `${this.letter(id)} (line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)})`;
   }
 
   thread(id: number): string {
     const thread = this.event(id)?.thread;
-    return thread === undefined ? 'the initial state' : (this.execution.universe.structure.program.threads[thread]?.name ?? '');
+    return thread === undefined
+      ? 'the initial state'
+      : (this.execution.universe.structure.program.threads[thread]?.name ?? '');
   }
 
   /** Where and how what was written is observed: at one address, through one proxy. */
@@ -96,11 +121,19 @@ class Words {
 
   /** Why two strong accesses in each other's scope are not morally strong (PTX ISA 8.7). */
   mismatch(a: number, b: number): string {
-    const proxy = (id: number): string => (this.event(id)?.tags.has('ASYNC') === true ? 'async' : this.event(id)?.tags.has('GEN') === true ? 'generic' : 'another');
+    const proxy = (id: number): string =>
+      this.event(id)?.tags.has('ASYNC') === true
+        ? 'async'
+        : this.event(id)?.tags.has('GEN') === true
+          ? 'generic'
+          : 'another';
     const [x, y] = [this.execution.targets[a], this.execution.targets[b]];
     if (proxy(a) !== proxy(b)) return `one goes through the ${proxy(a)} proxy, the other through the ${proxy(b)} one`;
-    if (x !== undefined && y !== undefined && (x.bytes !== y.bytes || x.offset !== y.offset)) return 'they overlap only in part';
-    return x?.virtualAddress !== y?.virtualAddress ? 'they use two addresses for one location' : 'they go through different proxies';
+    if (x !== undefined && y !== undefined && (x.bytes !== y.bytes || x.offset !== y.offset))
+      return 'they overlap only in part';
+    return x?.virtualAddress !== y?.virtualAddress
+      ? 'they use two addresses for one location'
+      : 'they go through different proxies';
   }
 
   /** What two threads have in common, from the smallest on: `P0 and P1: one cta`. */
@@ -111,8 +144,14 @@ class Words {
 
   outOfReach({ from, to, scope, needed }: Reach): string {
     const [a, b] = [this.event(from)?.placement, this.event(to)?.placement];
-    const where = a === undefined || b === undefined ? '' : `: ${this.thread(from)} and ${this.thread(to)} are in ${together(a, b)}`;
-    return `${this.access(from)} is at .${scope}, which does not hold ${this.thread(to)}${where}; it would have to be .${needed}`;
+    const where =
+      a === undefined || b === undefined
+        ? ''
+        : `: ${this.thread(from)} and ${this.thread(to)} are in ${together(a, b)}`;
+    return (
+      `${this.access(from)} is at .${scope}, which does not hold ${this.thread(to)}${where}; it would have ` +
+      `to be .${needed}`
+    );
   }
 }
 

@@ -17,8 +17,14 @@ import { headLine, reportTest, type Style } from './text.js';
 
 const WIDEST = 118;
 
-/** The explanation of a whole test: undefined behaviour, then each condition, then what is expected of its executions. */
-export function reportTestExplanation(test: TestResult, explanations: readonly ConditionExplanation[], style: Style): string {
+/**
+ * The explanation of a whole test: undefined behaviour, then each condition, then what is expected of its executions.
+ */
+export function reportTestExplanation(
+  test: TestResult,
+  explanations: readonly ConditionExplanation[],
+  style: Style,
+): string {
   const parts = explanations.map((one) => reportConditionExplanation(one, test, style));
   // What has no outcome to explain is told as in a check.
   const told = reportTest({ ...test, conditions: test.undefinedBy === undefined ? [] : test.conditions }, style, 1);
@@ -28,17 +34,30 @@ export function reportTestExplanation(test: TestResult, explanations: readonly C
 }
 
 /** Why a condition is as it is, for one who does not know the axioms. */
-export function reportConditionExplanation({ result, of, reason }: ConditionExplanation, { model }: TestResult, style: Style): string {
+export function reportConditionExplanation(
+  { result, of, reason }: ConditionExplanation,
+  { model }: TestResult,
+  style: Style,
+): string {
   const { condition } = result;
-  const proposition = describeProposition(of === 'contrary' ? { kind: 'not', operand: condition.proposition } : condition.proposition);
+  const proposition = describeProposition(
+    of === 'contrary' ? { kind: 'not', operand: condition.proposition } : condition.proposition,
+  );
   const outcome = proposition.startsWith('(') ? proposition : `(${proposition})`;
-  const word = result.expectation === 'broken' ? style.bad('BROKEN') : result.expectation === 'met' ? style.good('met') : undefined;
+  const word =
+    result.expectation === 'broken'
+      ? style.bad('BROKEN')
+      : result.expectation === 'met'
+        ? style.good('met')
+        : undefined;
   const head = `${describeCondition(condition)}${word === undefined ? '' : `   ${word}`}`;
   switch (reason.kind) {
     case 'unknown':
       return [head, `  ${style.unsure('undecided')}: ${reason.reason}`].join('\n');
     case 'never-ends':
-      return [head, '  no execution of this test runs to its end, so that the outcome does not come up at all'].join('\n');
+      return [head, '  no execution of this test runs to its end, so that the outcome does not come up at all'].join(
+        '\n',
+      );
     case 'allowed':
       return [
         head,
@@ -53,7 +72,12 @@ export function reportConditionExplanation({ result, of, reason }: ConditionExpl
 
 function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): readonly string[] {
   const lines = ['', ...indent(executionInColumns(execution, []), 2), ''];
-  if (interleaving !== undefined) return [...lines, 'No reordering is needed: threads that take turns do it in this order:', ...indent(turns(execution, interleaving), 2)];
+  if (interleaving !== undefined)
+    return [
+      ...lines,
+      'No reordering is needed: threads that take turns do it in this order:',
+      ...indent(turns(execution, interleaving), 2),
+    ];
   if (cycle === undefined) return [...lines, 'It was not found out whether threads that take turns could do it.'];
   const chain = cycle.map(({ from, to, by }) => ({ from, to, relation: by }));
   return [
@@ -64,14 +88,28 @@ function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): r
   ];
 }
 
-function explainMissing(execution: CandidateExecution, { steps, oneIsEnough }: MissingSynchronization): readonly string[] {
-  const words = steps.map((missing) => [...new Set(withoutRepetition(missing).map((one) => describeMissing(execution, one)))]);
+function explainMissing(
+  execution: CandidateExecution,
+  { steps, oneIsEnough }: MissingSynchronization,
+): readonly string[] {
+  const words = steps.map((missing) => [
+    ...new Set(withoutRepetition(missing).map((one) => describeMissing(execution, one))),
+  ]);
   const kinds = new Set(steps.flat().map(({ kind }) => kind));
   const why = [
-    ...(kinds.has('no-fence-sc') ? ['(Where several accesses are overtaken, only fence.sc gives them one order for all threads.)'] : []),
-    ...(kinds.has('no-fence-sc') || kinds.has('across-proxies') ? ['(What takes a new instruction is not put to the test here; ptx-litmus advise does that.)'] : []),
+    ...(kinds.has('no-fence-sc')
+      ? ['(Where several accesses are overtaken, only fence.sc gives them one order for all threads.)']
+      : []),
+    ...(kinds.has('no-fence-sc') || kinds.has('across-proxies')
+      ? ['(What takes a new instruction is not put to the test here; ptx-litmus advise does that.)']
+      : []),
   ];
-  if (!oneIsEnough) return ['What is missing that would exclude it:', ...[...new Set(words.flat())].map((reason) => `  - ${reason}`), ...why];
+  if (!oneIsEnough)
+    return [
+      'What is missing that would exclude it:',
+      ...[...new Set(words.flat())].map((reason) => `  - ${reason}`),
+      ...why,
+    ];
   return [
     'What is missing that would exclude it; one of these is enough:',
     ...words.flatMap((reasons, i) => [...(i === 0 ? [] : ['  or']), ...reasons.map((reason) => `  - ${reason}`)]),
@@ -80,7 +118,9 @@ function explainMissing(execution: CandidateExecution, { steps, oneIsEnough }: M
 
 /** Who does not release or acquire has to be made strong for that: it need not be said twice. */
 function withoutRepetition(missing: readonly Missing[]): readonly Missing[] {
-  const told = new Set(missing.flatMap((one) => (one.kind === 'no-release' ? [one.write] : one.kind === 'no-acquire' ? [one.read] : [])));
+  const told = new Set(
+    missing.flatMap((one) => (one.kind === 'no-release' ? [one.write] : one.kind === 'no-acquire' ? [one.read] : [])),
+  );
   return missing.filter((one) => one.kind !== 'weak' || !told.has(one.event));
 }
 
@@ -92,7 +132,8 @@ function turns(execution: CandidateExecution, order: readonly number[]): readonl
   for (const id of order) {
     const event = events[id];
     if (event?.thread === undefined || event.kind === 'check' || event.kind === 'exit') continue;
-    const name = `${structure.program.threads[event.thread]?.name}${event.tags.has('ASY') ? "'s asynchronous operation" : ''}`;
+    const own = structure.program.threads[event.thread]?.name;
+    const name = event.tags.has('ASY') ? `${own}'s asynchronous operation` : `${own}`;
     const last = rows[rows.length - 1];
     if (last?.thread === name) last.members.push(letters.get(id) ?? '');
     else rows.push({ thread: name, members: [letters.get(id) ?? ''] });
@@ -100,13 +141,33 @@ function turns(execution: CandidateExecution, order: readonly number[]): readonl
   return rows.map(({ thread, members }) => `${thread}: ${members.join(', ')}`);
 }
 
-function explainForbidden(outcome: string, { forbiddenBy, failures, overwritings }: RuledOut, model: TestResult['model'], style: Style): readonly string[] {
+const CYCLE = ' Here each would come before the next, and the last before the first:';
+
+function explainForbidden(
+  outcome: string,
+  { forbiddenBy, failures, overwritings }: RuledOut,
+  model: TestResult['model'],
+  style: Style,
+): readonly string[] {
   const { execution, axioms, core, inferred } = forbiddenBy;
   const head = `${outcome} is ${style.good('forbidden')}`;
-  const rests = inferred.flatMap((name) => ['', `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA (models/README.md): ${inferredRule(model, name)}`]);
-  if (execution === undefined) return [`${head} by the program itself: no values that the threads can read and write lead there, whatever the memory does.`, ...rests];
+  const rests = inferred.flatMap((name) => [
+    '',
+    `${style.unsure('This rests on')} ${name}, inferred, not stated by the ISA (models/README.md): ` +
+      `${inferredRule(model, name)}`,
+  ]);
+  if (execution === undefined)
+    return [
+      `${head} by the program itself: no values that the threads can read and write lead there, whatever the ` +
+        'memory does.',
+      ...rests,
+    ];
+  const nearest =
+    axioms.length === 1
+      ? `The nearest execution that would end so breaks the axiom ${axioms[0]}`
+      : `Every execution that would end so breaks several axioms; the nearest one breaks ${axioms.join(', ')}`;
   const lines = [
-    `${head}. ${axioms.length === 1 ? `The nearest execution that would end so breaks the axiom ${axioms[0]}` : `Every execution that would end so breaks several axioms; the nearest one breaks ${axioms.join(', ')}`}:`,
+    `${head}. ${nearest}:`,
     '',
     ...indent(executionInColumns(execution, failures[0]?.explanation.steps ?? []), 2),
   ];
@@ -114,7 +175,7 @@ function explainForbidden(outcome: string, { forbiddenBy, failures, overwritings
     const { sentence, pair } = axiomWords(axiom);
     lines.push(
       '',
-      `${axiom}${sentence === undefined ? '' : `: ${sentence}`}.${isCycle(explanation.steps) ? ' Here each would come before the next, and the last before the first:' : ''}`,
+      `${axiom}${sentence === undefined ? '' : `: ${sentence}`}.${isCycle(explanation.steps) ? CYCLE : ''}`,
       ...indent(describeChain(execution, explanation.steps, pair), 2),
       ...synchronizations.flatMap((one) => indent(describeSynchronization(execution, one), 2)),
     );
@@ -122,7 +183,8 @@ function explainForbidden(outcome: string, { forbiddenBy, failures, overwritings
   for (const { earlier, later, explanation } of overwritings)
     lines.push(
       '',
-      `${namesOf(execution, [earlier, later]).join(' is overwritten by ')}, because it comes before it (Coherence, PTX ISA 8.10.1):`,
+      `${namesOf(execution, [earlier, later]).join(' is overwritten by ')}, because it comes before it ` +
+        '(Coherence, PTX ISA 8.10.1):',
       ...indent(describeChain(execution, explanation.steps), 2),
     );
   if (core.length > 1) lines.push('', `No axiom rules it out alone; these do together: ${core.join(', ')}.`);
@@ -137,7 +199,10 @@ function namesOf(execution: CandidateExecution, events: readonly number[]): read
 }
 
 /** The threads side by side where that fits, else one below the other. */
-export function executionInColumns(execution: CandidateExecution, cycle: readonly { readonly from: number; readonly to: number; readonly relation: string }[]): readonly string[] {
+export function executionInColumns(
+  execution: CandidateExecution,
+  cycle: readonly { readonly from: number; readonly to: number; readonly relation: string }[],
+): readonly string[] {
   const edges = drawnEdges(execution, namedRelations(execution), { show: undefined, hide: [] }, cycle);
   const columns = asciiGraph(execution, edges);
   if (widthOf(columns) > WIDEST) return describeExecution(execution);

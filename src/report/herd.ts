@@ -6,14 +6,16 @@ import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
 
 /**
- * The log block of herd7 for one condition of a test (formats page, 4). Positive and Negative count final states, where
- * herd counts candidate executions. Conditions with a name get a block of their own, `test.name`.
+ * The log block of herd7 for one condition of a test (docs/command-line.md). Positive and Negative count final states,
+ * where herd counts candidate executions. Conditions with a name get a block of their own, `test.name`.
  */
 export function reportHerd(result: TestResult, hashOf: (text: string) => string): string {
   const conditions = result.conditions.length === 0 ? [undefined] : result.conditions;
   return conditions
     .map((one, i) => {
-      const name = sanitised(conditions.length === 1 ? result.program.name : `${result.program.name}.${one?.condition.name ?? i + 1}`);
+      const name = sanitised(
+        conditions.length === 1 ? result.program.name : `${result.program.name}.${one?.condition.name ?? i + 1}`,
+      );
       return block(name, result, one?.condition, one?.holds, one?.reason, hashOf);
     })
     .join('\n');
@@ -45,12 +47,21 @@ function block(
   hashOf: (text: string) => string,
 ): string {
   const states = result.states?.list.map(({ state }) => state) ?? [];
-  const positive = condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
+  const positive =
+    condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
   const negative = states.length - positive;
   const observation = positive === 0 ? 'Never' : negative === 0 ? 'Always' : 'Sometimes';
   const cut = reason === 'bound' || result.states?.incomplete === 'bound';
-  const verdict = result.undefinedBy !== undefined || (holds === undefined && condition !== undefined) ? '??' : holds === false ? 'No' : 'Ok';
-  const written = condition === undefined ? 'forall (true)' : `${WORDS[condition.quantifier]} ${parenthesised(describeProposition(condition.proposition, herdTerm, '='))}`;
+  const verdict =
+    result.undefinedBy !== undefined || (holds === undefined && condition !== undefined)
+      ? '??'
+      : holds === false
+        ? 'No'
+        : 'Ok';
+  const written =
+    condition === undefined
+      ? 'forall (true)'
+      : `${WORDS[condition.quantifier]} ${parenthesised(describeProposition(condition.proposition, herdTerm, '='))}`;
   return [
     `Test ${name} ${condition === undefined ? 'Required' : KINDS[condition.quantifier]}`,
     `States ${states.length}`,

@@ -29,7 +29,10 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
     undefinedBy: result.undefinedBy?.rule ?? null,
-    undefinedAt: result.undefinedBy?.witness === undefined ? [] : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
+    undefinedAt:
+      result.undefinedBy?.witness === undefined
+        ? []
+        : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
     unspecified: result.unspecified ?? null,
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
     expectations: result.expectations.map(({ expectation, outcome, reason, witness }) => ({
@@ -38,7 +41,10 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       reason: reason ?? null,
       waiting: witness === undefined ? [] : describeDeadlock(witness),
     })),
-    bounds: { unroll: result.unroll, cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound' },
+    bounds: {
+      unroll: result.unroll,
+      cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound',
+    },
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
     crossCheck: jsonCrossCheck(result),
@@ -56,15 +62,22 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     holds: result.holds ?? null,
     observation: result.observation ?? null,
     reason: result.reason ?? null,
-    expectation: { expected: condition.quantifier !== 'exists', met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null },
+    expectation: {
+      expected: condition.quantifier !== 'exists',
+      met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null,
+    },
     witnesses: result.witnesses.slice(0, context.witnesses).map(jsonExecution),
-    counterexample: result.counterexample === undefined || context.witnesses === 0 ? null : jsonExecution(result.counterexample),
+    counterexample:
+      result.counterexample === undefined || context.witnesses === 0 ? null : jsonExecution(result.counterexample),
     forbiddenBy:
       forbiddenBy === undefined
         ? null
         : {
             axioms: forbiddenBy.axioms,
-            cycles: forbiddenBy.failures.map(({ axiom, explanation }) => ({ axiom, steps: jsonSteps(forbiddenBy.execution, explanation.steps) })),
+            cycles: forbiddenBy.failures.map(({ axiom, explanation }) => ({
+              axiom,
+              steps: jsonSteps(forbiddenBy.execution, explanation.steps),
+            })),
             inferred: forbiddenBy.inferred,
             nearest: forbiddenBy.execution === undefined ? null : jsonExecution(forbiddenBy.execution),
           },
@@ -77,7 +90,10 @@ export function jsonDiagnostic(diagnostic: Diagnostic): object {
   return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };
 }
 
-function jsonSteps(execution: CandidateExecution | undefined, steps: readonly { readonly from: number; readonly to: number; readonly relation: string }[]): unknown {
+function jsonSteps(
+  execution: CandidateExecution | undefined,
+  steps: readonly { readonly from: number; readonly to: number; readonly relation: string }[],
+): unknown {
   if (execution === undefined) return [];
   const letters = eventLetters(execution);
   const name = (event: number): string => letters.get(event) ?? `init${event}`;
@@ -106,7 +122,12 @@ function jsonExecution(execution: CandidateExecution): unknown {
         source: sourceOf(event),
       };
     }),
-    relations: Object.fromEntries(Object.entries(EXECUTION_RELATIONS).map(([short, long]) => [short, [...execution.relations[long]].map(([a, b]) => [name(a), name(b)])])),
+    relations: Object.fromEntries(
+      Object.entries(EXECUTION_RELATIONS).map(([short, long]) => [
+        short,
+        [...execution.relations[long]].map(([a, b]) => [name(a), name(b)]),
+      ]),
+    ),
     finalState: jsonState(execution.universe.structure.program, execution.finalState),
   };
 }

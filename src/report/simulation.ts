@@ -10,19 +10,33 @@ import { stateLine } from './describe-state.js';
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** All that the machine can do with a test. `time` in milliseconds. */
-export function reportSimulation(program: Program, { setting, outcomes, findings, deadlock, states, incomplete }: Exploration, time: number): string {
+export function reportSimulation(
+  program: Program,
+  { setting, outcomes, findings, deadlock, states, incomplete }: Exploration,
+  time: number,
+): string {
   const rest = incomplete === undefined ? '' : ` (incomplete: ${incomplete})`;
-  const lines = [`${program.name}   ${plural(states, 'state')}   ${time.toFixed(0)} ms   ${program.source.path}`, `  ${plural(outcomes.size, 'final state')}${rest}`];
+  const lines = [
+    `${program.name}   ${plural(states, 'state')}   ${time.toFixed(0)} ms   ${program.source.path}`,
+    `  ${plural(outcomes.size, 'final state')}${rest}`,
+  ];
   lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${stateLine(program, outcome)}`).sort());
   for (const [rule, { events }] of findings) {
     const [what = '', ...places] = describeFinding(setting, rule, events);
     lines.push(`${what} (--find ${rule === RACE_FLAG ? 'race' : 'undefined'} shows a run)`, ...places);
   }
-  if (deadlock !== undefined) lines.push('  a thread may wait for ever (--find deadlock shows a run)', ...describeWaiting(setting, deadlock).map((line) => `    ${line}`));
+  if (deadlock !== undefined)
+    lines.push(
+      '  a thread may wait for ever (--find deadlock shows a run)',
+      ...describeWaiting(setting, deadlock).map((line) => `    ${line}`),
+    );
   return lines.join('\n');
 }
 
-/** A run that was asked for, with what it shows: an outcome, a race or undefined behaviour, or else threads that wait for ever. */
+/**
+ * A run that was asked for, with what it shows: an outcome, a race or undefined behaviour, or else threads that wait
+ * for ever.
+ */
 export interface Found {
   readonly run: Run;
   readonly outcome?: Outcome;
@@ -50,8 +64,16 @@ export function reportRun(program: Program, { setting }: Exploration, { run, out
 }
 
 /** How often random runs came to each final state. */
-export function reportRandomRuns(program: Program, counts: ReadonlyMap<string, { readonly outcome: Outcome | undefined; readonly count: number }>): string {
+export function reportRandomRuns(
+  program: Program,
+  counts: ReadonlyMap<string, { readonly outcome: Outcome | undefined; readonly count: number }>,
+): string {
   const rows = [...counts.values()].sort((a, b) => b.count - a.count);
   const width = Math.max(0, ...rows.map(({ count }) => String(count).length));
-  return rows.map(({ outcome, count }) => `${String(count).padStart(width)}  ${outcome === undefined ? 'no final state' : stateLine(program, outcome)}`).join('\n');
+  return rows
+    .map(
+      ({ outcome, count }) =>
+        `${String(count).padStart(width)}  ${outcome === undefined ? 'no final state' : stateLine(program, outcome)}`,
+    )
+    .join('\n');
 }

@@ -28,7 +28,10 @@ export const COLOURED: Style = { good: paint(32), bad: paint(31), unsure: paint(
 export function reportTest(result: TestResult, style: Style, witnesses: number): string {
   const lines = [headLine(result, style)];
   if (result.undefinedBy !== undefined) {
-    lines.push(`  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of this test`);
+    lines.push(
+      `  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of ` +
+        'this test',
+    );
     const { witness, events, advice } = result.undefinedBy;
     if (witness !== undefined) lines.push(...indent(describePlaces(witness, events)));
     if (advice !== undefined) lines.push(`    ${advice}`);
@@ -44,7 +47,10 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
 /** The name of the test with its verdict, the model and the time. */
 export function headLine(result: TestResult, style: Style): string {
   const { program, time } = result;
-  return `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${time.toFixed(0)} ms   ${style.faint(program.source.path)}`;
+  return (
+    `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${time.toFixed(0)} ms  ` +
+    ` ${style.faint(program.source.path)}`
+  );
 }
 
 /** `ptx-9.4`, or with the choices taken `ptx-9.4 (proxy-fence=lenient)`. */
@@ -52,7 +58,12 @@ function shownModel({ name, variants }: TestResult['model']): string {
   return variants.size === 0 ? name : `${name} (${[...variants].join(', ')})`;
 }
 
-function reportCondition(result: ConditionResult, test: TestResult, style: Style, witnesses: number): readonly string[] {
+function reportCondition(
+  result: ConditionResult,
+  test: TestResult,
+  style: Style,
+  witnesses: number,
+): readonly string[] {
   const { condition, observation, reason } = result;
   const word =
     result.expectation === 'broken'
@@ -74,16 +85,30 @@ function reportCondition(result: ConditionResult, test: TestResult, style: Style
   const shown = universal && result.counterexample !== undefined ? [result.counterexample] : result.witnesses;
   for (const execution of shown.slice(0, witnesses)) lines.push(...indent(describeExecution(execution), 6));
   if (result.race !== undefined && shown[0] !== undefined)
-    lines.push('    a data race of that execution:', ...indent(describePlaces(shown[0], result.race.events), 6), `      ${result.race.advice}`);
+    lines.push(
+      '    a data race of that execution:',
+      ...indent(describePlaces(shown[0], result.race.events), 6),
+      `      ${result.race.advice}`,
+    );
   if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
 }
 
-function describeForbidden({ axioms, execution, failures: [failure], inferred }: NonNullable<ConditionResult['forbiddenBy']>, model: TestResult['model']): readonly string[] {
-  const rules = inferred.map((name) => `rests on ${name}, inferred, not stated by the ISA: ${inferredRule(model, name)}`);
-  if (execution === undefined) return ['ruled out by the program itself: no values that the threads can read and write lead there', ...rules];
+function describeForbidden(
+  { axioms, execution, failures: [failure], inferred }: NonNullable<ConditionResult['forbiddenBy']>,
+  model: TestResult['model'],
+): readonly string[] {
+  const rules = inferred.map(
+    (name) => `rests on ${name}, inferred, not stated by the ISA: ${inferredRule(model, name)}`,
+  );
+  if (execution === undefined)
+    return ['ruled out by the program itself: no values that the threads can read and write lead there', ...rules];
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
-  return [`ruled out by ${names}`, ...(failure === undefined ? [] : indent(describeExplanation(execution, failure.explanation), 2)), ...rules];
+  return [
+    `ruled out by ${names}`,
+    ...(failure === undefined ? [] : indent(describeExplanation(execution, failure.explanation), 2)),
+    ...rules,
+  ];
 }
 
 /** `unspecified by the ISA: forbid (…): forbidden if proxy-fence=strict, allowed if proxy-fence=lenient`. */
@@ -91,7 +116,12 @@ function reportUnspecified({ unspecified, conditions, expectations }: TestResult
   return (unspecified ?? []).flatMap(({ choice, question, of, verdicts }) => {
     const condition = of.kind === 'condition' ? conditions[of.index]?.condition : undefined;
     const expectation = of.kind === 'expectation' ? expectations[of.index]?.expectation.expectation : undefined;
-    const what = condition !== undefined ? `${describeCondition(condition)}: ` : expectation !== undefined ? `expect ${expectation}: ` : '';
+    const what =
+      condition !== undefined
+        ? `${describeCondition(condition)}: `
+        : expectation !== undefined
+          ? `expect ${expectation}: `
+          : '';
     const readings = verdicts.map(({ value, verdict }) => `${verdict} if ${choice}=${value}`).join(', ');
     return [`  ${style.unsure('unspecified by the ISA')}: ${what}${readings}`, `    ${question}`];
   });
@@ -109,7 +139,9 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   const unspecified = reportUnspecified(result, style);
   const disagreement = result.crossCheck?.verdict === 'disagreement';
   if (!isBroken(result) && !isUndecided(result) && unspecified.length === 0 && !disagreement) return undefined;
-  const head = `${result.program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${style.faint(result.program.source.path)}`;
+  const head =
+    `${result.program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ` +
+    `${style.faint(result.program.source.path)}`;
   const lines: string[] = [];
   for (const condition of result.conditions) {
     if (condition.expectation !== 'broken' && condition.reason === undefined) continue;
@@ -117,9 +149,14 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   }
   if (result.undefinedBy !== undefined) {
     const { rule, witness, events, advice } = result.undefinedBy;
-    lines.push(`  undefined: ${rule}`, ...(witness === undefined ? [] : indent(describePlaces(witness, events))), ...(advice === undefined ? [] : [`    ${advice}`]));
+    lines.push(
+      `  undefined: ${rule}`,
+      ...(witness === undefined ? [] : indent(describePlaces(witness, events))),
+      ...(advice === undefined ? [] : [`    ${advice}`]),
+    );
   }
-  for (const expectation of result.expectations) if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
+  for (const expectation of result.expectations)
+    if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
   return [head, ...lines, ...unspecified, ...(disagreement ? reportCrossCheck(result, style) : [])].join('\n');
 }
@@ -134,18 +171,24 @@ export interface SuiteSummary {
 /** The last line of a run. */
 export function reportSummary({ results, unreadable, time }: SuiteSummary, style: Style): string {
   const conditions = results.flatMap((result) => result.conditions);
-  const expectations = results.flatMap((result) => [...result.conditions.map((one) => one.expectation as string), ...result.expectations.map((one) => one.outcome as string)]);
+  const expectations = results.flatMap((result) => [
+    ...result.conditions.map((one) => one.expectation as string),
+    ...result.expectations.map((one) => one.outcome as string),
+  ]);
   const count = (list: readonly unknown[], wanted: unknown): number => list.filter((one) => one === wanted).length;
   const undecided = results.filter(isUndecided);
   const reachable = conditions.map((one) => one.reachable);
   const undefinedTests = results.filter((result) => result.undefinedBy !== undefined).length;
-  if (results.length === 0) return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
+  if (results.length === 0)
+    return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
   const depending = results.filter(({ unspecified }) => (unspecified ?? []).length > 0).length;
   const endless = results.filter(neverEnds).length;
   const parts = [
     `${results.length} test${results.length === 1 ? '' : 's'}`,
-    `conditions: ${count(reachable, true)} allowed, ${count(reachable, false)} forbidden${count(reachable, undefined) === 0 ? '' : `, ${count(reachable, undefined)} without a verdict`}`,
-    `expectations: ${count(expectations, 'met')} met, ${count(expectations, 'broken')} broken${count(expectations, 'undecided') === 0 ? '' : `, ${count(expectations, 'undecided')} undecided`}`,
+    `conditions: ${count(reachable, true)} allowed, ${count(reachable, false)} ` +
+      `forbidden${count(reachable, undefined) === 0 ? '' : `, ${count(reachable, undefined)} without a verdict`}`,
+    `expectations: ${count(expectations, 'met')} met, ${count(expectations, 'broken')} ` +
+      `broken${count(expectations, 'undecided') === 0 ? '' : `, ${count(expectations, 'undecided')} undecided`}`,
     ...(undefinedTests === 0 ? [] : [`${undefinedTests} test${undefinedTests === 1 ? '' : 's'} undefined`]),
     ...(endless === 0 ? [] : [`${endless} without a final state`]),
     ...(undecided.length === 0 ? [] : [`${undecided.length} test${undecided.length === 1 ? '' : 's'} undecided`]),
@@ -158,15 +201,29 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const undefinedNames = results
     .filter((result) => result.undefinedBy !== undefined && results.length > 1)
     .map((result) => `  undefined: ${result.program.name} (${result.model.name}): ${result.undefinedBy?.rule}`);
-  const names = undecided.map((result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`);
+  const names = undecided.map(
+    (result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`,
+  );
   const engines = summariseCrossChecks(results);
-  return [...undefinedNames, ...names, ...engines, broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line)].join('\n');
+  return [
+    ...undefinedNames,
+    ...names,
+    ...engines,
+    broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line),
+  ].join('\n');
 }
 
-const NEVER_ENDS = 'no execution of this test runs to its end (a loop or a barrier waits for ever), so that every forbid, require and forall holds of nothing';
+const NEVER_ENDS =
+  'no execution of this test runs to its end (a loop or a barrier waits for ever), so that every forbid, require ' +
+  'and forall holds of nothing';
 
-function reportExpectation({ expectation, outcome, reason, witness, events, advice }: ExpectationResult, style: Style, witnesses: number): readonly string[] {
-  const word = outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
+function reportExpectation(
+  { expectation, outcome, reason, witness, events, advice }: ExpectationResult,
+  style: Style,
+  witnesses: number,
+): readonly string[] {
+  const word =
+    outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [`  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`];
   if (witness === undefined) return lines;
   const waiting = describeDeadlock(witness);
@@ -182,7 +239,8 @@ function verdictWord(result: TestResult, style: Style): string {
   if (result.undefinedBy !== undefined) return style.unsure('undefined');
   if (isUndecided(result)) return style.unsure('undecided');
   const [only] = result.conditions;
-  if (result.conditions.length === 1 && only !== undefined) return only.reachable === true ? style.good('allowed') : style.good('forbidden');
+  if (result.conditions.length === 1 && only !== undefined)
+    return only.reachable === true ? style.good('allowed') : style.good('forbidden');
   return style.good('ok');
 }
 

@@ -12,14 +12,19 @@ export interface UnrollOptions {
 }
 
 /** Unrolls a program (see unrollThread); a sentence instead, if it is too large. */
-export function buildEvents(program: Program, { bound, spinRounds, failingCasWrites }: UnrollOptions): EventStructure | string {
+export function buildEvents(
+  program: Program,
+  { bound, spinRounds, failingCasWrites }: UnrollOptions,
+): EventStructure | string {
   const threads: UnrolledThread[] = [];
   for (const thread of program.threads) {
     const unrolled = unrollThread(program, thread, bound, spinRounds);
     if (unrolled === undefined) return `${thread.name} is too large when its loops are unrolled ${bound} times`;
     threads.push(unrolled);
   }
-  const copies = program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'));
+  const copies = program.threads.some(({ statements }) =>
+    statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'),
+  );
   const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
   if (!copies || typeof whole === 'string') return whole;
   const chunks = chunksOfCopies(whole);

@@ -2,21 +2,38 @@ import { type EventStructure, inProgramOrder, type ProgramEvent } from '../event
 import type { ValueDomain } from './value-domain.js';
 
 /**
- * Whether a wait of an async-group says that an asynchronous access is complete (PTX ISA, Asynchronous copy): it belongs to
- * a group that the same thread committed before the wait, with at least as many groups committed after it as may be
- * pending. Groups of cp.async and of bulk copies are kept apart; `.read` tells of reads of the source only.
+ * Whether a wait of an async-group says that an asynchronous access is complete (PTX ISA, Asynchronous copy): it
+ * belongs to a group that the same thread committed before the wait, with at least as many groups committed after it as
+ * may be pending. Groups of cp.async and of bulk copies are kept apart; `.read` tells of reads of the source only.
  */
-export function groupTells<V, C>(domain: ValueDomain<V, C>, structure: EventStructure, access: ProgramEvent, wait: ProgramEvent, executed: (event: ProgramEvent) => C): C {
+export function groupTells<V, C>(
+  domain: ValueDomain<V, C>,
+  structure: EventStructure,
+  access: ProgramEvent,
+  wait: ProgramEvent,
+  executed: (event: ProgramEvent) => C,
+): C {
   const operation = wait.group;
-  if (operation?.action !== 'wait' || access.thread !== wait.thread || access.node >= wait.node || access.thread === undefined) return domain.no;
+  if (
+    operation?.action !== 'wait' ||
+    access.thread !== wait.thread ||
+    access.node >= wait.node ||
+    access.thread === undefined
+  )
+    return domain.no;
   const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
-  if (issued?.kind !== 'async' || issued.completion.kind !== 'group' || issued.completion.bulk !== operation.bulk) return domain.no;
+  if (issued?.kind !== 'async' || issued.completion.kind !== 'group' || issued.completion.bulk !== operation.bulk)
+    return domain.no;
   // What is read is the source, and of a tile the descriptor.
   if (operation.readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return domain.no;
   const both = domain.and(executed(access), executed(wait));
   if (operation.pending === undefined) return both;
   const between = structure.events.filter(
-    (event) => event.thread === access.thread && closesGroup(event, operation.bulk) && event.node > access.node && inProgramOrder(event, wait),
+    (event) =>
+      event.thread === access.thread &&
+      closesGroup(event, operation.bulk) &&
+      event.node > access.node &&
+      inProgramOrder(event, wait),
   );
   return domain.and(both, atLeast(domain, between.map(executed), operation.pending + 1));
 }
@@ -30,26 +47,47 @@ function closesGroup({ group }: ProgramEvent, bulk: boolean): boolean {
 export const ONE_GROUP_RULE = 'two cp.async of one async-group write the same location';
 
 /** Whether two writes are by different cp.async of one async-group: no group is committed between them. */
-export function inOneGroup<V, C>(domain: ValueDomain<V, C>, structure: EventStructure, a: ProgramEvent, b: ProgramEvent, executed: (event: ProgramEvent) => C): C {
+export function inOneGroup<V, C>(
+  domain: ValueDomain<V, C>,
+  structure: EventStructure,
+  a: ProgramEvent,
+  b: ProgramEvent,
+  executed: (event: ProgramEvent) => C,
+): C {
   const ofGroup = ({ thread, node, kind, tags }: ProgramEvent): boolean => {
     const operation = structure.threads[thread ?? 0]?.nodes[node]?.statement.operation;
-    return kind === 'write' && tags.has('ASY') && operation?.kind === 'async' && operation.completion.kind === 'group' && !operation.completion.bulk;
+    return (
+      kind === 'write' &&
+      tags.has('ASY') &&
+      operation?.kind === 'async' &&
+      operation.completion.kind === 'group' &&
+      !operation.completion.bulk
+    );
   };
   if (a.thread !== b.thread || a.node >= b.node || !ofGroup(a) || !ofGroup(b)) return domain.no;
-  const commits = structure.events.filter((event) => event.thread === a.thread && closesGroup(event, false) && event.node > a.node && event.node < b.node);
-  return commits.map(executed).reduce((all, commit) => domain.and(all, domain.not(commit)), domain.and(executed(a), executed(b)));
+  const commits = structure.events.filter(
+    (event) => event.thread === a.thread && closesGroup(event, false) && event.node > a.node && event.node < b.node,
+  );
+  return commits
+    .map(executed)
+    .reduce((all, commit) => domain.and(all, domain.not(commit)), domain.and(executed(a), executed(b)));
 }
 
 /** Whether at least so many of the conditions hold. */
 export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[], count: number): C {
   let reached: readonly C[] = [domain.yes];
   for (const condition of conditions) {
-    reached = Array.from({ length: reached.length + 1 }, (_, n) => (n === 0 ? domain.yes : domain.or(reached[n] ?? domain.no, domain.and(condition, reached[n - 1] ?? domain.no))));
+    reached = Array.from({ length: reached.length + 1 }, (_, n) =>
+      n === 0 ? domain.yes : domain.or(reached[n] ?? domain.no, domain.and(condition, reached[n - 1] ?? domain.no)),
+    );
   }
   return reached[count] ?? domain.no;
 }
 
-/** The mbarrier operations whose counting in a phase tells that an asynchronous access is complete: complete-tx of its own operation, or a later cp.async.mbarrier.arrive. */
+/**
+ * The mbarrier operations whose counting in a phase tells that an asynchronous access is complete: complete-tx of its
+ * own operation, or a later cp.async.mbarrier.arrive.
+ */
 export function tellingOperations(structure: EventStructure, access: ProgramEvent): readonly ProgramEvent[] {
   if (access.thread === undefined || !access.tags.has('ASY')) return [];
   const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
@@ -57,7 +95,8 @@ export function tellingOperations(structure: EventStructure, access: ProgramEven
   const rank = access.chunk?.rank;
   return structure.events.filter((event) => {
     if (event.kind !== 'mbarrier' || event.thread !== access.thread || !event.tags.has('ASY')) return false;
-    if (event.mbarrier?.step === 'complete_tx') return event.node === access.node && (rank === undefined || event.chunk?.rank === rank);
+    if (event.mbarrier?.step === 'complete_tx')
+      return event.node === access.node && (rank === undefined || event.chunk?.rank === rank);
     return issued.completion.kind === 'group' && !issued.completion.bulk && event.node > access.node;
   });
 }

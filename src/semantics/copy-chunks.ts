@@ -22,8 +22,9 @@ interface Copy {
   readonly bytes: number;
   readonly places: readonly Place[];
   /**
-   * The size of elements that are accessed whole: of a reduction, of values from registers, and the 16 bytes of a strong copy
-   * (disagreement Q19). Other copies are cut where something else tells their bytes apart.
+   * The size of elements that are accessed whole: of a reduction, of values from registers, and the 16 bytes of a
+   * strong copy (docs/decisions/128-bit-accesses.md). Other copies are cut where something else tells their bytes
+   * apart.
    */
   readonly element: number | undefined;
   readonly borders: Set<number>;
@@ -35,7 +36,9 @@ interface Copy {
  * Where an address is not known before the test is run, a copy is cut into elements of the locations' types instead.
  */
 export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
-  const borders = new Map<MemoryObject, Set<number>>(whole.program.locations.objects.map((object) => [object, new Set()]));
+  const borders = new Map<MemoryObject, Set<number>>(
+    whole.program.locations.objects.map((object) => [object, new Set()]),
+  );
   const copies = new Map<string, Copy>();
   const descriptors = new Map<string, Copy>();
   const written: (Place & Chunk)[] = [];
@@ -46,7 +49,9 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
   let unknown = false;
   const beginnings = valueSet(
     64,
-    whole.program.locations.ranges.filter(({ object }) => object.space === 'global' && object.tensor === undefined).map(({ base }) => base),
+    whole.program.locations.ranges
+      .filter(({ object }) => object.space === 'global' && object.tensor === undefined)
+      .map(({ base }) => base),
   );
   for (const observable of whole.program.observed) {
     if (observable.kind === 'memory') mark(borders, observable, observable.type.width / 8);
@@ -55,7 +60,8 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
     const { events } = interpretThread(whole, index, VALUE_SETS, {
       // A descriptor most likely names the beginning of a location; a tile elsewhere is only cut less finely.
       read: ({ type, tags }) => (tags.has('TMAP') ? beginnings : anyValue(type?.width ?? 32)),
-      barrierResult: ({ barrier }) => anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
+      barrierResult: ({ barrier }) =>
+        anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
       unspecified: () => anyValue(64),
       passes: () => 'maybe',
@@ -64,26 +70,42 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
       const { operation } = statement;
       const runs = events.filter(({ event }) => event.node === id);
       if (operation.kind === 'async' || operation.kind === 'tensormap-copy') {
-        const sizes = operation.kind === 'async' ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values : new Set([BigInt(DESCRIPTOR_BYTES)]);
-        if (sizes === undefined || sizes === 'any' || sizes.size !== 1) return `${thread.name}: the size of ${describe(statement.span)} must be known before the test is run`;
+        const sizes =
+          operation.kind === 'async'
+            ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values
+            : new Set([BigInt(DESCRIPTOR_BYTES)]);
+        if (sizes === undefined || sizes === 'any' || sizes.size !== 1)
+          return `${thread.name}: the size of ${describe(statement.span)} must be known before the test is run`;
         const bytes = Number([...sizes][0] ?? 0n);
         const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
-        const places = found.flatMap(({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event));
-        for (const { event, address } of found) if (event.kind === 'write') writesTo(placesOf(whole, event, address), bytes);
+        const places = found.flatMap(
+          ({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event),
+        );
+        for (const { event, address } of found)
+          if (event.kind === 'write') writesTo(placesOf(whole, event, address), bytes);
         const descriptor = runs.find(({ event }) => event.tags.has('TMAP'));
         if (descriptor !== undefined) {
           const at = placesOf(whole, descriptor.event, descriptor.address) ?? tensorMaps(whole);
-          descriptors.set(`${index}/${id}`, { bytes: DESCRIPTOR_BYTES, places: at, element: undefined, borders: new Set([0, ADDRESS_BYTES, DESCRIPTOR_BYTES]) });
+          descriptors.set(`${index}/${id}`, {
+            bytes: DESCRIPTOR_BYTES,
+            places: at,
+            element: undefined,
+            borders: new Set([0, ADDRESS_BYTES, DESCRIPTOR_BYTES]),
+          });
         }
         const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
         const cuts = new Set([0, bytes]);
-        // Other copies of the same bytes are cut where these elements end: an element and a part of a copy never overlap partially.
-        if (element !== undefined) for (let offset = 0; offset < bytes && offset / element <= MOST_CHUNKS; offset += element) cuts.add(offset);
+        // Other copies of the same bytes are cut where these elements end: an element and a part of a copy never
+        // overlap partially.
+        if (element !== undefined)
+          for (let offset = 0; offset < bytes && offset / element <= MOST_CHUNKS; offset += element) cuts.add(offset);
         copies.set(`${index}/${id}`, { bytes, places, element, borders: cuts });
         if (operation.kind === 'async' && operation.source.kind === 'memory') {
           const given = runs.find(({ event }) => event.kind === 'issue')?.count?.values;
-          if (given === 'any') return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
-          for (const size of given ?? []) if (size < BigInt(bytes)) copies.get(`${index}/${id}`)?.borders.add(Number(size));
+          if (given === 'any')
+            return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
+          for (const size of given ?? [])
+            if (size < BigInt(bytes)) copies.get(`${index}/${id}`)?.borders.add(Number(size));
         }
         continue;
       }
@@ -98,15 +120,30 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
   }
   settle([...copies.values(), ...descriptors.values()], borders);
   for (const copy of copies.values()) {
-    const element = copy.element ?? (unknown ? Math.min(...copy.places.map(({ object }) => object.elementType.width / 8), 8) : undefined);
-    if (element !== undefined) for (let offset = 0; offset < copy.bytes && offset / element <= MOST_CHUNKS; offset += element) copy.borders.add(offset);
-    if (copy.borders.size > MOST_CHUNKS) return `a copy of ${copy.bytes} bytes has more than ${MOST_CHUNKS} parts that the test tells apart: use a smaller one`;
+    const element =
+      copy.element ??
+      (unknown ? Math.min(...copy.places.map(({ object }) => object.elementType.width / 8), 8) : undefined);
+    if (element !== undefined)
+      for (let offset = 0; offset < copy.bytes && offset / element <= MOST_CHUNKS; offset += element)
+        copy.borders.add(offset);
+    if (copy.borders.size > MOST_CHUNKS)
+      return (
+        `a copy of ${copy.bytes} bytes has more than ${MOST_CHUNKS} parts that the test tells apart: use a ` +
+        'smaller one'
+      );
   }
   return (thread, node) => {
     const [copy, descriptor] = [copies, descriptors].map((cut) => cut.get(`${thread}/${node}`));
     const isWritten = ({ offset, bytes }: Chunk): boolean =>
-      descriptor?.places.some((place) => written.some((one) => one.object === place.object && rangesOverlap({ offset: place.offset + offset, bytes }, one))) === true;
-    return { moved: chunksBetween(copy), descriptor: chunksBetween(descriptor).filter((chunk) => chunk.offset >= ADDRESS_BYTES && isWritten(chunk)) };
+      descriptor?.places.some((place) =>
+        written.some(
+          (one) => one.object === place.object && rangesOverlap({ offset: place.offset + offset, bytes }, one),
+        ),
+      ) === true;
+    return {
+      moved: chunksBetween(copy),
+      descriptor: chunksBetween(descriptor).filter((chunk) => chunk.offset >= ADDRESS_BYTES && isWritten(chunk)),
+    };
   };
 }
 
@@ -128,7 +165,13 @@ function settle(copies: readonly Copy[], borders: ReadonlyMap<MemoryObject, Set<
         if (marked === undefined) continue;
         for (const at of marked) {
           const inside = at - offset;
-          if (inside <= 0 || inside >= copy.bytes || copy.borders.has(inside) || (copy.element !== undefined && inside % copy.element !== 0)) continue;
+          if (
+            inside <= 0 ||
+            inside >= copy.bytes ||
+            copy.borders.has(inside) ||
+            (copy.element !== undefined && inside % copy.element !== 0)
+          )
+            continue;
           copy.borders.add(inside);
           changed = true;
         }
@@ -149,7 +192,11 @@ function mark(borders: ReadonlyMap<MemoryObject, Set<number>>, { object, offset 
     .add(offset + bytes);
 }
 
-function placesOf(structure: EventStructure, event: ProgramEvent, address: ValueSet | undefined): readonly Place[] | undefined {
+function placesOf(
+  structure: EventStructure,
+  event: ProgramEvent,
+  address: ValueSet | undefined,
+): readonly Place[] | undefined {
   if (address === undefined) return [];
   if (address.values === 'any') return undefined;
   return [...address.values].flatMap((at) => {
@@ -161,15 +208,21 @@ function placesOf(structure: EventStructure, event: ProgramEvent, address: Value
 /** Where a copy may go whose address comes out of memory, as that of a tile does: to any element. */
 function tilePlaces(structure: EventStructure, event: ProgramEvent): readonly Place[] {
   const objects = structure.program.locations.objects.filter(
-    ({ tensor, space }) => tensor === undefined && (event.window === 'generic' || (space === 'global') === (event.window === 'global')),
+    ({ tensor, space }) =>
+      tensor === undefined && (event.window === 'generic' || (space === 'global') === (event.window === 'global')),
   );
   return objects.flatMap((object) => {
     const step = object.elementType.width / 8;
-    return Array.from({ length: Math.min(Math.floor(object.size / step), MOST_CHUNKS) }, (_, i) => ({ object, offset: i * step }));
+    return Array.from({ length: Math.min(Math.floor(object.size / step), MOST_CHUNKS) }, (_, i) => ({
+      object,
+      offset: i * step,
+    }));
   });
 }
 
-function elementOf(operation: Extract<EventStructure['threads'][number]['nodes'][number]['statement']['operation'], { kind: 'async' }>): number | undefined {
+function elementOf(
+  operation: Extract<EventStructure['threads'][number]['nodes'][number]['statement']['operation'], { kind: 'async' }>,
+): number | undefined {
   if (operation.reduction !== undefined) return operation.reduction.type.width / 8;
   if (operation.source.kind === 'values') return operation.source.type.width / 8;
   return operation.order === 'weak' ? undefined : 16;

@@ -22,18 +22,26 @@ export function exchange<V, C>(
 ): V {
   const { yes } = domain;
   const constant = (bits: bigint, of = width): V => domain.constant(BigInt.asUintN(of, bits), of);
-  const bit = (condition: C, at: number, of = resultWidth): V => domain.choose(condition, constant(1n << BigInt(at), of), constant(0n, of));
-  const both = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', a: V, b: V, of: number): V => domain.compute({ name, signed, width: of, resultWidth: of }, [a, b]);
+  const bit = (condition: C, at: number, of = resultWidth): V =>
+    domain.choose(condition, constant(1n << BigInt(at), of), constant(0n, of));
+  const both = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', a: V, b: V, of: number): V =>
+    domain.compute({ name, signed, width: of, resultWidth: of }, [a, b]);
   const all = (conditions: readonly C[]): C => conditions.reduce((x, y) => domain.and(x, y), yes);
   const fold = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', neutral: bigint): V =>
-    given.map(({ present, value }) => domain.choose(present, value, constant(neutral))).reduce((x, y) => both(name, x, y, width), constant(neutral));
-  const union = (parts: readonly V[]): V => parts.reduce((x, y) => both('or', x, y, resultWidth), constant(0n, resultWidth));
+    given
+      .map(({ present, value }) => domain.choose(present, value, constant(neutral)))
+      .reduce((x, y) => both(name, x, y, width), constant(neutral));
+  const union = (parts: readonly V[]): V =>
+    parts.reduce((x, y) => both('or', x, y, resultWidth), constant(0n, resultWidth));
   const unless = (present: C, condition: C): C => domain.or(domain.not(present), condition);
-  const same = (value: V): C => domain.truth(domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [value, own.value]));
+  const same = (value: V): C =>
+    domain.truth(domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [value, own.value]));
   const largest = (1n << BigInt(width - 1)) - 1n;
   switch (operation) {
     case 'popc':
-      return given.map(({ present, value }) => bit(domain.and(present, domain.truth(value)), 0)).reduce((x, y) => both('add', x, y, WORD), constant(0n, WORD));
+      return given
+        .map(({ present, value }) => bit(domain.and(present, domain.truth(value)), 0))
+        .reduce((x, y) => both('add', x, y, WORD), constant(0n, WORD));
     case 'and':
       return fold('and', -1n);
     case 'or':
@@ -56,8 +64,13 @@ export function exchange<V, C>(
     }
     case 'elect': {
       // The lowest lane: nobody before it is present.
-      const elected = given.map(({ lane, present }) => ({ lane, wins: all([present, ...given.filter((other) => other.lane < lane).map((other) => domain.not(other.present))]) }));
-      const lanes = elected.map(({ lane, wins }) => domain.choose(wins, constant(BigInt(lane), resultWidth), constant(0n, resultWidth)));
+      const elected = given.map(({ lane, present }) => ({
+        lane,
+        wins: all([present, ...given.filter((other) => other.lane < lane).map((other) => domain.not(other.present))]),
+      }));
+      const lanes = elected.map(({ lane, wins }) =>
+        domain.choose(wins, constant(BigInt(lane), resultWidth), constant(0n, resultWidth)),
+      );
       return union([...lanes, ...elected.filter(({ lane }) => lane === own.lane).map(({ wins }) => bit(wins, WORD))]);
     }
     case 'active':

@@ -8,40 +8,73 @@ import type { Dependencies, Held, State } from './value-domain.js';
 const ADDRESS = { signed: false, width: 64, resultWidth: 64 } as const;
 
 /** Runs an asynchronous operation: where each of its events goes, what it moves, and under which condition. */
-export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperation, events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>): void {
+export function runAsync<V, C>(
+  thread: Interpreter<V, C>,
+  operation: AsyncOperation,
+  events: readonly ProgramEvent[],
+  state: State<V, C>,
+  control: Dependencies<C>,
+): void {
   const { domain } = thread;
   const { source, tile } = operation;
   const constant = (value: number | bigint): V => domain.constant(BigInt(value), 64);
   const plus = (base: Held<V, C>, offset: number): Held<V, C> =>
-    offset === 0 ? base : { value: domain.compute({ name: 'add', ...ADDRESS }, [base.value, constant(offset)]), from: base.from };
+    offset === 0
+      ? base
+      : { value: domain.compute({ name: 'add', ...ADDRESS }, [base.value, constant(offset)]), from: base.from };
 
   const [issue] = events;
   const descriptor = events.find(({ tags }) => tags.has('TMAP'));
   const common = { controlDependencies: control };
   if (issue !== undefined) {
     const bytes = sizeOf(thread, state, operation);
-    const given = source.kind === 'memory' && source.given !== undefined ? thread.operand(state, source.given, 32) : undefined;
+    const given =
+      source.kind === 'memory' && source.given !== undefined ? thread.operand(state, source.given, 32) : undefined;
     const dataDependencies = thread.union(bytes.from, given?.from ?? thread.none);
-    thread.record({ event: issue, executed: state.condition, ...common, bytes: bytes.value, ...(given === undefined ? {} : { count: given.value }), dataDependencies });
+    thread.record({
+      event: issue,
+      executed: state.condition,
+      ...common,
+      bytes: bytes.value,
+      ...(given === undefined ? {} : { count: given.value }),
+      dataDependencies,
+    });
   }
   let tileAddress: Held<V, C> | undefined;
   if (descriptor !== undefined && tile !== undefined) {
     const at = thread.address(state, tile.descriptor, 0);
     const base = thread.environment.read(descriptor);
-    thread.record({ event: descriptor, executed: state.condition, address: at.value, addressDependencies: at.from, value: base, ...common });
+    thread.record({
+      event: descriptor,
+      executed: state.condition,
+      address: at.value,
+      addressDependencies: at.from,
+      value: base,
+      ...common,
+    });
     const coordinate = thread.operand(state, tile.coordinate, 64);
     const value = domain.compute({ name: 'add', ...ADDRESS }, [base, coordinate.value]);
     for (const event of events) {
       if (event.chunk === undefined || !event.tags.has('TMAP')) continue;
       const part = thread.address(state, tile.descriptor, event.chunk.offset);
-      thread.record({ event, executed: state.condition, address: part.value, addressDependencies: part.from, value: thread.environment.read(event), ...common });
+      thread.record({
+        event,
+        executed: state.condition,
+        address: part.value,
+        addressDependencies: part.from,
+        value: thread.environment.read(event),
+        ...common,
+      });
     }
     tileAddress = { value, from: thread.union(thread.from(descriptor), coordinate.from) };
   }
 
   const sourceAt = (offset: number): Held<V, C> => {
     if (source.kind !== 'memory') throw new Error('no source in memory');
-    return plus(tile?.side === 'source' && tileAddress !== undefined ? tileAddress : thread.address(state, source.address, 0), offset);
+    return plus(
+      tile?.side === 'source' && tileAddress !== undefined ? tileAddress : thread.address(state, source.address, 0),
+      offset,
+    );
   };
   const read = (event: ProgramEvent, offset: number): Held<V, C> => {
     if (source.kind !== 'memory') throw new Error('no source in memory');
@@ -51,7 +84,10 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
     let whether = thread.none;
     if (source.given !== undefined) {
       const given = thread.operand(state, source.given, 32);
-      const compared = domain.compute({ name: 'less', signed: false, width: 32, resultWidth: 1 }, [domain.constant(BigInt(offset), 32), given.value]);
+      const compared = domain.compute({ name: 'less', signed: false, width: 32, resultWidth: 1 }, [
+        domain.constant(BigInt(offset), 32),
+        given.value,
+      ]);
       executed = domain.and(executed, domain.truth(compared));
       whether = thread.union(whether, given.from);
     }
@@ -62,17 +98,34 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
     }
     const value = thread.environment.read(event);
     const controlDependencies = thread.union(control, whether);
-    thread.record({ event, executed, address: address.value, value, addressDependencies: address.from, controlDependencies });
+    thread.record({
+      event,
+      executed,
+      address: address.value,
+      value,
+      addressDependencies: address.from,
+      controlDependencies,
+    });
     // What is not read is 0 (src-size, ignore-src).
     const zero = domain.constant(0n, event.type?.width ?? 8);
-    return { value: executed === state.condition ? value : domain.choose(executed, value, zero), from: thread.union(thread.from(event), whether) };
+    return {
+      value: executed === state.condition ? value : domain.choose(executed, value, zero),
+      from: thread.union(thread.from(event), whether),
+    };
   };
 
   /** By offset, what is moved. */
   const moved = new Map<number, Held<V, C>>();
   for (const event of events) {
     const { chunk } = event;
-    if (chunk === undefined || chunk.rank !== undefined || event.kind !== 'read' || event.partner !== undefined || event.tags.has('TMAP')) continue;
+    if (
+      chunk === undefined ||
+      chunk.rank !== undefined ||
+      event.kind !== 'read' ||
+      event.partner !== undefined ||
+      event.tags.has('TMAP')
+    )
+      continue;
     moved.set(chunk.offset, read(event, chunk.offset));
   }
   for (const event of events) {
@@ -86,10 +139,20 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
       const object = inCta(thread, thread.address(state, operation.completion.object, 0), chunk.rank);
       const bytes = sizeOf(thread, state, operation);
       const given = { bytes: bytes.value, dataDependencies: bytes.from };
-      thread.record({ event, executed, address: object.value, addressDependencies: object.from, controlDependencies, ...given });
+      thread.record({
+        event,
+        executed,
+        address: object.value,
+        addressDependencies: object.from,
+        controlDependencies,
+        ...given,
+      });
       continue;
     }
-    const base = tile?.side === 'destination' && tileAddress !== undefined ? tileAddress : thread.address(state, operation.destination, 0);
+    const base =
+      tile?.side === 'destination' && tileAddress !== undefined
+        ? tileAddress
+        : thread.address(state, operation.destination, 0);
     const address = plus(inCta(thread, base, chunk.rank), chunk.offset);
     const at = { address: address.value, addressDependencies: address.from, controlDependencies };
     if (event.kind === 'read') {
@@ -101,7 +164,13 @@ export function runAsync<V, C>(thread: Interpreter<V, C>, operation: AsyncOperat
     const data =
       partner === undefined || operation.reduction === undefined
         ? given
-        : thread.update(operation.reduction.operation, operation.reduction.type, thread.environment.read(partner), thread.from(partner), given);
+        : thread.update(
+            operation.reduction.operation,
+            operation.reduction.type,
+            thread.environment.read(partner),
+            thread.from(partner),
+            given,
+          );
     thread.record({ event, executed, value: data.value, dataDependencies: data.from, ...at });
   }
 }
@@ -130,10 +199,18 @@ function sizeOf<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { source }:
 }
 
 /** Whether the mask of a multicast selects the CTA of that rank. */
-function selects<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { multicast }: AsyncOperation, rank: number): { readonly condition: C; readonly from: Dependencies<C> } {
+function selects<V, C>(
+  thread: Interpreter<V, C>,
+  state: State<V, C>,
+  { multicast }: AsyncOperation,
+  rank: number,
+): { readonly condition: C; readonly from: Dependencies<C> } {
   const mask = thread.operand(state, multicast ?? { kind: 'constant', value: 0n }, 16);
   const constant = thread.domain.constant(BigInt(rank), 32);
-  const shifted = thread.domain.compute({ name: 'shift-right', signed: false, width: 16, resultWidth: 1 }, [mask.value, constant]);
+  const shifted = thread.domain.compute({ name: 'shift-right', signed: false, width: 16, resultWidth: 1 }, [
+    mask.value,
+    constant,
+  ]);
   return { condition: thread.domain.truth(shifted), from: mask.from };
 }
 
@@ -143,12 +220,24 @@ function inCta<V, C>(thread: Interpreter<V, C>, address: Held<V, C>, rank: numbe
   const { domain } = thread;
   const { shift, width } = RANK_FIELD;
   const field = ((1n << BigInt(width)) - 1n) << BigInt(shift);
-  const cleared = domain.compute({ name: 'and', ...ADDRESS }, [address.value, domain.constant(BigInt.asUintN(64, ~field), 64)]);
-  return { value: domain.compute({ name: 'or', ...ADDRESS }, [cleared, domain.constant(BigInt(rank) << BigInt(shift), 64)]), from: address.from };
+  const cleared = domain.compute({ name: 'and', ...ADDRESS }, [
+    address.value,
+    domain.constant(BigInt.asUintN(64, ~field), 64),
+  ]);
+  return {
+    value: domain.compute({ name: 'or', ...ADDRESS }, [cleared, domain.constant(BigInt(rank) << BigInt(shift), 64)]),
+    from: address.from,
+  };
 }
 
 /** `tensormap.cp_fenceproxy`: a generic copy, then its fence. */
-export function runTensormapCopy<V, C>(thread: Interpreter<V, C>, operation: TensormapCopy, events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>): void {
+export function runTensormapCopy<V, C>(
+  thread: Interpreter<V, C>,
+  operation: TensormapCopy,
+  events: readonly ProgramEvent[],
+  state: State<V, C>,
+  control: Dependencies<C>,
+): void {
   const moved = new Map<number, Held<V, C>>();
   for (const event of events) {
     const offset = event.chunk?.offset ?? 0;
@@ -157,7 +246,12 @@ export function runTensormapCopy<V, C>(thread: Interpreter<V, C>, operation: Ten
       continue;
     }
     const address = thread.address(state, event.kind === 'read' ? operation.source : operation.destination, offset);
-    const at = { executed: state.condition, address: address.value, addressDependencies: address.from, controlDependencies: control };
+    const at = {
+      executed: state.condition,
+      address: address.value,
+      addressDependencies: address.from,
+      controlDependencies: control,
+    };
     if (event.kind === 'read') {
       const value = thread.environment.read(event);
       moved.set(offset, { value, from: thread.from(event) });

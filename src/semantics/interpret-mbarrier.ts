@@ -18,7 +18,12 @@ export function runMbarrier<V, C>(
   written: Map<string, Held<V, C>>,
 ): void {
   const address = thread.address(state, operation.object, 0);
-  const common = { executed: state.condition, controlDependencies: control, address: address.value, addressDependencies: address.from };
+  const common = {
+    executed: state.condition,
+    controlDependencies: control,
+    address: address.value,
+    addressDependencies: address.from,
+  };
   const of = (operand: Operand | undefined): Held<V, C> => thread.operand(state, operand ?? ONE, COUNT_WIDTH);
   for (const event of events) {
     switch (operation.action) {
@@ -40,12 +45,23 @@ export function runMbarrier<V, C>(
         const count = of(operation.count);
         const expected = operation.expect === undefined ? undefined : of(operation.expect);
         const dataDependencies = thread.union(count.from, expected?.from ?? thread.none);
-        thread.record({ event, ...common, result, count: count.value, ...(expected === undefined ? {} : { bytes: expected.value }), dataDependencies });
+        thread.record({
+          event,
+          ...common,
+          result,
+          count: count.value,
+          ...(expected === undefined ? {} : { bytes: expected.value }),
+          dataDependencies,
+        });
         if (operation.target !== undefined) thread.write(written, operation.target, result, false, thread.from(event));
         break;
       }
       case 'wait': {
-        const test = thread.operand(state, operation.test.operand, operation.test.kind === 'token' ? TOKEN.width : COUNT_WIDTH);
+        const test = thread.operand(
+          state,
+          operation.test.operand,
+          operation.test.kind === 'token' ? TOKEN.width : COUNT_WIDTH,
+        );
         const result = thread.environment.mbarrierResult(event);
         thread.record({ event, ...common, value: test.value, result, dataDependencies: test.from });
         thread.write(written, operation.target, result, false, thread.from(event));

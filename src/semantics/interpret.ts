@@ -6,10 +6,24 @@ import type { Address, Atomic, AtomicOperation, BarrierOperation, Operand, Opera
 import type { Edge, Node, UnrolledThread } from '../unroll/unroll.js';
 import { runAsync, runTensormapCopy } from './interpret-async.js';
 import { runMbarrier } from './interpret-mbarrier.js';
-import type { Blocking, Dependencies, Environment, EventRun, Held, State, ThreadRun, ValueDomain } from './value-domain.js';
+import type {
+  Blocking,
+  Dependencies,
+  Environment,
+  EventRun,
+  Held,
+  State,
+  ThreadRun,
+  ValueDomain,
+} from './value-domain.js';
 
 /** Runs an unrolled thread in a domain: every node once, states merged where control flow joins. */
-export function interpretThread<V, C>(structure: EventStructure, threadIndex: number, domain: ValueDomain<V, C>, environment: Environment<V> & Blocking<C>): ThreadRun<V, C> {
+export function interpretThread<V, C>(
+  structure: EventStructure,
+  threadIndex: number,
+  domain: ValueDomain<V, C>,
+  environment: Environment<V> & Blocking<C>,
+): ThreadRun<V, C> {
   const unrolled = structure.threads[threadIndex];
   if (unrolled === undefined) throw new Error(`no thread ${threadIndex}`);
   return new Interpreter(structure, threadIndex, domain, environment).run(unrolled);
@@ -35,7 +49,9 @@ export class Interpreter<V, C> {
   ) {
     this.blocked = domain.no;
     this.assumed = domain.yes;
-    this.spinning = new Set(environment.leavesLoops === true ? structure.threads[threadIndex]?.spins.map(({ edge }) => edge.from) : []);
+    this.spinning = new Set(
+      environment.leavesLoops === true ? structure.threads[threadIndex]?.spins.map(({ edge }) => edge.from) : [],
+    );
     const { registers } = structure.program.threads[threadIndex] ?? { registers: new Map() };
     const initial = new Map<string, Held<V, C>>();
     const types = new Map<string, { readonly width: number }>();
@@ -52,7 +68,8 @@ export class Interpreter<V, C> {
     for (const node of nodes) this.step(node);
     const end = this.merge(ends, nodes.length);
     const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
-    for (const event of this.structure.eventsOf(this.threadIndex, nodes.length)) this.record({ event, executed: end.condition, controlDependencies: this.controlOf(end) });
+    for (const event of this.structure.eventsOf(this.threadIndex, nodes.length))
+      this.record({ event, executed: end.condition, controlDependencies: this.controlOf(end) });
     const cut = this.merge(cuts);
     return {
       events: this.runs,
@@ -68,7 +85,12 @@ export class Interpreter<V, C> {
 
   /** Notes that an event is executed. */
   record(run: Partial<EventRun<V, C>> & Pick<EventRun<V, C>, 'event' | 'executed'>): void {
-    this.runs.push({ addressDependencies: this.none, dataDependencies: this.none, controlDependencies: this.none, ...run });
+    this.runs.push({
+      addressDependencies: this.none,
+      dataDependencies: this.none,
+      controlDependencies: this.none,
+      ...run,
+    });
   }
 
   private step(node: Node): void {
@@ -86,7 +108,10 @@ export class Interpreter<V, C> {
       guardFrom = held.from;
     }
     if (operation.kind === 'branch' || operation.kind === 'exit') {
-      const control = guard === undefined ? before.control : new Map([...before.control, [node.id, { from: guardFrom, reached: before.condition }]]);
+      const control =
+        guard === undefined
+          ? before.control
+          : new Map([...before.control, [node.id, { from: guardFrom, reached: before.condition }]]);
       if (guard !== undefined && this.spinning.has(node.id)) {
         this.assumed = domain.and(this.assumed, domain.not(executes));
         this.next.set(node.id, { ...before, control });
@@ -97,7 +122,12 @@ export class Interpreter<V, C> {
       this.next.set(node.id, { ...before, condition: falls, control });
       return;
     }
-    const written = this.execute(node, operation, { ...before, condition: executes }, this.union(this.controlOf(before), guardFrom));
+    const written = this.execute(
+      node,
+      operation,
+      { ...before, condition: executes },
+      this.union(this.controlOf(before), guardFrom),
+    );
     const after = this.pass(node, before, executes);
     if (written.size === 0) {
       this.next.set(node.id, after);
@@ -112,7 +142,10 @@ export class Interpreter<V, C> {
       // Under a guard the register is a choice between the new and the old value, and depends on the guard too; whether
       // control comes here at all does not matter to what it holds if it does.
       const old = this.register(before, name);
-      registers.set(name, { value: domain.choose(holds, held.value, old.value), from: this.union(this.union(held.from, guardFrom), old.from) });
+      registers.set(name, {
+        value: domain.choose(holds, held.value, old.value),
+        from: this.union(this.union(held.from, guardFrom), old.from),
+      });
     }
     this.next.set(node.id, { ...after, registers });
   }
@@ -122,20 +155,29 @@ export class Interpreter<V, C> {
     const { domain } = this;
     const waiting = this.structure.eventsOf(this.threadIndex, node.id).filter(canBlock);
     if (waiting.length === 0) return before;
-    const goesOn = waiting.map((event) => this.environment.passes(event)).reduce((all, passes) => domain.and(all, passes));
+    const goesOn = waiting
+      .map((event) => this.environment.passes(event))
+      .reduce((all, passes) => domain.and(all, passes));
     const kept = domain.and(executes, domain.not(goesOn));
     this.blocked = domain.or(this.blocked, kept);
     return domain.isNo(kept) ? before : { ...before, condition: domain.and(before.condition, domain.not(kept)) };
   }
 
   /** Executes one operation and gives the registers it writes. */
-  private execute(node: Node, operation: Exclude<Operation, { kind: 'branch' | 'exit' }>, state: State<V, C>, control: Dependencies<C>): ReadonlyMap<string, Held<V, C>> {
+  private execute(
+    node: Node,
+    operation: Exclude<Operation, { kind: 'branch' | 'exit' }>,
+    state: State<V, C>,
+    control: Dependencies<C>,
+  ): ReadonlyMap<string, Held<V, C>> {
     const events = this.structure.eventsOf(this.threadIndex, node.id);
     const written = new Map<string, Held<V, C>>();
     const { domain } = this;
     switch (operation.kind) {
       case 'compute': {
-        const operands = operation.operands.map((operand, i) => this.operand(state, operand, operandWidth(operation.arithmetic, i)));
+        const operands = operation.operands.map((operand, i) =>
+          this.operand(state, operand, operandWidth(operation.arithmetic, i)),
+        );
         const value = domain.compute(
           operation.arithmetic,
           operands.map((operand) => operand.value),
@@ -153,7 +195,14 @@ export class Interpreter<V, C> {
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
           const value = this.environment.read(event);
-          this.record({ event, executed: state.condition, address: address.value, value, addressDependencies: address.from, controlDependencies: control });
+          this.record({
+            event,
+            executed: state.condition,
+            address: address.value,
+            value,
+            addressDependencies: address.from,
+            controlDependencies: control,
+          });
           const target = operation.targets[i];
           if (target !== undefined) this.write(written, target, value, operation.type.kind === 's', this.from(event));
         });
@@ -161,7 +210,11 @@ export class Interpreter<V, C> {
       case 'store':
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
-          const data = this.operand(state, operation.values[i] ?? { kind: 'constant', value: 0n }, operation.type.width);
+          const data = this.operand(
+            state,
+            operation.values[i] ?? { kind: 'constant', value: 0n },
+            operation.type.width,
+          );
           this.record({
             event,
             executed: state.condition,
@@ -191,7 +244,13 @@ export class Interpreter<V, C> {
       case 'require':
         for (const event of events) {
           const value = this.operand(state, operation.value, 1);
-          this.record({ event, executed: state.condition, value: value.value, dataDependencies: value.from, controlDependencies: control });
+          this.record({
+            event,
+            executed: state.condition,
+            value: value.value,
+            dataDependencies: value.from,
+            controlDependencies: control,
+          });
         }
         break;
       case 'cluster-barrier':
@@ -201,7 +260,10 @@ export class Interpreter<V, C> {
       case 'fence':
       case 'group':
         for (const event of events) {
-          const address = operation.kind === 'proxy-fence' && operation.address !== undefined ? this.address(state, operation.address, 0) : undefined;
+          const address =
+            operation.kind === 'proxy-fence' && operation.address !== undefined
+              ? this.address(state, operation.address, 0)
+              : undefined;
           this.record({
             event,
             executed: state.condition,
@@ -214,7 +276,12 @@ export class Interpreter<V, C> {
   }
 
   /** A barrier; before an arrival the threads of a warp come together, and until then it is not executed. */
-  private barriers(events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+  private barriers(
+    events: readonly ProgramEvent[],
+    state: State<V, C>,
+    control: Dependencies<C>,
+    written: Map<string, Held<V, C>>,
+  ): void {
     let { condition } = state;
     for (const event of events) {
       const { barrier } = event;
@@ -224,28 +291,45 @@ export class Interpreter<V, C> {
     }
   }
 
-  private barrier(operation: BarrierOperation, event: ProgramEvent, state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+  private barrier(
+    operation: BarrierOperation,
+    event: ProgramEvent,
+    state: State<V, C>,
+    control: Dependencies<C>,
+    written: Map<string, Held<V, C>>,
+  ): void {
     const { reduction } = operation;
     const id = this.operand(state, operation.id, 32);
     const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
     const given = reduction === undefined ? undefined : this.operand(state, reduction.value, reduction.width);
-    const results = reduction === undefined ? [] : [{ target: reduction.target, result: this.environment.barrierResult(event) }];
+    const results =
+      reduction === undefined ? [] : [{ target: reduction.target, result: this.environment.barrierResult(event) }];
     this.record({
       event,
       executed: state.condition,
       barrierId: id.value,
-      dataDependencies: [id, count, given].reduce((all, operand) => this.union(all, operand?.from ?? this.none), this.none),
+      dataDependencies: [id, count, given].reduce(
+        (all, operand) => this.union(all, operand?.from ?? this.none),
+        this.none,
+      ),
       controlDependencies: control,
       ...(count === undefined ? {} : { barrierCount: count.value }),
       ...(given === undefined ? {} : { value: given.value }),
       ...results.map(({ result }) => ({ result }))[0],
     });
     // In a domain of values that are partly unknown the result may be so too; the target then is.
-    for (const { target, result } of results) if (target !== '') this.write(written, target, result, false, given?.from ?? this.none);
+    for (const { target, result } of results)
+      if (target !== '') this.write(written, target, result, false, given?.from ?? this.none);
   }
 
   /** An atomic: a read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */
-  private atomic(operation: Atomic, events: readonly ProgramEvent[], state: State<V, C>, control: Dependencies<C>, written: Map<string, Held<V, C>>): void {
+  private atomic(
+    operation: Atomic,
+    events: readonly ProgramEvent[],
+    state: State<V, C>,
+    control: Dependencies<C>,
+    written: Map<string, Held<V, C>>,
+  ): void {
     const [read, write] = events;
     if (read === undefined || write === undefined) throw new Error('an atomic without its events');
     const { domain } = this;
@@ -271,11 +355,18 @@ export class Interpreter<V, C> {
     const common = { address: address.value, addressDependencies: address.from, controlDependencies: control };
     this.record({ event: read, executed: state.condition, value: old, ...common });
     this.record({ event: write, executed, value, dataDependencies: from, ...common });
-    if (operation.target !== undefined) this.write(written, operation.target, old, operation.type.kind === 's', fromOld);
+    if (operation.target !== undefined)
+      this.write(written, operation.target, old, operation.type.kind === 's', fromOld);
   }
 
   /** The new value of an atomic or a reduction; of exch the operand itself. */
-  update(operation: AtomicOperation, type: DataType, old: V, fromOld: Dependencies<C>, operand: Held<V, C>): Held<V, C> {
+  update(
+    operation: AtomicOperation,
+    type: DataType,
+    old: V,
+    fromOld: Dependencies<C>,
+    operand: Held<V, C>,
+  ): Held<V, C> {
     const arithmetic = atomicArithmetic(operation, type);
     if (arithmetic === undefined) return operand;
     return { value: this.domain.compute(arithmetic, [old, operand.value]), from: this.union(operand.from, fromOld) };
@@ -291,20 +382,30 @@ export class Interpreter<V, C> {
   }
 
   private register(state: State<V, C>, name: string): Held<V, C> {
-    return state.registers.get(name) ?? { value: this.domain.constant(0n, this.types.get(name)?.width ?? 32), from: this.none };
+    return (
+      state.registers.get(name) ?? {
+        value: this.domain.constant(0n, this.types.get(name)?.width ?? 32),
+        from: this.none,
+      }
+    );
   }
 
   operand(state: State<V, C>, operand: Operand, width: number): Held<V, C> {
-    if (operand.kind === 'constant') return { value: this.domain.constant(BigInt.asUintN(width, operand.value), width), from: this.none };
+    if (operand.kind === 'constant')
+      return { value: this.domain.constant(BigInt.asUintN(width, operand.value), width), from: this.none };
     const held = this.register(state, operand.name);
     return { value: this.domain.resize(held.value, width, false), from: held.from };
   }
 
   address(state: State<V, C>, address: Address, more: number): Held<V, C> {
     const offset = address.offset + BigInt(more);
-    if (address.base.kind === 'constant') return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
+    if (address.base.kind === 'constant')
+      return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
     const base = this.operand(state, address.base, 64);
-    const value = this.domain.compute({ name: 'add', signed: false, width: 64, resultWidth: 64 }, [base.value, this.domain.constant(BigInt.asUintN(64, offset), 64)]);
+    const value = this.domain.compute({ name: 'add', signed: false, width: 64, resultWidth: 64 }, [
+      base.value,
+      this.domain.constant(BigInt.asUintN(64, offset), 64),
+    ]);
     return { value: offset === 0n ? base.value : value, from: base.from };
   }
 
@@ -316,7 +417,9 @@ export class Interpreter<V, C> {
   /** The state where edges meet; `at`: the node there, or the number of nodes for the end of the thread. */
   private merge(edges: readonly Edge[], at?: number): State<V, C> {
     const states = edges
-      .map((edge) => (edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from)))
+      .map((edge) =>
+        edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from),
+      )
       .filter((state) => state !== undefined)
       .filter((state) => !this.domain.isNo(state.condition));
     const [first, ...others] = states;
@@ -325,7 +428,10 @@ export class Interpreter<V, C> {
     return at === undefined ? joined : this.closeBranches(joined, at, states);
   }
 
-  /** Where the ways of a branch join, it no longer decides what is executed, but what the registers hold that one of them writes. */
+  /**
+   * Where the ways of a branch join, it no longer decides what is executed, but what the registers hold that one of
+   * them writes.
+   */
   private closeBranches(joined: State<V, C>, at: number, states: readonly State<V, C>[]): State<V, C> {
     const closed = [...joined.control].flatMap(([branch, { from, reached }]) => {
       const join = this.joins.get(branch);
@@ -341,7 +447,9 @@ export class Interpreter<V, C> {
     }
     const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
     // All that came to the branch comes here.
-    const outermost = closed.find(({ branch, join }) => !join.mayKeep && states.every((state) => state.control.has(branch)));
+    const outermost = closed.find(
+      ({ branch, join }) => !join.mayKeep && states.every((state) => state.control.has(branch)),
+    );
     return { condition: outermost?.reached ?? joined.condition, registers, control };
   }
 
@@ -363,13 +471,18 @@ export class Interpreter<V, C> {
     const control = new Map([...a.control, ...b.control]);
     for (const [branch, { from, reached }] of control) {
       const [x, y] = [a.control.get(branch)?.from ?? this.none, b.control.get(branch)?.from ?? this.none];
-      control.set(branch, { reached, from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)) });
+      control.set(branch, {
+        reached,
+        from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)),
+      });
     }
     return { condition: domain.or(a.condition, b.condition), registers, control };
   }
 
   private under(condition: C, dependencies: Dependencies<C>): Dependencies<C> {
-    return dependencies.size === 0 ? dependencies : new Map([...dependencies].map(([event, when]) => [event, this.domain.and(condition, when)]));
+    return dependencies.size === 0
+      ? dependencies
+      : new Map([...dependencies].map(([event, when]) => [event, this.domain.and(condition, when)]));
   }
 
   union(a: Dependencies<C>, b: Dependencies<C>): Dependencies<C> {

@@ -3,8 +3,8 @@ import { type MbarrierRule, TOKEN } from '../program/mbarrier-operation.js';
 import type { EventRun, ValueDomain } from './value-domain.js';
 
 /**
- * The mbarrier object as a state machine (PTX ISA, mbarrier: contents, phase completion, arrive-on, expect-tx, complete-tx),
- * over any value domain: run with numbers it is the object, with formulas its encoding. Layout v0.
+ * The mbarrier object as a state machine (PTX ISA, mbarrier: contents, phase completion, arrive-on, expect-tx,
+ * complete-tx), over any value domain: run with numbers it is the object, with formulas its encoding. Layout v0.
  */
 export interface MbarrierState<V, C> {
   /** Between init and inval. */
@@ -53,7 +53,13 @@ export class MbarrierMachine<V, C> {
   initial(count: bigint | undefined): MbarrierState<V, C> {
     const { domain } = this;
     const number = this.count(count ?? 0n);
-    return { valid: count === undefined ? domain.no : domain.yes, phase: domain.constant(0n, PHASE_WIDTH), expected: number, pending: number, bytes: this.count(0n) };
+    return {
+      valid: count === undefined ? domain.no : domain.yes,
+      phase: domain.constant(0n, PHASE_WIDTH),
+      expected: number,
+      pending: number,
+      bytes: this.count(0n),
+    };
   }
 
   /** What an operation asks for, by what it is. */
@@ -111,7 +117,10 @@ export class MbarrierMachine<V, C> {
     const bytesExpected = this.add(before.bytes, input.expectedBytes);
     const bytes = this.subtract(bytesExpected, input.completedBytes);
     const expected = this.subtract(before.expected, input.drop);
-    const pending = this.subtract(this.add(before.pending, when(input.increment, input.count)), when(input.arrive, input.count));
+    const pending = this.subtract(
+      this.add(before.pending, when(input.increment, input.count)),
+      when(input.arrive, input.count),
+    );
     const checks = or(input.arrive, input.complete);
     const completes = and(and(checks, this.equal(pending, zero)), this.equal(bytes, zero));
     const next = this.phaseAfter(before.phase, completes, input.init);
@@ -127,16 +136,40 @@ export class MbarrierMachine<V, C> {
     const broken = new Map<MbarrierRule, C>([
       ['uninitialised', and(inUse, domain.not(before.valid))],
       ['live', and(input.init, before.valid)],
-      ['count', or(and(counts, or(this.equal(input.count, zero), this.above(input.count))), and(input.increment, this.above(pending)))],
+      [
+        'count',
+        or(
+          and(counts, or(this.equal(input.count, zero), this.above(input.count))),
+          and(input.increment, this.above(pending)),
+        ),
+      ],
       ['overrun', and(input.arrive, this.negative(pending))],
-      ['dropped', and(input.arrive, and(domain.not(this.equal(input.drop, zero)), or(this.equal(expected, zero), this.negative(expected))))],
-      ['bytes', and(inUse, or(or(this.outOfRange(bytesExpected), this.outOfRange(bytes)), or(this.above(input.expectedBytes), this.above(input.completedBytes))))],
+      [
+        'dropped',
+        and(
+          input.arrive,
+          and(domain.not(this.equal(input.drop, zero)), or(this.equal(expected, zero), this.negative(expected))),
+        ),
+      ],
+      [
+        'bytes',
+        and(
+          inUse,
+          or(
+            or(this.outOfRange(bytesExpected), this.outOfRange(bytes)),
+            or(this.above(input.expectedBytes), this.above(input.completedBytes)),
+          ),
+        ),
+      ],
       ['noComplete', and(input.noComplete, completes)],
     ]);
     return { after, completes, broken };
   }
 
-  /** The token that an arrive returns: the phase, the object, and with .noComplete the pending count before it (PTX ISA, mbarrier.pending_count). */
+  /**
+   * The token that an arrive returns: the phase, the object, and with .noComplete the pending count before it (PTX ISA,
+   * mbarrier.pending_count).
+   */
   token(before: MbarrierState<V, C>, object: number, noComplete: boolean): V {
     const { domain } = this;
     const pending = domain.resize(domain.resize(before.pending, TOKEN.pendingWidth, false), TOKEN.width, false);
@@ -146,24 +179,37 @@ export class MbarrierMachine<V, C> {
       domain.constant(BigInt(object + 1) << BigInt(TOKEN.object), TOKEN.width),
       this.shiftLeft(domain.resize(before.phase, TOKEN.width, false), TOKEN.phase),
     ];
-    return parts.reduce((all, part) => domain.compute({ name: 'or', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [all, part]));
+    return parts.reduce((all, part) =>
+      domain.compute({ name: 'or', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [all, part]),
+    );
   }
 
   /** What a wait finds: True iff the phase that it names is complete. */
-  test(state: MbarrierState<V, C>, kind: 'token' | 'parity', operand: V, object: number): { readonly complete: C; readonly broken: ReadonlyMap<MbarrierRule, C> } {
+  test(
+    state: MbarrierState<V, C>,
+    kind: 'token' | 'parity',
+    operand: V,
+    object: number,
+  ): { readonly complete: C; readonly broken: ReadonlyMap<MbarrierRule, C> } {
     const { domain } = this;
     const uninitialised: readonly [MbarrierRule, C] = ['uninitialised', domain.not(state.valid)];
     if (kind === 'parity') {
       const parity = domain.truth(operand);
       const odd = domain.truth(state.phase);
       const complete = domain.or(domain.and(parity, domain.not(odd)), domain.and(domain.not(parity), odd));
-      const other = domain.compute({ name: 'shift-right', signed: false, width: 32, resultWidth: 32 }, [operand, domain.constant(1n, 32)]);
+      const other = domain.compute({ name: 'shift-right', signed: false, width: 32, resultWidth: 32 }, [
+        operand,
+        domain.constant(1n, 32),
+      ]);
       return { complete, broken: new Map([uninitialised, ['parity', domain.not(this.isZero(other, 32))]]) };
     }
     const phase = this.field(operand, TOKEN.phase, PHASE_WIDTH);
     const same = this.compare('equal', phase, state.phase, PHASE_WIDTH);
     const one = domain.constant(1n, PHASE_WIDTH);
-    const next = domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [phase, one]);
+    const next = domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
+      phase,
+      one,
+    ]);
     const preceding = this.compare('equal', next, state.phase, PHASE_WIDTH);
     const ofObject = this.compare(
       'equal',
@@ -171,7 +217,13 @@ export class MbarrierMachine<V, C> {
       domain.constant(BigInt(object + 1), TOKEN.phase - TOKEN.object),
       TOKEN.phase - TOKEN.object,
     );
-    return { complete: domain.not(same), broken: new Map([uninitialised, ['token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))]]) };
+    return {
+      complete: domain.not(same),
+      broken: new Map([
+        uninitialised,
+        ['token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))],
+      ]),
+    };
   }
 
   /** Whether phase `a` is before phase `b`. */
@@ -186,7 +238,10 @@ export class MbarrierMachine<V, C> {
   private phaseAfter(phase: V, completes: C, init: C): V {
     const { domain } = this;
     const add = (value: V, more: bigint): V =>
-      domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [value, domain.constant(more, PHASE_WIDTH)]);
+      domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
+        value,
+        domain.constant(more, PHASE_WIDTH),
+      ]);
     const even = domain.compute({ name: 'and', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
       add(phase, 3n),
       domain.constant(BigInt.asUintN(PHASE_WIDTH, ~1n), PHASE_WIDTH),
@@ -198,7 +253,12 @@ export class MbarrierMachine<V, C> {
   private clamp(value: V): V {
     const { domain } = this;
     const most = (1n << BigInt(COUNT_WIDTH - 1)) - 1n;
-    const fits = domain.truth(domain.compute({ name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 }, [value, domain.constant(most, 32)]));
+    const fits = domain.truth(
+      domain.compute({ name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 }, [
+        value,
+        domain.constant(most, 32),
+      ]),
+    );
     return domain.choose(fits, domain.resize(value, COUNT_WIDTH, false), this.count(most));
   }
 
@@ -211,7 +271,10 @@ export class MbarrierMachine<V, C> {
   }
 
   private subtract(a: V, b: V): V {
-    return this.domain.compute({ name: 'subtract', signed: false, width: COUNT_WIDTH, resultWidth: COUNT_WIDTH }, [a, b]);
+    return this.domain.compute({ name: 'subtract', signed: false, width: COUNT_WIDTH, resultWidth: COUNT_WIDTH }, [
+      a,
+      b,
+    ]);
   }
 
   private equal(a: V, b: V): C {
@@ -231,7 +294,10 @@ export class MbarrierMachine<V, C> {
   }
 
   private outOfRange(value: V): C {
-    return this.domain.or(this.above(value), this.compare('less', value, this.count(BigInt.asUintN(COUNT_WIDTH, -LARGEST_COUNT)), COUNT_WIDTH, true));
+    return this.domain.or(
+      this.above(value),
+      this.compare('less', value, this.count(BigInt.asUintN(COUNT_WIDTH, -LARGEST_COUNT)), COUNT_WIDTH, true),
+    );
   }
 
   private compare(name: 'equal' | 'less', a: V, b: V, width: number, signed = false): C {
@@ -239,10 +305,16 @@ export class MbarrierMachine<V, C> {
   }
 
   private field(value: V, shift: number, width: number): V {
-    return this.domain.compute({ name: 'shift-right', signed: false, width: TOKEN.width, resultWidth: width }, [value, this.domain.constant(BigInt(shift), 32)]);
+    return this.domain.compute({ name: 'shift-right', signed: false, width: TOKEN.width, resultWidth: width }, [
+      value,
+      this.domain.constant(BigInt(shift), 32),
+    ]);
   }
 
   private shiftLeft(value: V, by: number): V {
-    return this.domain.compute({ name: 'shift-left', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [value, this.domain.constant(BigInt(by), 32)]);
+    return this.domain.compute({ name: 'shift-left', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [
+      value,
+      this.domain.constant(BigInt(by), 32),
+    ]);
   }
 }

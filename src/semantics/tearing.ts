@@ -7,9 +7,9 @@ import type { EventRun } from './value-domain.js';
 import { anyValue, type Certainty, unionOf, type ValueSet, valueSet } from './value-sets.js';
 
 /**
- * Where an access of one scalar may take its bytes from several writes of exactly those bytes (PTX ISA 8.9.7 speaks of bytes,
- * 8.10.3 keeps those of morally strong accesses together only). That depends on the accesses alone, not on what else a
- * test mentions. Memory is cut into bytes only where the result can be one that nobody wrote.
+ * Where an access of one scalar may take its bytes from several writes of exactly those bytes (PTX ISA 8.9.7 speaks of
+ * bytes, 8.10.3 keeps those of morally strong accesses together only). That depends on the accesses alone, not on what
+ * else a test mentions. Memory is cut into bytes only where the result can be one that nobody wrote.
  */
 export interface Source {
   /** Undefined: what was there before all threads. */
@@ -25,11 +25,20 @@ export function sameBytes(a: ByteRange, b: ByteRange): boolean {
 }
 
 /** What may be found at a place that was written as a whole. */
-export function sourcesOf(structure: EventStructure, place: PossibleTarget, runs: Runs, targets: Targets, read?: ProgramEvent): readonly Source[] {
+export function sourcesOf(
+  structure: EventStructure,
+  place: PossibleTarget,
+  runs: Runs,
+  targets: Targets,
+  read?: ProgramEvent,
+): readonly Source[] {
   const writes = structure.events.flatMap((write): Source[] => {
     const run = runs[write.id];
-    if (write.kind !== 'write' || write.id === read?.partner || run?.value === undefined || run.executed === 'no') return [];
-    const there = (targets.get(write.id) ?? []).some((target) => target.range.object === place.range.object && sameBytes(target, place));
+    if (write.kind !== 'write' || write.id === read?.partner || run?.value === undefined || run.executed === 'no')
+      return [];
+    const there = (targets.get(write.id) ?? []).some(
+      (target) => target.range.object === place.range.object && sameBytes(target, place),
+    );
     return there ? [{ write, values: run.value }] : [];
   });
   return [{ write: undefined, values: initialValue(place.range.object, place.offset, place.bytes) }, ...writes];
@@ -38,13 +47,19 @@ export function sourcesOf(structure: EventStructure, place: PossibleTarget, runs
 function initialValue(object: MemoryObject, offset: number, bytes: number): ValueSet {
   const known = initialBytes(object, offset, bytes);
   if (known.some((byte) => byte === undefined)) return anyValue(bytes * 8);
-  return valueSet(bytes * 8, [known.reduce<bigint>((value, byte, i) => value | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n)]);
+  return valueSet(bytes * 8, [
+    known.reduce<bigint>((value, byte, i) => value | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n),
+  ]);
 }
 
-/** Bytes of two of the sources may make a value that neither has, and not all of the writes are morally strong with each other and the read. */
+/**
+ * Bytes of two of the sources may make a value that neither has, and not all of the writes are morally strong with each
+ * other and the read.
+ */
 export function mayTear(sources: readonly Source[], read?: ProgramEvent): boolean {
   const writes = sources.flatMap(({ write }) => write ?? []);
-  if (writes.length === 0 || !sources.some((a, i) => sources.some((b, j) => i < j && mixes(a.values, b.values)))) return false;
+  if (writes.length === 0 || !sources.some((a, i) => sources.some((b, j) => i < j && mixes(a.values, b.values))))
+    return false;
   const strong = [...writes, ...(read === undefined ? [] : [read])];
   return !strong.every((a, i) => strong.every((b, j) => j <= i || certainlyMorallyStrong(a, b)));
 }
@@ -79,26 +94,47 @@ function differingBytes(difference: bigint): number {
   return count;
 }
 
-/** 8.7, as far as it is known before the test is run: through one generic address both are strong and in each other's scope. */
+/**
+ * 8.7, as far as it is known before the test is run: through one generic address both are strong and in each other's
+ * scope.
+ */
 function certainlyMorallyStrong(a: ProgramEvent, b: ProgramEvent): boolean {
   if (!a.tags.has('GEN') || !b.tags.has('GEN') || a.tags.has('ASY') || b.tags.has('ASY')) return false;
   if (a.thread === b.thread) return true;
   const holds = (one: ProgramEvent, other: Placement | undefined): boolean =>
-    one.scope !== undefined && one.placement !== undefined && other !== undefined && scopeIncludes(one.scope, one.placement, other);
+    one.scope !== undefined &&
+    one.placement !== undefined &&
+    other !== undefined &&
+    scopeIncludes(one.scope, one.placement, other);
   return holds(a, b.placement) && holds(b, a.placement);
 }
 
 /** The ranges that some read, or the end of the test, may find torn. */
-export function tornRanges(structure: EventStructure, runs: Runs, targets: Targets): readonly (ByteRange & { readonly object: MemoryObject })[] {
+export function tornRanges(
+  structure: EventStructure,
+  runs: Runs,
+  targets: Targets,
+): readonly (ByteRange & { readonly object: MemoryObject })[] {
   const { events, program } = structure;
-  const read = events.filter(({ id, kind }) => kind === 'read' && runs[id]?.executed !== 'no').flatMap((event) => (targets.get(event.id) ?? []).map((place) => ({ event, place })));
+  const read = events
+    .filter(({ id, kind }) => kind === 'read' && runs[id]?.executed !== 'no')
+    .flatMap((event) => (targets.get(event.id) ?? []).map((place) => ({ event, place })));
   const observed = program.observed.flatMap((one) => (one.kind === 'memory' ? [one] : []));
   const written = events
     .filter(({ id, kind }) => kind === 'write' && runs[id]?.executed !== 'no')
     .flatMap((event) => targets.get(event.id) ?? [])
-    .filter((place) => observed.some(({ object, offset, type }) => object === place.range.object && offset < place.offset + place.bytes && place.offset < offset + type.width / 8));
+    .filter((place) =>
+      observed.some(
+        ({ object, offset, type }) =>
+          object === place.range.object &&
+          offset < place.offset + place.bytes &&
+          place.offset < offset + type.width / 8,
+      ),
+    );
   const torn = [
-    ...read.filter(({ event, place }) => mayTear(sourcesOf(structure, place, runs, targets, event), event)).map(({ place }) => place),
+    ...read
+      .filter(({ event, place }) => mayTear(sourcesOf(structure, place, runs, targets, event), event))
+      .map(({ place }) => place),
     // At the end only writes are left: what was there before is overwritten as a whole.
     ...written.filter((place) => mayTear(sourcesOf(structure, place, runs, targets).slice(1))),
   ];

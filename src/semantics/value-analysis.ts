@@ -27,10 +27,14 @@ export interface ValueAnalysis {
   /** By event. */
   readonly runs: readonly EventRun<ValueSet, Certainty>[];
   readonly readValues: ReadonlyMap<number, ValueSet>;
-  /** By memory event, the places it may access; the address may also lie outside of every location where `wild` says so. */
+  /**
+   * By memory event, the places it may access; the address may also lie outside of every location where `wild` says so.
+   */
   readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>;
   readonly wild: ReadonlySet<number>;
-  /** Ranges of memory whose bytes may come from different writes of all of them, with a result that none of them wrote. */
+  /**
+   * Ranges of memory whose bytes may come from different writes of all of them, with a result that none of them wrote.
+   */
   readonly torn: readonly (ByteRange & { readonly object: MemoryObject })[];
 }
 
@@ -42,7 +46,9 @@ const MOST_ROUNDS = 24;
  */
 export function analyseValues(structure: EventStructure, thinAir: boolean): ValueAnalysis {
   const readValues = new Map<number, ValueSet>();
-  if (thinAir) for (const event of structure.events) if (event.kind === 'read') readValues.set(event.id, anyValue(event.type?.width ?? 32));
+  if (thinAir)
+    for (const event of structure.events)
+      if (event.kind === 'read') readValues.set(event.id, anyValue(event.type?.width ?? 32));
   for (let round = 0; ; round++) {
     const threads = structure.threads.map((_, index) =>
       interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
@@ -61,7 +67,14 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
         unspecified: (event) =>
           event.tags.has('OPAQUE')
             ? anyValue(64)
-            : valueSet(64, [0n, responseOf(structure, structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0, event.chunk?.offset ?? 0)]),
+            : valueSet(64, [
+                0n,
+                responseOf(
+                  structure,
+                  structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0,
+                  event.chunk?.offset ?? 0,
+                ),
+              ]),
         passes: () => 'maybe',
       }),
     );
@@ -74,7 +87,10 @@ export function analyseValues(structure: EventStructure, thinAir: boolean): Valu
       const before = readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []);
       const found = possibleReads(structure, event, targets, runs, threads);
       const after = unionOf(before, found);
-      const grown = after.values === 'any' ? before.values !== 'any' : before.values !== 'any' && after.values.size > before.values.size;
+      const grown =
+        after.values === 'any'
+          ? before.values !== 'any'
+          : before.values !== 'any' && after.values.size > before.values.size;
       if (!grown) continue;
       changed = true;
       // Values that go on growing come from a loop through memory: give up listing them.
@@ -98,14 +114,20 @@ function possibleTargets(
     const found: PossibleTarget[] = [];
     const consider = (virtualAddress: bigint): void => {
       const range = structure.program.locations.at(virtualAddress, bytes);
-      if (range === undefined || virtualAddress % BigInt(event.alignment) !== 0n || (event.placement !== undefined && !inWindow(range.object, event.window, event.placement)))
+      if (
+        range === undefined ||
+        virtualAddress % BigInt(event.alignment) !== 0n ||
+        (event.placement !== undefined && !inWindow(range.object, event.window, event.placement))
+      )
         wild.add(event.id);
       else found.push({ range, offset: Number(virtualAddress - range.base), bytes, virtualAddress });
     };
     if (run.address.values === 'any') {
       wild.add(event.id);
       const bases = new Map(ranges.map((range) => [range.base, range]));
-      for (const [base, range] of bases) for (let offset = 0; offset + bytes <= range.object.size; offset += event.alignment) consider(base + BigInt(offset));
+      for (const [base, range] of bases)
+        for (let offset = 0; offset + bytes <= range.object.size; offset += event.alignment)
+          consider(base + BigInt(offset));
     } else {
       for (const address of run.address.values) consider(address);
     }
@@ -116,15 +138,23 @@ function possibleTargets(
 
 /** The cells that tell apart what the accesses of a test may touch, and what it asks for at the end. */
 export function cellsOf({ program, events }: EventStructure, { targets, torn }: ValueAnalysis): readonly Cell[] {
-  const accessed = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? '')).flatMap(([, places]) => places);
+  const accessed = [...targets]
+    .filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? ''))
+    .flatMap(([, places]) => places);
   return memoryCells(program.locations.objects, [
     ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
-    ...torn.flatMap(({ object, offset, bytes }) => Array.from({ length: bytes }, (_, i) => ({ object, offset: offset + i, bytes: 1 }))),
-    ...program.observed.flatMap((o) => (o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [])),
+    ...torn.flatMap(({ object, offset, bytes }) =>
+      Array.from({ length: bytes }, (_, i) => ({ object, offset: offset + i, bytes: 1 })),
+    ),
+    ...program.observed.flatMap((o) =>
+      o.kind === 'memory' ? [{ object: o.object, offset: o.offset, bytes: o.type.width / 8 }] : [],
+    ),
   ]);
 }
 
-/** The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not. */
+/**
+ * The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not.
+ */
 export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | string {
   const executed = { ...structure, events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no') };
   return barrierGroups(executed, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
@@ -139,15 +169,24 @@ function only(set: ValueSet | undefined): bigint | undefined {
   return set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0];
 }
 
-/** The threads that may write to an object by a statement that the unrolling bound leaves out: what a read finds there is then unknown. */
-export function writersBeyond(structure: EventStructure, threads: readonly ThreadRun<ValueSet, Certainty>[], object: MemoryObject): readonly number[] {
+/**
+ * The threads that may write to an object by a statement that the unrolling bound leaves out: what a read finds there
+ * is then unknown.
+ */
+export function writersBeyond(
+  structure: EventStructure,
+  threads: readonly ThreadRun<ValueSet, Certainty>[],
+  object: MemoryObject,
+): readonly number[] {
   const reaches = (thread: Thread, { base, window }: Address): boolean => {
     const known = knownValue(thread, base, thread.statements.length);
     if (known === undefined) return window === 'generic' || (object.space === 'shared') === (window !== 'global');
     return structure.program.locations.at(known, 1)?.object === object;
   };
   return structure.threads.flatMap(({ thread, beyond }, index) => {
-    const writes = threads[index]?.cut !== 'no' && beyond.some(({ operation }) => writtenAddresses(operation).some((address) => reaches(thread, address)));
+    const writes =
+      threads[index]?.cut !== 'no' &&
+      beyond.some(({ operation }) => writtenAddresses(operation).some((address) => reaches(thread, address)));
     return writes ? [index] : [];
   });
 }
@@ -159,7 +198,9 @@ function writtenAddresses(operation: Operation): readonly Address[] {
       return [operation.address];
     case 'async':
       // A multicast, like a tile, also goes where its address does not say.
-      return operation.multicast === undefined && operation.tile?.side !== 'destination' ? [operation.destination] : [{ ...operation.destination, base: ANYWHERE }];
+      return operation.multicast === undefined && operation.tile?.side !== 'destination'
+        ? [operation.destination]
+        : [{ ...operation.destination, base: ANYWHERE }];
     case 'tensormap-copy':
       return [operation.destination];
     default:
@@ -186,7 +227,8 @@ function possibleReads(
     if (writersBeyond(structure, threads, target.range.object).length > 0) return anyValue(width);
     for (const write of structure.events) {
       const run = runs[write.id];
-      if (write.kind !== 'write' || write.id === read.partner || run?.value === undefined || run.executed === 'no') continue;
+      if (write.kind !== 'write' || write.id === read.partner || run?.value === undefined || run.executed === 'no')
+        continue;
       const partly = (targets.get(write.id) ?? []).some((place) => overlap(place, target) && !sameBytes(place, target));
       if (partly) return anyValue(width);
     }

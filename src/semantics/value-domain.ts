@@ -2,8 +2,9 @@ import type { ProgramEvent } from '../events/events.js';
 import type { Arithmetic } from '../program/operation.js';
 
 /**
- * What an execution of a thread computes with: bit patterns and truth values. With bigints and booleans it is a run; with
- * sets of values it is the value analysis; with formulas it is the encoding. The semantics of PTX is written once, below.
+ * What an execution of a thread computes with: bit patterns and truth values. With bigints and booleans it is a run;
+ * with sets of values it is the value analysis; with formulas it is the encoding. The semantics of PTX is written once,
+ * below.
  */
 export interface ValueDomain<V, C> {
   readonly yes: C;
@@ -37,7 +38,9 @@ export interface Environment<V> {
 /** Where a thread may be kept for ever: whether it gets past this event. */
 export interface Blocking<C> {
   passes(event: ProgramEvent): C;
-  /** Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is. */
+  /**
+   * Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is.
+   */
   readonly leavesLoops?: boolean;
 }
 

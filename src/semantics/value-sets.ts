@@ -23,7 +23,9 @@ export function anyValue(width: number): ValueSet {
 }
 
 export function unionOf(a: ValueSet, b: ValueSet): ValueSet {
-  return a.values === 'any' || b.values === 'any' ? { width: a.width, values: 'any' } : valueSet(a.width, [...a.values, ...b.values]);
+  return a.values === 'any' || b.values === 'any'
+    ? { width: a.width, values: 'any' }
+    : valueSet(a.width, [...a.values, ...b.values]);
 }
 
 /** The value domain of the analysis before the encoding: over-approximates every run. */
@@ -42,7 +44,8 @@ export const VALUE_SETS: ValueDomain<ValueSet, Certainty> = {
           width,
           [...values].map((value) => resize(value, from, width, signed)),
         ),
-  choose: (condition, whenTrue, whenFalse) => (condition === 'yes' ? whenTrue : condition === 'no' ? whenFalse : unionOf(whenTrue, whenFalse)),
+  choose: (condition, whenTrue, whenFalse) =>
+    condition === 'yes' ? whenTrue : condition === 'no' ? whenFalse : unionOf(whenTrue, whenFalse),
   truth: ({ values }) => (values === 'any' || values.size !== 1 ? 'maybe' : values.has(1n) ? 'yes' : 'no'),
   compute(arithmetic, operands) {
     const { resultWidth } = arithmetic;
@@ -52,11 +55,16 @@ export const VALUE_SETS: ValueDomain<ValueSet, Certainty> = {
     if (combinations > MOST_VALUES * MOST_VALUES) return anyValue(resultWidth);
     return valueSet(
       resultWidth,
-      products(lists as bigint[][]).map((combination) => computeArithmetic(arithmetic satisfies Arithmetic, combination)),
+      products(lists as bigint[][]).map((combination) =>
+        computeArithmetic(arithmetic satisfies Arithmetic, combination),
+      ),
     );
   },
 };
 
 function products(lists: readonly (readonly bigint[])[]): readonly (readonly bigint[])[] {
-  return lists.reduce<readonly (readonly bigint[])[]>((all, list) => all.flatMap((prefix) => list.map((value) => [...prefix, value])), [[]]);
+  return lists.reduce<readonly (readonly bigint[])[]>(
+    (all, list) => all.flatMap((prefix) => list.map((value) => [...prefix, value])),
+    [[]],
+  );
 }

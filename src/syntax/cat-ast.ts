@@ -20,7 +20,11 @@ export type CatStatement =
     }
   | Check
   | { readonly kind: 'include'; readonly path: string; readonly span: Span }
-  | { readonly kind: 'show'; readonly shown: readonly { readonly expression: Expression; readonly name: string }[]; readonly span: Span }
+  | {
+      readonly kind: 'show';
+      readonly shown: readonly { readonly expression: Expression; readonly name: string }[];
+      readonly span: Span;
+    }
   | { readonly kind: 'unshow'; readonly names: readonly string[]; readonly span: Span };
 
 export interface Binding {
@@ -53,8 +57,20 @@ export type UnaryOperator = 'complement' | 'plus' | 'star' | 'optional' | 'inver
 export type Expression =
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }
   | { readonly kind: 'empty'; readonly of: 'set' | 'relation'; readonly span: Span }
-  | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression; readonly span: Span }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression; readonly span: Span }
   /** `if "choice=value" then ... else ...`: an open choice of the specification. */
-  | { readonly kind: 'variant'; readonly choice: string; readonly chosen: Expression; readonly otherwise: Expression; readonly span: Span }
+  | {
+      readonly kind: 'variant';
+      readonly choice: string;
+      readonly chosen: Expression;
+      readonly otherwise: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Expression[]; readonly span: Span };

@@ -1,6 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
 
-/** What follows the threads of a test (formats page, 1.4). */
+/** What follows the threads of a test (docs/format.md). */
 export type Clause = ConditionClause | ExpectClause | FilterClause | LocationsClause;
 
 /**
@@ -21,7 +21,14 @@ export interface ConditionClause {
 
 export type Expectation = 'deadlock' | 'no-deadlock' | 'race' | 'no-race' | 'undefined' | 'no-undefined';
 
-export const EXPECTATIONS: readonly Expectation[] = ['deadlock', 'no-deadlock', 'race', 'no-race', 'undefined', 'no-undefined'];
+export const EXPECTATIONS: readonly Expectation[] = [
+  'deadlock',
+  'no-deadlock',
+  'race',
+  'no-race',
+  'undefined',
+  'no-undefined',
+];
 
 export interface ExpectClause {
   readonly kind: 'expect';

@@ -1,7 +1,7 @@
 import type { Source, Span } from '../diagnostics/source.js';
 import type { Clause } from './condition-ast.js';
 
-/** A litmus test as it is written, before names are resolved (formats page, 1). */
+/** A litmus test as it is written, before names are resolved (docs/format.md). */
 export interface LitmusFile {
   readonly source: Source;
   readonly name: string;
@@ -82,7 +82,12 @@ export type Initial =
 
 export type Statement =
   | { readonly kind: 'label'; readonly name: string; readonly span: Span }
-  | { readonly kind: 'registers'; readonly type: string; readonly names: readonly DeclaredRegister[]; readonly span: Span }
+  | {
+      readonly kind: 'registers';
+      readonly type: string;
+      readonly names: readonly DeclaredRegister[];
+      readonly span: Span;
+    }
   | InstructionSyntax;
 
 export interface DeclaredRegister {
@@ -129,5 +134,10 @@ export type OperandSyntax =
   | { readonly kind: 'addressOf'; readonly name: string; readonly span: Span }
   | { readonly kind: 'vector'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
   | { readonly kind: 'negated'; readonly name: string; readonly span: Span }
-  | { readonly kind: 'pair'; readonly first: string | undefined; readonly second: string | undefined; readonly span: Span }
+  | {
+      readonly kind: 'pair';
+      readonly first: string | undefined;
+      readonly second: string | undefined;
+      readonly span: Span;
+    }
   | { readonly kind: 'sink'; readonly span: Span };

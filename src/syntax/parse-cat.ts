@@ -2,10 +2,22 @@ import type { Node } from 'ohm-js';
 import type { Diagnosed, Diagnostic } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf, textOf } from '../diagnostics/source.js';
 import grammars, { type CatFileSemantics, type CatSemantics } from './cat.ohm-bundle.js';
-import type { BinaryOperator, Binding, CatFile, CatStatement, Check, Expression, TestName, UnaryOperator } from './cat-ast.js';
+import type {
+  BinaryOperator,
+  Binding,
+  CatFile,
+  CatStatement,
+  Check,
+  Expression,
+  TestName,
+  UnaryOperator,
+} from './cat-ast.js';
 import { matchChunk, nodeSpan } from './parse-chunk.js';
 
-/** Reads a model in cat; all errors of the file at once. Names are not resolved here. Where there are errors, the value lacks the statements that could not be read. */
+/**
+ * Reads a model in cat; all errors of the file at once. Names are not resolved here. Where there are errors, the value
+ * lacks the statements that could not be read.
+ */
 export function parseCat(source: Source): Diagnosed<CatFile> {
   const whole = spanOf(source, 0, source.text.length);
   const { match, failure } = matchChunk(grammars.CatFile, whole, 'L0301', 'this is not a cat model', 'File');
@@ -36,7 +48,9 @@ function withoutTrailingComments(span: Span): Span {
 
 /** The names that a definition which cannot be read would have bound. */
 function boundNames(text: string): readonly string[] {
-  return [...text.matchAll(/\b(?:let(?:\s+rec)?|and)\s+([A-Za-z_][\w.'-]*)/g)].flatMap((match) => (match[1] === undefined ? [] : [match[1]]));
+  return [...text.matchAll(/\b(?:let(?:\s+rec)?|and)\s+([A-Za-z_][\w.'-]*)/g)].flatMap((match) =>
+    match[1] === undefined ? [] : [match[1]],
+  );
 }
 
 const fileSemantics: CatFileSemantics = grammars.CatFile.createSemantics();
@@ -57,7 +71,13 @@ const INFERRED = /\(\*\s*inferred:((?:(?!\*\))[\s\S])*)\*\)\s*$/;
 function letStatement(recursive: boolean, bindings: Node, whole: Node): CatStatement {
   const span = spanOfNode(whole);
   const inferred = INFERRED.exec(span.source.text.slice(0, span.start))?.[1]?.replace(/\s+/g, ' ').trim();
-  return { kind: 'let', recursive, bindings: bindings.asIteration().children.map((binding): Binding => binding['binding']()), inferred, span };
+  return {
+    kind: 'let',
+    recursive,
+    bindings: bindings.asIteration().children.map((binding): Binding => binding['binding']()),
+    inferred,
+    span,
+  };
 }
 
 semantics.addOperation<CatStatement>('statement', {
@@ -95,7 +115,11 @@ semantics.addOperation<CatStatement>('statement', {
     return { kind: 'show', shown: all, span: spanOfNode(this) };
   },
   Unshow(_unshow, names) {
-    return { kind: 'unshow', names: names.asIteration().children.map((name) => name.sourceString), span: spanOfNode(this) };
+    return {
+      kind: 'unshow',
+      names: names.asIteration().children.map((name) => name.sourceString),
+      span: spanOfNode(this),
+    };
   },
 });
 
@@ -121,7 +145,10 @@ semantics.addOperation<readonly string[]>('parameters', {
 });
 
 function leftToRight(operator: BinaryOperator, first: Node, others: Node): Expression {
-  return others.children.reduce<Expression>((left, right) => binary(operator, left, right['expression']()), first['expression']());
+  return others.children.reduce<Expression>(
+    (left, right) => binary(operator, left, right['expression']()),
+    first['expression'](),
+  );
 }
 
 function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
@@ -137,7 +164,13 @@ semantics.addOperation<Expression>('expression', {
     return expression['expression']();
   },
   Expression_variant(_if, choice, _then, chosen, _else, otherwise) {
-    return { kind: 'variant', choice: choice.sourceString.slice(1, -1), chosen: chosen['expression'](), otherwise: otherwise['expression'](), span: spanOfNode(this) };
+    return {
+      kind: 'variant',
+      choice: choice.sourceString.slice(1, -1),
+      chosen: chosen['expression'](),
+      otherwise: otherwise['expression'](),
+      span: spanOfNode(this),
+    };
   },
   Union(first, _signs, others) {
     return leftToRight('union', first, others);
@@ -160,7 +193,12 @@ semantics.addOperation<Expression>('expression', {
   Postfix(primary, operators) {
     return operators.children.reduce<Expression>((operand, operator) => {
       const { start } = operand.span;
-      return { kind: 'unary', operator: operator['operator'](), operand, span: spanOf(operand.span.source, start, spanOfNode(operator).end) };
+      return {
+        kind: 'unary',
+        operator: operator['operator'](),
+        operand,
+        span: spanOf(operand.span.source, start, spanOfNode(operator).end),
+      };
     }, primary['expression']());
   },
   Primary_parentheses(_open, expression, _close) {
@@ -170,7 +208,12 @@ semantics.addOperation<Expression>('expression', {
     return unary('identity', expression, this);
   },
   Primary_call(name, _open, args, _close) {
-    return { kind: 'call', name: name.sourceString, arguments: args.asIteration().children.map((argument) => argument['expression']()), span: spanOfNode(this) };
+    return {
+      kind: 'call',
+      name: name.sourceString,
+      arguments: args.asIteration().children.map((argument) => argument['expression']()),
+      span: spanOfNode(this),
+    };
   },
   Primary_name(name) {
     return { kind: 'name', name: name.sourceString, span: spanOfNode(this) };

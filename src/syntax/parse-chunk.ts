@@ -4,16 +4,31 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf } from '../diagnostics/source.js';
 
 /** A match, or what is to be said of the text. */
-type Matched = { readonly match: MatchResult; readonly failure?: never } | { readonly match?: never; readonly failure: Diagnostic };
+type Matched =
+  | { readonly match: MatchResult; readonly failure?: never }
+  | { readonly match?: never; readonly failure: Diagnostic };
 
 /** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
-export function matchChunk(grammar: Grammar, span: Span, code: DiagnosticCode, what: string, startRule: string): Matched {
+export function matchChunk(
+  grammar: Grammar,
+  span: Span,
+  code: DiagnosticCode,
+  what: string,
+  startRule: string,
+): Matched {
   try {
     return matchText(grammar, span, code, what, startRule);
   } catch (thrown) {
     // Ohm descends by recursion: what is nested deeper than the stack is an error of the text.
     if (!(thrown instanceof RangeError)) throw thrown;
-    return { failure: error(code, spanOf(span.source, span.start, span.start + 1), `${what}: it is nested too deeply`, 'take out parentheses, brackets or negations') };
+    return {
+      failure: error(
+        code,
+        spanOf(span.source, span.start, span.start + 1),
+        `${what}: it is nested too deeply`,
+        'take out parentheses, brackets or negations',
+      ),
+    };
   }
 }
 
@@ -34,18 +49,26 @@ function matchText(...[grammar, span, code, what, startRule]: Parameters<typeof 
   const end = found === '' ? start : from + found.length;
   const expected = expectations(match);
   return {
-    failure: error(code, spanOf(span.source, start, end), `${what}: found ${shown}${expected === '' ? '' : `, expected ${expected}`}`),
+    failure: error(
+      code,
+      spanOf(span.source, start, end),
+      `${what}: found ${shown}${expected === '' ? '' : `, expected ${expected}`}`,
+    ),
   };
 }
 
 /** What could stand at the rightmost failure, sorted, without the comments that could stand anywhere. */
 function expectations(match: MatchResult): string {
-  const failures = (match as unknown as { getRightmostFailures(): readonly { isFluffy(): boolean; toString(): string }[] }).getRightmostFailures();
+  const failures = (
+    match as unknown as { getRightmostFailures(): readonly { isFluffy(): boolean; toString(): string }[] }
+  ).getRightmostFailures();
   const texts = failures
     .filter((failure) => !failure.isFluffy())
     .map((failure) => failure.toString().replace('end of input', 'its end'))
     .filter((text) => text !== 'a comment' && !text.startsWith('not ') && text !== '"//"' && text !== 'any object');
-  const unique = [...new Set(texts)].sort((a, b) => Number(a.startsWith('"')) - Number(b.startsWith('"')) || a.length - b.length || a.localeCompare(b)).slice(0, 10);
+  const unique = [...new Set(texts)]
+    .sort((a, b) => Number(a.startsWith('"')) - Number(b.startsWith('"')) || a.length - b.length || a.localeCompare(b))
+    .slice(0, 10);
   const last = unique.pop();
   if (last === undefined) return '';
   return unique.length === 0 ? last : `${unique.join(', ')} or ${last}`;

@@ -2,7 +2,16 @@ import type { Node } from 'ohm-js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source, Span } from '../diagnostics/source.js';
-import { type Clause, type Comparison, EXPECTATIONS, type Expectation, type LocationTerm, type Proposition, type Quantifier, type Term } from './condition-ast.js';
+import {
+  type Clause,
+  type Comparison,
+  EXPECTATIONS,
+  type Expectation,
+  type LocationTerm,
+  type Proposition,
+  type Quantifier,
+  type Term,
+} from './condition-ast.js';
 import grammars, { type ConditionSemantics } from './litmus.ohm-bundle.js';
 import { matchChunk, nodeSpan } from './parse-chunk.js';
 import { integer, registerName } from './parse-statement.js';
@@ -31,7 +40,13 @@ const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
 const semantics: ConditionSemantics = grammars.Condition.createSemantics();
 
 function conditionClause(quantifier: Quantifier, proposition: Node, suffix: Node, whole: Node): Clause {
-  return { kind: 'condition', quantifier, proposition: proposition['proposition'](), ...suffix['suffix'](), span: spanOfNode(whole) };
+  return {
+    kind: 'condition',
+    quantifier,
+    proposition: proposition['proposition'](),
+    ...suffix['suffix'](),
+    span: spanOfNode(whole),
+  };
 }
 
 semantics.addOperation<Clause>('clause', {
@@ -57,13 +72,22 @@ semantics.addOperation<Clause>('clause', {
     return conditionClause('require', proposition, suffix, this);
   },
   Expect(_expect, expectation, model) {
-    return { kind: 'expect', expectation: expectation.sourceString as Expectation, ...model.child(0)?.['suffix'](), span: spanOfNode(this) };
+    return {
+      kind: 'expect',
+      expectation: expectation.sourceString as Expectation,
+      ...model.child(0)?.['suffix'](),
+      span: spanOfNode(this),
+    };
   },
   Filter(_filter, proposition) {
     return { kind: 'filter', proposition: proposition['proposition'](), span: spanOfNode(this) };
   },
   Locations(_locations, _open, terms, _semicolon, _close) {
-    return { kind: 'locations', terms: terms.asIteration().children.map((term) => term['term']()), span: spanOfNode(this) };
+    return {
+      kind: 'locations',
+      terms: terms.asIteration().children.map((term) => term['term']()),
+      span: spanOfNode(this),
+    };
   },
 });
 
@@ -100,7 +124,12 @@ semantics.addOperation<Proposition>('proposition', {
   },
   Atom_compare(left, comparison, right) {
     const sign = comparison.sourceString;
-    return { kind: 'compare', comparison: (sign === '=' ? '==' : sign) as Comparison, left: left['term'](), right: right['term']() };
+    return {
+      kind: 'compare',
+      comparison: (sign === '=' ? '==' : sign) as Comparison,
+      left: left['term'](),
+      right: right['term'](),
+    };
   },
   Atom_constant(value) {
     return { kind: 'constant', value: value.sourceString === 'true' };
@@ -118,17 +147,32 @@ semantics.addOperation<Term>('term', {
     return { kind: 'number', value: value.sourceString === 'true' ? 1n : 0n, span: spanOfNode(this) };
   },
   Term_register(thread, _colon, register) {
-    return { kind: 'register', thread: threadName(thread.sourceString), register: registerName(register.sourceString), span: spanOfNode(this) };
+    return {
+      kind: 'register',
+      thread: threadName(thread.sourceString),
+      register: registerName(register.sourceString),
+      span: spanOfNode(this),
+    };
   },
   Term_bracketed(_open, place, _plus, offset, _close) {
     const number = offset.child(0);
-    return { ...(place['term']() as LocationTerm), ...(number === undefined ? {} : { offset: integer(number.sourceString) }), span: spanOfNode(this) };
+    return {
+      ...(place['term']() as LocationTerm),
+      ...(number === undefined ? {} : { offset: integer(number.sourceString) }),
+      span: spanOfNode(this),
+    };
   },
   Term_address(_and, place, _plus, offset) {
     const { name, cta, gpu } = place['term']() as LocationTerm;
     const number = offset.child(0);
     const at = { ...(cta === undefined ? {} : { cta }), ...(gpu === undefined ? {} : { gpu }) };
-    return { kind: 'address', name, ...at, offset: number === undefined ? 0n : integer(number.sourceString), span: spanOfNode(this) };
+    return {
+      kind: 'address',
+      name,
+      ...at,
+      offset: number === undefined ? 0n : integer(number.sourceString),
+      span: spanOfNode(this),
+    };
   },
   Term_element(place, _open, index, _close) {
     return { ...(place['term']() as LocationTerm), index: integer(index.sourceString), span: spanOfNode(this) };

@@ -7,17 +7,33 @@ import { matchChunk, nodeSpan } from './parse-chunk.js';
 import { integer, registerName } from './parse-statement.js';
 import { threadName } from './thread-name.js';
 
-/** Reads one declaration of the initial state (formats page, 1.2). */
+/** Reads one declaration of the initial state (docs/format.md). */
 export function parseDeclaration(span: Span): { readonly declaration?: Declaration; readonly failure?: Diagnostic } {
-  const { match, failure } = matchChunk(grammars.Declaration, span, 'L0002', 'this declaration cannot be read', 'Declaration');
+  const { match, failure } = matchChunk(
+    grammars.Declaration,
+    span,
+    'L0002',
+    'this declaration cannot be read',
+    'Declaration',
+  );
   if (failure !== undefined) return { failure };
   chunk = span;
   return { declaration: semantics(match)['declaration']() };
 }
 
 /** Reads `P0 @ cta 0, gpu 0`. */
-export function parseThreadHeader(span: Span): { readonly name?: string; readonly levels: readonly Level[]; readonly failure?: Diagnostic } {
-  const { match, failure } = matchChunk(grammars.ThreadHeader, span, 'L0001', 'this thread header cannot be read', 'Header');
+export function parseThreadHeader(span: Span): {
+  readonly name?: string;
+  readonly levels: readonly Level[];
+  readonly failure?: Diagnostic;
+} {
+  const { match, failure } = matchChunk(
+    grammars.ThreadHeader,
+    span,
+    'L0001',
+    'this thread header cannot be read',
+    'Header',
+  );
   if (failure !== undefined) return { levels: [], failure };
   chunk = span;
   return headerSemantics(match)['header']();
@@ -27,14 +43,21 @@ let chunk: Span;
 const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
 
 function level(name: Node, number: Node): Level {
-  return { level: name.sourceString as LevelName, number: Number(integer(number.sourceString)), span: spanOfNode(name) };
+  return {
+    level: name.sourceString as LevelName,
+    number: Number(integer(number.sourceString)),
+    span: spanOfNode(name),
+  };
 }
 
 const headerSemantics: ThreadHeaderSemantics = grammars.ThreadHeader.createSemantics();
 headerSemantics.addOperation<unknown>('header', {
   Header(name, _at, levels) {
     const list = levels.child(0);
-    return { name: threadName(name.sourceString), levels: list === undefined ? [] : list.asIteration().children.map((one) => level(one.child(0), one.child(1))) };
+    return {
+      name: threadName(name.sourceString),
+      levels: list === undefined ? [] : list.asIteration().children.map((one) => level(one.child(0), one.child(1))),
+    };
   },
 });
 
@@ -54,12 +77,20 @@ semantics.addOperation<Declaration>('declaration', {
       directives: directives.children.map((directive): Directive => directive['directive']()),
       ...(size === undefined ? {} : { elements: Number(integer(size.sourceString)) }),
       ...(initial.child(0) === undefined ? {} : { initial: initial.child(0)['initial']() as Initial }),
-      ...(placed === undefined ? {} : { place: placed.asIteration().children.map((one) => level(one.child(0), one.child(1))) }),
+      ...(placed === undefined
+        ? {}
+        : { place: placed.asIteration().children.map((one) => level(one.child(0), one.child(1))) }),
       ...(target.child(0) === undefined ? {} : { aliases: target.child(0).sourceString }),
     };
   },
   Alias(name, _at, proxy, _aliases, target) {
-    return { kind: 'alias', name: name.sourceString, proxy: proxy.sourceString, aliases: target.sourceString, span: spanOfNode(this) };
+    return {
+      kind: 'alias',
+      name: name.sourceString,
+      proxy: proxy.sourceString,
+      aliases: target.sourceString,
+      span: spanOfNode(this),
+    };
   },
   Register(thread, _colon, register, _equals, initial) {
     return {
@@ -72,14 +103,24 @@ semantics.addOperation<Declaration>('declaration', {
   },
   Plain(name, _equals, initial) {
     const value = initial.child(0);
-    return { kind: 'location', name: name.sourceString, span: spanOfNode(name), directives: [], ...(value === undefined ? {} : { initial: value['initial']() as Initial }) };
+    return {
+      kind: 'location',
+      name: name.sourceString,
+      span: spanOfNode(name),
+      directives: [],
+      ...(value === undefined ? {} : { initial: value['initial']() as Initial }),
+    };
   },
 });
 
 semantics.addOperation<Directive>('directive', {
   Directive(_dot, name, argument) {
     const number = argument.child(0);
-    return { name: name.sourceString, span: spanOfNode(this), ...(number === undefined ? {} : { argument: integer(number.sourceString) }) };
+    return {
+      name: name.sourceString,
+      span: spanOfNode(this),
+      ...(number === undefined ? {} : { argument: integer(number.sourceString) }),
+    };
   },
 });
 

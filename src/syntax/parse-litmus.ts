@@ -12,7 +12,7 @@ import { parseStatement } from './parse-statement.js';
 import { findUnclosed } from './unclosed.js';
 
 /**
- * Reads a litmus test in the native or the Dat3M dialect (formats page, 1 and 2); all errors of the file at once. Where
+ * Reads a litmus test in the native or the Dat3M dialect (docs/format.md); all errors of the file at once. Where
  * there are errors the value, if there is one, lacks what could not be read: good for finding more errors only.
  */
 export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
@@ -36,18 +36,34 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
   const threads: ThreadSyntax[] = [];
   for (const { header, cells } of frame.threads) {
     const { name, levels } = keep(parseThreadHeader(chunk(header)));
-    const statements: Statement[] = cells.flatMap((cell) => (isBlank(cell) ? [] : keep(parseStatement(chunk(cell))).statements));
+    const statements: Statement[] = cells.flatMap((cell) =>
+      isBlank(cell) ? [] : keep(parseStatement(chunk(cell))).statements,
+    );
     if (name !== undefined) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
   }
   for (const cell of frame.surplus) {
-    diagnostics.push(error('L0001', trimmed(chunk(cell)), `this cell stands in no column: the header row names ${frame.threads.length} threads`));
+    diagnostics.push(
+      error(
+        'L0001',
+        trimmed(chunk(cell)),
+        `this cell stands in no column: the header row names ${frame.threads.length} threads`,
+      ),
+    );
   }
   const clauses: Clause[] = [];
   for (const node of frame.clauses) {
     const { clause } = keep(parseClause(trimmed(chunk(node))));
     if (clause !== undefined) clauses.push(clause);
   }
-  const file: LitmusFile = { source, name: frame.name, descriptions: frame.descriptions, declarations, threads, layout: frame.layout, clauses };
+  const file: LitmusFile = {
+    source,
+    name: frame.name,
+    descriptions: frame.descriptions,
+    declarations,
+    threads,
+    layout: frame.layout,
+    clauses,
+  };
   return { value: file, diagnostics };
 }
 
@@ -55,7 +71,9 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
 function likelyCause(source: Source): Diagnostic | undefined {
   if (!/^\s*(ptx\b|\(\*|\/[/*])/i.test(source.text)) return undefined;
   const unclosed = findUnclosed(source.text);
-  return unclosed === undefined ? undefined : error('L0001', spanOf(source, unclosed.at, unclosed.at + 1), unclosed.what);
+  return unclosed === undefined
+    ? undefined
+    : error('L0001', spanOf(source, unclosed.at, unclosed.at + 1), unclosed.what);
 }
 
 const KEYWORDS = ['exists', '~exists', 'forall', 'permit', 'forbid', 'require', 'expect', 'filter', 'locations'];
@@ -78,11 +96,16 @@ interface Frame {
   readonly clauses: readonly Node[];
 }
 
-const isBlank = (node: Node): boolean => node.sourceString.replace(/\(\*[\s\S]*?\*\)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').trim() === '';
+const isBlank = (node: Node): boolean =>
+  node.sourceString.replace(/\(\*[\s\S]*?\*\)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').trim() === '';
 
 function trimmed(span: Span): Span {
   const text = span.source.text.slice(span.start, span.end);
-  return spanOf(span.source, span.start + text.length - text.trimStart().length, span.end - (text.length - text.trimEnd().length));
+  return spanOf(
+    span.source,
+    span.start + text.length - text.trimStart().length,
+    span.end - (text.length - text.trimEnd().length),
+  );
 }
 
 const semantics: FrameSemantics = grammars.Frame.createSemantics();
@@ -98,7 +121,14 @@ semantics.addOperation<unknown>('frame', {
     };
   },
   Body_blocks(blocks) {
-    return { layout: 'blocks', threads: blocks.children.map((block) => ({ header: block.child(0), cells: block.child(2).asIteration().children })), surplus: [] };
+    return {
+      layout: 'blocks',
+      threads: blocks.children.map((block) => ({
+        header: block.child(0),
+        cells: block.child(2).asIteration().children,
+      })),
+      surplus: [],
+    };
   },
   Body_columns(headerRow, rows) {
     const headers = headerRow.child(0).asIteration().children;

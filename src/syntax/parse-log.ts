@@ -4,7 +4,7 @@ import { type Source, spanOf } from '../diagnostics/source.js';
 import grammar, { type LogSemantics } from './log.ohm-bundle.js';
 import { matchChunk } from './parse-chunk.js';
 
-/** One test of a log of herd7 or litmus7 (formats page, 4). */
+/** One test of a log of herd7 or litmus7 (docs/format.md). */
 export interface LogBlock {
   readonly test: string;
   readonly kind: 'Allowed' | 'Forbidden' | 'Required';
@@ -29,7 +29,13 @@ export interface LogState {
 export function parseLog(source: Source): Diagnosed<readonly LogBlock[]> {
   const start = source.text.search(/^Test /m);
   if (start === -1) return { value: [], diagnostics: [] };
-  const { match, failure } = matchChunk(grammar, spanOf(source, start, source.text.length), 'L0006', 'this log cannot be read', 'File');
+  const { match, failure } = matchChunk(
+    grammar,
+    spanOf(source, start, source.text.length),
+    'L0006',
+    'this log cannot be read',
+    'File',
+  );
   if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
   return { value: semantics(match)['blocks'](), diagnostics: [] };
 }
@@ -62,7 +68,11 @@ semantics.addOperation<unknown>('blocks', {
   },
   state(prefix, bindings): LogState {
     const count = prefix.child(0)?.child(0)?.sourceString.trim();
-    const values = new Map(bindings.children.map((binding) => [binding.child(1).sourceString.trim(), binding.child(3).sourceString.trim()] as const));
+    const values = new Map(
+      bindings.children.map(
+        (binding) => [binding.child(1).sourceString.trim(), binding.child(3).sourceString.trim()] as const,
+      ),
+    );
     return { values, count: count === undefined ? undefined : Number(count) };
   },
 });

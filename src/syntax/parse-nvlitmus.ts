@@ -1,13 +1,20 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { Clause, Proposition, Quantifier, Term } from './condition-ast.js';
-import type { Declaration, InstructionSyntax, LitmusFile, OperandSyntax, Statement, ThreadSyntax } from './litmus-ast.js';
+import type {
+  Declaration,
+  InstructionSyntax,
+  LitmusFile,
+  OperandSyntax,
+  Statement,
+  ThreadSyntax,
+} from './litmus-ast.js';
 import grammar, { type NvlitmusSemantics } from './nvlitmus.ohm-bundle.js';
 import { matchChunk, nodeSpan } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { integer, parseStatement } from './parse-statement.js';
 
-/** Reads a test of NVlabs/mixedproxy: one litmus test for each row of its template (formats page, 3). */
+/** Reads a test of NVlabs/mixedproxy: one litmus test for each row of its template (docs/format.md). */
 export function parseNvlitmus(source: Source): Diagnosed<readonly LitmusFile[]> {
   const diagnostics: Diagnostic[] = [];
   const files: LitmusFile[] = [];
@@ -43,7 +50,12 @@ interface Parts {
     readonly span: Span;
     readonly instructions: readonly { readonly statement: Span; readonly required: bigint | undefined }[];
   }[];
-  readonly clauses: readonly { readonly quantifier: string; readonly proposition: Span; readonly name: string; readonly span: Span }[];
+  readonly clauses: readonly {
+    readonly quantifier: string;
+    readonly proposition: Span;
+    readonly name: string;
+    readonly span: Span;
+  }[];
 }
 
 const QUANTIFIERS: Readonly<Record<string, Quantifier>> = { permit: 'permit', assert: 'require', check: 'exists' };
@@ -68,7 +80,8 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
         const target = native.kind === 'instruction' ? targetOf(native) : undefined;
         if (target !== undefined) owners.set(target, String(index));
         if (required === undefined) continue;
-        if (target === undefined) diagnostics.push(error('L0005', statement, 'only an instruction that returns a value can require one'));
+        if (target === undefined)
+          diagnostics.push(error('L0005', statement, 'only an instruction that returns a value can require one'));
         else
           filters.push({
             kind: 'filter',
@@ -97,9 +110,23 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
     const read = parsePart(clause.proposition, owners);
     if (read.failure !== undefined) diagnostics.push(read.failure);
     if (read.proposition !== undefined)
-      clauses.push({ kind: 'condition', quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists', proposition: read.proposition, name: clause.name, span: clause.span });
+      clauses.push({
+        kind: 'condition',
+        quantifier: QUANTIFIERS[clause.quantifier] ?? 'exists',
+        proposition: read.proposition,
+        name: clause.name,
+        span: clause.span,
+      });
   }
-  const file: LitmusFile = { source, name, descriptions: [], layout: 'blocks', declarations: parts.declarations, threads, clauses };
+  const file: LitmusFile = {
+    source,
+    name,
+    descriptions: [],
+    layout: 'blocks',
+    declarations: parts.declarations,
+    threads,
+    clauses,
+  };
   return { value: file, diagnostics };
 }
 
@@ -112,11 +139,16 @@ function nativeSpelling(instruction: InstructionSyntax): InstructionSyntax {
 
 function targetOf(instruction: InstructionSyntax): string | undefined {
   const first: OperandSyntax | undefined = instruction.operands[0];
-  return /^(ld|tld|suld|ldc|atom|suatom)$/.test(instruction.mnemonic) && first?.kind === 'name' ? first.name : undefined;
+  return /^(ld|tld|suld|ldc|atom|suatom)$/.test(instruction.mnemonic) && first?.kind === 'name'
+    ? first.name
+    : undefined;
 }
 
 /** Registers are named without their thread, and are unique across threads. */
-function parsePart(span: Span, owners: ReadonlyMap<string, string>): { readonly proposition?: Proposition; readonly failure?: Diagnostic } {
+function parsePart(
+  span: Span,
+  owners: ReadonlyMap<string, string>,
+): { readonly proposition?: Proposition; readonly failure?: Diagnostic } {
   const text = `exists (${span.source.text.slice(span.start, span.end)})`;
   const { clause, failure } = parseClause(spanOf({ path: span.source.path, text }, 0, text.length));
   if (failure !== undefined) return { failure: error('L0005', span, failure.message) };
@@ -126,7 +158,9 @@ function parsePart(span: Span, owners: ReadonlyMap<string, string>): { readonly 
 function withThreads(proposition: Proposition, owners: ReadonlyMap<string, string>, span: Span): Proposition {
   const term = (one: Term): Term => {
     const owner = one.kind === 'location' ? owners.get(one.name) : undefined;
-    return one.kind === 'location' && owner !== undefined ? { kind: 'register', thread: owner, register: one.name, span } : { ...one, span };
+    return one.kind === 'location' && owner !== undefined
+      ? { kind: 'register', thread: owner, register: one.name, span }
+      : { ...one, span };
   };
   switch (proposition.kind) {
     case 'constant':
@@ -136,7 +170,10 @@ function withThreads(proposition: Proposition, owners: ReadonlyMap<string, strin
     case 'compare':
       return { ...proposition, left: term(proposition.left), right: term(proposition.right) };
     default:
-      return { kind: proposition.kind, operands: proposition.operands.map((operand) => withThreads(operand, owners, span)) };
+      return {
+        kind: proposition.kind,
+        operands: proposition.operands.map((operand) => withThreads(operand, owners, span)),
+      };
   }
 }
 
@@ -156,20 +193,34 @@ semantics.addOperation<unknown>('parts', {
     const span = nodeSpan(chunk, name);
     const aliased = target.child(0)?.sourceString;
     const proxy = PROXIES[kind.sourceString];
-    if (proxy !== undefined && aliased !== undefined) return { kind: 'alias', name: name.sourceString, proxy, aliases: aliased, span };
+    if (proxy !== undefined && aliased !== undefined)
+      return { kind: 'alias', name: name.sourceString, proxy, aliases: aliased, span };
     // "physically" makes another virtual address of the same location.
-    if (aliased !== undefined && manner.child(0)?.sourceString === 'physically') return { kind: 'alias', name: name.sourceString, proxy: 'generic', aliases: aliased, span };
+    if (aliased !== undefined && manner.child(0)?.sourceString === 'physically')
+      return { kind: 'alias', name: name.sourceString, proxy: 'generic', aliases: aliased, span };
     return { kind: 'location', name: name.sourceString, span, directives: [] };
   },
   Thread(place, _open, instructions, _close) {
     const [gpu = 0, cta = 0] = (place.sourceString.match(/\d+/g) ?? []).map(Number);
-    return { place: [gpu, cta], span: nodeSpan(chunk, place), instructions: instructions.children.map((one) => one['parts']()) };
+    return {
+      place: [gpu, cta],
+      span: nodeSpan(chunk, place),
+      instructions: instructions.children.map((one) => one['parts']()),
+    };
   },
   Instruction(statement, required, _semicolon) {
     const value = required.child(0)?.child(1);
-    return { statement: nodeSpan(chunk, statement), required: value === undefined ? undefined : integer(value.sourceString) };
+    return {
+      statement: nodeSpan(chunk, statement),
+      required: value === undefined ? undefined : integer(value.sourceString),
+    };
   },
   Clause(quantifier, _open, proposition, _close, _as, name, _semicolon) {
-    return { quantifier: quantifier.sourceString, proposition: nodeSpan(chunk, proposition), name: name.sourceString, span: nodeSpan(chunk, this) };
+    return {
+      quantifier: quantifier.sourceString,
+      proposition: nodeSpan(chunk, proposition),
+      name: name.sourceString,
+      span: nodeSpan(chunk, this),
+    };
   },
 });

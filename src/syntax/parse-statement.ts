@@ -6,8 +6,17 @@ import type { DeclaredRegister, InstructionSyntax, OperandSyntax, Qualifier, Sta
 import { matchChunk, nodeSpan } from './parse-chunk.js';
 
 /** Reads one statement: any labels, then a `.reg` directive, an instruction, or nothing. */
-export function parseStatement(span: Span): { readonly statements: readonly Statement[]; readonly failure?: Diagnostic } {
-  const { match, failure } = matchChunk(grammars.Statement, span, 'L0003', 'this instruction cannot be read', 'Statement');
+export function parseStatement(span: Span): {
+  readonly statements: readonly Statement[];
+  readonly failure?: Diagnostic;
+} {
+  const { match, failure } = matchChunk(
+    grammars.Statement,
+    span,
+    'L0003',
+    'this instruction cannot be read',
+    'Statement',
+  );
   if (failure !== undefined) return { statements: [], failure };
   chunk = span;
   return { statements: semantics(match).statements() as Statement[] };
@@ -64,7 +73,11 @@ semantics.addOperation<Statement>('statement', {
 semantics.addOperation<DeclaredRegister>('declared', {
   Declared(name, _open, count, _close) {
     const number = count.child(0);
-    return { name: registerName(name.sourceString), span: spanOfNode(this), ...(number === undefined ? {} : { count: Number(integer(number.sourceString)) }) };
+    return {
+      name: registerName(name.sourceString),
+      span: spanOfNode(this),
+      ...(number === undefined ? {} : { count: Number(integer(number.sourceString)) }),
+    };
   },
 });
 
@@ -76,7 +89,10 @@ semantics.addOperation<unknown>('guard', {
 
 semantics.addOperation<unknown>('opcode', {
   opcode(mnemonic, _dots, qualifiers) {
-    return [mnemonic, qualifiers.children.map((node): Qualifier => ({ text: node.sourceString, span: spanOfNode(node) }))];
+    return [
+      mnemonic,
+      qualifiers.children.map((node): Qualifier => ({ text: node.sourceString, span: spanOfNode(node) })),
+    ];
   },
 });
 
@@ -95,7 +111,13 @@ semantics.addOperation<OperandSyntax>('operand', {
   Operand_address(_open, base, offset, _close) {
     const text = base.sourceString;
     const named = base.child(0).ctorName === 'name';
-    return { kind: 'address', base: named ? registerName(text) : integer(text), percent: text.startsWith('%'), offset: offsetOf(offset), span: spanOfNode(this) };
+    return {
+      kind: 'address',
+      base: named ? registerName(text) : integer(text),
+      percent: text.startsWith('%'),
+      offset: offsetOf(offset),
+      span: spanOfNode(this),
+    };
   },
   Operand_tensor(_open, base, _comma, _brace, coordinates, _braceEnd, _close) {
     const text = base.sourceString;
@@ -109,14 +131,23 @@ semantics.addOperation<OperandSyntax>('operand', {
     };
   },
   Operand_vector(_open, elements, _close) {
-    return { kind: 'vector', elements: elements.asIteration().children.map((element) => element['operand']()), span: spanOfNode(this) };
+    return {
+      kind: 'vector',
+      elements: elements.asIteration().children.map((element) => element['operand']()),
+      span: spanOfNode(this),
+    };
   },
   Operand_negated(_not, name) {
     return { kind: 'negated', name: registerName(name.sourceString), span: spanOfNode(this) };
   },
   Operand_pair(first, _bar, second) {
     const register = (text: string): string | undefined => (text === '_' ? undefined : registerName(text));
-    return { kind: 'pair', first: register(first.sourceString), second: register(second.sourceString), span: spanOfNode(this) };
+    return {
+      kind: 'pair',
+      first: register(first.sourceString),
+      second: register(second.sourceString),
+      span: spanOfNode(this),
+    };
   },
   Operand_sink(_sink) {
     return { kind: 'sink', span: spanOfNode(this) };

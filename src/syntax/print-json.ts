@@ -5,7 +5,8 @@ export function printSyntaxJson(file: LitmusFile): string {
   const { source, ...rest } = file;
   return JSON.stringify(
     { path: source.path, ...rest },
-    (key, value: unknown) => (key === 'span' || key.endsWith('Span') ? undefined : typeof value === 'bigint' ? String(value) : value),
+    (key, value: unknown) =>
+      key === 'span' || key.endsWith('Span') ? undefined : typeof value === 'bigint' ? String(value) : value,
     2,
   );
 }

@@ -1,12 +1,31 @@
 import type { Clause, Proposition, Term } from './condition-ast.js';
-import type { Declaration, Initial, InstructionSyntax, LitmusFile, OperandSyntax, Statement, ThreadSyntax } from './litmus-ast.js';
+import type {
+  Declaration,
+  Initial,
+  InstructionSyntax,
+  LitmusFile,
+  OperandSyntax,
+  Statement,
+  ThreadSyntax,
+} from './litmus-ast.js';
 import { shownThreadName } from './thread-name.js';
 
-/** A litmus test in the native format; reading it gives the same test. Bodies keep their layout, which may matter to what they mean. */
+/**
+ * A litmus test in the native format; reading it gives the same test. Bodies keep their layout, which may matter to
+ * what they mean.
+ */
 export function printLitmus(file: LitmusFile): string {
-  const lines = [`PTX ${file.name}`, ...file.descriptions.map((text) => `"${text}"`), '{', ...file.declarations.map((one) => `  ${printDeclaration(one)};`), '}'];
+  const lines = [
+    `PTX ${file.name}`,
+    ...file.descriptions.map((text) => `"${text}"`),
+    '{',
+    ...file.declarations.map((one) => `  ${printDeclaration(one)};`),
+    '}',
+  ];
   if (file.layout === 'columns') lines.push(...printColumns(file.threads));
-  else for (const thread of file.threads) lines.push(`${printHeader(thread)} {`, ...thread.statements.map(printStatement), '}');
+  else
+    for (const thread of file.threads)
+      lines.push(`${printHeader(thread)} {`, ...thread.statements.map(printStatement), '}');
   lines.push(...file.clauses.map(printClause));
   return `${lines.join('\n')}\n`;
 }
@@ -17,8 +36,12 @@ function printHeader({ name, levels }: ThreadSyntax): string {
 }
 
 function printColumns(threads: readonly ThreadSyntax[]): readonly string[] {
-  const cells = threads.map(({ statements }) => statements.map((statement) => printStatement(statement).trim().replace(/;$/, '')));
-  const rows = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) => cells.map((column) => column[row] ?? ''));
+  const cells = threads.map(({ statements }) =>
+    statements.map((statement) => printStatement(statement).trim().replace(/;$/, '')),
+  );
+  const rows = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
+    cells.map((column) => column[row] ?? ''),
+  );
   return [threads.map(printHeader), ...rows].map((row) => ` ${row.join(' | ')};`);
 }
 
@@ -29,11 +52,17 @@ function printDeclaration(declaration: Declaration): string {
     case 'alias':
       return `${declaration.name} @ ${declaration.proxy} aliases ${declaration.aliases}`;
     case 'location': {
-      const directives = declaration.directives.map(({ name, argument }) => `.${name} ${argument === undefined ? '' : `${argument} `}`).join('');
+      const directives = declaration.directives
+        .map(({ name, argument }) => `.${name} ${argument === undefined ? '' : `${argument} `}`)
+        .join('');
       const size = declaration.elements === undefined ? '' : `[${declaration.elements}]`;
       const initial = declaration.initial === undefined ? '' : ` = ${printInitial(declaration.initial)}`;
-      const place = declaration.place === undefined ? '' : ` @ ${declaration.place.map(({ level, number }) => `${level} ${number}`).join(', ')}`;
-      return `${directives}${declaration.name}${size}${initial}${place}${declaration.aliases === undefined ? '' : ` aliases ${declaration.aliases}`}`;
+      const place =
+        declaration.place === undefined
+          ? ''
+          : ` @ ${declaration.place.map(({ level, number }) => `${level} ${number}`).join(', ')}`;
+      const aliases = declaration.aliases === undefined ? '' : ` aliases ${declaration.aliases}`;
+      return `${directives}${declaration.name}${size}${initial}${place}${aliases}`;
     }
   }
 }
@@ -62,7 +91,10 @@ function printStatement(statement: Statement): string {
     case 'label':
       return `${statement.name}:`;
     case 'registers':
-      return `  .reg .${statement.type} ${statement.names.map(({ name, count }) => `${name}${count === undefined ? '' : `<${count}>`}`).join(', ')};`;
+      return (
+        `  .reg .${statement.type} ` +
+        `${statement.names.map(({ name, count }) => `${name}${count === undefined ? '' : `<${count}>`}`).join(', ')};`
+      );
     case 'instruction':
       return `  ${printInstruction(statement)};`;
   }
@@ -99,12 +131,18 @@ function printOperand(operand: OperandSyntax): string {
   }
 }
 
+function printModels(models: readonly string[] | undefined): string {
+  return models === undefined ? '' : ` for ${models.join(', ')}`;
+}
+
 function printClause(clause: Clause): string {
   switch (clause.kind) {
-    case 'condition':
-      return `${clause.quantifier} (${printProposition(clause.proposition)})${clause.name === undefined ? '' : ` as ${clause.name}`}${clause.models === undefined ? '' : ` for ${clause.models.join(', ')}`}`;
+    case 'condition': {
+      const name = clause.name === undefined ? '' : ` as ${clause.name}`;
+      return `${clause.quantifier} (${printProposition(clause.proposition)})${name}${printModels(clause.models)}`;
+    }
     case 'expect':
-      return `expect ${clause.expectation}${clause.models === undefined ? '' : ` for ${clause.models.join(', ')}`}`;
+      return `expect ${clause.expectation}${printModels(clause.models)}`;
     case 'filter':
       return `filter (${printProposition(clause.proposition)})`;
     case 'locations':
@@ -113,7 +151,8 @@ function printClause(clause: Clause): string {
 }
 
 export function printProposition(proposition: Proposition): string {
-  const inner = (one: Proposition): string => (one.kind === 'and' || one.kind === 'or' ? `(${printProposition(one)})` : printProposition(one));
+  const inner = (one: Proposition): string =>
+    one.kind === 'and' || one.kind === 'or' ? `(${printProposition(one)})` : printProposition(one);
   switch (proposition.kind) {
     case 'constant':
       return String(proposition.value);
@@ -134,9 +173,17 @@ function printTerm(term: Term): string {
       return `${shownThreadName(term.thread)}:${term.register}`;
     case 'address':
     case 'location': {
-      const place = `${term.name}${term.cta === undefined ? '' : `@cta${term.cta}`}${term.gpu === undefined ? '' : `@gpu${term.gpu}`}`;
+      const [cta, gpu] = [
+        term.cta === undefined ? '' : `@cta${term.cta}`,
+        term.gpu === undefined ? '' : `@gpu${term.gpu}`,
+      ];
+      const place = `${term.name}${cta}${gpu}`;
       if (term.kind === 'address') return `&${place}${term.offset === 0n ? '' : `+${term.offset}`}`;
-      return term.index !== undefined ? `${place}[${term.index}]` : term.offset !== undefined ? `[${place}+${term.offset}]` : place;
+      return term.index !== undefined
+        ? `${place}[${term.index}]`
+        : term.offset !== undefined
+          ? `[${place}+${term.offset}]`
+          : place;
     }
   }
 }

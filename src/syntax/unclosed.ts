@@ -7,7 +7,11 @@ export function findUnclosed(text: string): { readonly at: number; readonly what
     if (closing !== undefined) {
       const end = text.indexOf(closing, i + (closing === '"' ? 1 : 2));
       if (end === -1 && closing === '\n') break;
-      if (end === -1) return { at: i, what: closing === '"' ? 'this quote is never closed' : `this comment is never closed by ${closing}` };
+      if (end === -1)
+        return {
+          at: i,
+          what: closing === '"' ? 'this quote is never closed' : `this comment is never closed by ${closing}`,
+        };
       i = end + closing.length - 1;
     } else if (text[i] === '{') open.push(i);
     else if (text[i] === '}' && open.pop() === undefined) return { at: i, what: 'this } closes nothing' };

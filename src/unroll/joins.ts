@@ -12,11 +12,15 @@ export interface Join {
 }
 
 /**
- * Where the two ways of each branch come together: its immediate post-dominator among the nodes. Up to there whether something is executed depends on the branch (PTX ISA 8.10.4), and not past
- * it. A way that goes round a loop for ever joins nothing, so what follows a loop depends on its being left: such a branch
- * is not in the map.
+ * Where the two ways of each branch come together: its immediate post-dominator among the nodes. Up to there whether
+ * something is executed depends on the branch (PTX ISA 8.10.4), and not past it. A way that goes round a loop for ever
+ * joins nothing, so what follows a loop depends on its being left: such a branch is not in the map.
  */
-export function findJoins(nodes: readonly Node[], ends: readonly Edge[], neverLeft: readonly Edge[]): ReadonlyMap<number, Join> {
+export function findJoins(
+  nodes: readonly Node[],
+  ends: readonly Edge[],
+  neverLeft: readonly Edge[],
+): ReadonlyMap<number, Join> {
   const end = nodes.length;
   const nowhere = end + 1;
   const successors: number[][] = nodes.map(() => []);

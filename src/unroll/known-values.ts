@@ -5,17 +5,26 @@ import type { Thread } from '../program/program.js';
 import { registersWritten } from './registers-used.js';
 
 /**
- * The value of an operand that is the same in every run: a constant, a register that is never written, or one that a single
- * unguarded statement computes from such values before, on every way. Undefined: not known by these means.
+ * The value of an operand that is the same in every run: a constant, a register that is never written, or one that a
+ * single unguarded statement computes from such values before, on every way. Undefined: not known by these means.
  */
 export function knownValue(thread: Thread, operand: Operand, before: number): bigint | undefined {
   if (operand.kind === 'constant') return operand.value;
   const register = thread.registers.get(operand.name);
-  const writes = thread.statements.flatMap(({ operation }, index) => (registersWritten(operation).includes(operand.name) ? [index] : []));
+  const writes = thread.statements.flatMap(({ operation }, index) =>
+    registersWritten(operation).includes(operand.name) ? [index] : [],
+  );
   const [write] = writes;
   if (write === undefined) return register?.initial ?? 0n;
   const statement = thread.statements[write];
-  if (writes.length > 1 || statement?.operation.kind !== 'compute' || statement.guard !== undefined || write >= before || !isOnEveryWay(thread, write)) return undefined;
+  if (
+    writes.length > 1 ||
+    statement?.operation.kind !== 'compute' ||
+    statement.guard !== undefined ||
+    write >= before ||
+    !isOnEveryWay(thread, write)
+  )
+    return undefined;
   const { arithmetic, operands, type } = statement.operation;
   const values = operands.map((one, i) => {
     const value = knownValue(thread, one, write);

@@ -13,7 +13,9 @@ export function registersWritten(operation: Operation): readonly string[] {
     case 'barrier':
       return operation.reduction === undefined ? [] : [operation.reduction.target];
     case 'mbarrier':
-      return (operation.action === 'arrive' || operation.action === 'wait') && operation.target !== undefined ? [operation.target] : [];
+      return (operation.action === 'arrive' || operation.action === 'wait') && operation.target !== undefined
+        ? [operation.target]
+        : [];
     default:
       return [];
   }
@@ -21,7 +23,8 @@ export function registersWritten(operation: Operation): readonly string[] {
 
 /** The registers that an operation reads, its guard apart. */
 export function registersRead(operation: Operation): readonly string[] {
-  const of = (operands: readonly (Operand | undefined)[]): string[] => operands.flatMap((operand) => (operand?.kind === 'register' ? [operand.name] : []));
+  const of = (operands: readonly (Operand | undefined)[]): string[] =>
+    operands.flatMap((operand) => (operand?.kind === 'register' ? [operand.name] : []));
   switch (operation.kind) {
     case 'compute':
       return of(operation.operands);
@@ -40,8 +43,20 @@ export function registersRead(operation: Operation): readonly string[] {
       return of([operation.address?.base]);
     case 'async': {
       const { source, destination, tile, multicast, completion } = operation;
-      const given = source.kind === 'memory' ? [source.address.base, source.bytes, source.given, source.ignored] : source.kind === 'values' ? source.values : [];
-      return of([...given, destination.base, tile?.descriptor.base, tile?.coordinate, multicast, completion.kind === 'mbarrier' ? completion.object.base : undefined]);
+      const given =
+        source.kind === 'memory'
+          ? [source.address.base, source.bytes, source.given, source.ignored]
+          : source.kind === 'values'
+            ? source.values
+            : [];
+      return of([
+        ...given,
+        destination.base,
+        tile?.descriptor.base,
+        tile?.coordinate,
+        multicast,
+        completion.kind === 'mbarrier' ? completion.object.base : undefined,
+      ]);
     }
     case 'tensormap-copy':
       return of([operation.source.base, operation.destination.base]);

@@ -8,18 +8,26 @@ import { registersWritten } from './registers-used.js';
 
 /**
  * The atomics of a loop that leave memory as it was on every round that goes on: a compare-and-swap that has failed, an
- * operation with a neutral operand, an exchange of a value for itself. What they write, if anything, is what they read, so
- * that others could have read it where they did, provided that all accesses there are morally strong with each other (8.7):
- * then coherence is total and the write in between can be left out.
+ * operation with a neutral operand, an exchange of a value for itself. What they write, if anything, is what they read,
+ * so that others could have read it where they did, provided that all accesses there are morally strong with each other
+ * (8.7): then coherence is total and the write in between can be left out.
  */
 export function silentAtomics(program: Program, thread: Thread, target: number, from: number): ReadonlySet<Operation> {
   const round = followRound(thread, target, from);
   if (round === undefined) return new Set();
-  return new Set([...round.results].filter(([atomic]) => isSilent(program, thread, target, round, atomic)).map(([atomic]) => atomic));
+  return new Set(
+    [...round.results].filter(([atomic]) => isSilent(program, thread, target, round, atomic)).map(([atomic]) => atomic),
+  );
 }
 
-/** What a register holds in a round, as far as it can be followed: what an atomic found, a number, or something that has a name of its own. */
-type Term = { readonly kind: 'found'; readonly atomic: Atomic } | { readonly kind: 'number'; readonly value: bigint } | { readonly kind: 'other'; readonly name: string };
+/**
+ * What a register holds in a round, as far as it can be followed: what an atomic found, a number, or something that has
+ * a name of its own.
+ */
+type Term =
+  | { readonly kind: 'found'; readonly atomic: Atomic }
+  | { readonly kind: 'number'; readonly value: bigint }
+  | { readonly kind: 'other'; readonly name: string };
 
 interface Round {
   /** The terms of the operands of each atomic when it is executed. */
@@ -47,7 +55,8 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
   };
   const learn = (register: string, holds: boolean): void => {
     const comparison = comparisons.get(register);
-    if (comparison !== undefined) facts.push({ a: comparison.a, b: comparison.b, equal: holds !== comparison.negated, width: comparison.width });
+    if (comparison !== undefined)
+      facts.push({ a: comparison.a, b: comparison.b, equal: holds !== comparison.negated, width: comparison.width });
   };
   for (let index = target; index <= from; index++) {
     const { operation, guard } = thread.statements[index] ?? {};
@@ -57,7 +66,10 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
         if (guard !== undefined) learn(guard.register, !guard.negated);
         continue;
       }
-      const to = operation.kind === 'branch' ? (thread.labels.get(operation.label) ?? thread.statements.length) : thread.statements.length;
+      const to =
+        operation.kind === 'branch'
+          ? (thread.labels.get(operation.label) ?? thread.statements.length)
+          : thread.statements.length;
       // A branch inside makes two ways; one out of the loop is not taken on a round that goes on.
       if ((to > target && to <= from) || guard === undefined) return undefined;
       learn(guard.register, guard.negated);
@@ -76,7 +88,8 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
         term = termOf(a);
         comparison = a.kind === 'register' ? comparisons.get(a.name) : undefined;
       }
-      if (name === 'equal' && a !== undefined && b !== undefined) comparison = { a: termOf(a), b: termOf(b), negated: false, width: operation.arithmetic.width };
+      if (name === 'equal' && a !== undefined && b !== undefined)
+        comparison = { a: termOf(a), b: termOf(b), negated: false, width: operation.arithmetic.width };
       const source = name === 'not' && a?.kind === 'register' ? comparisons.get(a.name) : undefined;
       if (source !== undefined) comparison = { ...source, negated: !source.negated };
     }
@@ -97,17 +110,21 @@ function isSilent(program: Program, thread: Thread, target: number, round: Round
     return y.kind === 'other' && x.name === y.name;
   };
   const found: Term = { kind: 'found', atomic };
-  const compares = (fact: Round['facts'][number], to: Term): boolean => (same(fact.a, found) && same(fact.b, to)) || (same(fact.b, found) && same(fact.a, to));
+  const compares = (fact: Round['facts'][number], to: Term): boolean =>
+    (same(fact.a, found) && same(fact.b, to)) || (same(fact.b, found) && same(fact.a, to));
   const [first] = round.results.get(atomic) ?? [];
   if (first === undefined) return false;
-  if (atomic.operation === 'cas') return round.facts.some((fact) => !fact.equal && fact.width === width && compares(fact, first));
+  if (atomic.operation === 'cas')
+    return round.facts.some((fact) => !fact.equal && fact.width === width && compares(fact, first));
   if (!othersAreMorallyStrong(program, thread, target, atomic)) return false;
   if (atomic.operation !== 'exch') return first.kind === 'number' && isNeutral(atomic, truncate(first.value, width));
   if (round.facts.some((fact) => fact.equal && fact.width >= width && compares(fact, first))) return true;
   // What is not one of the values that the round rules out is the one that is left.
   const values = valuesThere(program, thread, target, atomic);
   if (values === undefined || first.kind !== 'number') return false;
-  const left = [...values].filter((value) => !round.facts.some((fact) => !fact.equal && compares(fact, { kind: 'number', value })));
+  const left = [...values].filter(
+    (value) => !round.facts.some((fact) => !fact.equal && compares(fact, { kind: 'number', value })),
+  );
   return left.every((value) => value === truncate(first.value, width));
 }
 
@@ -142,12 +159,18 @@ function placeOf(program: Program, thread: Thread, address: Address, before: num
   if (base === undefined) return undefined;
   const virtualAddress = BigInt.asUintN(64, base + address.offset);
   const range = program.locations.at(virtualAddress, 1);
-  return range === undefined ? undefined : { object: range.object, offset: Number(virtualAddress - range.base), virtualAddress };
+  return range === undefined
+    ? undefined
+    : { object: range.object, offset: Number(virtualAddress - range.base), virtualAddress };
 }
 
 type Access = Load | Store | Atomic;
-const isAccess = (operation: Operation): operation is Access => operation.kind === 'load' || operation.kind === 'store' || operation.kind === 'atomic';
-const isQuiet = ({ kind }: Operation): boolean => ['compute', 'fence', 'proxy-fence', 'barrier', 'cluster-barrier', 'branch', 'exit', 'require', 'group'].includes(kind);
+const isAccess = (operation: Operation): operation is Access =>
+  operation.kind === 'load' || operation.kind === 'store' || operation.kind === 'atomic';
+const isQuiet = ({ kind }: Operation): boolean =>
+  ['compute', 'fence', 'proxy-fence', 'barrier', 'cluster-barrier', 'branch', 'exit', 'require', 'group'].includes(
+    kind,
+  );
 
 /** The accesses that may touch the object of an atomic; undefined where that cannot be told. */
 function accessesThere(
@@ -155,7 +178,9 @@ function accessesThere(
   thread: Thread,
   target: number,
   atomic: Atomic,
-): readonly { readonly access: Access; readonly thread: Thread; readonly index: number; readonly at: Place }[] | undefined {
+):
+  | readonly { readonly access: Access; readonly thread: Thread; readonly index: number; readonly at: Place }[]
+  | undefined {
   const own = placeOf(program, thread, atomic.address, target);
   if (own === undefined) return undefined;
   const found: { readonly access: Access; readonly thread: Thread; readonly index: number; readonly at: Place }[] = [];
@@ -164,7 +189,8 @@ function accessesThere(
       if (isQuiet(operation)) continue;
       if (!isAccess(operation)) {
         // Copies and mbarrier objects lie elsewhere, or the loop is not understood.
-        if (operation.kind === 'mbarrier' && own.object.mbarrier === undefined && own.object.space !== 'shared') continue;
+        if (operation.kind === 'mbarrier' && own.object.mbarrier === undefined && own.object.space !== 'shared')
+          continue;
         return undefined;
       }
       const at = placeOf(program, other, operation.address, index);
@@ -180,26 +206,50 @@ function othersAreMorallyStrong(program: Program, thread: Thread, target: number
   const accesses = accessesThere(program, thread, target, atomic);
   if (own === undefined || accesses === undefined) return false;
   const alike = accesses.every(({ access, at }) => {
-    const elements = access.kind === 'load' ? access.targets.length : access.kind === 'store' ? access.values.length : 1;
-    return access.proxy === 'generic' && access.scope !== undefined && elements === 1 && access.type.width === atomic.type.width && at.virtualAddress === own.virtualAddress;
+    const elements =
+      access.kind === 'load' ? access.targets.length : access.kind === 'store' ? access.values.length : 1;
+    return (
+      access.proxy === 'generic' &&
+      access.scope !== undefined &&
+      elements === 1 &&
+      access.type.width === atomic.type.width &&
+      at.virtualAddress === own.virtualAddress
+    );
   });
   if (!alike) return false;
   return accesses.every((a) =>
-    accesses.every((b) => a.thread === b.thread || (a.access.scope !== undefined && scopeIncludes(a.access.scope, a.thread.placement, b.thread.placement))),
+    accesses.every(
+      (b) =>
+        a.thread === b.thread ||
+        (a.access.scope !== undefined && scopeIncludes(a.access.scope, a.thread.placement, b.thread.placement)),
+    ),
   );
 }
 
 /** All values that the location of an atomic ever has, where every write there writes a number. */
-function valuesThere(program: Program, thread: Thread, target: number, atomic: Atomic): ReadonlySet<bigint> | undefined {
+function valuesThere(
+  program: Program,
+  thread: Thread,
+  target: number,
+  atomic: Atomic,
+): ReadonlySet<bigint> | undefined {
   const own = placeOf(program, thread, atomic.address, target);
   const accesses = accessesThere(program, thread, target, atomic);
   if (own === undefined || accesses === undefined || own.offset % (atomic.type.width / 8) !== 0) return undefined;
-  const initial = own.object.elementType.width === atomic.type.width ? own.object.initial[own.offset / (atomic.type.width / 8)] : undefined;
+  const initial =
+    own.object.elementType.width === atomic.type.width
+      ? own.object.initial[own.offset / (atomic.type.width / 8)]
+      : undefined;
   if (initial === undefined) return undefined;
   const values = new Set([truncate(initial, atomic.type.width)]);
   for (const { access, thread: writer, index } of accesses) {
     if (access.kind === 'load') continue;
-    const operand = access.kind === 'store' || access.operation === 'exch' ? access.values[0] : access.operation === 'cas' ? access.values[1] : undefined;
+    const operand =
+      access.kind === 'store' || access.operation === 'exch'
+        ? access.values[0]
+        : access.operation === 'cas'
+          ? access.values[1]
+          : undefined;
     const value = operand === undefined ? undefined : knownValue(writer, operand, index);
     if (value === undefined) return undefined;
     values.add(truncate(value, atomic.type.width));

@@ -11,12 +11,16 @@ export interface Obstacle {
 
 /**
  * The backward branches that only wait: the statements between label and branch change no memory on a round that goes
- * on, use no barrier, are entered at the label only, and carry no register that matters from one round to the next or out of
- * an earlier one. In an execution that leaves such a loop the earlier rounds can be removed: that takes reads, fences and
- * writes of what was there already away, and with them only constraints.
+ * on, use no barrier, are entered at the label only, and carry no register that matters from one round to the next or
+ * out of an earlier one. In an execution that leaves such a loop the earlier rounds can be removed: that takes reads,
+ * fences and writes of what was there already away, and with them only constraints.
  */
 export function findSpinLoops(program: Program, thread: Thread): ReadonlySet<number> {
-  return new Set(backwardBranches(thread).flatMap(({ from, target }) => (obstacleOf(program, thread, target, from) === undefined ? [from] : [])));
+  return new Set(
+    backwardBranches(thread).flatMap(({ from, target }) =>
+      obstacleOf(program, thread, target, from) === undefined ? [from] : [],
+    ),
+  );
 }
 
 /** The backward branches of a thread. */
@@ -40,14 +44,22 @@ export function obstacleOf(program: Program, thread: Thread, target: number, fro
   });
   if (entered !== undefined) return { statement: entered, why: 'enters the loop in its middle' };
   // Other backward branches inside would be loops of their own.
-  const inner = body.slice(0, -1).find(({ operation }, i) => operation.kind === 'branch' && (thread.labels.get(operation.label) ?? thread.statements.length) <= target + i);
+  const inner = body
+    .slice(0, -1)
+    .find(
+      ({ operation }, i) =>
+        operation.kind === 'branch' && (thread.labels.get(operation.label) ?? thread.statements.length) <= target + i,
+    );
   if (inner !== undefined) return { statement: inner, why: 'is a loop inside of the loop' };
   const silent = silentAtomics(program, thread, target, from);
   const effect = body.find(({ operation }) => !isHarmless(operation) && !silent.has(operation));
-  if (effect !== undefined) return { statement: effect, why: 'may change memory, or meet others, in a round that goes on' };
+  if (effect !== undefined)
+    return { statement: effect, why: 'may change memory, or meet others, in a round that goes on' };
   const [carried] = carriedRegisters(program, thread, target, from);
   const setting = body.find(({ operation }) => carried !== undefined && registersWritten(operation).includes(carried));
-  return setting === undefined ? undefined : { statement: setting, why: `sets ${carried}, which a later round or what follows the loop takes up` };
+  return setting === undefined
+    ? undefined
+    : { statement: setting, why: `sets ${carried}, which a later round or what follows the loop takes up` };
 }
 
 function isHarmless(operation: Operation): boolean {
@@ -75,9 +87,11 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
   let conditional = false;
   for (const { operation, guard } of body) {
     const read = [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])];
-    if (guard !== undefined && operation.kind !== 'branch' && operation.kind !== 'exit') read.push(...registersWritten(operation));
+    if (guard !== undefined && operation.kind !== 'branch' && operation.kind !== 'exit')
+      read.push(...registersWritten(operation));
     carried.push(...read.filter((register) => written.has(register) && !surely.has(register)));
-    if (leaves(thread, operation, target, from)) carried.push(...[...written].filter((register) => !surely.has(register)));
+    if (leaves(thread, operation, target, from))
+      carried.push(...[...written].filter((register) => !surely.has(register)));
     if (operation.kind === 'branch' && guard !== undefined) conditional = true;
     if (guard === undefined && !conditional) for (const register of registersWritten(operation)) surely.add(register);
   }
@@ -85,9 +99,14 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
   return carried.filter((register) => matter.has(register));
 }
 
-/** The registers that something other than arithmetic uses, at least in the end: not those that only a delay is computed with. */
+/**
+ * The registers that something other than arithmetic uses, at least in the end: not those that only a delay is computed
+ * with.
+ */
 function registersThatMatter(program: Program, thread: Thread): ReadonlySet<string> {
-  const matter = new Set(program.observed.flatMap((one) => (one.kind === 'register' && one.thread === thread.index ? [one.register] : [])));
+  const matter = new Set(
+    program.observed.flatMap((one) => (one.kind === 'register' && one.thread === thread.index ? [one.register] : [])),
+  );
   for (const { operation, guard } of thread.statements) {
     if (guard !== undefined && operation.kind !== 'compute') matter.add(guard.register);
     if (operation.kind !== 'compute') for (const register of registersRead(operation)) matter.add(register);
@@ -96,7 +115,8 @@ function registersThatMatter(program: Program, thread: Thread): ReadonlySet<stri
   for (const register of matter) {
     for (const { operation, guard } of thread.statements) {
       if (operation.kind !== 'compute' || operation.target !== register) continue;
-      for (const operand of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])]) matter.add(operand);
+      for (const operand of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])])
+        matter.add(operand);
     }
   }
   return matter;

@@ -7,12 +7,14 @@ import { registersWritten } from './registers-used.js';
 const MOST_STEPS = 4096;
 
 /**
- * How often a thread takes each backward branch at one go, by the branch, where that follows from numbers that the thread
- * starts with: it is run without memory until a branch depends on something else. `isLeft`: loops that only wait, which are
- * left some time.
+ * How often a thread takes each backward branch at one go, by the branch, where that follows from numbers that the
+ * thread starts with: it is run without memory until a branch depends on something else. `isLeft`: loops that only
+ * wait, which are left some time.
  */
 export function tripCounts(thread: Thread, isLeft: (branch: number) => boolean): ReadonlyMap<number, number> {
-  const registers = new Map<string, bigint | undefined>([...thread.registers].map(([name, { initial }]) => [name, initial]));
+  const registers = new Map<string, bigint | undefined>(
+    [...thread.registers].map(([name, { initial }]) => [name, initial]),
+  );
   const read = (operand: Operand, width: number): bigint | undefined => {
     const value = operand.kind === 'constant' ? operand.value : registers.get(operand.name);
     return value === undefined ? undefined : truncate(value, width);
@@ -53,18 +55,34 @@ export function tripCounts(thread: Thread, isLeft: (branch: number) => boolean):
       const known = operands.every((operand) => operand !== undefined);
       const result = known ? computeArithmetic(operation.arithmetic, operands as readonly bigint[]) : undefined;
       const width = thread.registers.get(operation.target)?.type.width ?? operation.type.width;
-      registers.set(operation.target, result === undefined ? undefined : resize(result, operation.arithmetic.resultWidth, width, operation.type.kind === 's'));
-    } else if (executes !== false) for (const register of registersWritten(operation)) registers.set(register, undefined);
+      registers.set(
+        operation.target,
+        result === undefined
+          ? undefined
+          : resize(result, operation.arithmetic.resultWidth, width, operation.type.kind === 's'),
+      );
+    } else if (executes !== false)
+      for (const register of registersWritten(operation)) registers.set(register, undefined);
   }
   return new Map();
 }
 
-/** Only loops that have been left, and that no other loop may begin anew: of the others it is not known how often they are still gone round. */
-function finished(thread: Thread, most: ReadonlyMap<number, number>, current: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+/**
+ * Only loops that have been left, and that no other loop may begin anew: of the others it is not known how often they
+ * are still gone round.
+ */
+function finished(
+  thread: Thread,
+  most: ReadonlyMap<number, number>,
+  current: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> {
   const targetOf = (branch: number): number => {
     const operation = thread.statements[branch]?.operation;
-    return operation?.kind === 'branch' ? (thread.labels.get(operation.label) ?? thread.statements.length) : thread.statements.length;
+    return operation?.kind === 'branch'
+      ? (thread.labels.get(operation.label) ?? thread.statements.length)
+      : thread.statements.length;
   };
-  const isInside = (branch: number): boolean => thread.statements.some((_, from) => from > branch && targetOf(from) <= targetOf(branch));
+  const isInside = (branch: number): boolean =>
+    thread.statements.some((_, from) => from > branch && targetOf(from) <= targetOf(branch));
   return new Map([...most].filter(([branch]) => !current.has(branch) && !isInside(branch)));
 }

@@ -28,7 +28,10 @@ export interface UnrolledThread {
   readonly ends: readonly Edge[];
   /** Edges that would go round a loop once more than the bound allows. */
   readonly cuts: readonly Edge[];
-  /** Edges that go round a spin loop: an execution that takes one is not at its end (formats page: every thread ran to its end). */
+  /**
+   * Edges that go round a spin loop: an execution that takes one is not at its end (docs/format.md: every thread ran to
+   * its end).
+   */
   readonly spins: readonly Spin[];
   /** The statements that a cut may leave out: what other threads could still observe of them is unknown. */
   readonly beyond: readonly ProgramStatement[];
@@ -50,7 +53,12 @@ const MOST_NODES = 20_000;
  * matters, since removing reads removes no outcome. For what pairs of events may do, such as race, twice is enough: of
  * the rounds that go on, the one that takes part. Rounds that read no memory take part in nothing.
  */
-export function unrollThread(program: Program, thread: Thread, bound: number, spinRounds: number): UnrolledThread | undefined {
+export function unrollThread(
+  program: Program,
+  thread: Thread,
+  bound: number,
+  spinRounds: number,
+): UnrolledThread | undefined {
   const { statements } = thread;
   const spinning = findSpinLoops(program, thread);
   const targetOf = (index: number): number | undefined => {
@@ -85,7 +93,8 @@ export function unrollThread(program: Program, thread: Thread, bound: number, sp
     queue.set(key, { index, counts });
   };
 
-  const isLeft = (edge: BackEdge | undefined, index: number): boolean => edge !== undefined && spinning.has(edge.from) && !within(index, edge);
+  const isLeft = (edge: BackEdge | undefined, index: number): boolean =>
+    edge !== undefined && spinning.has(edge.from) && !within(index, edge);
 
   go(
     0,
@@ -119,7 +128,9 @@ export function unrollThread(program: Program, thread: Thread, bound: number, sp
     const back = backEdges.findIndex((candidate) => candidate.from === index);
     const rounds = (counts[back] ?? 0) + 1;
     if (spinning.has(index) && rounds >= (readsMemory(statements.slice(target, index)) ? spinRounds : 1)) {
-      const round = nodes.filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join()).map((node) => node.id);
+      const round = nodes
+        .filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join())
+        .map((node) => node.id);
       spins.push({ edge, round });
     } else if (!spinning.has(index) && rounds >= boundOf(index)) cuts.push(edge);
     else
@@ -129,12 +140,18 @@ export function unrollThread(program: Program, thread: Thread, bound: number, sp
         edge,
       );
   }
-  const firstCut = cuts.length === 0 ? statements.length : Math.min(...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])));
+  const firstCut =
+    cuts.length === 0
+      ? statements.length
+      : Math.min(
+          ...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])),
+        );
   const joins = findJoins(nodes, ends, [...cuts, ...spins.map(({ edge }) => edge)]);
   return { thread, nodes, ends, cuts, spins, beyond: statements.slice(firstCut), joins };
 }
 
-const readsMemory = (statements: readonly ProgramStatement[]): boolean => statements.some(({ operation }) => operation.kind === 'load' || operation.kind === 'atomic');
+const readsMemory = (statements: readonly ProgramStatement[]): boolean =>
+  statements.some(({ operation }) => operation.kind === 'load' || operation.kind === 'atomic');
 
 interface BackEdge {
   readonly from: number;
@@ -147,7 +164,10 @@ function inside(inner: BackEdge | undefined, outer: BackEdge | undefined): boole
   return inner.target >= outer.target && inner.from < outer.from;
 }
 
-function first<T extends { readonly index: number; readonly counts: readonly number[] }>(queue: ReadonlyMap<string, T>, backEdges: readonly BackEdge[]): [string, T] {
+function first<T extends { readonly index: number; readonly counts: readonly number[] }>(
+  queue: ReadonlyMap<string, T>,
+  backEdges: readonly BackEdge[],
+): [string, T] {
   const size = (edge: BackEdge | undefined): number => (edge === undefined ? 0 : edge.from - edge.target);
   const outermostFirst = backEdges.map((_, i) => i).sort((a, b) => size(backEdges[b]) - size(backEdges[a]));
   const before = (a: T, b: T): boolean => {

@@ -12,7 +12,15 @@ async function adviceFor(text: string): Promise<Advice> {
   const program = programOf(text);
   const [file] = parseTests(program.source).value ?? [];
   if (file === undefined) throw new Error('no test');
-  return advise(program, file, new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (same) => same, { unroll: 3, timeout: 60_000, clock: () => performance.now() }));
+  return advise(
+    program,
+    file,
+    new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (same) => same, {
+      unroll: 3,
+      timeout: 60_000,
+      clock: () => performance.now(),
+    }),
+  );
 }
 
 /** Each change of the first suggestion, without the thread and the line. */
@@ -22,29 +30,47 @@ function changesOf(advice: Advice): readonly string[] {
 }
 
 describe('what a test can do without', () => {
-  it('message passing with fence.sc.sys on both sides needs a release and an acquire at the smallest scope that holds both threads', async () => {
-    const far = litmus(
-      MEMORY,
-      ['st.weak.global.u32 [x], 1; fence.sc.sys; st.relaxed.sys.global.u32 [flag], 1;', 'ld.relaxed.sys.global.u32 r0, [flag]; fence.sc.sys; ld.weak.global.u32 r1, [x];'],
-      STALE,
-    );
-    const expected = (scope: string): readonly string[] => [
-      'fence.sc.sys -> ',
-      `st.relaxed.sys.global.u32 -> st.release.${scope}.global.u32`,
-      `ld.relaxed.sys.global.u32 -> ld.acquire.${scope}.global.u32`,
-      'fence.sc.sys -> ',
-    ];
-    expect(changesOf(await adviceFor(far))).toEqual(expected('gpu'));
-    expect(changesOf(await adviceFor(far.replace('P1 @ cta 1', 'P1 @ cta 0')))).toEqual(expected('cta'));
-    expect(changesOf(await adviceFor(far.replace('P1 @ cta 1, gpu 0', 'P1 @ cta 1, gpu 1')))).toEqual(expected('sys'));
-  });
+  it(
+    'message passing with fence.sc.sys on both sides needs a release and an acquire at the smallest scope that ' +
+      'holds both threads',
+    async () => {
+      const far = litmus(
+        MEMORY,
+        [
+          'st.weak.global.u32 [x], 1; fence.sc.sys; st.relaxed.sys.global.u32 [flag], 1;',
+          'ld.relaxed.sys.global.u32 r0, [flag]; fence.sc.sys; ld.weak.global.u32 r1, [x];',
+        ],
+        STALE,
+      );
+      const expected = (scope: string): readonly string[] => [
+        'fence.sc.sys -> ',
+        `st.relaxed.sys.global.u32 -> st.release.${scope}.global.u32`,
+        `ld.relaxed.sys.global.u32 -> ld.acquire.${scope}.global.u32`,
+        'fence.sc.sys -> ',
+      ];
+      expect(changesOf(await adviceFor(far))).toEqual(expected('gpu'));
+      expect(changesOf(await adviceFor(far.replace('P1 @ cta 1', 'P1 @ cta 0')))).toEqual(expected('cta'));
+      expect(changesOf(await adviceFor(far.replace('P1 @ cta 1, gpu 0', 'P1 @ cta 1, gpu 1')))).toEqual(
+        expected('sys'),
+      );
+    },
+  );
 
   it('says for each instruction what it could be alone', async () => {
     const advice = await adviceFor(
-      litmus(MEMORY, ['st.weak.global.u32 [x], 1; st.release.sys.global.u32 [flag], 1;', 'ld.acquire.gpu.global.u32 r0, [flag]; ld.weak.global.u32 r1, [x];'], STALE),
+      litmus(
+        MEMORY,
+        [
+          'st.weak.global.u32 [x], 1; st.release.sys.global.u32 [flag], 1;',
+          'ld.acquire.gpu.global.u32 r0, [flag]; ld.weak.global.u32 r1, [x];',
+        ],
+        STALE,
+      ),
     );
     if (advice.kind !== 'weaken') throw new Error(advice.kind);
-    expect(advice.alone.flatMap(({ changes }) => changes.map(({ line, from, to }) => [line, from, to]))).toEqual([[3, 'st.release.sys.global.u32', 'st.release.gpu.global.u32']]);
+    expect(advice.alone.flatMap(({ changes }) => changes.map(({ line, from, to }) => [line, from, to]))).toEqual([
+      [3, 'st.release.sys.global.u32', 'st.release.gpu.global.u32'],
+    ]);
   });
 
   it('store buffering keeps its fence.sc', async () => {
@@ -63,14 +89,21 @@ describe('what a test can do without', () => {
 
   it('does not bring in a race that the test does not speak of', async () => {
     // The relaxed flag could be weak, as far as the condition goes; then the two accesses to it would race.
-    const test = litmus(MEMORY, ['st.relaxed.gpu.global.u32 [flag], 1;', 'ld.relaxed.gpu.global.u32 r0, [flag];'], 'permit (P1:r0 == 1)');
+    const test = litmus(
+      MEMORY,
+      ['st.relaxed.gpu.global.u32 [flag], 1;', 'ld.relaxed.gpu.global.u32 r0, [flag];'],
+      'permit (P1:r0 == 1)',
+    );
     const advice = await adviceFor(test);
     expect(advice.kind === 'weaken' && advice.alone).toEqual([]);
   });
 
   it('a relaxed arrival at an mbarrier is not enough, and a fence too many goes', async () => {
     const advice = await adviceFor(
-      `PTX t\n{ .shared .u32 x; .shared .b64 bar = mbarrier(1); }\nP0 @ cta 0 {\n  st.shared.u32 [x], 1;\n  fence.acq_rel.cta;\n  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];\n}\nP1 @ cta 0 {\nwait:\n  mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [bar], 0;\n  @!p bra wait;\n  ld.shared.u32 r1, [x];\n}\nforbid (P1:r1 == 0)\n`,
+      `PTX t\n{ .shared .u32 x; .shared .b64 bar = mbarrier(1); }\nP0 @ cta 0 {\n  st.shared.u32 [x], 1;\n  ` +
+        `fence.acq_rel.cta;\n  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];\n}\nP1 @ cta 0 {\nwait:\n  ` +
+        `mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [bar], 0;\n  @!p bra wait;\n  ld.shared.u32 r1, ` +
+        `[x];\n}\nforbid (P1:r1 == 0)\n`,
     );
     expect(changesOf(advice)).toEqual(['fence.acq_rel.cta -> ']);
   });
@@ -79,7 +112,14 @@ describe('what a test can do without', () => {
 describe('what would mend a test', () => {
   it('message passing without anything: a release and an acquire, or fences between relaxed accesses', async () => {
     const advice = await adviceFor(
-      litmus(MEMORY, ['st.weak.global.u32 [x], 1; st.weak.global.u32 [flag], 1;', 'ld.weak.global.u32 r0, [flag]; ld.weak.global.u32 r1, [x];'], STALE),
+      litmus(
+        MEMORY,
+        [
+          'st.weak.global.u32 [x], 1; st.weak.global.u32 [flag], 1;',
+          'ld.weak.global.u32 r0, [flag]; ld.weak.global.u32 r1, [x];',
+        ],
+        STALE,
+      ),
     );
     if (advice.kind !== 'repair') throw new Error(advice.kind);
     expect(advice.repairs.map(({ way, changes }) => [way, changes.map(({ to }) => to)])).toEqual([
@@ -92,24 +132,38 @@ describe('what would mend a test', () => {
     const advice = await adviceFor(
       litmus(
         MEMORY,
-        ['st.relaxed.gpu.global.u32 [x], 1; ld.relaxed.gpu.global.u32 r0, [flag];', 'st.relaxed.gpu.global.u32 [flag], 1; ld.relaxed.gpu.global.u32 r1, [x];'],
+        [
+          'st.relaxed.gpu.global.u32 [x], 1; ld.relaxed.gpu.global.u32 r0, [flag];',
+          'st.relaxed.gpu.global.u32 [flag], 1; ld.relaxed.gpu.global.u32 r1, [x];',
+        ],
         'forbid (P0:r0 == 0 /\\ P1:r1 == 0)',
       ),
     );
     if (advice.kind !== 'repair') throw new Error(advice.kind);
-    expect(advice.repairs.map(({ way, changes }) => [way, changes.map(({ to }) => to)])).toEqual([['fences', ['fence.sc.gpu', 'fence.sc.gpu']]]);
+    expect(advice.repairs.map(({ way, changes }) => [way, changes.map(({ to }) => to)])).toEqual([
+      ['fences', ['fence.sc.gpu', 'fence.sc.gpu']],
+    ]);
   });
 
   it('a missing proxy fence', async () => {
     const advice = await adviceFor(
-      'PTX t\n{ .shared .align 16 .u32 tile[4]; .global .align 16 .u32 out[4]; }\nP0 @ cta 0 {\n  st.shared.u32 [tile], 7;\n  cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;\n  cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\n  ld.global.u32 r0, [out];\n}\nrequire (P0:r0 == 7)\n',
+      'PTX t\n{ .shared .align 16 .u32 tile[4]; .global .align 16 .u32 out[4]; }\nP0 @ cta 0 {\n  st.shared.u32 ' +
+        '[tile], 7;\n  cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;\n  ' +
+        'cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\n  ld.global.u32 r0, [out];\n}\nrequire ' +
+        '(P0:r0 == 7)\n',
     );
     if (advice.kind !== 'repair') throw new Error(advice.kind);
     expect(advice.repairs[0]?.changes.map(({ line, to }) => [line, to])).toEqual([[5, 'fence.proxy.async']]);
   });
 
   it('says so where nothing helps', async () => {
-    const advice = await adviceFor(litmus(MEMORY, ['st.relaxed.gpu.global.u32 [x], 1;', 'ld.relaxed.gpu.global.u32 r0, [x];'], 'forbid (P1:r0 == 1)'));
+    const advice = await adviceFor(
+      litmus(
+        MEMORY,
+        ['st.relaxed.gpu.global.u32 [x], 1;', 'ld.relaxed.gpu.global.u32 r0, [x];'],
+        'forbid (P1:r0 == 1)',
+      ),
+    );
     expect(advice).toEqual({ kind: 'repair', repairs: [], tried: ['qualifiers', 'fences', 'qualifiers and fences'] });
   });
 });

@@ -22,8 +22,12 @@ const step = fc.oneof(
   fc
     .tuple(location, fc.constantFrom('weak', 'relaxed', 'release'), scope, fc.constantFrom(1, 2))
     .map(([x, order, s, v]) => `st.${order}${order === 'weak' ? '' : `.${s}`}.global.u32 [${x}], ${v}`),
-  fc.tuple(location, fc.constantFrom('weak', 'relaxed', 'acquire'), scope).map(([x, order, s]) => `ld.${order}${order === 'weak' ? '' : `.${s}`}.global.u32 r#, [${x}]`),
-  fc.tuple(location, fc.constantFrom('relaxed', 'acq_rel'), scope).map(([x, order, s]) => `atom.${order}.${s}.global.exch.b32 r#, [${x}], 3`),
+  fc
+    .tuple(location, fc.constantFrom('weak', 'relaxed', 'acquire'), scope)
+    .map(([x, order, s]) => `ld.${order}${order === 'weak' ? '' : `.${s}`}.global.u32 r#, [${x}]`),
+  fc
+    .tuple(location, fc.constantFrom('relaxed', 'acq_rel'), scope)
+    .map(([x, order, s]) => `atom.${order}.${s}.global.exch.b32 r#, [${x}], 3`),
   fc.tuple(fc.constantFrom('sc', 'acq_rel', 'release', 'acquire'), scope).map(([order, s]) => `fence.${order}.${s}`),
 );
 const body = fc.array(step, { minLength: 1, maxLength: 3 });
@@ -41,11 +45,18 @@ function testOf(bodies: readonly (readonly string[])[]): string | undefined {
   const text = bodies.flat().join(' ');
   const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   // Beyond this, brute force takes too long.
-  if (count(/(st|atom)\S* (r#, )?\[x\]/g) > 3 || count(/(st|atom)\S* (r#, )?\[y\]/g) > 3 || count(/(ld|atom)\./g) > 3) return undefined;
-  return litmus('.global .u32 x = 0; .global .u32 y = 0;', threads, `locations [x; y; ${registers.map((register) => `${register};`).join(' ')}]`);
+  if (count(/(st|atom)\S* (r#, )?\[x\]/g) > 3 || count(/(st|atom)\S* (r#, )?\[y\]/g) > 3 || count(/(ld|atom)\./g) > 3)
+    return undefined;
+  return litmus(
+    '.global .u32 x = 0; .global .u32 y = 0;',
+    threads,
+    `locations [x; y; ${registers.map((register) => `${register};`).join(' ')}]`,
+  );
 }
 
-/** All final states, by trying every source of every read, every partial coherence order and every order of the fences. */
+/**
+ * All final states, by trying every source of every read, every partial coherence order and every order of the fences.
+ */
 function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> {
   const { structure, initialWrites, events } = universe;
   const size = events.length;
@@ -66,24 +77,40 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
     Relation.from(size, (a, b) => {
       const [x, y] = [events[a], events[b]];
       return (
-        order.includes(a) && order.includes(b) && order.indexOf(a) < order.indexOf(b) && x !== undefined && y !== undefined && (x.thread === y.thread || mutuallyInScope(x, y))
+        order.includes(a) &&
+        order.includes(b) &&
+        order.indexOf(a) < order.indexOf(b) &&
+        x !== undefined &&
+        y !== undefined &&
+        (x.thread === y.thread || mutuallyInScope(x, y))
       );
     }),
   );
-  const coherences = product([0, 1].map((object) => partialOrders(writes.map(({ id }) => id).filter((id) => objectOf(id) === object)))).map((orders) => {
-    const initial = initialWrites.flatMap(({ event, object }) => writes.filter(({ id }) => objectOf(id) === object.id).map(({ id }) => [event.id, id] as const));
+  const coherences = product(
+    [0, 1].map((object) => partialOrders(writes.map(({ id }) => id).filter((id) => objectOf(id) === object))),
+  ).map((orders) => {
+    const initial = initialWrites.flatMap(({ event, object }) =>
+      writes.filter(({ id }) => objectOf(id) === object.id).map(({ id }) => [event.id, id] as const),
+    );
     return Relation.ofPairs(size, [...orders.flat(), ...initial]);
   });
   const sources = product(
-    reads.map((read) => [...initialWrites.map(({ event }) => event.id), ...writes.map(({ id }) => id)].filter((id) => id !== read.partner && objectOf(id) === objectOf(read.id))),
+    reads.map((read) =>
+      [...initialWrites.map(({ event }) => event.id), ...writes.map(({ id }) => id)].filter(
+        (id) => id !== read.partner && objectOf(id) === objectOf(read.id),
+      ),
+    ),
   );
   for (const source of sources) {
-    const valueOf = (id: number): bigint => (events[id]?.thread === undefined ? 0n : BigInt(/, (\d)/.exec(sourceOf(id))?.[1] ?? 0));
+    const valueOf = (id: number): bigint =>
+      events[id]?.thread === undefined ? 0n : BigInt(/, (\d)/.exec(sourceOf(id))?.[1] ?? 0);
     const readValues = new Map(reads.map((read, i) => [read.id, valueOf(source[i] ?? 0)]));
     for (const coherence of coherences) {
       for (const fenceSc of fenceOrders) {
         const maximal = [0, 1].map((object) =>
-          [...initialWrites.map(({ event }) => event.id), ...writes.map(({ id }) => id)].filter((id) => objectOf(id) === object && [...coherence.successors(id)].length === 0),
+          [...initialWrites.map(({ event }) => event.id), ...writes.map(({ id }) => id)].filter(
+            (id) => objectOf(id) === object && [...coherence.successors(id)].length === 0,
+          ),
         );
         for (const finals of product(maximal)) {
           const choices: Choices = {
@@ -97,11 +124,18 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
             fenceSc,
             barrierPhases: [],
             initialByte: () => 0,
-            sources: reads.map((read, i) => ({ write: source[i] ?? 0, read: read.id, objectId: objectOf(read.id), offset: 0, bytes: 4 })),
+            sources: reads.map((read, i) => ({
+              write: source[i] ?? 0,
+              read: read.id,
+              objectId: objectOf(read.id),
+              offset: 0,
+              bytes: 4,
+            })),
             finals: finals.map((write) => ({ write, objectId: objectOf(write), offset: 0, bytes: 4 })),
           };
           const execution = runProgram(universe, choices);
-          if (checkExecution(model, execution).consistent) states.add([...execution.finalState].map(([name, value]) => `${name}=${value}`).join(' '));
+          if (checkExecution(model, execution).consistent)
+            states.add([...execution.finalState].map(([name, value]) => `${name}=${value}`).join(' '));
         }
       }
     }
@@ -110,11 +144,18 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
 }
 
 function product<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
-  return lists.reduce<readonly (readonly T[])[]>((all, list) => all.flatMap((prefix) => list.map((item) => [...prefix, item])), [[]]);
+  return lists.reduce<readonly (readonly T[])[]>(
+    (all, list) => all.flatMap((prefix) => list.map((item) => [...prefix, item])),
+    [[]],
+  );
 }
 
 function permutations(items: readonly number[]): readonly (readonly number[])[] {
-  return items.length === 0 ? [[]] : items.flatMap((item, i) => permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [item, ...rest]));
+  return items.length === 0
+    ? [[]]
+    : items.flatMap((item, i) =>
+        permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [item, ...rest]),
+      );
 }
 
 /** Every strict partial order on a few events. */
@@ -122,7 +163,11 @@ function partialOrders(items: readonly number[]): readonly (readonly (readonly [
   const pairs = items.flatMap((a) => items.filter((b) => a !== b).map((b) => [a, b] as const));
   return product(pairs.map(() => [false, true]))
     .map((chosen) => pairs.filter((_, i) => chosen[i]))
-    .filter((order) => order.every(([a, b]) => !order.some(([c, d]) => c === b && (d === a || !order.some(([e, f]) => e === a && f === d)))));
+    .filter((order) =>
+      order.every(
+        ([a, b]) => !order.some(([c, d]) => c === b && (d === a || !order.some(([e, f]) => e === a && f === d))),
+      ),
+    );
 }
 
 describe('the axiomatic engine', () => {
@@ -134,12 +179,18 @@ describe('the axiomatic engine', () => {
           const text = testOf(bodies);
           if (text === undefined) return;
           const model = builtInModel(name);
-          const session = AxiomaticSession.open(z3, programOf(text), model, { unroll: 2, deadline: { remaining: () => 1e12 }, mostStates: 1000 });
+          const session = AxiomaticSession.open(z3, programOf(text), model, {
+            unroll: 2,
+            deadline: { remaining: () => 1e12 },
+            mostStates: 1000,
+          });
           if ('unknown' in session) throw new Error(session.unknown);
           try {
             const found = session.enumerate();
             expect(found.incomplete).toBeUndefined();
-            const states = found.states.map(({ state }) => [...state].map(([key, value]) => `${key}=${value}`).join(' ')).sort();
+            const states = found.states
+              .map(({ state }) => [...state].map(([key, value]) => `${key}=${value}`).join(' '))
+              .sort();
             expect(states, text).toEqual([...bruteForce(session.encoding.universe, model)].sort());
             compared += 1;
           } finally {

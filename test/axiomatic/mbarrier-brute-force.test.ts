@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { checkProgram, programOf, stateLines } from '../support.js';
 
 /**
- * One mbarrier object under random programs of two threads, against all interleavings of a machine written here anew, with
- * plain numbers (PTX ISA, mbarrier): the same final states, and undefined behaviour in exactly the same programs.
+ * One mbarrier object under random programs of two threads, against all interleavings of a machine written here anew,
+ * with plain numbers (PTX ISA, mbarrier): the same final states, and undefined behaviour in exactly the same programs.
  */
 type Step =
   | { readonly kind: 'arrive' | 'drop'; readonly count: number }
@@ -15,13 +15,28 @@ type Step =
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('arrive' as const), count: fc.constantFrom(1, 1, 2) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('drop' as const), count: fc.constant(1) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('arriveExpecting' as const, 'expect' as const, 'complete' as const), bytes: fc.constantFrom(16, 16, 32) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('arriveExpecting' as const, 'expect' as const, 'complete' as const),
+      bytes: fc.constantFrom(16, 16, 32),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), parity: fc.constantFrom(0, 1) }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'token' as const }) },
 );
-const world = fc.record({ count: fc.constantFrom(1, 2, 3), threads: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 2 }) });
+const world = fc.record({
+  count: fc.constantFrom(1, 2, 3),
+  threads: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 2 }),
+});
 
-function textOf({ count, threads }: { readonly count: number; readonly threads: readonly (readonly Step[])[] }): string {
+function textOf({
+  count,
+  threads,
+}: {
+  readonly count: number;
+  readonly threads: readonly (readonly Step[])[];
+}): string {
   const bodies = threads.map((steps) =>
     steps.map((one, i) => {
       switch (one.kind) {
@@ -37,16 +52,28 @@ function textOf({ count, threads }: { readonly count: number; readonly threads: 
         case 'wait':
           return `mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64 p${i}, [bar], ${one.parity};`;
         case 'token':
-          return `mbarrier.arrive.relaxed.cta.shared::cta.b64 d${i}, [bar]; mbarrier.test_wait.relaxed.cta.shared::cta.b64 p${i}, [bar], d${i};`;
+          return (
+            `mbarrier.arrive.relaxed.cta.shared::cta.b64 d${i}, [bar]; ` +
+            `mbarrier.test_wait.relaxed.cta.shared::cta.b64 p${i}, [bar], d${i};`
+          );
       }
     }),
   );
-  const answers = threads.flatMap((steps, t) => steps.flatMap((one, i) => (one.kind === 'wait' || one.kind === 'token' ? [`P${t}:p${i};`] : [])));
-  return `PTX random\n{ .shared .b64 bar = mbarrier(${count}) @ cta 0; }\n${bodies.map((body, t) => `P${t} @ cta 0 { ${body.join(' ')} }`).join('\n')}\nlocations [${answers.join(' ')}]\nexists (true)\nexpect no-undefined\n`;
+  const answers = threads.flatMap((steps, t) =>
+    steps.flatMap((one, i) => (one.kind === 'wait' || one.kind === 'token' ? [`P${t}:p${i};`] : [])),
+  );
+  return (
+    `PTX random\n{ .shared .b64 bar = mbarrier(${count}) @ cta 0; ` +
+    `}\n${bodies.map((body, t) => `P${t} @ cta 0 { ${body.join(' ')} }`).join('\n')}\nlocations ` +
+    `[${answers.join(' ')}]\nexists (true)\nexpect no-undefined\n`
+  );
 }
 
 /** Every interleaving: the answers of the waits by name, and whether something undefined happens. */
-function interleave(count: number, threads: readonly (readonly Step[])[]): { readonly states: ReadonlySet<string>; readonly undefinedBehaviour: boolean } {
+function interleave(
+  count: number,
+  threads: readonly (readonly Step[])[],
+): { readonly states: ReadonlySet<string>; readonly undefinedBehaviour: boolean } {
   const states = new Set<string>();
   let undefinedBehaviour = false;
   // A token arrival and its wait are two operations.
@@ -84,16 +111,34 @@ function interleave(count: number, threads: readonly (readonly Step[])[]): { rea
       const name = `P${t}:p${next.i}`;
       if (next.one.kind === 'wait' || next.part === 'wait') {
         const token = tokens.get(name);
-        if (token !== undefined && next.part === 'wait' && token !== phase && token + 1 !== phase) undefinedBehaviour = true;
+        if (token !== undefined && next.part === 'wait' && token !== phase && token + 1 !== phase)
+          undefinedBehaviour = true;
         const complete = next.one.kind === 'wait' ? phase % 2 !== next.one.parity : token !== phase;
-        go(moved, phase, expected, pending, bytes, awaited || complete, tokens, new Map([...answers, [name, complete ? 1 : 0]]));
+        go(
+          moved,
+          phase,
+          expected,
+          pending,
+          bytes,
+          awaited || complete,
+          tokens,
+          new Map([...answers, [name, complete ? 1 : 0]]),
+        );
         return;
       }
       const { one } = next;
-      const arrivals = one.kind === 'arrive' || one.kind === 'drop' ? one.count : one.kind === 'arriveExpecting' || one.kind === 'token' ? 1 : 0;
+      const arrivals =
+        one.kind === 'arrive' || one.kind === 'drop'
+          ? one.count
+          : one.kind === 'arriveExpecting' || one.kind === 'token'
+            ? 1
+            : 0;
       const dropped = one.kind === 'drop' ? expected - one.count : expected;
       const left = pending - arrivals;
-      const transactions = bytes + (one.kind === 'expect' || one.kind === 'arriveExpecting' ? one.bytes : 0) - (one.kind === 'complete' ? one.bytes : 0);
+      const transactions =
+        bytes +
+        (one.kind === 'expect' || one.kind === 'arriveExpecting' ? one.bytes : 0) -
+        (one.kind === 'complete' ? one.bytes : 0);
       if (left < 0 || dropped === 0 || (arrivals > 0 && phase > 0 && !awaited)) undefinedBehaviour = true;
       const done = one.kind !== 'expect' && left === 0 && transactions === 0;
       go(

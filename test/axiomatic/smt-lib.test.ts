@@ -17,7 +17,10 @@ describe('the SMT-LIB scripts', () => {
     const text = (scope: string): string =>
       litmus(
         '.global .u32 x = 0; .global .u32 y = 0;',
-        [`st.weak.global.u32 [x], 1; st.release.${scope}.global.u32 [y], 1;`, `ld.acquire.${scope}.global.u32 r0, [y]; ld.weak.global.u32 r1, [x];`],
+        [
+          `st.weak.global.u32 [x], 1; st.release.${scope}.global.u32 [y], 1;`,
+          `ld.acquire.${scope}.global.u32 r0, [y]; ld.weak.global.u32 r1, [x];`,
+        ],
         'exists (P1:r0 == 1 /\\ P1:r1 == 0)',
       );
     for (const [scope, expected] of [
@@ -25,7 +28,11 @@ describe('the SMT-LIB scripts', () => {
       ['cta', 'sat'],
     ] as const) {
       const program = programOf(text(scope));
-      const session = AxiomaticSession.open(await z3(), program, builtInModel('ptx-7.5'), { unroll: 1, deadline: { remaining: () => 1e12 }, mostStates: 1 });
+      const session = AxiomaticSession.open(await z3(), program, builtInModel('ptx-7.5'), {
+        unroll: 1,
+        deadline: { remaining: () => 1e12 },
+        mostStates: 1,
+      });
       const [condition] = program.conditions;
       if ('unknown' in session || condition === undefined) throw new Error('not encoded');
       const script = smtLib(session.encoding.builder, session.constraintsFor(condition.proposition), 'MP');

@@ -44,7 +44,9 @@ const { relation, monotone } = fc.letrec<{ relation: string; set: string; monoto
   relation: fc.oneof(
     { depthSize: 'small' },
     fc.constantFrom('r', 's', 'po', '0'),
-    fc.tuple(tie('relation'), fc.constantFrom('|', '&', '\\', ';'), tie('relation')).map(([a, o, b]) => `(${a} ${o} ${b})`),
+    fc
+      .tuple(tie('relation'), fc.constantFrom('|', '&', '\\', ';'), tie('relation'))
+      .map(([a, o, b]) => `(${a} ${o} ${b})`),
     fc.tuple(tie('relation'), fc.constantFrom('+', '*', '?', '^-1')).map(([a, o]) => `${a}${o}`),
     tie('relation').map((a) => `(~${a})`),
     tie('set').map((a) => `[${a}]`),
@@ -61,14 +63,24 @@ const { relation, monotone } = fc.letrec<{ relation: string; set: string; monoto
 /** For each pair: always, never, or as the execution has it. */
 const cell = fc.constantFrom('always', 'never', 'yes', 'no', 'no', 'never');
 const world = fc.record({
-  executed: fc.array(fc.constantFrom('always', 'always', 'always', 'yes', 'no', 'then', 'then', 'not then'), { minLength: SIZE, maxLength: SIZE }),
+  executed: fc.array(fc.constantFrom('always', 'always', 'always', 'yes', 'no', 'then', 'then', 'not then'), {
+    minLength: SIZE,
+    maxLength: SIZE,
+  }),
   sets: fc.array(fc.array(fc.boolean(), { minLength: SIZE, maxLength: SIZE }), { minLength: 2, maxLength: 2 }),
-  relations: fc.array(fc.array(cell, { minLength: SIZE * SIZE, maxLength: SIZE * SIZE }), { minLength: 3, maxLength: 3 }),
+  relations: fc.array(fc.array(cell, { minLength: SIZE * SIZE, maxLength: SIZE * SIZE }), {
+    minLength: 3,
+    maxLength: 3,
+  }),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 function compare(text: string, { executed: executions, sets, relations }: World): void {
-  const { value: model, diagnostics } = readModel('generated', { path: 'generated.cat', text: `${text}\nacyclic 0` }, KINDS);
+  const { value: model, diagnostics } = readModel(
+    'generated',
+    { path: 'generated.cat', text: `${text}\nacyclic 0` },
+    KINDS,
+  );
   if (model === undefined) throw new Error(`${text}\n${renderDiagnostics(diagnostics)}`);
   const builder = new FormulaBuilder();
   const assigned = new Map<number, boolean>();
@@ -91,7 +103,11 @@ function compare(text: string, { executed: executions, sets, relations }: World)
   });
   const setOf = (index: number): EventSet => EventSet.from(SIZE, (e) => isExecuted.has(e) && sets[index]?.[e] === true);
   const relationOf = (index: number): Relation =>
-    Relation.from(SIZE, (a, b) => isExecuted.has(a) && isExecuted.has(b) && ['always', 'yes'].includes(relations[index]?.[a * SIZE + b] ?? ''));
+    Relation.from(
+      SIZE,
+      (a, b) =>
+        isExecuted.has(a) && isExecuted.has(b) && ['always', 'yes'].includes(relations[index]?.[a * SIZE + b] ?? ''),
+    );
   const names = { S: 0, T: 1, po: 0, r: 1, s: 2 };
   const concrete = evaluateModel(model, concreteAlgebra(isExecuted), (name) =>
     name === '_'
@@ -104,10 +120,15 @@ function compare(text: string, { executed: executions, sets, relations }: World)
   const executed = new ExecutedEvents(builder, guards);
   const formulas = relations.map((cells) => cells.map(chosen));
   const symbolicRelation = (index: number): SymbolicRelation =>
-    SymbolicRelation.eager(executed, all, (a, b) => builder.and(formulas[index]?.[a * SIZE + b] ?? FALSE, guards[a] ?? FALSE, guards[b] ?? FALSE));
+    SymbolicRelation.eager(executed, all, (a, b) =>
+      builder.and(formulas[index]?.[a * SIZE + b] ?? FALSE, guards[a] ?? FALSE, guards[b] ?? FALSE),
+    );
   const symbolic = evaluateModel(model, symbolicAlgebra(builder, executed), (name) => {
     if (KINDS.get(name) === 'relation') return { kind: 'relation', value: symbolicRelation(names[name as 'r']) };
-    const may = EventSet.from(SIZE, (e) => guards[e] !== FALSE && (name === '_' || sets[names[name as 'S']]?.[e] === true));
+    const may = EventSet.from(
+      SIZE,
+      (e) => guards[e] !== FALSE && (name === '_' || sets[names[name as 'S']]?.[e] === true),
+    );
     return { kind: 'set', value: new SymbolicSet(may, (e) => guards[e] ?? FALSE) };
   });
   const x = concrete.definitions.get('result');
@@ -142,14 +163,18 @@ describe('the concrete and the symbolic evaluation of cat', () => {
   });
   it('agree on least fixpoints of generated recursions', () => {
     fc.assert(
-      fc.property(monotone, monotone, world, (x, y, given) => compare(`let rec x = r | ${x} and y = ${y}\nlet result = x | (y ; y)`, given)),
+      fc.property(monotone, monotone, world, (x, y, given) =>
+        compare(`let rec x = r | ${x} and y = ${y}\nlet result = x | (y ; y)`, given),
+      ),
       { numRuns: 120 },
     );
   });
   it('agree on the recursive forms that have a closed form', () => {
     const forms = ['r | (x ; x)', 'r | (x ; s)', 'r | (s ; x)', 'r | (x ; s ; x)', 'x | r'];
     fc.assert(
-      fc.property(fc.constantFrom(...forms), world, (form, given) => compare(`let rec x = ${form}\nlet result = x`, given)),
+      fc.property(fc.constantFrom(...forms), world, (form, given) =>
+        compare(`let rec x = ${form}\nlet result = x`, given),
+      ),
       { numRuns: 100 },
     );
   });

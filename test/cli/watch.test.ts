@@ -8,11 +8,13 @@ import { ROOT } from '../support.js';
 describe('check --watch', () => {
   it('checks again what an edit of a test, or of a model, touches, and survives a mistake in it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-watch-'));
-    for (const name of ['MP+rel.gpu+acq.gpu', 'SB+fence.sc.gpu+fence.sc.gpu']) cpSync(join(ROOT, `litmus/classic/${name}.litmus`), join(folder, `${name}.litmus`));
+    for (const name of ['MP+rel.gpu+acq.gpu', 'SB+fence.sc.gpu+fence.sc.gpu'])
+      cpSync(join(ROOT, `litmus/classic/${name}.litmus`), join(folder, `${name}.litmus`));
     cpSync(join(ROOT, 'models/ptx-9.4.cat'), join(folder, 'mine.cat'));
     const child = spawn('node', [join(ROOT, 'dist/cli/main.js'), '--watch', '.', '-m', 'mine.cat'], { cwd: folder });
     let printed = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (printed += data.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => (printed += data.toString()));
     /** What is printed until a text appears. */
     const until = async (text: RegExp): Promise<string> => {
       const end = Date.now() + 300_000;

@@ -6,14 +6,19 @@ import { builtInModel, litmus, programOf, z3 } from '../support.js';
 
 const MP = litmus(
   '.global .u32 x = 0; .global .u32 y = 0;',
-  ['st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [y], 1;', 'ld.acquire.gpu.global.u32 r0, [y]; ld.weak.global.u32 r1, [x];'],
+  [
+    'st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [y], 1;',
+    'ld.acquire.gpu.global.u32 r0, [y]; ld.weak.global.u32 r1, [x];',
+  ],
   'exists (P1:r0 == 1 /\\ P1:r1 == 0)',
 );
 const OPTIONS = { unroll: 3, timeout: 60_000, clock: () => performance.now() };
 
 const HISTOGRAM =
-  'Test test Allowed\nHistogram (3 states)\n500   :>1:r0=0; 1:r1=0;\n7     *>1:r0=1; 1:r1=0;\n493   :>1:r0=1; 1:r1=1;\nOk\nWitnesses\nPositive: 7, Negative: 993\nObservation test Sometimes 7 993\nTime test 0.1\n';
-const HERD = 'Test test Allowed\nStates 2\n1:r1=0; 1:r0=0;\n1:r1=0x1; 1:r0=1;\nNo\nWitnesses\nPositive: 0 Negative: 2\n';
+  'Test test Allowed\nHistogram (3 states)\n500   :>1:r0=0; 1:r1=0;\n7     *>1:r0=1; 1:r1=0;\n493   :>1:r0=1; ' +
+  '1:r1=1;\nOk\nWitnesses\nPositive: 7, Negative: 993\nObservation test Sometimes 7 993\nTime test 0.1\n';
+const HERD =
+  'Test test Allowed\nStates 2\n1:r1=0; 1:r0=0;\n1:r1=0x1; 1:r0=1;\nNo\nWitnesses\nPositive: 0 Negative: 2\n';
 
 function read(text: string): readonly ObservedTest[] {
   const { value, diagnostics } = readObservations({ path: 'log', text });
@@ -27,8 +32,9 @@ async function judge(text: string, test = MP) {
   return judgeLog(await z3(), builtInModel('ptx-9.4'), programOf(test), observed, OPTIONS);
 }
 
-const shown = (states: readonly { readonly values: ReadonlyMap<string, bigint>; readonly count: number | undefined }[]): unknown =>
-  states.map(({ values, count }) => [Object.fromEntries(values), count]);
+const shown = (
+  states: readonly { readonly values: ReadonlyMap<string, bigint>; readonly count: number | undefined }[],
+): unknown => states.map(({ values, count }) => [Object.fromEntries(values), count]);
 
 describe('a log held against the model', () => {
   it('of hardware: a forbidden outcome that was observed is a violation, with its count', async () => {
@@ -63,7 +69,11 @@ describe('a log held against the model', () => {
   });
 
   it('of an undefined test, or of another test, finds no violation but says why', async () => {
-    const race = litmus('.global .u32 x = 0;', ['st.weak.global.u32 [x], 1;', 'ld.weak.global.u16 r0, [x];'], 'exists (P1:r0 == 7)');
+    const race = litmus(
+      '.global .u32 x = 0;',
+      ['st.weak.global.u32 [x], 1;', 'ld.weak.global.u16 r0, [x];'],
+      'exists (P1:r0 == 7)',
+    );
     expect((await judge('Test test Allowed\nStates 1\n1:r0=9;\nOk\n', race)).undecided).toMatch(/undefined/);
     expect((await judge('Test test Allowed\nStates 1\n5:r9=9;\nOk\n')).undecided).toMatch(/not those of the test/);
   });
@@ -93,7 +103,9 @@ describe('what is no log', () => {
     const refused = (text: string): string => renderDiagnostics(readObservations({ path: 'log', text }).diagnostics);
     expect(refused('hello')).toContain('no test in this log');
     expect(refused('{"a": 1}')).toContain('this is JSON, but no result of ptx-litmus');
-    expect(refused('{"schemaVersion": 1, "results": [{"test": {"name": "t"}, "states": null}]}')).toContain('check --states adds them');
+    expect(refused('{"schemaVersion": 1, "results": [{"test": {"name": "t"}, "states": null}]}')).toContain(
+      'check --states adds them',
+    );
     expect(refused('Test t Allowed\nStates 1\nx=y;\nOk\n')).toContain('the value of x is no number');
   });
 });

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { mayBeJudgedDifferently } from '../../src/axiomatic/judged-differently.js';
 import type { Model } from '../../src/cat/model.js';
 import { findingsOf } from '../../src/check/findings.js';
-import { BASELINE_VERSION, type Baseline, printBaseline, type RecordedTest, type RecordOptions, readBaseline, recordTest } from '../../src/compare/baseline.js';
+import {
+  BASELINE_VERSION,
+  type Baseline,
+  printBaseline,
+  type RecordedTest,
+  type RecordOptions,
+  readBaseline,
+  recordTest,
+} from '../../src/compare/baseline.js';
 import { compareWithBaseline } from '../../src/compare/compare-baselines.js';
 import { compareFindings, type ModelComparison } from '../../src/compare/compare-models.js';
 import { synthesize } from '../../src/compare/synthesize.js';
@@ -42,14 +50,25 @@ function mistaken(mutant: Mutant): Model {
 
 const limits = () => {
   const start = performance.now();
-  return { unroll: 3, deadline: { remaining: () => start + 60_000 - performance.now() }, mostOutcomes: 2000, mostStates: 2000 };
+  return {
+    unroll: 3,
+    deadline: { remaining: () => start + 60_000 - performance.now() },
+    mostOutcomes: 2000,
+    mostStates: 2000,
+  };
 };
 
 describe('a baseline', () => {
   it('is read as it was written, and a text that is none is refused with a reason', async () => {
     const tests: RecordedTest[] = [];
-    for (const program of litmusPrograms().slice(0, 20)) tests.push(recordTest(await z3(), program, program.source.path, ptx, OPTIONS));
-    const baseline: Baseline = { baseline: BASELINE_VERSION, model: { name: 'ptx-9.4', sha256: 'x', variants: [] }, unroll: 3, tests };
+    for (const program of litmusPrograms().slice(0, 20))
+      tests.push(recordTest(await z3(), program, program.source.path, ptx, OPTIONS));
+    const baseline: Baseline = {
+      baseline: BASELINE_VERSION,
+      model: { name: 'ptx-9.4', sha256: 'x', variants: [] },
+      unroll: 3,
+      tests,
+    };
     expect(readBaseline(printBaseline(baseline))).toEqual(baseline);
     expect(readBaseline('PTX MP')).toMatch(/it is not JSON/);
     expect(readBaseline('{}')).toMatch(/it is no baseline/);
@@ -69,19 +88,29 @@ describe('a baseline', () => {
       ...changes,
     });
     const altered = (now: RecordedTest, old = test({})): readonly string[] =>
-      compareWithBaseline([old], [now]).flatMap(({ alterations }) => alterations.map(({ kind, text }) => `${kind}: ${text}`));
+      compareWithBaseline([old], [now]).flatMap(({ alterations }) =>
+        alterations.map(({ kind, text }) => `${kind}: ${text}`),
+      );
     expect(altered(test({}))).toEqual([]);
     expect(altered(test({ outcomes: ['x = 0;', 'x = 1;'], verdicts: { 'forbid (x)': 'Sometimes' } }))).toEqual([
       'became-allowed: x = 1;',
       'verdict: forbid (x): Sometimes, was Never',
     ]);
     expect(altered(test({ outcomes: [] }))).toEqual(['became-forbidden: x = 0;']);
-    expect(altered(test({ flags: ['data-race'], deadlock: true }))).toEqual(['flag: data-race is raised', 'deadlock: may deadlock']);
+    expect(altered(test({ flags: ['data-race'], deadlock: true }))).toEqual([
+      'flag: data-race is raised',
+      'deadlock: may deadlock',
+    ]);
     expect(altered(test({ undefined: 'a rule', outcomes: [] }))).toEqual(['undefined: became undefined: a rule']);
     expect(altered(test({ sha256: '2' }))).toEqual(['text: the test itself was edited']);
-    expect(altered(test({ path: 'b.litmus' }))).toEqual(['missing: is in the baseline, and is not there any more', 'new: is not in the baseline']);
+    expect(altered(test({ path: 'b.litmus' }))).toEqual([
+      'missing: is in the baseline, and is not there any more',
+      'new: is not in the baseline',
+    ]);
     // What a timeout cut off did not become forbidden.
-    expect(altered(test({ outcomes: [], incomplete: 'outcomes: timeout' }))).toEqual(['incomplete: is not decided: outcomes: timeout']);
+    expect(altered(test({ outcomes: [], incomplete: 'outcomes: timeout' }))).toEqual([
+      'incomplete: is not decided: outcomes: timeout',
+    ]);
   });
 
   for (const mistake of MISTAKES) {
@@ -99,30 +128,47 @@ describe('a baseline', () => {
 });
 
 describe('two models', () => {
-  it('that are one judge tests alike, every twelfth of ours, and the question that is asked first agrees with the full comparison', async () => {
-    const solver = await z3();
-    const wrong = mistaken(mistakeOf('an acquire fence acquires nothing'));
-    let different = 0;
-    for (const program of everyStep(litmusPrograms(), 4 * STEP)) {
-      const found = findingsOf(solver, program, ptx, limits());
-      const { undefinedBy, open } = found;
-      // Only what lies beyond the bound or outside of memory is left to the full comparison.
-      if (undefinedBy === undefined && open.length === 0)
-        expect([program.name, mayBeJudgedDifferently(solver, program, ptx, modelOf(ptx.source.text, 'ptx-9.4'), limits())]).toEqual([program.name, false]);
-      const { differences } = compareFindings(found, findingsOf(solver, program, wrong, limits()));
-      if (differences.length === 0) continue;
-      different += 1;
-      expect([program.name, mayBeJudgedDifferently(solver, program, ptx, wrong, limits())]).toEqual([program.name, true]);
-    }
-    expect(different).toBeGreaterThan(2 / STEP);
-  });
+  it(
+    'that are one judge tests alike, every twelfth of ours, and the question that is asked first agrees with ' +
+      'the full comparison',
+    async () => {
+      const solver = await z3();
+      const wrong = mistaken(mistakeOf('an acquire fence acquires nothing'));
+      let different = 0;
+      for (const program of everyStep(litmusPrograms(), 4 * STEP)) {
+        const found = findingsOf(solver, program, ptx, limits());
+        const { undefinedBy, open } = found;
+        // Only what lies beyond the bound or outside of memory is left to the full comparison.
+        if (undefinedBy === undefined && open.length === 0)
+          expect([
+            program.name,
+            mayBeJudgedDifferently(solver, program, ptx, modelOf(ptx.source.text, 'ptx-9.4'), limits()),
+          ]).toEqual([program.name, false]);
+        const { differences } = compareFindings(found, findingsOf(solver, program, wrong, limits()));
+        if (differences.length === 0) continue;
+        different += 1;
+        expect([program.name, mayBeJudgedDifferently(solver, program, ptx, wrong, limits())]).toEqual([
+          program.name,
+          true,
+        ]);
+      }
+      expect(different).toBeGreaterThan(2 / STEP);
+    },
+  );
 
   it('that say nothing about a feature of a test are not said to judge it alike', async () => {
     const solver = await z3();
     const [old, same] = [builtInModel('ptx-7.5'), modelOf(builtInModel('ptx-7.5').source.text, 'ptx-7.5')];
-    const test = programOf('PTX t\n{ .shared .b64 bar = mbarrier(1); }\nP0 @ cta 0 { mbarrier.arrive.release.cta.shared::cta.b64 _, [bar]; }\nexists (true)\n');
+    const test = programOf(
+      'PTX t\n{ .shared .b64 bar = mbarrier(1); }\nP0 @ cta 0 { mbarrier.arrive.release.cta.shared::cta.b64 _, ' +
+        '[bar]; }\nexists (true)\n',
+    );
     expect(mayBeJudgedDifferently(solver, test, old, same, limits())).toBe(true);
-    expect(compareFindings(findingsOf(solver, test, old, limits()), findingsOf(solver, test, same, limits())).open.map(({ of }) => of)).toEqual(['everything', 'everything']);
+    expect(
+      compareFindings(findingsOf(solver, test, old, limits()), findingsOf(solver, test, same, limits())).open.map(
+        ({ of }) => of,
+      ),
+    ).toEqual(['everything', 'everything']);
   });
 
   it('are told apart by a small test that the search finds, and that is what it says', async () => {
@@ -132,7 +178,13 @@ describe('two models', () => {
       mayBeJudgedDifferently(solver, program, ptx, model, limits())
         ? compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, model, limits()))
         : { differences: [], open: [] };
-    const { found } = synthesize(compare, { seed: 1, families: CYCLE_FAMILIES, mostEvents: 4, mostTests: 3000, remaining: () => 1 });
+    const { found } = synthesize(compare, {
+      seed: 1,
+      families: CYCLE_FAMILIES,
+      mostEvents: 4,
+      mostTests: 3000,
+      remaining: () => 1,
+    });
     expect(found?.text).toContain('fence');
     const again = programOf(found?.text ?? '');
     expect(compare(again).differences.length).toBeGreaterThan(0);
@@ -143,10 +195,14 @@ describe('two models', () => {
     const solver = await z3();
     const same = modelOf(ptx.source.text, 'ptx-9.4');
     const compare = (program: Program): ModelComparison => ({
-      differences: mayBeJudgedDifferently(solver, program, ptx, same, limits()) ? [{ kind: 'outcome', only: 'A', state: undefined, name: undefined, execution: undefined }] : [],
+      differences: mayBeJudgedDifferently(solver, program, ptx, same, limits())
+        ? [{ kind: 'outcome', only: 'A', state: undefined, name: undefined, execution: undefined }]
+        : [],
       open: [],
     });
-    expect(synthesize(compare, { seed: 1, families: CYCLE_FAMILIES, mostEvents: 3, mostTests: 200, remaining: () => 1 })).toMatchObject({
+    expect(
+      synthesize(compare, { seed: 1, families: CYCLE_FAMILIES, mostEvents: 3, mostTests: 200, remaining: () => 1 }),
+    ).toMatchObject({
       found: undefined,
       events: 3,
       outOfTime: false,

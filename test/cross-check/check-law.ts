@@ -30,7 +30,12 @@ export interface LawCheck {
 }
 
 /** Checks, of the laws that change something in a test, the one that has been checked least often, and counts it. */
-export function checkRarestLaw(checked: Map<string, number>, text: string, random: Random, setting: LawSetting): LawCheck {
+export function checkRarestLaw(
+  checked: Map<string, number>,
+  text: string,
+  random: Random,
+  setting: LawSetting,
+): LawCheck {
   const rarestFirst = [...LAWS].sort((a, b) => (checked.get(a.name) ?? 0) - (checked.get(b.name) ?? 0));
   for (const law of rarestFirst) {
     const verdict = checkLaw(law, text, random, setting);
@@ -52,31 +57,52 @@ export function checkLaw(law: Law, text: string, random: Random, { z3, model, ti
     const [program] = loadTests({ path: 'law.litmus', text: one }).value ?? [];
     if (program === undefined) return undefined;
     const start = performance.now();
-    return findingsOf(z3, program, model, { unroll: 3, deadline: { remaining: () => start + timeout - performance.now() }, mostOutcomes: 5000 });
+    return findingsOf(z3, program, model, {
+      unroll: 3,
+      deadline: { remaining: () => start + timeout - performance.now() },
+      mostOutcomes: 5000,
+    });
   });
   if (before === undefined || later === undefined) return { kind: 'unknown' };
   if (before.open.length > 0 || later.open.length > 0) return { kind: 'unknown' };
   if (law.outcomes === 'same' && (before.undefinedBy === undefined) !== (later.undefinedBy === undefined))
-    return { kind: 'broken', what: `undefined by ${before.undefinedBy?.rule} before, by ${later.undefinedBy?.rule} after`, changed };
+    return {
+      kind: 'broken',
+      what: `undefined by ${before.undefinedBy?.rule} before, by ${later.undefinedBy?.rule} after`,
+      changed,
+    };
   if (before.undefinedBy !== undefined || later.undefinedBy !== undefined) return { kind: 'unknown' };
-  const what = law.outcomes === 'same' ? [...missing(later, before), ...missing(before, later), ...flags(before, later)] : missing(later, before);
+  const what =
+    law.outcomes === 'same'
+      ? [...missing(later, before), ...missing(before, later), ...flags(before, later)]
+      : missing(later, before);
   return what.length === 0 ? { kind: 'holds' } : { kind: 'broken', what: what.join('\n'), changed };
 }
 
 function checkShown(text: string, { z3, model, timeout }: LawSetting): LawVerdict {
   const [program] = loadTests({ path: 'law.litmus', text }).value ?? [];
   if (program === undefined) return { kind: 'unknown' };
-  const { states, conditions } = checkTest(z3, program, model, { unroll: 3, timeout, clock: () => performance.now(), states: true, reasons: false });
+  const { states, conditions } = checkTest(z3, program, model, {
+    unroll: 3,
+    timeout,
+    clock: () => performance.now(),
+    states: true,
+    reasons: false,
+  });
   if (states === undefined || states.incomplete !== undefined) return { kind: 'unknown' };
   const all = new Set(states.list.map(({ state }) => outcomeKey(state)));
-  const shown = conditions.flatMap(({ witnesses, counterexample }) => [...witnesses, ...(counterexample === undefined ? [] : [counterexample])]);
+  const shown = conditions.flatMap(({ witnesses, counterexample }) => [
+    ...witnesses,
+    ...(counterexample === undefined ? [] : [counterexample]),
+  ]);
   const wrong = shown.map(({ finalState }) => outcomeKey(finalState)).filter((key) => !all.has(key));
   return wrong.length === 0 ? { kind: 'holds' } : { kind: 'broken', what: wrong.join('\n'), changed: text };
 }
 
 /** What the first can end with and the second cannot, by the names that both have. */
 function missing(from: Findings, to: Findings): readonly string[] {
-  const names = (findings: Findings): readonly string[] => [...findings.outcomes.values()].flatMap(({ state }) => [...state.keys()]);
+  const names = (findings: Findings): readonly string[] =>
+    [...findings.outcomes.values()].flatMap(({ state }) => [...state.keys()]);
   const known = new Set(names(to));
   const shown = (findings: Findings): ReadonlySet<string> => {
     const both = new Set(names(from).filter((name) => known.has(name)));
@@ -97,6 +123,7 @@ function missing(from: Findings, to: Findings): readonly string[] {
 }
 
 function flags(before: Findings, after: Findings): readonly string[] {
-  const told = ({ raised, deadlock }: Findings): string => `race: ${raised.has(RACE_FLAG)}, deadlock: ${deadlock !== undefined}`;
+  const told = ({ raised, deadlock }: Findings): string =>
+    `race: ${raised.has(RACE_FLAG)}, deadlock: ${deadlock !== undefined}`;
   return told(before) === told(after) ? [] : [`${told(before)} before, ${told(after)} after`];
 }

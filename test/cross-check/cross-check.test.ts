@@ -15,7 +15,13 @@ const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), '
 
 describe('the axioms, the machine and the reference', () => {
   it(`find the same in ${PROGRAMS} generated programs`, async () => {
-    const comparison = { z3: await z3(), model: builtInModel('ptx-9.4'), inOrder, timeout: 60_000, budget: { work: 1_000_000 } };
+    const comparison = {
+      z3: await z3(),
+      model: builtInModel('ptx-9.4'),
+      inOrder,
+      timeout: 60_000,
+      budget: { work: 1_000_000 },
+    };
     const wrong: string[] = [];
     const kinds = new Map<string, number>();
     for (const { text } of generateTests({ seed: 20261122, mostEvents: 6, families: ['program'] })) {

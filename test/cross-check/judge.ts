@@ -9,10 +9,17 @@ import { checkLaw } from './check-law.js';
 import { LAWS } from './laws.js';
 import { compareThree } from './three.js';
 
-/** Judges programs by the comparison of the three and by the laws: what mutate-shared.mjs bundles with a mistake in it. */
-export async function judgeWith(modelText?: string): Promise<(text: string, number: number) => 'fine' | 'noticed' | 'unknown'> {
+/**
+ * Judges programs by the comparison of the three and by the laws: what mutate-shared.mjs bundles with a mistake in it.
+ */
+export async function judgeWith(
+  modelText?: string,
+): Promise<(text: string, number: number) => 'fine' | 'noticed' | 'unknown'> {
   const z3 = await Z3.start();
-  const read = modelText === undefined ? loadModel('ptx-9.4') : readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: modelText }, BASE_KINDS);
+  const read =
+    modelText === undefined
+      ? loadModel('ptx-9.4')
+      : readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: modelText }, BASE_KINDS);
   const model: Model | undefined = read.value;
   if (model === undefined) throw new Error(read.diagnostics[0]?.message);
   const comparison = { z3, model, inOrder: loadInOrder(), timeout: 10_000, budget: { work: 500_000 } };
@@ -21,7 +28,11 @@ export async function judgeWith(modelText?: string): Promise<(text: string, numb
       const { kind } = compareThree(text, comparison);
       if (kind === 'disagreement') return 'noticed';
       const law = LAWS[number % LAWS.length];
-      if (law !== undefined && checkLaw(law, text, new Random(number), { z3, model, timeout: 10_000 }).kind === 'broken') return 'noticed';
+      if (
+        law !== undefined &&
+        checkLaw(law, text, new Random(number), { z3, model, timeout: 10_000 }).kind === 'broken'
+      )
+        return 'noticed';
       return kind === 'agree' ? 'fine' : 'unknown';
     } catch {
       return 'noticed';

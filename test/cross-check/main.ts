@@ -8,11 +8,12 @@ import { checkRarestLaw } from './check-law.js';
 import { compareThree } from './three.js';
 
 /**
- * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), or checks laws that need no
- * oracle on pairs of them (`laws`). With --log the verdicts are kept as they come, and a run with the same log, seed and kind
- * goes on where the last one stopped.
+ * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), or checks laws that
+ * need no oracle on pairs of them (`laws`). With --log the verdicts are kept as they come, and a run with the same log,
+ * seed and kind goes on where the last one stopped.
  *
- * npm run cross-check -- [three|laws] [--count 1000] [--seed 1] [--accesses 8] [--log file] [--timeout seconds] [--work steps]
+ * npm run cross-check -- [three|laws] [--count 1000] [--seed 1] [--accesses 8] [--log file] [--timeout seconds] [--work
+ * steps]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,8 +29,10 @@ const { values, positionals } = parseArgs({
 const [kind = 'three'] = positionals;
 if (kind !== 'three' && kind !== 'laws') throw new Error(`three or laws, not ${kind}`);
 const header = `${kind}, seed ${values.seed}, ${values.accesses} accesses`;
-const done = values.log !== undefined && existsSync(values.log) ? readFileSync(values.log, 'utf8').trimEnd().split('\n') : [];
-if (done.length > 0 && done[0] !== header) throw new Error(`${values.log} is of another run: it begins with "${done[0]}"`);
+const done =
+  values.log !== undefined && existsSync(values.log) ? readFileSync(values.log, 'utf8').trimEnd().split('\n') : [];
+if (done.length > 0 && done[0] !== header)
+  throw new Error(`${values.log} is of another run: it begins with "${done[0]}"`);
 const keep = (line: string): void => {
   if (values.log !== undefined) appendFileSync(values.log, `${line}\n`);
 };
@@ -53,26 +56,42 @@ for (const line of done.slice(1)) {
 }
 
 /** What came out, in a word, and what to print. */
-function judge(text: string, number: number): { readonly word: string; readonly shown?: string; readonly why?: string } {
+function judge(
+  text: string,
+  number: number,
+): { readonly word: string; readonly shown?: string; readonly why?: string } {
   try {
     if (kind === 'laws') {
-      const { law, verdict } = checkRarestLaw(checked, text, new Random(number), { z3, model: comparison.model, timeout });
-      if (verdict.kind === 'broken') return { word: 'broken', shown: `BROKEN: ${law.name}\n${verdict.what}\n${text}\n${verdict.changed}` };
+      const { law, verdict } = checkRarestLaw(checked, text, new Random(number), {
+        z3,
+        model: comparison.model,
+        timeout,
+      });
+      if (verdict.kind === 'broken')
+        return { word: 'broken', shown: `BROKEN: ${law.name}\n${verdict.what}\n${text}\n${verdict.changed}` };
       return { word: verdict.kind, why: law.name };
     }
     const verdict = compareThree(text, comparison);
-    if (verdict.kind === 'disagreement') return { word: 'disagreement', shown: `DISAGREEMENT of ${verdict.between}\n${verdict.what}\n${text}` };
+    if (verdict.kind === 'disagreement')
+      return { word: 'disagreement', shown: `DISAGREEMENT of ${verdict.between}\n${verdict.what}\n${text}` };
     if (verdict.kind === 'agree') return { word: verdict.loadBuffering ? 'buffering' : 'agree' };
     return { word: verdict.kind, why: verdict.why };
   } catch (thrown) {
-    return { word: 'disagreement', shown: `INTERNAL ERROR ${thrown instanceof Error ? thrown.stack : thrown}\n${text}` };
+    return {
+      word: 'disagreement',
+      shown: `INTERNAL ERROR ${thrown instanceof Error ? thrown.stack : thrown}\n${text}`,
+    };
   }
 }
 
 let number = 0;
 const start = performance.now();
 const seconds = (): string => `${((performance.now() - start) / 1000).toFixed(0)} s`;
-for (const { name, text } of generateTests({ seed: Number(values.seed), mostEvents: Number(values.accesses), families: ['program'] })) {
+for (const { name, text } of generateTests({
+  seed: Number(values.seed),
+  mostEvents: Number(values.accesses),
+  families: ['program'],
+})) {
   if (number >= Number(values.count)) break;
   number += 1;
   if (number < done.length) continue;

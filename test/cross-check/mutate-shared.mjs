@@ -3,8 +3,8 @@ import { bundle, mutatedModel, Tally } from '../mutation.mjs';
 import { SHARED_MUTANTS } from './shared-mutants.mjs';
 
 /**
- * Puts each deliberate mistake of shared-mutants.mjs into the code that both engines share, and looks for a generated program on
- * which the comparison with the reference, or a law, then notices it.
+ * Puts each deliberate mistake of shared-mutants.mjs into the code that both engines share, and looks for a generated
+ * program on which the comparison with the reference, or a law, then notices it.
  *
  * node test/cross-check/mutate-shared.mjs [pattern] [programs] [seed]
  */

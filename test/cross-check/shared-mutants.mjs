@@ -1,6 +1,7 @@
 /**
  * Deliberate mistakes in what both engines share (see places.mjs for how they are located). The comparison with the
- * reference, or a law, must notice each. `back`: it takes back a mend of a wrong verdict. `survives`: why it cannot be noticed.
+ * reference, or a law, must notice each. `back`: it takes back a mend of a wrong verdict. `survives`: why it cannot be
+ * noticed.
  */
 export const SHARED_MUTANTS = [
   // Dependencies.
@@ -80,7 +81,9 @@ export const SHARED_MUTANTS = [
     in: 'mayTear',
     from: 'if (writes.length === 0 || !sources.some(',
     to: 'if (writes.length >= 0 || !sources.some(',
-    survives: 'scalars are whole by default, and with one cell they are by themselves; under scalar-accesses=bytes the outcomes would be missed (test/semantics/tearing.test.ts)',
+    survives:
+      'scalars are whole by default, and with one cell they are by themselves; under scalar-accesses=bytes the ' +
+      'outcomes would be missed (test/semantics/tearing.test.ts)',
   },
   {
     what: 'reads of one size are analysed as whole',
@@ -88,7 +91,9 @@ export const SHARED_MUTANTS = [
     in: 'possibleReads',
     from: 'mayTear(sources, read) ? bytewise(sources) : values',
     to: 'values',
-    survives: 'the rule that scalars are whole takes away what the analysis then overlooks; under scalar-accesses=bytes it is an internal error (test/semantics/tearing.test.ts)',
+    survives:
+      'the rule that scalars are whole takes away what the analysis then overlooks; under scalar-accesses=bytes ' +
+      'it is an internal error (test/semantics/tearing.test.ts)',
   },
   {
     what: 'a partial write is analysed as none',
@@ -211,14 +216,18 @@ export const SHARED_MUTANTS = [
     in: 'obstacleOf',
     from: '!isHarmless(operation) && !silent.has(operation)',
     to: '!isHarmless(operation)',
-    survives: 'loops are cut, and verdicts unknown, not wrong; litmus/loops/lock+cas.acq.gpu.register-rel.gpu is then not decided',
+    survives:
+      'loops are cut, and verdicts unknown, not wrong; litmus/loops/lock+cas.acq.gpu.register-rel.gpu is then ' +
+      'not decided',
   },
   {
     what: 'a counted loop is left a round too early',
     in: 'unrollThread',
     from: '(trips.get(branch) ?? 0) + 1',
     to: '(trips.get(branch) ?? 0)',
-    survives: 'the loop is cut, and the verdict unknown, not wrong; litmus/loops/MP+six-rounds-rel.gpu+spin.acq.gpu is then not decided',
+    survives:
+      'the loop is cut, and the verdict unknown, not wrong; litmus/loops/MP+six-rounds-rel.gpu+spin.acq.gpu is ' +
+      'then not decided',
   },
   // Axioms and answers.
   {

@@ -34,7 +34,8 @@ export function compareThree(text: string, { z3, model, inOrder, timeout, budget
   if (engines.verdict === 'unknown') return { kind: 'unknown', why: engines.reason ?? '' };
   if (engines.verdict === 'disagreement') return { kind: 'disagreement', between: 'engines', what: describe(engines) };
   const reference = enumerate(file, termsOf(file), budget);
-  if (reference.kind !== 'answer') return { kind: 'without-reference', why: reference.kind === 'unsupported' ? reference.feature : reference.kind };
+  if (reference.kind !== 'answer')
+    return { kind: 'without-reference', why: reference.kind === 'unsupported' ? reference.feature : reference.kind };
   const found = engines.axioms;
   if (found === undefined) return { kind: 'unknown', why: 'no findings' };
   const what = differences(found, reference, namesOf(file));
@@ -63,7 +64,11 @@ function namesOf(file: LitmusFile): readonly string[] {
 }
 
 /** What one side finds and the other does not; of what was cut at a bound only what was found counts. */
-export function differences(axioms: Findings, reference: Extract<Reference, { kind: 'answer' }>, names: readonly string[]): readonly string[] {
+export function differences(
+  axioms: Findings,
+  reference: Extract<Reference, { kind: 'answer' }>,
+  names: readonly string[],
+): readonly string[] {
   const cutAxioms = axioms.open.length > 0;
   const found: string[] = [];
   const compare = (what: string, ours: boolean, theirs: boolean): void => {
@@ -75,8 +80,12 @@ export function differences(axioms: Findings, reference: Extract<Reference, { ki
   if (axioms.undefinedBy !== undefined || reference.undefined) return [];
   compare('race', axioms.raised.has(RACE_FLAG), reference.race);
   compare('deadlock', axioms.deadlock !== undefined, reference.deadlock);
-  const ours = new Set([...axioms.outcomes.values()].map(({ state }) => names.map((name) => state.get(name) ?? '?').join(',')));
-  for (const outcome of ours) if (!reference.outcomes.has(outcome)) compare(`${names.join(',')} = ${outcome}`, true, false);
-  for (const outcome of reference.outcomes) if (!ours.has(outcome)) compare(`${names.join(',')} = ${outcome}`, false, true);
+  const ours = new Set(
+    [...axioms.outcomes.values()].map(({ state }) => names.map((name) => state.get(name) ?? '?').join(',')),
+  );
+  for (const outcome of ours)
+    if (!reference.outcomes.has(outcome)) compare(`${names.join(',')} = ${outcome}`, true, false);
+  for (const outcome of reference.outcomes)
+    if (!ours.has(outcome)) compare(`${names.join(',')} = ${outcome}`, false, true);
   return found;
 }

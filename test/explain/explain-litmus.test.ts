@@ -9,8 +9,9 @@ import { overtaken, turnTakingOrders } from '../../src/explain/thread-order.js';
 import { builtInModel, checkProgram, everyStep, litmusPrograms, STEP } from '../support.js';
 
 /**
- * The verdicts of our tests have explanations, and the concrete evaluation confirms each: the execution is consistent and
- * ends as asked, or it ends as asked and breaks exactly the axioms that are named, each step of the cycle being there.
+ * The verdicts of our tests have explanations, and the concrete evaluation confirms each: the execution is consistent
+ * and ends as asked, or it ends as asked and breaks exactly the axioms that are named, each step of the cycle being
+ * there.
  */
 const ptx = builtInModel('ptx-9.4');
 
@@ -32,7 +33,8 @@ function confirmForbidden({ forbiddenBy: { execution, axioms, core }, failures, 
     for (const { from, to, relation } of explanation.steps) {
       const inverse = relation.endsWith('^-1');
       const base = named.get(relation.replace(/\^-1$/, ''));
-      if (base !== undefined) expect([relation, inverse ? base.has(to, from) : base.has(from, to)]).toEqual([relation, true]);
+      if (base !== undefined)
+        expect([relation, inverse ? base.has(to, from) : base.has(from, to)]).toEqual([relation, true]);
     }
   }
 }
@@ -49,7 +51,9 @@ function confirmAllowed(explained: ConditionExplanation): 'interleaving' | 'miss
         const [x, y] = [place.get(a), place.get(b)];
         if (x !== undefined && y !== undefined) expect([name, a, b, x < y]).toEqual([name, a, b, true]);
       }
-    expect(interleaving.length).toBe([...execution.executed].filter((id) => execution.universe.events[id]?.thread !== undefined).length);
+    expect(interleaving.length).toBe(
+      [...execution.executed].filter((id) => execution.universe.events[id]?.thread !== undefined).length,
+    );
     return 'interleaving';
   }
   if (cycle === undefined) return 'unexplained';
@@ -61,7 +65,7 @@ function confirmAllowed(explained: ConditionExplanation): 'interleaving' | 'miss
 }
 
 describe('explain', () => {
-  it('confirms the explanations of the conditions of litmus/, of every third test if FUZZ_CASES is not set', async () => {
+  it('confirms the explanations of the conditions of litmus/ (of every third test without FUZZ_CASES)', async () => {
     const counts = { interleaving: 0, missing: 0, unexplained: 0, forbidden: 0, program: 0, endless: 0 };
     const unexplained: string[] = [];
     for (const program of everyStep(litmusPrograms())) {
@@ -83,7 +87,11 @@ describe('explain', () => {
           confirmOutcome(explained, reason.execution);
           const how = confirmAllowed(explained);
           counts[how] += 1;
-          if (how === 'unexplained') unexplained.push(`${program.name}: ${condition.condition.name ?? (isUniversal(condition.condition.quantifier) ? 'contrary' : '')}`);
+          if (how === 'unexplained')
+            unexplained.push(
+              `${program.name}: ` +
+                `${condition.condition.name ?? (isUniversal(condition.condition.quantifier) ? 'contrary' : '')}`,
+            );
         }
       }
     }

@@ -13,12 +13,17 @@ async function allowed(text: string): Promise<Allowed> {
   return reason;
 }
 
-const kinds = ({ missing }: Allowed): readonly string[] => (missing?.steps ?? []).flatMap((step) => step.map(({ kind }) => kind));
+const kinds = ({ missing }: Allowed): readonly string[] =>
+  (missing?.steps ?? []).flatMap((step) => step.map(({ kind }) => kind));
 
 describe('what is said to be missing', () => {
   const MEMORY = '.global .u32 x = 0; .global .u32 flag = 0;';
   const MP = (release: string, acquire: string): string =>
-    litmus(MEMORY, [`st.weak.global.u32 [x], 1; ${release}`, `${acquire} ld.weak.global.u32 r1, [x];`], 'exists (P1:r0 == 1 /\\ P1:r1 == 0)');
+    litmus(
+      MEMORY,
+      [`st.weak.global.u32 [x], 1; ${release}`, `${acquire} ld.weak.global.u32 r1, [x];`],
+      'exists (P1:r0 == 1 /\\ P1:r1 == 0)',
+    );
   const RELEASE = 'st.release.gpu.global.u32 [flag], 1;';
   const ACQUIRE = 'ld.acquire.gpu.global.u32 r0, [flag];';
 
@@ -27,7 +32,9 @@ describe('what is said to be missing', () => {
     expect(kinds(await allowed(MP(RELEASE, 'ld.relaxed.gpu.global.u32 r0, [flag];')))).toEqual(['no-acquire']);
     expect(kinds(await allowed(MP('st.weak.global.u32 [flag], 1;', ACQUIRE)))).toEqual(['weak', 'no-release']);
     expect(kinds(await allowed(MP('st.release.cta.global.u32 [flag], 1;', ACQUIRE)))).toEqual(['scope']);
-    expect(kinds(await allowed(MP(RELEASE, 'ld.relaxed.gpu.global.u32 r0, [flag]; fence.acq_rel.cta;')))).toEqual(['scope']);
+    expect(kinds(await allowed(MP(RELEASE, 'ld.relaxed.gpu.global.u32 r0, [flag]; fence.acq_rel.cta;')))).toEqual([
+      'scope',
+    ]);
     expect(kinds(await allowed(MP(RELEASE, 'atom.relaxed.gpu.global.add.u32 r0, [flag], 0;')))).toEqual(['no-acquire']);
   });
 
@@ -51,13 +58,18 @@ describe('what is said to be missing', () => {
   it('of a chain over an atomic operation is the scope of that operation', async () => {
     const chain = litmus(
       MEMORY,
-      [`st.weak.global.u32 [x], 1; ${RELEASE}`, 'atom.relaxed.cta.global.add.u32 r0, [flag], 1;', 'ld.acquire.gpu.global.u32 r1, [flag]; ld.weak.global.u32 r2, [x];'],
+      [
+        `st.weak.global.u32 [x], 1; ${RELEASE}`,
+        'atom.relaxed.cta.global.add.u32 r0, [flag], 1;',
+        'ld.acquire.gpu.global.u32 r1, [flag]; ld.weak.global.u32 r2, [x];',
+      ],
       'exists (P1:r0 == 1 /\\ P2:r1 == 2 /\\ P2:r2 == 0)',
     );
     const reason = await allowed(chain);
     expect(kinds(reason)).toEqual(['scope', 'scope']);
     const atomic = reason.execution.universe.events.filter(({ tags }) => tags.has('RMW')).map(({ id }) => id);
-    for (const one of reason.missing?.steps.flat() ?? []) expect(one.kind === 'scope' && atomic.includes(one.reach.from)).toBe(true);
+    for (const one of reason.missing?.steps.flat() ?? [])
+      expect(one.kind === 'scope' && atomic.includes(one.reach.from)).toBe(true);
   });
 
   it('of store buffering is fence.sc, whatever else is there', async () => {

@@ -21,12 +21,23 @@ function kernels(text: string, prefix: string): readonly string[] {
       .replace(/ = (mbarrier\(\d+\)|\{[^}]*\}|\d+)/, '')
       .replace(/ @ cta \d+/, '')
       .replace(/ aliases \w+/, '');
-    (declaration.includes('.shared') ? shared : global).push(declaration.replace(/(\.global.* )(\w+)(\[4\])?;/, `$1${prefix}$2$3;`));
+    (declaration.includes('.shared') ? shared : global).push(
+      declaration.replace(/(\.global.* )(\w+)(\[4\])?;/, `$1${prefix}$2$3;`),
+    );
   }
   const names = [...memory.matchAll(/\.global.* (\w+)(?:\[4\])?(?: =| aliases)/g)].map((match) => match[1] ?? '');
-  const renamed = names.length === 0 ? bodies : bodies.replace(new RegExp(`(?<=\\[|, )(${names.join('|')})(?=\\]|;)`, 'g'), `${prefix}$1`);
+  const renamed =
+    names.length === 0
+      ? bodies
+      : bodies.replace(new RegExp(`(?<=\\[|, )(${names.join('|')})(?=\\]|;)`, 'g'), `${prefix}$1`);
   const threads = [...renamed.matchAll(/^P(\d) @[^\n]*\{\n(.*?)^\}/gms)].filter(([thread]) => !NEWER.test(thread));
-  return [...global, ...threads.map(([, thread, body]) => `.visible .entry ${prefix}P${thread}() {\n${REGISTERS}\n${shared.join('\n')}\n${body}ret;\n}`)];
+  return [
+    ...global,
+    ...threads.map(
+      ([, thread, body]) =>
+        `.visible .entry ${prefix}P${thread}() {\n${REGISTERS}\n${shared.join('\n')}\n${body}ret;\n}`,
+    ),
+  ];
 }
 
 describe.skipIf(!there)('ptxas', () => {
@@ -37,9 +48,14 @@ describe.skipIf(!there)('ptxas', () => {
     expect(lines.filter((line) => line.startsWith('.visible')).length).toBeGreaterThan(2 * TESTS);
     const path = join(folder, 'tests.ptx');
     writeFileSync(path, lines.join('\n'));
-    const { stdout, stderr } = spawnSync('ptxas', ['-arch=sm_100a', path, '-o', '/dev/null'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    const { stdout, stderr } = spawnSync('ptxas', ['-arch=sm_100a', path, '-o', '/dev/null'], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
     const text = lines.join('\n').split('\n');
-    const refused = [...`${stdout}${stderr}`.matchAll(/line (\d+); ((?:error|fatal).*)/g)].map(([, line, message]) => `${text[Number(line) - 1]}: ${message}`);
+    const refused = [...`${stdout}${stderr}`.matchAll(/line (\d+); ((?:error|fatal).*)/g)].map(
+      ([, line, message]) => `${text[Number(line) - 1]}: ${message}`,
+    );
     rmSync(folder, { recursive: true, force: true });
     expect(refused).toEqual([]);
   });

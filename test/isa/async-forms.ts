@@ -2,27 +2,68 @@
 export const product = (...lists: readonly (readonly string[])[]): readonly string[] =>
   lists.reduce<readonly string[]>((all, list) => all.flatMap((prefix) => list.map((item) => prefix + item)), ['']);
 
-const SEMANTICS = ['', '.release.cta', '.release.cluster', '.relaxed.cta', '.relaxed.cluster', '.acquire.cta', '.acquire.cluster', '.release', '.release.gpu', '.cta'];
+const SEMANTICS = [
+  '',
+  '.release.cta',
+  '.release.cluster',
+  '.relaxed.cta',
+  '.relaxed.cluster',
+  '.acquire.cta',
+  '.acquire.cluster',
+  '.release',
+  '.release.gpu',
+  '.cta',
+];
 const OBJECT_SPACES = ['', '.shared', '.shared::cta', '.shared::cluster', '.global'];
 const BYTES = '.mbarrier::complete_tx::bytes';
 
 export const ASYNC_FORMS: readonly string[] = [
   // fences
-  ...product(['fence'], ['.release', '.acquire', '.sc', ''], ['.sync_restrict::shared::cta', '.sync_restrict::shared::cluster'], ['.cta', '.cluster', '.gpu', ''], [';']),
+  ...product(
+    ['fence'],
+    ['.release', '.acquire', '.sc', ''],
+    ['.sync_restrict::shared::cta', '.sync_restrict::shared::cluster'],
+    ['.cta', '.cluster', '.gpu', ''],
+    [';'],
+  ),
   ...product(['fence.mbarrier_init'], ['.release', '.acquire', '.sc', ''], ['.cluster', '.gpu', ''], [';']),
   ...product(['fence.proxy.async'], ['', '.global', '.shared::cta', '.shared::cluster', '.shared'], [';']),
-  ...product(['fence.proxy.async::generic'], ['.acquire', '.release'], ['.sync_restrict::shared::cta', '.sync_restrict::shared::cluster', ''], ['.cluster', '.gpu', ''], [';']),
+  ...product(
+    ['fence.proxy.async::generic'],
+    ['.acquire', '.release'],
+    ['.sync_restrict::shared::cta', '.sync_restrict::shared::cluster', ''],
+    ['.cluster', '.gpu', ''],
+    [';'],
+  ),
   ...product(['fence.proxy.tensormap::generic.release'], ['.cta', '.cluster', '.gpu', '.sys', ''], [';', ' [x], 128;']),
-  ...product(['fence.proxy.tensormap::generic.acquire'], ['.cta', '.cluster', '.gpu', '.sys', ''], [';', ' [map], 128;', ' [map], 64;', ' [d0], 128;']),
+  ...product(
+    ['fence.proxy.tensormap::generic.acquire'],
+    ['.cta', '.cluster', '.gpu', '.sys', ''],
+    [';', ' [map], 128;', ' [map], 64;', ' [d0], 128;'],
+  ),
   'membar.proxy.alias;',
   // barriers
   ...product(['barrier.cluster.arrive'], ['', '.release', '.relaxed', '.acquire'], ['', '.aligned'], [';']),
   ...product(['barrier.cluster.wait'], ['', '.release', '.relaxed', '.acquire'], ['', '.aligned'], [';']),
   // mbarrier
-  ...product(['mbarrier.init'], ['', '.shared', '.shared::cta', '.shared::cluster'], ['.b64 [bar], 2;', '.b64 [bar], r0;', '.b64 [bar];', '.b32 [bar], 2;', ' [bar], 2;']),
+  ...product(
+    ['mbarrier.init'],
+    ['', '.shared', '.shared::cta', '.shared::cluster'],
+    ['.b64 [bar], 2;', '.b64 [bar], r0;', '.b64 [bar];', '.b32 [bar], 2;', ' [bar], 2;'],
+  ),
   ...product(['mbarrier.inval'], OBJECT_SPACES, ['.b64 [bar];']),
-  ...product(['mbarrier.expect_tx', 'mbarrier.complete_tx'], ['', '.relaxed.cta', '.relaxed.cluster', '.release.cta'], OBJECT_SPACES, ['.b64 [bar], 16;']),
-  ...product(['mbarrier.arrive', 'mbarrier.arrive_drop'], SEMANTICS, ['', '.shared', '.shared::cta'], ['.b64 d0, [bar];', '.b64 _, [bar], 2;']),
+  ...product(
+    ['mbarrier.expect_tx', 'mbarrier.complete_tx'],
+    ['', '.relaxed.cta', '.relaxed.cluster', '.release.cta'],
+    OBJECT_SPACES,
+    ['.b64 [bar], 16;'],
+  ),
+  ...product(
+    ['mbarrier.arrive', 'mbarrier.arrive_drop'],
+    SEMANTICS,
+    ['', '.shared', '.shared::cta'],
+    ['.b64 d0, [bar];', '.b64 _, [bar], 2;'],
+  ),
   ...product(
     ['mbarrier.arrive', 'mbarrier.arrive_drop'],
     ['', '.release.cluster', '.relaxed.cluster'],
@@ -49,17 +90,33 @@ export const ASYNC_FORMS: readonly string[] = [
     ['', '.acquire.cta', '.acquire.cluster', '.relaxed.cta', '.relaxed.cluster', '.release.cta', '.acquire'],
     ['.shared::cta.b64 p0, [bar], d0;', '.shared::cta.b64 p0, [bar], r0;', '.shared::cta.b64 p0, [bar], 0;'],
   ),
-  ...product(['mbarrier.test_wait.parity', 'mbarrier.try_wait.parity'], OBJECT_SPACES, ['.b64 p0, [bar], 0;', '.b64 p0, [bar], 0, 100;']),
+  ...product(['mbarrier.test_wait.parity', 'mbarrier.try_wait.parity'], OBJECT_SPACES, [
+    '.b64 p0, [bar], 0;',
+    '.b64 p0, [bar], 0, 100;',
+  ]),
   'mbarrier.pending_count.b64 r0, d0;',
   'mbarrier.pending_count.b64 d0, d1;',
   'mbarrier.pending_count r0, d0;',
-  ...product(['cp.async.mbarrier.arrive'], ['', '.noinc'], ['', '.shared', '.shared::cta', '.shared::cluster'], ['.b64 [bar];']),
+  ...product(
+    ['cp.async.mbarrier.arrive'],
+    ['', '.noinc'],
+    ['', '.shared', '.shared::cta', '.shared::cluster'],
+    ['.b64 [bar];'],
+  ),
   // cp.async
   ...product(
     ['cp.async.ca', 'cp.async.cg'],
     ['.shared', '.shared::cta', ''],
     ['.global'],
-    [' [tile], [x], 4;', ' [tile], [x], 8;', ' [tile], [x], 16;', ' [tile], [x], 16, 8;', ' [tile], [x], 16, r0;', ' [tile], [x], 16, p0;', ' [tile], [x], 12;'],
+    [
+      ' [tile], [x], 4;',
+      ' [tile], [x], 8;',
+      ' [tile], [x], 16;',
+      ' [tile], [x], 16, 8;',
+      ' [tile], [x], 16, r0;',
+      ' [tile], [x], 16, p0;',
+      ' [tile], [x], 12;',
+    ],
   ),
   'cp.async.ca.shared.global.L2::128B [tile], [x], 16;',
   'cp.async.commit_group;',
@@ -71,7 +128,13 @@ export const ASYNC_FORMS: readonly string[] = [
   // bulk copies
   ...product(
     ['cp.async.bulk'],
-    ['.shared::cluster.global', '.shared::cta.global', '.shared::cluster.shared::cta', '.global.shared::cta', '.shared.global'],
+    [
+      '.shared::cluster.global',
+      '.shared::cta.global',
+      '.shared::cluster.shared::cta',
+      '.global.shared::cta',
+      '.shared.global',
+    ],
     [BYTES, '.bulk_group', ''],
     [' [tile], [x], 16, [bar];', ' [x], [tile], 16;', ' [tile2], [tile], 16, [bar];'],
   ).filter((form) => matches(form)),
@@ -102,11 +165,22 @@ export const ASYNC_FORMS: readonly string[] = [
     [BYTES, '.bulk_group'],
     [' [tile], [map, {r0}], [bar];', ' [tile], [map, {r0, 0}], [bar];'],
   ),
-  ...product(['cp.async.bulk.tensor'], ['.1d', '.2d'], ['.global.shared::cta'], ['', '.tile'], ['.bulk_group', BYTES], [' [map, {r0}], [tile];', ' [map, {r0, 0}], [tile];']),
-  `cp.async.bulk.tensor.1d.shared::cluster.global.tile${BYTES}.multicast::cluster [tile], [map, {0}], [bar], h0;`,
-  ...product(['cp.reduce.async.bulk.tensor.1d.global.shared::cta'], ['.add', '.min', '.and', '.exch'], ['', '.tile'], ['.bulk_group'], [' [imap, {0}], [tile];']).filter(
-    (form) => !form.includes('.and'),
+  ...product(
+    ['cp.async.bulk.tensor'],
+    ['.1d', '.2d'],
+    ['.global.shared::cta'],
+    ['', '.tile'],
+    ['.bulk_group', BYTES],
+    [' [map, {r0}], [tile];', ' [map, {r0, 0}], [tile];'],
   ),
+  `cp.async.bulk.tensor.1d.shared::cluster.global.tile${BYTES}.multicast::cluster [tile], [map, {0}], [bar], h0;`,
+  ...product(
+    ['cp.reduce.async.bulk.tensor.1d.global.shared::cta'],
+    ['.add', '.min', '.and', '.exch'],
+    ['', '.tile'],
+    ['.bulk_group'],
+    [' [imap, {0}], [tile];'],
+  ).filter((form) => !form.includes('.and')),
   'tensormap.replace.tile.global_address.global.b1024.b64 [map], d0;',
   'tensormap.replace.tile.global_address.b1024.b64 [map], d0;',
   'tensormap.replace.tile.global_address.global.b1024.b32 [map], d0;',
@@ -123,9 +197,21 @@ export const ASYNC_FORMS: readonly string[] = [
     ['', '.weak'],
     ['.shared::cluster', '', '.global'],
     [BYTES, ''],
-    ['.b32 [tile], r0, [bar];', '.u64 [tile], d0, [bar];', '.b16 [tile], h0, [bar];', '.v2.u32 [tile], {r0, r1}, [bar];', '.v4.s32 [tile], {r0, r1, r2, r3}, [bar];'],
+    [
+      '.b32 [tile], r0, [bar];',
+      '.u64 [tile], d0, [bar];',
+      '.b16 [tile], h0, [bar];',
+      '.v2.u32 [tile], {r0, r1}, [bar];',
+      '.v4.s32 [tile], {r0, r1, r2, r3}, [bar];',
+    ],
   ),
-  ...product(['st.async'], ['.release'], ['.gpu', '.sys', '.cluster', ''], ['.global', ''], ['.b32 [x], r0;', '.u64 [x], d0;', '.b16 [x], h0;', '.s8 [x], h0;']),
+  ...product(
+    ['st.async'],
+    ['.release'],
+    ['.gpu', '.sys', '.cluster', ''],
+    ['.global', ''],
+    ['.b32 [x], r0;', '.u64 [x], d0;', '.b16 [x], h0;', '.s8 [x], h0;'],
+  ),
   ...product(['st.async.mmio.release'], ['.gpu', '.sys'], ['.global.b32 [x], r0;']),
   ...product(
     ['red.async'],
@@ -135,26 +221,66 @@ export const ASYNC_FORMS: readonly string[] = [
     ['.inc.u32', '.add.u32', '.add.s32', '.min.s32', '.and.b32', '.and.u32'],
     [' [tile], r0, [bar];'],
   ),
-  ...product([`red.async.relaxed.cluster${BYTES}`], ['.add.u64', '.add.s64', '.min.u64', '.xor.b64'], [' [tile], d0, [bar];']),
-  ...product(['red.async.release'], ['.gpu', '.sys', '.cluster'], ['.global', ''], ['.add.u32 [x], r0;', '.add.s64 [x], d0;', '.min.u32 [x], r0;']),
+  ...product(
+    [`red.async.relaxed.cluster${BYTES}`],
+    ['.add.u64', '.add.s64', '.min.u64', '.xor.b64'],
+    [' [tile], d0, [bar];'],
+  ),
+  ...product(
+    ['red.async.release'],
+    ['.gpu', '.sys', '.cluster'],
+    ['.global', ''],
+    ['.add.u32 [x], r0;', '.add.s64 [x], d0;', '.min.u32 [x], r0;'],
+  ),
   // warps
-  ...product(['vote.sync'], ['.all', '.any', '.uni', '.ballot'], ['.pred p0', '.b32 r0'], [', p1, 0xffffffff;', ', !p1, r1;']),
-  ...product(['match'], ['.any', '.all'], ['.sync'], ['.b32', '.u32'], [' r0, r1, 0xffffffff;', ' r0|p0, r1, 0xffffffff;']),
+  ...product(
+    ['vote.sync'],
+    ['.all', '.any', '.uni', '.ballot'],
+    ['.pred p0', '.b32 r0'],
+    [', p1, 0xffffffff;', ', !p1, r1;'],
+  ),
+  ...product(
+    ['match'],
+    ['.any', '.all'],
+    ['.sync'],
+    ['.b32', '.u32'],
+    [' r0, r1, 0xffffffff;', ' r0|p0, r1, 0xffffffff;'],
+  ),
   'match.any.sync.b64 r0, d0, 0xffffffff;',
   'activemask.b32 r0;',
   'activemask.u32 r0;',
-  ...product(['redux.sync'], ['.add', '.min', '.max', '.and', '.or', '.xor'], ['.u32', '.s32', '.b32'], [' r0, r1, 0xffffffff;']),
+  ...product(
+    ['redux.sync'],
+    ['.add', '.min', '.max', '.and', '.or', '.xor'],
+    ['.u32', '.s32', '.b32'],
+    [' r0, r1, 0xffffffff;'],
+  ),
   'elect.sync r0|p0, 0xffffffff;',
   'elect.sync _|p0, 0xffffffff;',
   'elect.sync p0, 0xffffffff;',
   ...product(['griddepcontrol'], ['.wait', '.launch_dependents', ''], [';']),
   // addresses
-  ...product(['mapa'], ['', '.shared::cluster', '.shared'], ['.u32 r0, r1, 1;', '.u64 d0, d1, 1;', '.u32 r0, bar, r1;', '.u32 r0, r1;']),
+  ...product(
+    ['mapa'],
+    ['', '.shared::cluster', '.shared'],
+    ['.u32 r0, r1, 1;', '.u64 d0, d1, 1;', '.u32 r0, bar, r1;', '.u32 r0, r1;'],
+  ),
   ...product(['getctarank'], ['', '.shared::cluster'], ['.u32 r0, r1;', '.u64 r0, d1;', '.u64 d0, d1;']),
-  ...product(['cvta', 'cvta.to'], ['.shared', '.global', '.shared::cta', '.shared::cluster', ''], ['.u64 d0, d1;', '.u32 r0, r1;']).filter((form) => !form.includes('.u32')),
+  ...product(
+    ['cvta', 'cvta.to'],
+    ['.shared', '.global', '.shared::cta', '.shared::cluster', ''],
+    ['.u64 d0, d1;', '.u32 r0, r1;'],
+  ).filter((form) => !form.includes('.u32')),
   'cvta.global.u64 d0, x;',
   // cluster launch control
-  ...product(['clusterlaunchcontrol.try_cancel'], ['.async', ''], ['', '.shared::cta', '.shared'], [BYTES], ['', '.multicast::cluster::all'], ['.b128 [tile], [bar];']),
+  ...product(
+    ['clusterlaunchcontrol.try_cancel'],
+    ['.async', ''],
+    ['', '.shared::cta', '.shared'],
+    [BYTES],
+    ['', '.multicast::cluster::all'],
+    ['.b128 [tile], [bar];'],
+  ),
   'clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p0, q0;',
   'clusterlaunchcontrol.query_cancel.is_canceled.b128 p0, q0;',
   'clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r0, r1, r2, _}, q0;',

@@ -38,7 +38,8 @@ describe('bar.cta elsewhere', () => {
 
 describe('the numbers of CTAs', () => {
   it('are no larger than a grid is', () => {
-    const text = 'PTX t\n{ .global .u32 x = 0; }\nP0 @ cta 9007199254740993 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n';
+    const text =
+      'PTX t\n{ .global .u32 x = 0; }\nP0 @ cta 9007199254740993 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n';
     expect(diagnosticsOf(text)).toContain('is too large');
   });
 });

@@ -23,28 +23,45 @@ const SHARED_MEMORY = '.shared .align 16 .b8 s[16]; .shared .align 16 .b8 tile[6
 
 /** Which of these instructions ptxas takes, each in a kernel of its own. */
 function accepted(instructions: readonly string[], target = 'sm_90a'): readonly boolean[] {
-  const lines = [`.version 9.0\n.target ${target}\n.address_size 64\n${GLOBALS} .global .align 64 .b8 map[128]; .global .align 64 .b8 imap[128];`];
+  const lines = [
+    `.version 9.0\n.target ${target}\n.address_size 64\n${GLOBALS} .global .align 64 .b8 map[128]; .global ` +
+      '.align 64 .b8 imap[128];',
+  ];
   const shared = `${REGISTERS} ${SHARED_MEMORY} .shared .align 16 .b8 tile2[64]; .shared .align 128 .b8 smap[128];`;
   instructions.forEach((instruction, i) => lines.push(`.visible .entry k${i}() {`, shared, instruction, 'ret;', '}'));
   const path = join(folder, 'forms.ptx');
   writeFileSync(path, lines.join('\n'));
-  const { stderr, stdout } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  const wrong = new Set([...`${stderr}${stdout}`.matchAll(/line (\d+); (?:error|fatal)/g)].map((match) => Number(match[1])));
+  const { stderr, stdout } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  const wrong = new Set(
+    [...`${stderr}${stdout}`.matchAll(/line (\d+); (?:error|fatal)/g)].map((match) => Number(match[1])),
+  );
   return instructions.map((_, i) => !wrong.has(lines.slice(0, 1).join('\n').split('\n').length + i * 5 + 3));
 }
 
 /** Whether we give the instruction a meaning. */
 function understood(instruction: string): boolean {
-  const tensors = '.global .align 64 .b8 map[128] = tensormap(x, 16); .global .align 16 .u32 ints[4]; .global .align 64 .b8 imap[128] = tensormap(ints, 16);';
-  const memory = `${GLOBALS} ${SHARED_MEMORY} .shared .align 128 .b8 smap[128] = tensormap(x, 16); .shared .align 16 .b8 tile2[64] @ cta 1; ${tensors}`;
-  const text = `PTX form\n{ ${memory} }\nP0 @ cta 0, cluster 0 { ${REGISTERS} ${instruction} }\nP1 @ cta 1, cluster 0 { }\nexists (true)\n`;
+  const tensors =
+    '.global .align 64 .b8 map[128] = tensormap(x, 16); .global .align 16 .u32 ints[4]; .global .align 64 .b8 ' +
+    'imap[128] = tensormap(ints, 16);';
+  const memory =
+    `${GLOBALS} ${SHARED_MEMORY} .shared .align 128 .b8 smap[128] = tensormap(x, 16); .shared ` +
+    `.align 16 .b8 tile2[64] @ cta 1; ${tensors}`;
+  const text =
+    `PTX form\n{ ${memory} }\nP0 @ cta 0, cluster 0 { ${REGISTERS} ${instruction} }\nP1 @ cta 1, ` +
+    `cluster 0 { }\nexists (true)\n`;
   return loadTests({ path: 'form.litmus', text }).value !== undefined;
 }
 
 /** Where we and this ptxas differ on purpose. */
 const EXCEPTIONS: readonly { readonly form: RegExp; readonly why: string }[] = [
   { form: /^red\.async\.relaxed\.gpu\./, why: 'the ISA has red.async.relaxed at .cluster only' },
-  { form: /^red\.async\.relaxed\.cluster.*\.add\.s64/, why: 'the ISA lists .add with .u32, .s32 and .u64 for shared memory' },
+  {
+    form: /^red\.async\.relaxed\.cluster.*\.add\.s64/,
+    why: 'the ISA lists .add with .u32, .s32 and .u64 for shared memory',
+  },
   { form: /^red\.async\.release\..*\.min/, why: 'the ISA has red.async.release with .add only' },
 ];
 
@@ -54,16 +71,43 @@ const SCOPES = ['', '.cta', '.cluster', '.gpu', '.sys'];
 const FORMS: readonly string[] = [
   ...product(['ld'], ORDERS, SCOPES, ['.global', ''], ['.u32 r0, [x];']),
   ...product(['st'], ORDERS, SCOPES, ['.global', ''], ['.u32 [x], r0;']),
-  ...product(['ld', 'ld.relaxed.cta', 'ld.volatile', 'ld.mmio.relaxed.sys'], ['.shared', '.shared::cta', '.shared::cluster'], ['.u32 r0, [s];']),
-  ...product(['ld.global'], ['.b8', '.u8', '.s8', '.b16', '.u16', '.s16', '.b32', '.s32'], [' r0, [x];', ' h0, [x];', ' d0, [x];']),
-  ...product(['ld.global', 'ld.relaxed.gpu.global', 'st.global'], ['.v2', '.v4'], ['.u8', '.u16', '.u32', '.u64']).map((form) =>
-    form.startsWith('st') ? `${form} [x], {${vector(form)}};` : `${form} {${vector(form)}}, [x];`,
+  ...product(
+    ['ld', 'ld.relaxed.cta', 'ld.volatile', 'ld.mmio.relaxed.sys'],
+    ['.shared', '.shared::cta', '.shared::cluster'],
+    ['.u32 r0, [s];'],
   ),
-  ...product(['atom'], ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel', '.sc'], SCOPES, ['.global.add.u32 r0, [x], r1;']),
-  ...product(['red'], ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel'], SCOPES, ['.global.add.u32 [x], r1;']),
-  ...product(['atom.global'], ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch', '.sub'], ['.b32', '.u32', '.s32'], [' r0, [x], r1;']),
-  ...product(['atom.global'], ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch'], ['.b64', '.u64', '.s64'], [' d0, [x], d1;']),
-  ...product(['red.global'], ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch', '.cas'], ['.b32', '.u32', '.s32'], [' [x], r1;']),
+  ...product(
+    ['ld.global'],
+    ['.b8', '.u8', '.s8', '.b16', '.u16', '.s16', '.b32', '.s32'],
+    [' r0, [x];', ' h0, [x];', ' d0, [x];'],
+  ),
+  ...product(['ld.global', 'ld.relaxed.gpu.global', 'st.global'], ['.v2', '.v4'], ['.u8', '.u16', '.u32', '.u64']).map(
+    (form) => (form.startsWith('st') ? `${form} [x], {${vector(form)}};` : `${form} {${vector(form)}}, [x];`),
+  ),
+  ...product(['atom'], ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel', '.sc'], SCOPES, [
+    '.global.add.u32 r0, [x], r1;',
+  ]),
+  ...product(['red'], ['', '.weak', '.relaxed', '.acquire', '.release', '.acq_rel'], SCOPES, [
+    '.global.add.u32 [x], r1;',
+  ]),
+  ...product(
+    ['atom.global'],
+    ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch', '.sub'],
+    ['.b32', '.u32', '.s32'],
+    [' r0, [x], r1;'],
+  ),
+  ...product(
+    ['atom.global'],
+    ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch'],
+    ['.b64', '.u64', '.s64'],
+    [' d0, [x], d1;'],
+  ),
+  ...product(
+    ['red.global'],
+    ['.add', '.inc', '.dec', '.min', '.max', '.and', '.or', '.xor', '.exch', '.cas'],
+    ['.b32', '.u32', '.s32'],
+    [' [x], r1;'],
+  ),
   'atom.global.cas.b16 h0, [x], h1, h2;',
   'atom.global.cas.b32 r0, [x], r1, r2;',
   'atom.global.cas.u32 r0, [x], r1, r2;',
@@ -77,10 +121,17 @@ const FORMS: readonly string[] = [
   'fence.proxy;',
   'fence.proxy.alias.gpu;',
   ...product(['membar'], ['', '.cta', '.gl', '.sys', '.gpu', '.proxy.alias'], [';']),
-  ...product(['bar', 'bar.cta', 'barrier', 'barrier.cta'], ['.sync', '.arrive'], ['', '.aligned'], [' 0;', ' 0, 64;', ' 16;', ' 0, 48;', ' r0, r1;']).filter(
-    (form) => !/^bar(\.cta)?\.\w+\.aligned/.test(form),
+  ...product(
+    ['bar', 'bar.cta', 'barrier', 'barrier.cta'],
+    ['.sync', '.arrive'],
+    ['', '.aligned'],
+    [' 0;', ' 0, 64;', ' 16;', ' 0, 48;', ' r0, r1;'],
+  ).filter((form) => !/^bar(\.cta)?\.\w+\.aligned/.test(form)),
+  ...product(
+    ['bar.red', 'barrier.cta.red'],
+    ['.popc.u32 r0', '.and.pred p0', '.or.pred p0', '.popc.pred p0', '.and.u32 r0'],
+    [', 0, p1;', ', 0, 64, !p1;'],
   ),
-  ...product(['bar.red', 'barrier.cta.red'], ['.popc.u32 r0', '.and.pred p0', '.or.pred p0', '.popc.pred p0', '.and.u32 r0'], [', 0, p1;', ', 0, 64, !p1;']),
   'bar.warp.sync 0xffffffff;',
   'bar.warp.sync r0;',
   'bar.warp.arrive 1;',
@@ -95,7 +146,12 @@ const FORMS: readonly string[] = [
   'not.b32 r0, r1;',
   'not.u32 r0, r1;',
   ...product(['shl', 'shr'], ['.b32', '.u32', '.s32'], [' r0, r1, 3;']),
-  ...product(['setp'], ['.eq', '.ne', '.lt', '.le', '.gt', '.ge', '.lo', '.ls', '.hi', '.hs'], ['.u32', '.s32', '.b32'], [' p0, r0, r1;']),
+  ...product(
+    ['setp'],
+    ['.eq', '.ne', '.lt', '.le', '.gt', '.ge', '.lo', '.ls', '.hi', '.hs'],
+    ['.u32', '.s32', '.b32'],
+    [' p0, r0, r1;'],
+  ),
   'setp.eq.and.u32 p0, r0, r1, p2;',
   'setp.eq.and.u32 p0|p1, r0, r1, !p2;',
   'setp.eq.u32 p0|p1, r0, r1;',
@@ -128,7 +184,10 @@ function vector(form: string): string {
   return (form.includes('.v4') ? [0, 1, 2, 0] : [0, 1]).map((i) => `${bank}${i}`).join(', ');
 }
 
-/** Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, relaxed bulk copies too, one-way alias fences and ::read with 9.4. */
+/**
+ * Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, relaxed bulk copies too,
+ * one-way alias fences and ::read with 9.4.
+ */
 const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|cp\.async\.bulk\.relaxed|::read\b/;
 
 describe.skipIf(!there)('ptxas', () => {
@@ -143,19 +202,25 @@ describe.skipIf(!there)('ptxas', () => {
     expect(different).toEqual([]);
   });
 
-  it(`takes exactly the forms of clusters, mbarriers, asynchronous operations and warps that we understand, of ${ASYNC_FORMS.length}`, () => {
-    const verdicts = accepted(ASYNC_FORMS, 'sm_100a');
-    expect(verdicts.filter(Boolean).length).toBeGreaterThan(300);
-    const different = ASYNC_FORMS.flatMap((form, i) => {
-      const ours = understood(form);
-      if (ours === verdicts[i] || EXCEPTIONS.some(({ form: exception }) => exception.test(form))) return [];
-      return [`${ours ? 'only we take' : 'only ptxas takes'}: ${form}`];
-    });
-    expect(different).toEqual([]);
-  });
+  it(
+    'takes exactly the forms of clusters, mbarriers, asynchronous operations and warps that we understand, of ' +
+      `${ASYNC_FORMS.length}`,
+    () => {
+      const verdicts = accepted(ASYNC_FORMS, 'sm_100a');
+      expect(verdicts.filter(Boolean).length).toBeGreaterThan(300);
+      const different = ASYNC_FORMS.flatMap((form, i) => {
+        const ours = understood(form);
+        if (ours === verdicts[i] || EXCEPTIONS.some(({ form: exception }) => exception.test(form))) return [];
+        return [`${ours ? 'only we take' : 'only ptxas takes'}: ${form}`];
+      });
+      expect(different).toEqual([]);
+    },
+  );
 
   it('assembles every thread of our litmus tests that uses no shorthand', () => {
-    const files = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.litmus'));
+    const files = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.litmus'),
+    );
     const refused: string[] = [];
     let assembled = 0;
     for (const file of files) {
@@ -168,17 +233,33 @@ describe.skipIf(!there)('ptxas', () => {
       const inSpace = (space: string): string => locations.filter((line) => line.startsWith(`.${space}`)).join('\n');
       const kernels = syntax.threads.flatMap((thread, index) => {
         const instructions = thread.statements.filter((statement) => statement.kind === 'instruction');
-        if (instructions.some((instruction) => isShorthand(instruction) || NEWER.test(printInstruction(instruction)))) return [];
-        const body = thread.statements.map((statement) => (statement.kind === 'label' ? `${statement.name}:` : statement.kind === 'instruction' ? `${nativePtx(statement)};` : ''));
-        const registers = [...(program.threads[index]?.registers.values() ?? [])].filter(({ name }) => !name.startsWith('#'));
-        const declared = registers.map(({ name, type }) => `.reg .${type.kind === 'pred' ? 'pred' : `b${Math.max(16, type.width)}`} ${name};`);
+        if (instructions.some((instruction) => isShorthand(instruction) || NEWER.test(printInstruction(instruction))))
+          return [];
+        const body = thread.statements.map((statement) =>
+          statement.kind === 'label'
+            ? `${statement.name}:`
+            : statement.kind === 'instruction'
+              ? `${nativePtx(statement)};`
+              : '',
+        );
+        const registers = [...(program.threads[index]?.registers.values() ?? [])].filter(
+          ({ name }) => !name.startsWith('#'),
+        );
+        const declared = registers.map(
+          ({ name, type }) => `.reg .${type.kind === 'pred' ? 'pred' : `b${Math.max(16, type.width)}`} ${name};`,
+        );
         return [[`.visible .entry k${index}() {`, ...declared, inSpace('shared'), ...body, 'ret;', '}'].join('\n')];
       });
       if (kernels.length === 0) continue;
       // One module a test: starting ptxas takes longer than what it does.
-      const target = kernels.some((body) => /clusterlaunchcontrol|(st|red)\.async\S*\.release/.test(body)) ? 'sm_100a' : 'sm_90a';
+      const target = kernels.some((body) => /clusterlaunchcontrol|(st|red)\.async\S*\.release/.test(body))
+        ? 'sm_100a'
+        : 'sm_90a';
       const path = join(folder, 'threads.ptx');
-      writeFileSync(path, ['.version 9.0', `.target ${target}`, '.address_size 64', inSpace('global'), ...kernels, ''].join('\n'));
+      writeFileSync(
+        path,
+        ['.version 9.0', `.target ${target}`, '.address_size 64', inSpace('global'), ...kernels, ''].join('\n'),
+      );
       const { status, stderr } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], { encoding: 'utf8' });
       assembled += kernels.length;
       if (status !== 0) refused.push(`${file}: ${stderr.split('\n').find((line) => line.includes('error')) ?? stderr}`);
@@ -196,11 +277,12 @@ function nativePtx(statement: InstructionSyntax): string {
   };
   return printInstruction({ ...statement, operands: statement.operands.map(native) });
 }
-const SPECIAL = /^(laneid|warpid|tid\.[xyz]|ntid\.[xyz]|ctaid\.[xyz]|nctaid\.[xyz]|cluster_ctarank|cluster_nctarank|lanemask_..|clusterid\.x)$/;
+const SPECIAL = /^(laneid|warpid|n?(tid|ctaid)\.[xyz]|cluster_n?ctarank|lanemask_..|clusterid\.x)$/;
 
 function isShorthand(statement: InstructionSyntax): boolean {
   return (
     /^(tld|suld|cold|ldc|sust|suatom|sured|goto|b(eq|ne|lt|le|gt|ge))$/.test(statement.mnemonic) ||
-    (statement.mnemonic === 'fence' && statement.qualifiers.some(({ text }) => ['texture', 'surface', 'constant', 'generic'].includes(text)))
+    (statement.mnemonic === 'fence' &&
+      statement.qualifiers.some(({ text }) => ['texture', 'surface', 'constant', 'generic'].includes(text)))
   );
 }

@@ -5,7 +5,9 @@ import type { TestResult } from '../../src/check/result.js';
 import { PLAIN, reportTest } from '../../src/report/text.js';
 import { builtInModel, checkProgram, programOf, ROOT } from '../support.js';
 
-/** Every rule that the specification does not state, by the table of models/README.md, and a test whose answer names it. */
+/**
+ * Every rule that the specification does not state, by the table of models/README.md, and a test whose answer names it.
+ */
 const text = readFileSync(join(ROOT, 'models/README.md'), 'utf8');
 const table = text.slice(text.indexOf('### Rules with a label'), text.indexOf('### Readings without a label'));
 const rows = table
@@ -22,7 +24,9 @@ const files = new Map(
 async function answer(name: string): Promise<string> {
   const path = files.get(name);
   if (path === undefined) throw new Error(`no test ${name}`);
-  const result: TestResult = await checkProgram(programOf(readFileSync(path, 'utf8'), path), 'ptx-9.4', { reasons: true });
+  const result: TestResult = await checkProgram(programOf(readFileSync(path, 'utf8'), path), 'ptx-9.4', {
+    reasons: true,
+  });
   return reportTest(result, PLAIN, 0);
 }
 

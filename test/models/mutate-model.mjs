@@ -5,8 +5,9 @@ import { BASE_KINDS, checkTest, isBroken, loadTests, readModel, Z3 } from '../..
 
 /**
  * Weakens a model in one place at a time and looks for a test of ours that notices: each axiom, flag or condition of
- * definedness taken away, each definition emptied, each alternative of a union and each side of an intersection dropped,
- * what is taken away by a difference left in. Survivors must be listed in models/README.md, under "Redundant", with the reason.
+ * definedness taken away, each definition emptied, each alternative of a union and each side of an intersection
+ * dropped, what is taken away by a difference left in. Survivors must be listed in models/README.md, under "Redundant",
+ * with the reason.
  *
  * node test/models/mutate-model.mjs [model] [pattern of mutants]
  */
@@ -14,7 +15,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const [name = 'ptx-9.4', pattern = ''] = process.argv.slice(2);
 const source = { path: `${name}.cat`, text: readFileSync(join(root, 'models', `${name}.cat`), 'utf8') };
 const original = readModel(name, source, BASE_KINDS).value;
-const listed = new Set([...readFileSync(join(root, 'models/README.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm)].map(([, mutant]) => mutant.replaceAll('\\|', '|')));
+const listed = new Set(
+  [...readFileSync(join(root, 'models/README.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm)].map(([, mutant]) =>
+    mutant.replaceAll('\\|', '|'),
+  ),
+);
 
 const programs = readdirSync(join(root, 'litmus'), { recursive: true })
   .filter((file) => file.endsWith('.litmus'))
@@ -27,13 +32,17 @@ const empty = (span, of) => ({ kind: 'empty', of, span });
 
 /** The kinds of all definitions, found out by reading: an emptied one must keep its kind. */
 function isSet(binding) {
-  const { value } = readModel('probe', { path: 'probe.cat', text: source.text.replace(/\n\(\* 8\.9\.6[\s\S]*/, `\nlet probe = [${binding}]\nacyclic po`) }, BASE_KINDS);
+  const { value } = readModel(
+    'probe',
+    { path: 'probe.cat', text: source.text.replace(/\n\(\* 8\.9\.6[\s\S]*/, `\nlet probe = [${binding}]\nacyclic po`) },
+    BASE_KINDS,
+  );
   return value !== undefined;
 }
 
 /**
- * Every way to change one place of an expression: [description, expression]. What stands in [ ] or in a set says of which
- * kind an event is; there only alternatives are dropped, since most of it follows from the relations beside it.
+ * Every way to change one place of an expression: [description, expression]. What stands in [ ] or in a set says of
+ * which kind an event is; there only alternatives are dropped, since most of it follows from the relations beside it.
  */
 function* weakened(expression, ofSets = false) {
   if (expression.kind === 'binary') {
@@ -47,21 +56,29 @@ function* weakened(expression, ofSets = false) {
     for (const [what, changed] of weakened(left, ofSets)) yield [what, { ...expression, left: changed }];
     for (const [what, changed] of weakened(right, ofSets)) yield [what, { ...expression, right: changed }];
   } else if (expression.kind === 'unary') {
-    for (const [what, changed] of weakened(expression.operand, ofSets || expression.operator === 'identity')) yield [what, { ...expression, operand: changed }];
+    for (const [what, changed] of weakened(expression.operand, ofSets || expression.operator === 'identity'))
+      yield [what, { ...expression, operand: changed }];
   }
 }
 
 function* mutants() {
   for (const [index, statement] of original.statements.entries()) {
-    const with_ = (changed) => original.statements.map((one, i) => (i === index ? changed : one)).filter((one) => one !== undefined);
+    const with_ = (changed) =>
+      original.statements.map((one, i) => (i === index ? changed : one)).filter((one) => one !== undefined);
     if (statement.kind === 'check') {
       yield [`${statement.name} removed`, with_(undefined)];
-      for (const [what, expression] of weakened(statement.expression)) yield [`${statement.name} ${what}`, with_({ ...statement, expression })];
+      for (const [what, expression] of weakened(statement.expression))
+        yield [`${statement.name} ${what}`, with_({ ...statement, expression })];
     } else if (statement.kind === 'let') {
       for (const [i, binding] of statement.bindings.entries()) {
-        const rebound = (body) => with_({ ...statement, bindings: statement.bindings.map((one, j) => (j === i ? { ...one, body } : one)) });
-        yield [`${binding.name} empty`, rebound(empty(binding.span, binding.parameters === undefined && isSet(binding.name) ? 'set' : 'relation'))];
-        for (const [what, body] of weakened(binding.body, binding.parameters === undefined && isSet(binding.name))) yield [`${binding.name} ${what}`, rebound(body)];
+        const rebound = (body) =>
+          with_({ ...statement, bindings: statement.bindings.map((one, j) => (j === i ? { ...one, body } : one)) });
+        yield [
+          `${binding.name} empty`,
+          rebound(empty(binding.span, binding.parameters === undefined && isSet(binding.name) ? 'set' : 'relation')),
+        ];
+        for (const [what, body] of weakened(binding.body, binding.parameters === undefined && isSet(binding.name)))
+          yield [`${binding.name} ${what}`, rebound(body)];
       }
     }
   }
@@ -69,7 +86,13 @@ function* mutants() {
 
 /** Whether a test, decided under the mutant, is no longer as expected. */
 function notices(program, model) {
-  const result = checkTest(z3, program, model, { unroll: 3, timeout: 20_000, clock: () => performance.now(), states: false, reasons: false });
+  const result = checkTest(z3, program, model, {
+    unroll: 3,
+    timeout: 20_000,
+    clock: () => performance.now(),
+    states: false,
+    reasons: false,
+  });
   return isBroken(result);
 }
 
@@ -91,5 +114,8 @@ for (const [what, statements] of mutants()) {
   }
 }
 const unexplained = survivors.filter((what) => !listed.has(what));
-console.log(`${killed + survivors.length} mutants of ${name}: ${killed} noticed, ${survivors.length} survive, ${unexplained.length} of them not listed in models/README.md`);
+console.log(
+  `${killed + survivors.length} mutants of ${name}: ${killed} noticed, ${survivors.length} survive, ` +
+    `${unexplained.length} of them not listed in models/README.md`,
+);
 if (unexplained.length > 0) process.exitCode = 1;

@@ -13,13 +13,17 @@ const rows = text
 const tests = new Map(
   readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.litmus'))
-    .map((file) => [basename(file, '.litmus'), readFileSync(join(ROOT, 'litmus', file), 'utf8').replace(/"[^"]*"/g, '')] as const),
+    .map(
+      (file) =>
+        [basename(file, '.litmus'), readFileSync(join(ROOT, 'litmus', file), 'utf8').replace(/"[^"]*"/g, '')] as const,
+    ),
 );
 
 describe('the table of instructions in models/README.md', () => {
   it('has events, a section and tests in every row', () => {
     expect(rows.length).toBeGreaterThan(50);
-    for (const row of rows) expect(row.length === 4 && row.every((cell) => cell.length > 0), row.join(' | ')).toBe(true);
+    for (const row of rows)
+      expect(row.length === 4 && row.every((cell) => cell.length > 0), row.join(' | ')).toBe(true);
   });
 
   it('names tests that are there and use the instruction', () => {
@@ -36,9 +40,12 @@ describe('the table of instructions in models/README.md', () => {
   it('has every instruction of the synchronisation chapter that we know', () => {
     const described = rows.map(([instruction]) => instruction).join(' ');
     const synchronising = Object.entries(INSTRUCTIONS).filter(
-      ([, { family }]) => !/^(load|store|move|arithmetic|compare|select|convert|branch|compareBranch|exit|nothing)$/.test(family),
+      ([, { family }]) =>
+        !/^(load|store|move|arithmetic|compare|select|convert|branch|compareBranch|exit|nothing)$/.test(family),
     );
-    const missing = synchronising.map(([name]) => name.replace(/\.sync$/, '')).filter((name) => !described.includes(name) && !/^su(atom|red)$/.test(name));
+    const missing = synchronising
+      .map(([name]) => name.replace(/\.sync$/, ''))
+      .filter((name) => !described.includes(name) && !/^su(atom|red)$/.test(name));
     expect(missing).toEqual([]);
   });
 

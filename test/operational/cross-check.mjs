@@ -4,8 +4,8 @@ import { crossCheck, generateTests, loadTests, Z3 } from '../../dist/index.js';
 import { loadInOrder, loadModel } from '../../dist/node.js';
 
 /**
- * Compares the two engines on generated tests, and says how many tests of each family agree. With --log the verdicts are
- * kept as they come, and a run with the same log and seed goes on where the last one stopped.
+ * Compares the two engines on generated tests, and says how many tests of each family agree. With --log the verdicts
+ * are kept as they come, and a run with the same log and seed goes on where the last one stopped.
  *
  * npm run cross-check-cycles -- [--count 20000] [--seed 1] [--log file] [--model ptx-9.4] [--family mbarrier]...
  */
@@ -21,8 +21,10 @@ const { values } = parseArgs({
 });
 const count = Number(values.count);
 const header = `seed ${values.seed}`;
-const done = values.log !== undefined && existsSync(values.log) ? readFileSync(values.log, 'utf8').trimEnd().split('\n') : [];
-if (done.length > 0 && done[0] !== header) throw new Error(`${values.log} is of another run: it begins with "${done[0]}"`);
+const done =
+  values.log !== undefined && existsSync(values.log) ? readFileSync(values.log, 'utf8').trimEnd().split('\n') : [];
+if (done.length > 0 && done[0] !== header)
+  throw new Error(`${values.log} is of another run: it begins with "${done[0]}"`);
 const keep = (line) => values.log !== undefined && appendFileSync(values.log, `${line}\n`);
 if (done.length === 0) keep(header);
 
@@ -31,7 +33,6 @@ const model = loadModel(values.model).value;
 const inOrder = loadInOrder();
 const tally = {};
 const states = [];
-const times = { machine: [], axioms: [] };
 const add = (family, verdict) => {
   tally[family] ??= { agree: 0, buffering: 0, disagreement: 0, unknown: 0 };
   tally[family][verdict] += 1;
@@ -40,23 +41,35 @@ for (const line of done.slice(1)) add(...line.split(' ').slice(0, 2));
 
 let number = 0;
 const start = performance.now();
-for (const test of generateTests({ seed: Number(values.seed), ...(values.family === undefined ? {} : { families: values.family }) })) {
+for (const test of generateTests({
+  seed: Number(values.seed),
+  ...(values.family === undefined ? {} : { families: values.family }),
+})) {
   if (number >= count) break;
   number += 1;
   if (number <= done.length - 1) continue;
   const [program] = loadTests({ path: test.name, text: test.text }).value ?? [];
   if (program === undefined) throw new Error(`${test.name} cannot be read:\n${test.text}`);
-  const result = crossCheck(z3, program, model, inOrder, { unroll: 3, timeout: Number(values.timeout) * 1000, clock: () => performance.now() });
+  const result = crossCheck(z3, program, model, inOrder, {
+    unroll: 3,
+    timeout: Number(values.timeout) * 1000,
+    clock: () => performance.now(),
+  });
   const verdict = result.verdict === 'agree' && result.needLoadBuffering.length > 0 ? 'buffering' : result.verdict;
   if (result.exploration !== undefined) states.push(result.exploration.states);
   add(test.family, verdict);
   keep(`${test.family} ${verdict} ${test.name}`);
   if (verdict === 'unknown') console.log(`unknown ${test.name}: ${result.reason}`);
   if (verdict === 'disagreement') {
-    const what = result.differences.map(({ kind, only, state, rules }) => `  ${only} only: ${kind} ${state === undefined ? JSON.stringify(rules ?? '') : [...state].map((pair) => pair.join('=')).join(' ')}`);
+    const what = result.differences.map(
+      ({ kind, only, state, rules }) =>
+        `  ${only} only: ${kind} ` +
+        `${state === undefined ? JSON.stringify(rules ?? '') : [...state].map((pair) => pair.join('=')).join(' ')}`,
+    );
     console.log(`DISAGREEMENT ${test.name}\n${what.join('\n')}\n${test.text}`);
   }
-  if (number % 500 === 0) console.log(`${number} tests, ${((performance.now() - start) / 1000).toFixed(0)} s ${JSON.stringify(tally)}`);
+  if (number % 500 === 0)
+    console.log(`${number} tests, ${((performance.now() - start) / 1000).toFixed(0)} s ${JSON.stringify(tally)}`);
 }
 states.sort((a, b) => a - b);
 console.log(JSON.stringify(tally));

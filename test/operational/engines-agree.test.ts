@@ -9,20 +9,28 @@ import type { Program } from '../../src/program/program.js';
 import { changedTest } from '../small-changes.js';
 import { builtInModel, everyStep, modelOf, programOf, ROOT, SHARED, STEP, z3 } from '../support.js';
 
-/** The axioms and the operational machine, which were stated independently of each other, find the same in every test. */
+/**
+ * The axioms and the operational machine, which were stated independently of each other, find the same in every test.
+ */
 const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
 const CORPUS = join(SHARED, 'corpus');
 const GENERATED = 200;
 const CASES = Number(process.env['FUZZ_CASES'] ?? 150);
 
 async function compare(program: Program, unroll = 3, timeout = 60_000): Promise<CrossCheck> {
-  return crossCheck(await z3(), program, builtInModel('ptx-9.4'), inOrder, { unroll, timeout, clock: () => performance.now() });
+  return crossCheck(await z3(), program, builtInModel('ptx-9.4'), inOrder, {
+    unroll,
+    timeout,
+    clock: () => performance.now(),
+  });
 }
 
 /** What went wrong, for the message of a failing test. */
 function complaint({ verdict, reason, differences }: CrossCheck): string {
   const found = differences.map(
-    ({ kind, only, state, rules }) => `${only} only: ${kind} ${state === undefined ? JSON.stringify(rules ?? '') : [...state].map((pair) => pair.join('=')).join(' ')}`,
+    ({ kind, only, state, rules }) =>
+      `${only} only: ${kind} ` +
+      `${state === undefined ? JSON.stringify(rules ?? '') : [...state].map((pair) => pair.join('=')).join(' ')}`,
   );
   return [verdict, ...(reason === undefined ? [] : [reason]), ...found].join('\n');
 }
@@ -63,7 +71,8 @@ describe('the engines agree', () => {
     });
   }
 
-  it('and what needs load buffering across synchronisation is known', () => expect([...buffering].sort()).toEqual(NEED_LOAD_BUFFERING));
+  it('and what needs load buffering across synchronisation is known', () =>
+    expect([...buffering].sort()).toEqual(NEED_LOAD_BUFFERING));
 
   it(`on ${GENERATED} generated tests`, async () => {
     const wrong: string[] = [];
@@ -77,11 +86,16 @@ describe('the engines agree', () => {
       if (made === GENERATED) break;
     }
     expect(wrong).toEqual([]);
-    expect((families.get('mbarrier') ?? 0) + (families.get('async') ?? 0) + (families.get('proxy') ?? 0)).toBeGreaterThanOrEqual(GENERATED / 4);
+    expect(
+      (families.get('mbarrier') ?? 0) + (families.get('async') ?? 0) + (families.get('proxy') ?? 0),
+    ).toBeGreaterThanOrEqual(GENERATED / 4);
   });
 });
 
-/** What once made the engines disagree, or one of them fail, and is no test of ours: PTX calls a second arrival of a warp before the barrier completes unpredictable. */
+/**
+ * What once made the engines disagree, or one of them fail, and is no test of ours: PTX calls a second arrival of a
+ * warp before the barrier completes unpredictable.
+ */
 const ONCE_WRONG: readonly string[] = [
   'P0 @ cta 0 { bar.arrive 1, 64; bar.sync 1, 64; }\nP1 @ cta 0 { mov.u32 r1, 1; }',
   'P0 @ cta 0 { bar.arrive 1, 64; }\nP1 @ cta 0 { bar.sync 1, 64; bar.arrive 1, 64; bar.arrive 1, 64; }',
@@ -90,12 +104,17 @@ const ONCE_WRONG: readonly string[] = [
 
 describe('the engines agree on what once was wrong', () => {
   for (const threads of ONCE_WRONG)
-    it(threads.replace(/\n/g, ' '), async () => expect(complaint(await compare(programOf(`PTX once\n{ .global .u32 g = 0; }\n${threads}\nexists (g == 0)`)))).toBe('agree'));
+    it(threads.replace(/\n/g, ' '), async () =>
+      expect(
+        complaint(await compare(programOf(`PTX once\n{ .global .u32 g = 0; }\n${threads}\nexists (g == 0)`))),
+      ).toBe('agree'),
+    );
 
   it('and a filter before an address outside of memory is not compared', async () => {
     const result = await compare(
       programOf(
-        'PTX filtered\n{ .global .u32 i = 0; }\nP0 { ld.weak.global.u32 r1, [i]; cvt.u64.u32 rd1, r1; ld.weak.global.u32 r2, [rd1]; }\nfilter (P0:r1 == 1)\nexists (P0:r2 == 0)',
+        'PTX filtered\n{ .global .u32 i = 0; }\nP0 { ld.weak.global.u32 r1, [i]; cvt.u64.u32 rd1, r1; ' +
+          'ld.weak.global.u32 r2, [rd1]; }\nfilter (P0:r1 == 1)\nexists (P0:r2 == 0)',
       ),
     );
     expect(result.reason).toMatch(/before the filter/);

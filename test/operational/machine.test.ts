@@ -13,7 +13,12 @@ import type { Program } from '../../src/program/program.js';
 import { buildEvents } from '../../src/semantics/build-events.js';
 import { programOf, ROOT } from '../support.js';
 
-const READINGS = { strongAcrossProxies: false, lenientProxyFences: false, completionOfResultsOnly: false, tearing: false };
+const READINGS = {
+  strongAcrossProxies: false,
+  lenientProxyFences: false,
+  completionOfResultsOnly: false,
+  tearing: false,
+};
 const MOST_STATES = 3000;
 
 function explored(program: Program, everyOrder: boolean): Exploration {
@@ -26,7 +31,11 @@ function explored(program: Program, everyOrder: boolean): Exploration {
 
 /** Outcomes, findings and whether there is a deadlock. */
 function shape({ outcomes, findings, deadlock }: Exploration): unknown {
-  return { outcomes: [...outcomes.keys()].sort(), findings: [...findings.keys()].sort(), deadlock: deadlock !== undefined };
+  return {
+    outcomes: [...outcomes.keys()].sort(),
+    findings: [...findings.keys()].sort(),
+    deadlock: deadlock !== undefined,
+  };
 }
 
 describe('the machine', () => {
@@ -105,12 +114,16 @@ describe('partial values', () => {
       fc.property(truth, truth, (a, b) => {
         const both = new Set([a ?? true, a ?? false].flatMap((x) => [b ?? true, b ?? false].map((y) => x && y)));
         expect(PARTIAL_VALUES.and(a, b)).toBe(both.size === 1 ? [...both][0] : undefined);
-        expect(PARTIAL_VALUES.not(PARTIAL_VALUES.or(PARTIAL_VALUES.not(a), PARTIAL_VALUES.not(b)))).toBe(PARTIAL_VALUES.and(a, b));
+        expect(PARTIAL_VALUES.not(PARTIAL_VALUES.or(PARTIAL_VALUES.not(a), PARTIAL_VALUES.not(b)))).toBe(
+          PARTIAL_VALUES.and(a, b),
+        );
       }),
     );
   });
   it('are not known before all operands are, even of an and with 0', () => {
     const zero = PARTIAL_VALUES.constant(0n, 32);
-    expect(PARTIAL_VALUES.compute({ name: 'and', signed: false, width: 32, resultWidth: 32 }, [undefined, zero])).toBeUndefined();
+    expect(
+      PARTIAL_VALUES.compute({ name: 'and', signed: false, width: 32, resultWidth: 32 }, [undefined, zero]),
+    ).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Deliberate mistakes in the machine and in the model (see places.mjs for how they are located). The comparison of the engines
- * must notice each. `survives`: why it cannot.
+ * Deliberate mistakes in the machine and in the model (see places.mjs for how they are located). The comparison of the
+ * engines must notice each. `survives`: why it cannot.
  */
 export const MUTANTS = [
   // The machine: strength and scopes.
@@ -132,7 +132,9 @@ export const MUTANTS = [
     in: 'operational/fits',
     from: '[...membersOf(before), ...strong, ...wholes]',
     to: '[...membersOf(before), ...wholes]',
-    survives: 'two accesses of different sizes that overlap are never morally strong, and two of one size read one write or the other: only a third, ordered access of another size cuts them, which no test has',
+    survives:
+      'two accesses of different sizes that overlap are never morally strong, and two of one size read one write ' +
+      'or the other: only a third, ordered access of another size cuts them, which no test has',
   },
   // mbarriers and barriers.
   {
@@ -163,7 +165,9 @@ export const MUTANTS = [
     what: 'completion is cumulative',
     in: 'learnFromPhases',
     from: 'state.learn(wait.id, acquireFrom(setting, state, heads, wait) | told);',
-    to: 'state.learn(wait.id, operations.reduce((all, id) => (setting.event(id).tags.has("ASY") ? all | knowledgeOf(setting, state, id) : all), acquireFrom(setting, state, heads, wait) | told));',
+    to:
+      'state.learn(wait.id, operations.reduce((all, id) => (setting.event(id).tags.has("ASY") ? all | ' +
+      'knowledgeOf(setting, state, id) : all), acquireFrom(setting, state, heads, wait) | told));',
   },
   {
     what: 'a bar.sync tells nothing',
@@ -176,7 +180,13 @@ export const MUTANTS = [
     in: 'clusterArriveState',
     from: "if (event.tags.has('REL')) release(",
     to: 'if (next !== undefined) next.packets.set(event.id, NONE), release(',
-    also: [{ in: 'clusterArriveState', from: 'next.packets.set(event.id, releasePacketsOf(setting, state, event));', to: 'next.packets.set(event.id, releasePacketsOf(setting, state, event) | (1n << BigInt(event.id)));' }],
+    also: [
+      {
+        in: 'clusterArriveState',
+        from: 'next.packets.set(event.id, releasePacketsOf(setting, state, event));',
+        to: 'next.packets.set(event.id, releasePacketsOf(setting, state, event) | (1n << BigInt(event.id)));',
+      },
+    ],
   },
   {
     what: 'a fence of any scope before a relaxed cluster arrival',
@@ -200,8 +210,8 @@ export const MUTANTS = [
   {
     what: 'known through one proxy, known through all',
     in: 'FactTable.binds',
-    from: "return sameAddress && (this.throughOneProxyInOneCta(earlier, access) || (access.tags.has('GEN') && this.meetsGeneric(earlier)));",
-    to: 'return sameAddress && earlier !== access;',
+    from: "sameAddress && (this.throughOneProxyInOneCta(earlier, access) || (access.tags.has('GEN')",
+    to: "sameAddress && (earlier !== access || (access.tags.has('GEN')",
   },
   {
     what: 'one proxy is enough, in whatever CTA',
@@ -285,14 +295,14 @@ export const MUTANTS = [
   {
     what: 'a release overtakes',
     in: 'mustWait',
-    from: 'return releases || acquires',
-    to: 'return acquires',
+    from: 'releases || acquires',
+    to: 'acquires',
   },
   {
     what: 'an acquire is overtaken',
     in: 'mustWait',
-    from: 'return releases || acquires',
-    to: 'return releases',
+    from: 'releases || acquires',
+    to: 'releases',
   },
   // The axioms.
   {
@@ -372,7 +382,13 @@ export const MUTANTS = [
     in: 'ptx-9.4/after',
     from: 'let after = base-causality | (base-causality?; issue)',
     to: 'let after = base-causality | (base-causality?; issue) | (base-causality?; issue; told; base-causality?)',
-    also: [{ in: 'ptx-9.4/before', from: 'let before = base-causality | (told; base-causality?)', to: 'let before = base-causality | (told; base-causality?) | (base-causality?; issue; told; base-causality?)' }],
+    also: [
+      {
+        in: 'ptx-9.4/before',
+        from: 'let before = base-causality | (told; base-causality?)',
+        to: 'let before = base-causality | (told; base-causality?) | (base-causality?; issue; told; base-causality?)',
+      },
+    ],
   },
   {
     what: 'a proxy fence counts in every CTA',
@@ -427,6 +443,8 @@ export const MUTANTS = [
     in: 'ptx-9.4/Fence-SC',
     from: 'empty ((([F & SC]; base-causality; [F & SC]) & morally-strong) \\ sync_fence) as Fence-SC',
     to: '',
-    survives: 'fence.sc are base-causality-ordered by any order of them; one that base causality contradicts makes a cycle that Causality forbids as well (models/README.md, "Redundant")',
+    survives:
+      'fence.sc are base-causality-ordered by any order of them; one that base causality contradicts makes a ' +
+      'cycle that Causality forbids as well (models/README.md, "Redundant")',
   },
 ];

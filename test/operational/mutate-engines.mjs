@@ -32,7 +32,11 @@ const tally = new Tally(({ name }) => name);
 /** What the machine finds, in short. */
 function shape(explored) {
   if (typeof explored === 'string') return explored;
-  return [[...explored.outcomes.keys()].sort().join('|'), [...explored.findings.keys()].sort().join('|'), explored.deadlock !== undefined].join('#');
+  return [
+    [...explored.outcomes.keys()].sort().join('|'),
+    [...explored.findings.keys()].sort().join('|'),
+    explored.deadlock !== undefined,
+  ].join('#');
 }
 const shapes = new Map();
 const shapeOf = (program) => {
@@ -68,13 +72,19 @@ async function noticedInMachine(mutant, number) {
 function noticedInModel(mutant, text) {
   const { value, diagnostics } = readModel('ptx-9.4', { path: 'ptx-9.4.cat', text }, BASE_KINDS);
   if (value === undefined) throw new Error(`"${mutant.what}": ${diagnostics[0]?.message}`);
-  return tally.likeliestFirst(programs).find((program) => crossCheck(z3, program, value, inOrder, options).verdict === 'disagreement');
+  return tally
+    .likeliestFirst(programs)
+    .find((program) => crossCheck(z3, program, value, inOrder, options).verdict === 'disagreement');
 }
 
 for (const [number, mutant] of MUTANTS.entries()) {
   const name = `${mutant.in}: ${mutant.what}`;
   if (!name.includes(pattern)) continue;
   const text = mutatedModel(mutant);
-  tally.record(name, mutant, text === undefined ? await noticedInMachine(mutant, number) : noticedInModel(mutant, text));
+  tally.record(
+    name,
+    mutant,
+    text === undefined ? await noticedInMachine(mutant, number) : noticedInModel(mutant, text),
+  );
 }
 tally.finish();

@@ -5,7 +5,10 @@ import type { Clause, ConditionClause, Proposition, Term } from '../../src/synta
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { enumerate, termsOf } from './enumerate.js';
 
-/** The reference on the tests of litmus/, whose expectations come from the specification: what it knows it must get right. */
+/**
+ * The reference on the tests of litmus/, whose expectations come from the specification: what it knows it must get
+ * right.
+ */
 const FOLDER = join(import.meta.dirname, '../../litmus');
 const MODEL = 'ptx-9.4';
 /** What is left out: features that the reference does not have, and sizes beyond its budget. */

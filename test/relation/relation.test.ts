@@ -21,13 +21,23 @@ describe('relations', () => {
     );
   });
   it('compose over unions', () => {
-    fc.assert(fc.property(relation, relation, relation, (a, b, c) => a.compose(b.union(c)).equals(a.compose(b).union(a.compose(c)))));
+    fc.assert(
+      fc.property(relation, relation, relation, (a, b, c) =>
+        a.compose(b.union(c)).equals(a.compose(b).union(a.compose(c))),
+      ),
+    );
   });
   it('turn round when inverted: (a;b)^-1 = b^-1;a^-1', () => {
-    fc.assert(fc.property(relation, relation, (a, b) => a.compose(b).inverse().equals(b.inverse().compose(a.inverse()))));
+    fc.assert(
+      fc.property(relation, relation, (a, b) => a.compose(b).inverse().equals(b.inverse().compose(a.inverse()))),
+    );
   });
   it('are complemented as sets are: a \\ (b | c) = (a \\ b) & (a \\ c)', () => {
-    fc.assert(fc.property(relation, relation, relation, (a, b, c) => a.difference(b.union(c)).equals(a.difference(b).intersection(a.difference(c)))));
+    fc.assert(
+      fc.property(relation, relation, relation, (a, b, c) =>
+        a.difference(b.union(c)).equals(a.difference(b).intersection(a.difference(c))),
+      ),
+    );
   });
   it('have the smallest transitive relation around them as closure', () => {
     fc.assert(

@@ -18,7 +18,7 @@ async function subjectsOf(path: string) {
 }
 
 describe('the arrows of a picture', () => {
-  it('are reduced: no program order that follows, coherence between threads only, the first overlooked write', async () => {
+  it('are reduced: no program order that follows, coherence of threads only, the first overlooked write', async () => {
     const [subject] = await subjectsOf('classic/IRIW+rlx.gpu+rlx.gpu+fence.sc.gpu+fence.sc.gpu.litmus');
     if (subject === undefined) throw new Error('nothing to draw');
     const edges = drawnEdges(subject.execution, subject.named, USUAL, []);
@@ -27,10 +27,13 @@ describe('the arrows of a picture', () => {
   });
 
   it('of a cycle are thick and all there, the others faded', async () => {
-    const subject = (await subjectsOf('classic/SB+fence.sc.gpu+fence.sc.gpu.litmus')).find(({ kind }) => kind === 'forbidden');
+    const subject = (await subjectsOf('classic/SB+fence.sc.gpu+fence.sc.gpu.litmus')).find(
+      ({ kind }) => kind === 'forbidden',
+    );
     if (subject === undefined) throw new Error('nothing to draw');
     const edges = drawnEdges(subject.execution, subject.named, USUAL, subject.cycle);
-    for (const { from, to, relation } of subject.cycle) expect(edges).toContainEqual({ from, to, relation, weight: 'thick' });
+    for (const { from, to, relation } of subject.cycle)
+      expect(edges).toContainEqual({ from, to, relation, weight: 'thick' });
     expect(edges.some(({ weight }) => weight === 'plain')).toBe(false);
   });
 });
@@ -41,9 +44,11 @@ describe('the layout', () => {
       for (const { execution } of drawable(ptx, await checkProgram(program, ptx))) {
         const { columns } = layOut(execution);
         const places = new Map(columns.flatMap(({ cells }) => cells.map(({ event, row }) => [event, row] as const)));
-        for (const { cells } of columns) expect(cells.every(({ row }, i) => i === 0 || row > (cells[i - 1]?.row ?? 0))).toBe(true);
+        for (const { cells } of columns)
+          expect(cells.every(({ row }, i) => i === 0 || row > (cells[i - 1]?.row ?? 0))).toBe(true);
         const { barrierSynchronization: meets } = execution.relations;
-        for (const [a, b] of meets) if (meets.has(b, a)) expect([program.name, places.get(a)]).toEqual([program.name, places.get(b)]);
+        for (const [a, b] of meets)
+          if (meets.has(b, a)) expect([program.name, places.get(a)]).toEqual([program.name, places.get(b)]);
         const lines = asciiGraph(execution, drawnEdges(execution, new Map(), USUAL, []));
         expect(new Set(lines.map((line) => line.length)).size).toBeLessThanOrEqual(2 * columns.length);
       }
@@ -53,13 +58,17 @@ describe('the layout', () => {
 
 describe('the svg', () => {
   it('has a box for each CTA, every event at its place in its column, and the cycle in thick lines', async () => {
-    const subject = (await subjectsOf('classic/SB+fence.sc.gpu+fence.sc.gpu.litmus')).find(({ kind }) => kind === 'forbidden');
+    const subject = (await subjectsOf('classic/SB+fence.sc.gpu+fence.sc.gpu.litmus')).find(
+      ({ kind }) => kind === 'forbidden',
+    );
     if (subject === undefined) throw new Error('nothing to draw');
     const edges = drawnEdges(subject.execution, subject.named, USUAL, subject.cycle);
     const svg = await renderSvg(dotGraph(subject.execution, edges, { theme: 'herd', title: 'SB <&> "quotes"' }));
     expect(svg).toMatch(/^<\?xml|^<svg|<svg /);
     expect([...svg.matchAll(/class="cluster"/g)]).toHaveLength(2);
-    const across = new Map([...svg.matchAll(/<text [^>]*x="([\d.]+)"[^>]*>([a-f]): /g)].map(([, x, letter]) => [letter, Number(x)]));
+    const across = new Map(
+      [...svg.matchAll(/<text [^>]*x="([\d.]+)"[^>]*>([a-f]): /g)].map(([, x, letter]) => [letter, Number(x)]),
+    );
     expect([...across.keys()].sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
     expect([across.get('b'), across.get('c')]).toEqual([across.get('a'), across.get('a')]);
     expect(across.get('e')).toBe(across.get('d'));

@@ -7,38 +7,60 @@ import { crossCheck } from '../../src/check/cross-check.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { loadInOrder, loadModel } from '../../src/node.js';
-import { type CheckRun, REPORTERS, type Reporter, type ReporterContext, type ReporterName } from '../../src/report/reporters/reporters.js';
+import {
+  type CheckRun,
+  REPORTERS,
+  type Reporter,
+  type ReporterContext,
+  type ReporterName,
+} from '../../src/report/reporters/reporters.js';
 import { PLAIN } from '../../src/report/text.js';
 import { builtInModel, checkProgram, litmus, programOf, ROOT, z3 } from '../support.js';
 
 const MEMORY = '.global .u32 x = 0; .global .u32 y = 0;';
 const MP = litmus(
   MEMORY,
-  ['st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [y], 1;', 'ld.acquire.gpu.global.u32 r0, [y]; ld.weak.global.u32 r1, [x];'],
+  [
+    'st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [y], 1;',
+    'ld.acquire.gpu.global.u32 r0, [y]; ld.weak.global.u32 r1, [x];',
+  ],
   'forbid (P1:r0 == 1 /\\ P1:r1 == 0) as stale\npermit (P1:r0 == 1)\nforbid (P1:r0 == 1) as always',
 );
-const RACE = litmus('.global .u32 x = 0;', ['st.weak.global.u32 [x], 1;', 'ld.weak.global.u16 r0, [x];'], 'forbid (P1:r0 == 7)');
+const RACE = litmus(
+  '.global .u32 x = 0;',
+  ['st.weak.global.u32 [x], 1;', 'ld.weak.global.u16 r0, [x];'],
+  'forbid (P1:r0 == 7)',
+);
 const HANGS = litmus(
   '.shared .b64 bar = mbarrier(1);',
   ['wait: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [bar], 0; @!p bra wait;'],
   'expect deadlock\nexpect no-race',
 );
-const ENDLESS = litmus('.global .u32 x = 0;', ['again: atom.exch.relaxed.gpu.global.b32 r0, [x], 1; setp.ne.u32 p, r0, 5; @p bra again;'], 'forbid (P0:r0 == 5)');
+const ENDLESS = litmus(
+  '.global .u32 x = 0;',
+  ['again: atom.exch.relaxed.gpu.global.b32 r0, [x], 1; setp.ne.u32 p, r0, 5; @p bra again;'],
+  'forbid (P0:r0 == 5)',
+);
 
 let run: CheckRun;
 beforeAll(async () => {
   const results: TestResult[] = [];
-  for (const text of [MP, RACE, HANGS, ENDLESS]) results.push(await checkProgram(programOf(text), 'ptx-9.4', { states: true, reasons: true }));
+  for (const text of [MP, RACE, HANGS, ENDLESS])
+    results.push(await checkProgram(programOf(text), 'ptx-9.4', { states: true, reasons: true }));
   const program = programOf(readFileSync(join(ROOT, 'litmus/async/bulk.s2g-own-source-write.litmus'), 'utf8'));
   const options = { unroll: 3, timeout: 60_000, clock: () => performance.now(), states: false, reasons: true };
   const result = await checkProgram(program, 'ptx-9.4', options);
-  const withVariant = (variant: string) => loadModel('ptx-9.4', [], new Set([variant])).value ?? builtInModel('ptx-9.4');
+  const withVariant = (variant: string) =>
+    loadModel('ptx-9.4', [], new Set([variant])).value ?? builtInModel('ptx-9.4');
   results.push({
     ...result,
     unspecified: checkVariants(await z3(), program, result, withVariant, options),
     crossCheck: crossCheck(await z3(), program, builtInModel('ptx-9.4'), loadInOrder(), options),
   });
-  const { diagnostics } = loadTests({ path: 'bad,file.litmus', text: 'PTX bad\n{ x = 0; }\nP0 { ld.releese.u32 r0, [x]; }\n' });
+  const { diagnostics } = loadTests({
+    path: 'bad,file.litmus',
+    text: 'PTX bad\n{ x = 0; }\nP0 { ld.releese.u32 r0, [x]; }\n',
+  });
   run = { results, diagnostics, unreadable: 1, time: 1234 };
 });
 
@@ -110,7 +132,11 @@ describe('the sarif reporter', () => {
       version: string;
       runs: {
         tool: { driver: { rules: { id: string }[] } };
-        results: { ruleId: string; level: string; locations: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[] }[];
+        results: {
+          ruleId: string;
+          level: string;
+          locations: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[];
+        }[];
       }[];
     };
     expect(log.version).toBe('2.1.0');
@@ -123,7 +149,8 @@ describe('the sarif reporter', () => {
       ['undecided', 'warning'],
       ['mistake', 'error'],
     ]);
-    for (const { locations } of only?.results ?? []) expect(locations[0]?.physicalLocation.region.startLine).toBeGreaterThan(0);
+    for (const { locations } of only?.results ?? [])
+      expect(locations[0]?.physicalLocation.region.startLine).toBeGreaterThan(0);
     expect(only?.results.at(-1)?.locations[0]?.physicalLocation.artifactLocation.uri).toBe('bad%2Cfile.litmus');
   });
 });

@@ -8,12 +8,20 @@ const SHOWN_BY_PLACE: ReadonlySet<string> = new Set(['po', 'issue', 'syncbar', '
 /** Relations that are told at their end, where a reader asks for them. */
 const TOLD_AT_END: ReadonlySet<string> = new Set(['rf', 'done', 'mbphase', 'addr', 'data', 'ctrl']);
 
-/** An execution as text: threads side by side, in boxes for CTAs, clusters and GPUs, with what each event reads, overlooks or precedes. `asked`: relations to note in any case. */
-export function asciiGraph(execution: CandidateExecution, edges: readonly DrawnEdge[], asked: ReadonlySet<string> = new Set()): readonly string[] {
+/**
+ * An execution as text: threads side by side, in boxes for CTAs, clusters and GPUs, with what each event reads,
+ * overlooks or precedes. `asked`: relations to note in any case.
+ */
+export function asciiGraph(
+  execution: CandidateExecution,
+  edges: readonly DrawnEdge[],
+  asked: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const layout = layOut(execution);
   const notes = notesOf(execution, edges, asked);
   const heights = rowHeights(layout, notes);
-  const letterWidth = Math.max(1, ...layout.columns.flatMap(({ cells }) => cells.map(({ letter }) => letter.length))) + 2;
+  const letterWidth =
+    Math.max(1, ...layout.columns.flatMap(({ cells }) => cells.map(({ letter }) => letter.length))) + 2;
   const blockOf = (part: Box | Column): readonly string[] => {
     if ('cells' in part) return columnBlock(part, notes, heights, letterWidth);
     return framed(part.title, sideBySide(part.content.map(blockOf)));
@@ -21,7 +29,12 @@ export function asciiGraph(execution: CandidateExecution, edges: readonly DrawnE
   return sideBySide(layout.boxes.map(blockOf)).map((line) => line.trimEnd());
 }
 
-function columnBlock({ title, cells }: Column, notes: ReadonlyMap<number, readonly string[]>, heights: readonly number[], letterWidth: number): readonly string[] {
+function columnBlock(
+  { title, cells }: Column,
+  notes: ReadonlyMap<number, readonly string[]>,
+  heights: readonly number[],
+  letterWidth: number,
+): readonly string[] {
   const lines = heights.flatMap((height, row) => {
     const here = cells.filter((cell) => cell.row === row);
     const text = here.flatMap(({ event, letter, text: what }) => [
@@ -35,12 +48,22 @@ function columnBlock({ title, cells }: Column, notes: ReadonlyMap<number, readon
 
 function rowHeights({ columns, rows }: Layout, notes: ReadonlyMap<number, readonly string[]>): readonly number[] {
   return Array.from({ length: rows }, (_, row) =>
-    Math.max(...columns.map(({ cells }) => cells.filter((cell) => cell.row === row).reduce((sum, { event }) => sum + 1 + (notes.get(event)?.length ?? 0), 0))),
+    Math.max(
+      ...columns.map(({ cells }) =>
+        cells
+          .filter((cell) => cell.row === row)
+          .reduce((sum, { event }) => sum + 1 + (notes.get(event)?.length ?? 0), 0),
+      ),
+    ),
   );
 }
 
 /** By event: `rf <- b`, `fr -> a`, and those of the cycle marked with a star. */
-function notesOf(execution: CandidateExecution, edges: readonly DrawnEdge[], asked: ReadonlySet<string>): ReadonlyMap<number, readonly string[]> {
+function notesOf(
+  execution: CandidateExecution,
+  edges: readonly DrawnEdge[],
+  asked: ReadonlySet<string>,
+): ReadonlyMap<number, readonly string[]> {
   const letters = eventLetters(execution);
   const name = (id: number): string => letters.get(id) ?? 'init';
   const notes = new Map<number, Map<string, string[]>>();
@@ -53,17 +76,28 @@ function notesOf(execution: CandidateExecution, edges: readonly DrawnEdge[], ask
     mine.set(key, [...(mine.get(key) ?? []), `${name(other)}${weight === 'thick' ? '*' : ''}`]);
     notes.set(at, mine);
   }
-  return new Map([...notes].map(([event, mine]) => [event, [[...mine].map(([key, others]) => `${key} ${others.join(', ')}`).join('   ')]]));
+  return new Map(
+    [...notes].map(([event, mine]) => [
+      event,
+      [[...mine].map(([key, others]) => `${key} ${others.join(', ')}`).join('   ')],
+    ]),
+  );
 }
 
 function framed(title: string, block: readonly string[]): readonly string[] {
   const width = Math.max(title.length + 2, ...block.map((line) => line.length));
-  return [`+- ${title} ${'-'.repeat(Math.max(0, width - title.length - 1))}+`, ...block.map((line) => `| ${line.padEnd(width)} |`), `+${'-'.repeat(width + 2)}+`];
+  return [
+    `+- ${title} ${'-'.repeat(Math.max(0, width - title.length - 1))}+`,
+    ...block.map((line) => `| ${line.padEnd(width)} |`),
+    `+${'-'.repeat(width + 2)}+`,
+  ];
 }
 
 function sideBySide(blocks: readonly (readonly string[])[]): readonly string[] {
   const height = Math.max(0, ...blocks.map((block) => block.length));
-  return Array.from({ length: height }, (_, i) => blocks.map((block) => block[i] ?? ' '.repeat(block[0]?.length ?? 0)).join('  '));
+  return Array.from({ length: height }, (_, i) =>
+    blocks.map((block) => block[i] ?? ' '.repeat(block[0]?.length ?? 0)).join('  '),
+  );
 }
 
 function rectangle(lines: readonly string[]): readonly string[] {

@@ -24,10 +24,14 @@ export interface DotOptions {
 }
 
 /**
- * The execution for Graphviz, every node in its place: `neato -n` (or the engine `nop`) draws the arrows and moves nothing,
- * where a layered layout would destroy the columns.
+ * The execution for Graphviz, every node in its place: `neato -n` (or the engine `nop`) draws the arrows and moves
+ * nothing, where a layered layout would destroy the columns.
  */
-export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdge[], { theme, title }: DotOptions): string {
+export function dotGraph(
+  execution: CandidateExecution,
+  edges: readonly DrawnEdge[],
+  { theme, title }: DotOptions,
+): string {
   const layout = layOut(execution);
   const shownNodes = new Set(layout.columns.flatMap(({ cells }) => cells.map(({ event }) => event)));
   const depth = Math.max(...layout.boxes.map(depthOf));
@@ -38,12 +42,21 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
   let x = PADDING;
 
   const drawColumn = ({ title: name, cells, thread }: Column): Rectangle => {
-    const width = Math.max(name.length * CHARACTER, ...cells.map(({ letter, text }) => (letter.length + 2 + text.length) * CHARACTER)) + 16;
+    const width =
+      Math.max(
+        name.length * CHARACTER,
+        ...cells.map(({ letter, text }) => (letter.length + 2 + text.length) * CHARACTER),
+      ) + 16;
     const center = x + width / 2;
-    lines.push(`  thread${thread} [shape=plaintext, label=${quoted(name)}, pos="${at(center, y(-0.6))}", fontname="Helvetica", fontsize=14];`);
+    lines.push(
+      `  thread${thread} [shape=plaintext, label=${quoted(name)}, pos="${at(center, y(-0.6))}", ` +
+        'fontname="Helvetica", fontsize=14];',
+    );
     for (const { event, letter, text, row } of cells) {
       places.set(event, { x: center, y: y(row), width });
-      lines.push(`  e${event} [label=${quoted(`${letter}: ${text}`)}, pos="${at(center, y(row))}", width=${inches(width)}];`);
+      lines.push(
+        `  e${event} [label=${quoted(`${letter}: ${text}`)}, pos="${at(center, y(row))}", width=${inches(width)}];`,
+      );
     }
     const rectangle = { left: x, bottom: y(layout.rows - 1) - ROW / 2, right: x + width, top: y(-1) };
     x += width + COLUMN_GAP;
@@ -60,9 +73,14 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
       right: Math.max(...parts.map(({ right }) => right)) + PADDING,
       top: Math.max(...parts.map(({ top }) => top)) + TITLE,
     };
-    const members = columnsIn(box).flatMap(({ cells, thread }) => [`thread${thread};`, ...cells.map(({ event }) => `e${event};`)]);
+    const members = columnsIn(box).flatMap(({ cells, thread }) => [
+      `thread${thread};`,
+      ...cells.map(({ event }) => `e${event};`),
+    ]);
     lines.push(
-      `  subgraph cluster${boxes++} { label=${quoted(box.title)}; bb="${at(around.left, around.bottom)},${at(around.right, around.top)}"; lp="${at(around.left + 8 + box.title.length * 3.5, around.top - 10)}"; ${members.join(' ')} }`,
+      `  subgraph cluster${boxes++} { label=${quoted(box.title)}; ` +
+        `bb="${at(around.left, around.bottom)},${at(around.right, around.top)}"; ` +
+        `lp="${at(around.left + 8 + box.title.length * 3.5, around.top - 10)}"; ${members.join(' ')} }`,
     );
     return around;
   };
@@ -72,9 +90,10 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
     const target = places.get(to);
     if (target === undefined) continue;
     const style = edgeStyle(theme, relation);
+    const doubled = style.double === true && weight === 'plain';
     const attributes = [
       `label=${quoted(` ${relation} `)}`,
-      `color="${weight === 'faded' ? '#c8c8c8' : style.double === true && weight === 'plain' ? `${style.color}:${style.color}` : style.color}"`,
+      `color="${weight === 'faded' ? '#c8c8c8' : doubled ? `${style.color}:${style.color}` : style.color}"`,
       `fontcolor="${weight === 'faded' ? '#b0b0b0' : style.color}"`,
       `style=${style.style}`,
       ...(style.undirected === true ? ['dir=none'] : []),
@@ -84,7 +103,11 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
     else {
       // The initial writes are hidden: a small dot stands for what was there before.
       const dot = `initial${from}_${to}`;
-      lines.push(`  ${dot} [shape=point, label="", width=0.06, height=0.06, pos="${at(target.x - target.width / 2 - 26, target.y + 22)}"];`, `  ${dot} -> e${to} [${attributes}];`);
+      lines.push(
+        `  ${dot} [shape=point, label="", width=0.06, height=0.06, ` +
+          `pos="${at(target.x - target.width / 2 - 26, target.y + 22)}"];`,
+        `  ${dot} -> e${to} [${attributes}];`,
+      );
     }
   }
   const right = Math.max(...all.map((one) => one.right));
@@ -92,8 +115,10 @@ export function dotGraph(execution: CandidateExecution, edges: readonly DrawnEdg
   const top = Math.max(...all.map((one) => one.top)) + TITLE;
   return [
     'digraph execution {',
-    `  graph [label=${quoted(title)}, labelloc=t, bb="${at(0, bottom)},${at(right, top)}", splines=true, fontname="Helvetica", fontsize=12, color="#888888"];`,
-    `  node [shape=box, style="rounded,filled", fillcolor="white", color="#888888", fontname="Courier", fontsize=12, height=${inches(NODE_HEIGHT)}, fixedsize=true];`,
+    `  graph [label=${quoted(title)}, labelloc=t, bb="${at(0, bottom)},${at(right, top)}", splines=true, ` +
+      'fontname="Helvetica", fontsize=12, color="#888888"];',
+    '  node [shape=box, style="rounded,filled", fillcolor="white", color="#888888", fontname="Courier", ' +
+      `fontsize=12, height=${inches(NODE_HEIGHT)}, fixedsize=true];`,
     '  edge [fontname="Helvetica", fontsize=10];',
     ...lines,
     '}',

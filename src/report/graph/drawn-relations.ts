@@ -24,35 +24,77 @@ export interface RelationChoice {
 }
 
 /** What is drawn unless something else is asked for, the first first where several relate two events. */
-export const USUAL_RELATIONS = ['po', 'rf', 'co', 'fr', 'rmw', 'addr', 'data', 'ctrl', 'issue', 'done', 'mbphase', 'syncbar', 'syncwarp', 'syncclu', 'sync_fence'] as const;
+export const USUAL_RELATIONS = [
+  'po',
+  'rf',
+  'co',
+  'fr',
+  'rmw',
+  'addr',
+  'data',
+  'ctrl',
+  'issue',
+  'done',
+  'mbphase',
+  'syncbar',
+  'syncwarp',
+  'syncclu',
+  'sync_fence',
+] as const;
 
 /** Relations that say more than the program order of the same two events. */
 const SAY_MORE_THAN_PO: readonly string[] = ['rmw', 'addr', 'data', 'ctrl'];
 const SYMMETRIC: readonly string[] = ['syncbar', 'syncwarp'];
 
 /**
- * The arrows of a picture: program order and coherence without what follows from them, coherence only between threads, of
- * from-reads the first write that was overlooked; then the cycle, thick, with what it passes that is not drawn otherwise.
- * `named` holds every relation by its name, those that the model defines too.
+ * The arrows of a picture: program order and coherence without what follows from them, coherence only between threads,
+ * of from-reads the first write that was overlooked; then the cycle, thick, with what it passes that is not drawn
+ * otherwise. `named` holds every relation by its name, those that the model defines too.
  */
-export function drawnEdges(execution: CandidateExecution, named: ReadonlyMap<string, Relation>, choice: RelationChoice, cycle: readonly CycleEdge[]): readonly DrawnEdge[] {
+export function drawnEdges(
+  execution: CandidateExecution,
+  named: ReadonlyMap<string, Relation>,
+  choice: RelationChoice,
+  cycle: readonly CycleEdge[],
+): readonly DrawnEdge[] {
   const wanted = (choice.show ?? USUAL_RELATIONS).filter((name) => !choice.hide.includes(name));
-  const inCycle = (from: number, to: number, relation: string): boolean => cycle.some((edge) => edge.from === from && edge.to === to && edge.relation === relation);
-  const pairs = wanted.flatMap((name) => pairsOf(execution, named, name).map(([from, to]) => ({ from, to, relation: name.replace(/[-+]$/, '') })));
-  const more = new Set(pairs.filter(({ relation }) => SAY_MORE_THAN_PO.includes(relation)).map(({ from, to }) => `${from},${to}`));
-  const kept = pairs.filter(({ from, to, relation }) => relation !== 'po' || choice.show !== undefined || inCycle(from, to, relation) || !more.has(`${from},${to}`));
-  const drawn = kept.map((edge): DrawnEdge => ({ ...edge, weight: cycle.length === 0 ? 'plain' : inCycle(edge.from, edge.to, edge.relation) ? 'thick' : 'faded' }));
-  const added = cycle.filter(({ from, to, relation }) => from !== to && !drawn.some((edge) => edge.from === from && edge.to === to && edge.relation === relation));
+  const inCycle = (from: number, to: number, relation: string): boolean =>
+    cycle.some((edge) => edge.from === from && edge.to === to && edge.relation === relation);
+  const pairs = wanted.flatMap((name) =>
+    pairsOf(execution, named, name).map(([from, to]) => ({ from, to, relation: name.replace(/[-+]$/, '') })),
+  );
+  const more = new Set(
+    pairs.filter(({ relation }) => SAY_MORE_THAN_PO.includes(relation)).map(({ from, to }) => `${from},${to}`),
+  );
+  const kept = pairs.filter(
+    ({ from, to, relation }) =>
+      relation !== 'po' || choice.show !== undefined || inCycle(from, to, relation) || !more.has(`${from},${to}`),
+  );
+  const drawn = kept.map(
+    (edge): DrawnEdge => ({
+      ...edge,
+      weight: cycle.length === 0 ? 'plain' : inCycle(edge.from, edge.to, edge.relation) ? 'thick' : 'faded',
+    }),
+  );
+  const added = cycle.filter(
+    ({ from, to, relation }) =>
+      from !== to && !drawn.some((edge) => edge.from === from && edge.to === to && edge.relation === relation),
+  );
   return [...drawn, ...added.map((edge): DrawnEdge => ({ ...edge, weight: 'thick' }))];
 }
 
-function pairsOf(execution: CandidateExecution, named: ReadonlyMap<string, Relation>, name: string): readonly (readonly [number, number])[] {
+function pairsOf(
+  execution: CandidateExecution,
+  named: ReadonlyMap<string, Relation>,
+  name: string,
+): readonly (readonly [number, number])[] {
   const relation = named.get(name.replace(/[-+]$/, ''));
   if (relation === undefined) return [];
   if (name.endsWith('-')) return [...relation.transitiveReduction()];
   if (name.endsWith('+')) return [...relation.transitiveClosure()];
   const thread = (id: number): number | undefined => execution.universe.events[id]?.thread;
-  const betweenThreads = ([a, b]: readonly [number, number]): boolean => thread(a) !== undefined && thread(a) !== thread(b);
+  const betweenThreads = ([a, b]: readonly [number, number]): boolean =>
+    thread(a) !== undefined && thread(a) !== thread(b);
   switch (name) {
     case 'po':
       return [...relation.transitiveReduction()];
@@ -63,6 +105,8 @@ function pairsOf(execution: CandidateExecution, named: ReadonlyMap<string, Relat
       return [...relation].filter(([a, b]) => !later.has(a, b) && execution.universe.events[a]?.partner !== b);
     }
     default:
-      return SYMMETRIC.includes(name) ? [...relation].filter(([a, b]) => a < b || !relation.has(b, a)) : [...relation].filter(([a, b]) => a !== b);
+      return SYMMETRIC.includes(name)
+        ? [...relation].filter(([a, b]) => a < b || !relation.has(b, a))
+        : [...relation].filter(([a, b]) => a !== b);
   }
 }

@@ -24,7 +24,10 @@ export interface Box {
   readonly content: readonly Box[] | readonly Column[];
 }
 
-/** The one arrangement behind the text and the pictures: a column for each thread, in the boxes of its CTA, cluster and GPU. */
+/**
+ * The one arrangement behind the text and the pictures: a column for each thread, in the boxes of its CTA, cluster and
+ * GPU.
+ */
 export interface Layout {
   readonly boxes: readonly Box[];
   /** From left to right. */
@@ -40,18 +43,37 @@ export function layOut(execution: CandidateExecution): Layout {
     thread: index,
     title: name,
     cells: structure.events
-      .filter(({ id, thread, kind }) => thread === index && execution.executed.has(id) && kind !== 'check' && kind !== 'exit')
-      .map((event) => ({ event: event.id, letter: letters.get(event.id) ?? '', text: describeEvent(execution, event), row: rows.get(event.id) ?? 0 })),
+      .filter(
+        ({ id, thread, kind }) => thread === index && execution.executed.has(id) && kind !== 'check' && kind !== 'exit',
+      )
+      .map((event) => ({
+        event: event.id,
+        letter: letters.get(event.id) ?? '',
+        text: describeEvent(execution, event),
+        row: rows.get(event.id) ?? 0,
+      })),
   });
   const { threads } = structure.program;
-  const several = (key: (placement: Placement) => unknown): boolean => new Set(threads.map(({ placement }) => key(placement))).size > 1;
+  const several = (key: (placement: Placement) => unknown): boolean =>
+    new Set(threads.map(({ placement }) => key(placement))).size > 1;
   const inCtas = (members: typeof threads): readonly Box[] =>
-    grouped(members, ({ placement }) => placement.cta).map((of) => ({ title: `cta ${of[0]?.placement.ctaNumber}`, content: of.map(columnOf) }));
+    grouped(members, ({ placement }) => placement.cta).map((of) => ({
+      title: `cta ${of[0]?.placement.ctaNumber}`,
+      content: of.map(columnOf),
+    }));
   const shared = threads.some(({ placement }) => placement.clusterSize > 1);
   const inClusters = (members: typeof threads): readonly Box[] =>
-    shared ? grouped(members, ({ placement }) => placement.cluster).map((of) => ({ title: `cluster ${of[0]?.placement.clusterIndex}`, content: inCtas(of) })) : inCtas(members);
+    shared
+      ? grouped(members, ({ placement }) => placement.cluster).map((of) => ({
+          title: `cluster ${of[0]?.placement.clusterIndex}`,
+          content: inCtas(of),
+        }))
+      : inCtas(members);
   const boxes = several(({ gpu }) => gpu)
-    ? grouped(threads, ({ placement }) => placement.gpu).map((of) => ({ title: `gpu ${of[0]?.placement.gpu}`, content: inClusters(of) }))
+    ? grouped(threads, ({ placement }) => placement.gpu).map((of) => ({
+        title: `gpu ${of[0]?.placement.gpu}`,
+        content: inClusters(of),
+      }))
     : inClusters(threads);
   const columns = boxes.flatMap(columnsIn);
   return { boxes, columns, rows: 1 + Math.max(0, ...columns.flatMap(({ cells }) => cells.map(({ row }) => row))) };
@@ -79,7 +101,10 @@ function rowsOf(execution: CandidateExecution): ReadonlyMap<number, number> {
     changed = false;
     const last = new Map<number, number>();
     for (const { id, thread = -1 } of events) {
-      const least = Math.max((last.get(thread) ?? -1) + 1, ...[...level.successors(id)].map((other) => rows.get(other) ?? 0));
+      const least = Math.max(
+        (last.get(thread) ?? -1) + 1,
+        ...[...level.successors(id)].map((other) => rows.get(other) ?? 0),
+      );
       if (least > (rows.get(id) ?? 0)) {
         rows.set(id, least);
         changed = true;

@@ -33,19 +33,35 @@ export function annotationsOf(result: TestResult): readonly Annotation[] {
   const { program, model } = result;
   const about = (level: Annotation['level'], rule: Rule, title: string, span: Span | undefined): Annotation => {
     const { line, column } = span === undefined ? { line: 1, column: 1 } : positionOf(span.source, span.start);
-    return { level, rule, title: `${program.name} (${model.name}): ${title}`, message: reportProblem(result, PLAIN) ?? title, path: program.source.path, line, column };
+    return {
+      level,
+      rule,
+      title: `${program.name} (${model.name}): ${title}`,
+      message: reportProblem(result, PLAIN) ?? title,
+      path: program.source.path,
+      line,
+      column,
+    };
   };
   const broken = [
     ...result.conditions
       .filter(({ expectation }) => expectation === 'broken')
-      .map(({ condition }) => about('error', 'broken-expectation', `${describeCondition(condition)} is not met`, condition.span)),
+      .map(({ condition }) =>
+        about('error', 'broken-expectation', `${describeCondition(condition)} is not met`, condition.span),
+      ),
     ...result.expectations
       .filter(({ outcome }) => outcome === 'broken')
-      .map(({ expectation }) => about('error', 'broken-expectation', `expect ${expectation.expectation} is not met`, expectation.span)),
+      .map(({ expectation }) =>
+        about('error', 'broken-expectation', `expect ${expectation.expectation} is not met`, expectation.span),
+      ),
   ];
   const reasons = undecidedReasons(result);
-  const undecided = reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`, undefined)];
-  const disagreement = result.crossCheck?.verdict === 'disagreement' ? [about('error', 'engines-disagree', 'the engines disagree', undefined)] : [];
+  const undecided =
+    reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`, undefined)];
+  const disagreement =
+    result.crossCheck?.verdict === 'disagreement'
+      ? [about('error', 'engines-disagree', 'the engines disagree', undefined)]
+      : [];
   // The report of the whole test is told once.
   return [...broken, ...undecided, ...disagreement].map((one, i) => (i === 0 ? one : { ...one, message: one.title }));
 }

@@ -12,7 +12,11 @@ const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const
 
 export function githubCommands(annotations: readonly Annotation[]): string {
   return annotations
-    .map(({ level, path, line, column, title, message }) => `::${COMMANDS[level]} file=${property(path)},line=${line},col=${column},title=${property(title)}::${data(message)}\n`)
+    .map(
+      ({ level, path, line, column, title, message }) =>
+        `::${COMMANDS[level]} ` +
+        `file=${property(path)},line=${line},col=${column},title=${property(title)}::${data(message)}\n`,
+    )
     .join('');
 }
 

@@ -20,7 +20,10 @@ interface Suite {
   readonly output: string;
 }
 
-/** JUnit's XML: a test suite for each test under each model, a test case for each expectation; what is undecided counts as skipped. */
+/**
+ * JUnit's XML: a test suite for each test under each model, a test case for each expectation; what is undecided counts
+ * as skipped.
+ */
 export const junitReporter: MakeReporter = () => ({
   end: ({ results, diagnostics, time }) => {
     const mistakes = diagnostics.filter(({ severity }) => severity === 'error').map(annotationOf);
@@ -38,12 +41,19 @@ export const junitReporter: MakeReporter = () => ({
 function suiteOf(result: TestResult): Suite {
   const conditions = result.conditions.map(({ condition, expectation, observation, reason }): TestCase => {
     const name = describeCondition(condition);
-    if (expectation === 'broken') return { name, outcome: 'failed', message: `observation: ${observation ?? 'none, the test is undefined'}` };
-    return reason === undefined ? { name, outcome: 'passed', message: '' } : { name, outcome: 'skipped', message: reason };
+    if (expectation === 'broken')
+      return { name, outcome: 'failed', message: `observation: ${observation ?? 'none, the test is undefined'}` };
+    return reason === undefined
+      ? { name, outcome: 'passed', message: '' }
+      : { name, outcome: 'skipped', message: reason };
   });
   const expectations = result.expectations.map(({ expectation, outcome, reason }): TestCase => {
     const name = `expect ${expectation.expectation}`;
-    return { name, outcome: outcome === 'met' ? 'passed' : outcome === 'broken' ? 'failed' : 'skipped', message: outcome === 'met' ? '' : (reason ?? '') };
+    return {
+      name,
+      outcome: outcome === 'met' ? 'passed' : outcome === 'broken' ? 'failed' : 'skipped',
+      message: outcome === 'met' ? '' : (reason ?? ''),
+    };
   });
   const cases = [...conditions, ...expectations];
   const decided: TestCase = isUndecided(result)
@@ -60,17 +70,27 @@ function suiteOf(result: TestResult): Suite {
 
 function junitOf(suites: readonly Suite[], time: number): string {
   const cases = suites.flatMap((suite) => suite.cases);
-  const lines = [`<?xml version="1.0" encoding="UTF-8"?>`, `<testsuites name="ptx-litmus" ${counts(cases)} time="${seconds(time)}">`];
+  const lines = [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites name="ptx-litmus" ${counts(cases)} time="${seconds(time)}">`,
+  ];
   for (const suite of suites) {
-    lines.push(`  <testsuite name="${escaped(suite.name)}" file="${escaped(suite.path)}" ${counts(suite.cases)} time="${seconds(suite.time)}">`);
+    lines.push(
+      `  <testsuite name="${escaped(suite.name)}" file="${escaped(suite.path)}" ${counts(suite.cases)} ` +
+        `time="${seconds(suite.time)}">`,
+    );
     for (const { name, outcome, message } of suite.cases) {
-      const open = `    <testcase classname="${escaped(suite.name)}" name="${escaped(name)}" file="${escaped(suite.path)}" time="${seconds(suite.time / suite.cases.length)}"`;
+      const open =
+        `    <testcase classname="${escaped(suite.name)}" name="${escaped(name)}" ` +
+        `file="${escaped(suite.path)}" time="${seconds(suite.time / suite.cases.length)}"`;
       if (outcome === 'passed') lines.push(`${open}/>`);
       else if (outcome === 'skipped') lines.push(`${open}><skipped message="${escaped(message)}"/></testcase>`);
-      else
+      else {
+        const element = outcome === 'failed' ? 'failure' : 'error';
         lines.push(
-          `${open}><${outcome === 'failed' ? 'failure' : 'error'} message="${escaped(message)}">${escaped(suite.output)}</${outcome === 'failed' ? 'failure' : 'error'}></testcase>`,
+          `${open}><${element} message="${escaped(message)}">${escaped(suite.output)}</${element}></testcase>`,
         );
+      }
     }
     lines.push('  </testsuite>');
   }
@@ -79,7 +99,10 @@ function junitOf(suites: readonly Suite[], time: number): string {
 
 function counts(cases: readonly TestCase[]): string {
   const count = (wanted: TestCase['outcome']): number => cases.filter(({ outcome }) => outcome === wanted).length;
-  return `tests="${cases.length}" failures="${count('failed')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+  return (
+    `tests="${cases.length}" failures="${count('failed')}" errors="${count('error')}" ` +
+    `skipped="${count('skipped')}"`
+  );
 }
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -22,15 +22,25 @@ export const REPORTERS = {
   }),
   herd: ({ md5 }) => ({ result: (result) => `${reportHerd(result, md5)}\n` }),
   json: (context) => ({
-    end: ({ results, diagnostics }) =>
-      `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, results: results.map((result) => jsonOf(result, context)), diagnostics: diagnostics.map(jsonDiagnostic) }, undefined, 2)}\n`,
+    end: ({ results, diagnostics }) => {
+      const all = results.map((result) => jsonOf(result, context));
+      const report = { schemaVersion: SCHEMA_VERSION, results: all, diagnostics: diagnostics.map(jsonDiagnostic) };
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    },
   }),
   ndjson: (context) => ({
     result: (result) => `${JSON.stringify({ kind: 'result', ...jsonOf(result, context) })}\n`,
     end: ({ results, diagnostics, unreadable, time }) =>
       [
         ...diagnostics.map((one) => ({ kind: 'diagnostic', ...jsonDiagnostic(one) })),
-        { kind: 'summary', schemaVersion: SCHEMA_VERSION, tests: results.length, broken: results.filter(isBroken).length, unreadable, timeMs: Math.round(time) },
+        {
+          kind: 'summary',
+          schemaVersion: SCHEMA_VERSION,
+          tests: results.length,
+          broken: results.filter(isBroken).length,
+          unreadable,
+          timeMs: Math.round(time),
+        },
       ]
         .map((line) => `${JSON.stringify(line)}\n`)
         .join(''),

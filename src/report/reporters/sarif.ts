@@ -3,22 +3,39 @@ import type { MakeReporter } from './reporter.js';
 
 /** SARIF 2.1.0, for code scanning. */
 export const sarifReporter: MakeReporter = ({ tool }) => ({
-  end: ({ results, diagnostics }) => sarifOf([...results.flatMap(annotationsOf), ...diagnostics.map(annotationOf)], tool),
+  end: ({ results, diagnostics }) =>
+    sarifOf([...results.flatMap(annotationsOf), ...diagnostics.map(annotationOf)], tool),
 });
 
-export function sarifOf(annotations: readonly Annotation[], tool: { readonly name: string; readonly version: string }): string {
+export function sarifOf(
+  annotations: readonly Annotation[],
+  tool: { readonly name: string; readonly version: string },
+): string {
   const used = [...new Set(annotations.map(({ rule }) => rule))];
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: tool.name, version: tool.version, rules: used.map((id) => ({ id, shortDescription: { text: RULES[id] } })) } },
+        tool: {
+          driver: {
+            name: tool.name,
+            version: tool.version,
+            rules: used.map((id) => ({ id, shortDescription: { text: RULES[id] } })),
+          },
+        },
         results: annotations.map(({ level, rule, title, message, path, line, column }) => ({
           ruleId: rule,
           level,
           message: { text: message === title ? title : `${title}\n${message}` },
-          locations: [{ physicalLocation: { artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') }, region: { startLine: line, startColumn: column } } }],
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') },
+                region: { startLine: line, startColumn: column },
+              },
+            },
+          ],
         })),
       },
     ],
