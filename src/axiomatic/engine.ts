@@ -289,11 +289,12 @@ export class AxiomaticSession {
     if (explained !== undefined)
       return {
         ...explained,
-        inferred: inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(goal, names)),
+        inferred: inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(names, () => goal)),
       };
     // The end of a test is no event of which an axiom could speak.
     const atEnd = [TORN, GRID_END].filter(
-      (rule) => this.inferred.includes(rule) && this.attemptWithoutDefinitions(goal, new Set([rule])).result === 'sat',
+      (rule) =>
+        this.inferred.includes(rule) && this.attemptWithoutDefinitions(new Set([rule]), () => goal).result === 'sat',
     );
     if (atEnd.length > 0) return { axioms: [], failures: [], execution: undefined, core: [], inferred: atEnd };
     // An axiom against thin air is also built into what reads may return: look again without that.
@@ -324,8 +325,32 @@ export class AxiomaticSession {
     };
   }
 
-  private attemptWithoutDefinitions(goal: Formula, names: ReadonlySet<string>): Attempt {
+  /** The inferred rules without which a flag that no execution raises would be raised. */
+  inferredAgainstFlag(name: string): readonly string[] {
+    const raised = (checks: readonly EncodedCheck[]): Formula =>
+      checks.find(({ check }) => check.role === 'flag' && check.name === name)?.holds ?? FALSE;
+    return inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(names, raised, this.flagged));
+  }
+
+  /** The inferred rules without which some execution would be undefined. */
+  inferredAgainstUndefined(): readonly string[] {
+    const { builder, violations } = this.encoding;
+    const broken = (checks: readonly EncodedCheck[]): Formula =>
+      builder.any([
+        ...violations.map(({ formula }) => formula),
+        ...checks.filter(({ check }) => check.role === 'undefined_unless').map(({ holds }) => not(holds)),
+      ]);
+    return inferredThatMatter(this.inferred, (names) => this.attemptWithoutDefinitions(names, broken, this.flagged));
+  }
+
+  /** Whether a goal, stated of the model without some inferred rules, is reached under that model. */
+  private attemptWithoutDefinitions(
+    names: ReadonlySet<string>,
+    goalOf: (checks: readonly EncodedCheck[]) => Formula,
+    extent: Extent = 'ended',
+  ): Attempt {
     const { checks } = encodeModel(withoutInferred(this.model, names), this.encoding);
+    const goal = goalOf(checks);
     const axioms = checks.filter(({ check }) => check.role === 'axiom').map(({ holds }) => holds);
     const atEnd = [
       names.has(TORN) ? TRUE : this.scalarsAreWhole,
@@ -336,7 +361,8 @@ export class AxiomaticSession {
       ...axioms,
       ...atEnd,
       ...this.encoding.builder.allDefinitions(),
-      ...this.extentFormulas('ended'),
+      ...this.extentFormulas(extent),
+      this.inMemory,
       goal,
     ]);
   }

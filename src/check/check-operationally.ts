@@ -141,5 +141,13 @@ function expectationResult(
 ): ExpectationResult {
   const unsure = found === undefined || (!found && incomplete !== undefined);
   const outcome = unsure ? 'undecided' : found === (expectation.expectation === positive) ? 'met' : 'broken';
-  return { expectation, outcome, reason: unsure ? incomplete : why, witness: undefined, events: [], advice: undefined };
+  return {
+    expectation,
+    outcome,
+    reason: unsure ? incomplete : why,
+    inferred: [],
+    witness: undefined,
+    events: [],
+    advice: undefined,
+  };
 }

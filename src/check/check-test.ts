@@ -2,13 +2,13 @@ import { AxiomaticSession, type Reachability, type UndefinedBehaviour } from '..
 import { BudgetExceeded } from '../axiomatic/formula.js';
 import type { Z3 } from '../axiomatic/solver.js';
 import type { Model } from '../cat/model.js';
-import { PROGRESS_RULE } from '../execution/progress.js';
 import { holdsOf } from '../execution/run-program.js';
-import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
+import type { Condition, Program, Proposition } from '../program/program.js';
+import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { executionChoices } from './open-choices.js';
-import { adviceFor, RACE_FLAG, raceIn } from './race-hint.js';
-import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
+import { adviceFor, raceIn } from './race-hint.js';
+import type { ConditionResult, TestResult } from './result.js';
 import { IN_FLIGHT, ruleSentence } from './rule-sentences.js';
 
 export interface CheckOptions {
@@ -51,6 +51,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
         expectation,
         outcome: 'undecided',
         reason,
+        inferred: [],
         witness: undefined,
         events: [],
         advice: undefined,
@@ -84,7 +85,9 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
           ? withMoreWitnesses(checkCondition(session, condition, options, model), states, wanted)
           : meaningless(condition),
       ),
-      expectations: expectations.map((expectation) => checkExpectation(flagging, model, expectation, undefinedBy)),
+      expectations: expectations.map((expectation) =>
+        checkExpectation(flagging, model, expectation, undefinedBy, options.reasons),
+      ),
       states: options.states ? states : undefined,
     });
   } catch (thrown) {
@@ -164,79 +167,4 @@ function undefinedOf(
   const advice =
     execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;
   return { rule: ruleSentence(rule), witness: execution, events, advice };
-}
-
-/** Where no thread can wait, only one that goes round a loop beyond the bound might never end. */
-function withinBound(session: AxiomaticSession): Reachability {
-  const bound = session.boundReason();
-  return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };
-}
-
-function checkDeadlock(
-  session: AxiomaticSession,
-  { expectation }: ResolvedExpectation,
-  result: (
-    outcome: ExpectationResult['outcome'],
-    reason?: string,
-    witness?: ExpectationResult['witness'],
-  ) => ExpectationResult,
-): ExpectationResult {
-  const answer = session.reachDeadlock() ?? withinBound(session);
-  if (answer.kind === 'unknown') return result('undecided', answer.reason);
-  const waits = answer.kind === 'reachable';
-  const rests = !waits && session.needsProgress ? `; rests on progress, ${PROGRESS_RULE}` : '';
-  const reason = waits ? 'a thread may wait for ever' : `no execution leaves a thread waiting for ever${rests}`;
-  return result(
-    waits === (expectation === 'deadlock') ? 'met' : 'broken',
-    reason,
-    waits ? answer.execution : undefined,
-  );
-}
-
-function checkExpectation(
-  session: AxiomaticSession,
-  model: Model,
-  expectation: ResolvedExpectation,
-  undefinedBy: TestResult['undefinedBy'],
-): ExpectationResult {
-  const result = (
-    outcome: ExpectationResult['outcome'],
-    reason?: string,
-    witness?: ExpectationResult['witness'],
-    events: readonly number[] = [],
-  ): ExpectationResult => ({
-    expectation,
-    outcome,
-    reason,
-    witness,
-    events,
-    advice: witness === undefined || events.length < 2 ? undefined : adviceFor(model, witness, events)?.advice,
-  });
-  switch (expectation.expectation) {
-    case 'undefined':
-    case 'no-undefined': {
-      if (undefinedBy !== undefined)
-        return result(expectation.expectation === 'undefined' ? 'met' : 'broken', undefinedBy.rule);
-      // What lies beyond the unrolling bound may still be undefined.
-      const bound = session.boundReason();
-      if (bound !== undefined) return result('undecided', bound);
-      return expectation.expectation === 'undefined' ? result('broken', 'no execution is undefined') : result('met');
-    }
-    case 'race':
-    case 'no-race': {
-      const answer = session.reachFlag(RACE_FLAG);
-      if (answer === undefined) return result('undecided', `the model has no flag ${RACE_FLAG}`);
-      if (answer.kind === 'unknown') return result('undecided', answer.reason);
-      const races = answer.kind === 'reachable';
-      return result(
-        races === (expectation.expectation === 'race') ? 'met' : 'broken',
-        races ? 'an execution has a data race' : 'no execution has a data race',
-        races ? answer.execution : undefined,
-        races ? (answer.verdict.checks.find(({ check }) => check.name === RACE_FLAG)?.witness ?? []) : [],
-      );
-    }
-    case 'deadlock':
-    case 'no-deadlock':
-      return checkDeadlock(session, expectation, result);
-  }
 }

@@ -40,6 +40,8 @@ export interface ExpectationResult {
   readonly expectation: ResolvedExpectation;
   readonly outcome: 'met' | 'broken' | 'undecided';
   readonly reason: string | undefined;
+  /** Where nothing of the kind happens: the rules, not stated by the ISA, without which it might. */
+  readonly inferred: readonly string[];
   readonly witness: CandidateExecution | undefined;
   /** The events that the flag speaks of, such as the two that race. */
   readonly events: readonly number[];

@@ -21,7 +21,7 @@ export function mustComeToSee(write: ProgramEvent, read: ProgramEvent, oneAddres
 
 /** The words of an answer that rests on it. */
 export const PROGRESS_RULE =
-  'inferred, not stated by the ISA: a read that is repeated comes to see a write where both are strong and the ' +
+  'a read that is repeated comes to see a write where both are strong and the ' +
   'scope of each holds the thread of the other (8.6.1 says the like across proxies)';
 
 /** The scope of one does not hold the thread of the other. */

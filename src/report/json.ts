@@ -35,10 +35,11 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
     unspecified: result.unspecified ?? null,
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
-    expectations: result.expectations.map(({ expectation, outcome, reason, witness }) => ({
+    expectations: result.expectations.map(({ expectation, outcome, reason, inferred, witness }) => ({
       expected: expectation.expectation,
       met: outcome === 'undecided' ? null : outcome === 'met',
       reason: reason ?? null,
+      inferred,
       waiting: witness === undefined ? [] : describeDeadlock(witness),
     })),
     bounds: {

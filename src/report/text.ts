@@ -39,7 +39,8 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   }
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
-  for (const expectation of result.expectations) lines.push(...reportExpectation(expectation, style, witnesses));
+  for (const expectation of result.expectations)
+    lines.push(...reportExpectation(expectation, result, style, witnesses));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
 }
@@ -48,8 +49,8 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
 export function headLine(result: TestResult, style: Style): string {
   const { program, time } = result;
   return (
-    `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${time.toFixed(0)} ms  ` +
-    ` ${style.faint(program.source.path)}`
+    `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${time.toFixed(0)} ms   ` +
+    `${style.faint(program.source.path)}`
   );
 }
 
@@ -98,9 +99,7 @@ function describeForbidden(
   { axioms, execution, failures: [failure], inferred }: NonNullable<ConditionResult['forbiddenBy']>,
   model: TestResult['model'],
 ): readonly string[] {
-  const rules = inferred.map(
-    (name) => `rests on ${name}, inferred, not stated by the ISA: ${inferredRule(model, name)}`,
-  );
+  const rules = restingOn(inferred, model);
   if (execution === undefined)
     return ['ruled out by the program itself: no values that the threads can read and write lead there', ...rules];
   const names = axioms.length === 1 ? `axiom ${axioms[0]}` : `axioms ${axioms.join(', ')}`;
@@ -109,6 +108,10 @@ function describeForbidden(
     ...(failure === undefined ? [] : indent(describeExplanation(execution, failure.explanation), 2)),
     ...rules,
   ];
+}
+
+function restingOn(inferred: readonly string[], model: TestResult['model']): readonly string[] {
+  return inferred.map((name) => `rests on ${name}, inferred, not stated by the ISA: ${inferredRule(model, name)}`);
 }
 
 /** `unspecified by the ISA: forbid (…): forbidden if proxy-fence=strict, allowed if proxy-fence=lenient`. */
@@ -156,7 +159,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     );
   }
   for (const expectation of result.expectations)
-    if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, style, 1));
+    if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, result, style, 1));
   if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
   return [head, ...lines, ...unspecified, ...(disagreement ? reportCrossCheck(result, style) : [])].join('\n');
 }
@@ -218,13 +221,17 @@ const NEVER_ENDS =
   'and forall holds of nothing';
 
 function reportExpectation(
-  { expectation, outcome, reason, witness, events, advice }: ExpectationResult,
+  { expectation, outcome, reason, inferred, witness, events, advice }: ExpectationResult,
+  { model }: TestResult,
   style: Style,
   witnesses: number,
 ): readonly string[] {
   const word =
     outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
-  const lines = [`  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`];
+  const lines = [
+    `  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`,
+    ...indent(restingOn(inferred, model)),
+  ];
   if (witness === undefined) return lines;
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
