@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Bench } from 'tinybench';
-import { Solver } from '../dist/axiomatic/solver.js';
+import { Solver } from '../dist/axiomatic/formula/solver.js';
 import { checkTest, loadTests, Z3 } from '../dist/index.js';
 import { loadModel } from '../dist/node.js';
 

@@ -16,10 +16,12 @@
  */
 export { type Advice, advise, type Suggestion } from './advise/advise.js';
 export { Judge, type JudgeOptions } from './advise/verdicts.js';
-export { AxiomaticSession, type EngineOptions, type Enumeration, type Reachability } from './axiomatic/engine.js';
-export type { AxiomFailure, Forbidden } from './axiomatic/explain-forbidden.js';
-export { mayBeJudgedDifferently } from './axiomatic/judged-differently.js';
-export { Z3 } from './axiomatic/solver.js';
+export { Z3 } from './axiomatic/formula/solver.js';
+export type { EngineOptions, Reachability } from './axiomatic/session/consistent-executions.js';
+export type { Enumeration } from './axiomatic/session/enumerate-states.js';
+export type { AxiomFailure, Forbidden } from './axiomatic/session/explain-forbidden.js';
+export { mayBeJudgedDifferently } from './axiomatic/session/judged-differently.js';
+export { AxiomaticSession } from './axiomatic/session/session.js';
 export { buildProgram } from './build/build-program.js';
 export { type CheckVerdict, checkExecution, type ExecutionVerdict } from './cat/check-execution.js';
 export type { Model } from './cat/model.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Z3 } from '../src/axiomatic/solver.js';
+import { Z3 } from '../src/axiomatic/formula/solver.js';
 import type { Model } from '../src/cat/model.js';
 import { readModel } from '../src/cat/resolve-model.js';
 import { type CheckOptions, checkTest } from '../src/check/check-test.js';

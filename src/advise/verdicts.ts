@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { loadTests } from '../check/load-tests.js';

@@ -1,4 +1,5 @@
-import type { AxiomaticSession, Reachability } from '../axiomatic/engine.js';
+import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { ResolvedExpectation } from '../program/program.js';

@@ -1,6 +1,8 @@
-import { AxiomaticSession, type Reachability, type UndefinedBehaviour } from '../axiomatic/engine.js';
-import { BudgetExceeded } from '../axiomatic/formula.js';
-import type { Z3 } from '../axiomatic/solver.js';
+import { BudgetExceeded } from '../axiomatic/formula/formula.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import type { UndefinedBehaviour } from '../axiomatic/session/reach-undefined.js';
+import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition } from '../program/program.js';

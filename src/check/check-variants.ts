@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import type { Program } from '../program/program.js';
 import { type CheckOptions, checkTest } from './check-test.js';

@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
 import { combineModels } from '../cat/combine-models.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';

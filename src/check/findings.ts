@@ -1,6 +1,7 @@
-import { AxiomaticSession, type Reachability } from '../axiomatic/engine.js';
-import { BudgetExceeded } from '../axiomatic/formula.js';
-import type { Deadline, Z3 } from '../axiomatic/solver.js';
+import { BudgetExceeded } from '../axiomatic/formula/formula.js';
+import type { Deadline, Z3 } from '../axiomatic/formula/solver.js';
+import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
@@ -68,7 +69,7 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
       if (answer?.kind === 'unknown') questions.push({ of, reason: answer.reason });
       return answer?.kind === 'reachable' ? answer.execution : undefined;
     };
-    const raised = stopping.checks.flatMap(({ check }) => {
+    const raised = stopping.executions.checks.flatMap(({ check }) => {
       const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;
       return execution === undefined ? [] : [[check.name, execution] as const];
     });

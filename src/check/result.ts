@@ -1,4 +1,4 @@
-import type { Forbidden } from '../axiomatic/explain-forbidden.js';
+import type { Forbidden } from '../axiomatic/session/explain-forbidden.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import {
   BASELINE_VERSION,

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CheckOptions } from '../check/check-test.js';
 import { isBroken, isUndecided, type TestResult } from '../check/result.js';

@@ -1,5 +1,5 @@
-import { mayBeJudgedDifferently } from '../axiomatic/judged-differently.js';
-import type { Z3 } from '../axiomatic/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
+import { mayBeJudgedDifferently } from '../axiomatic/session/judged-differently.js';
 import type { Model } from '../cat/model.js';
 import { findingsOf } from '../check/findings.js';
 import { executionChoices } from '../check/open-choices.js';

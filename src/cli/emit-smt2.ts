@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxiomaticSession } from '../axiomatic/engine.js';
-import { smtLib } from '../axiomatic/smt-lib.js';
-import type { Z3 } from '../axiomatic/solver.js';
+import { smtLib } from '../axiomatic/formula/smt-lib.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
+import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import type { Program } from '../program/program.js';
 import { UsageError } from './exit-codes.js';
@@ -22,11 +22,12 @@ export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number,
   }
   program.conditions.forEach((condition, i) => {
     const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
+    const { builder, formulas } = session.constraintsFor(condition.proposition);
     writeFileSync(
       join(folder, name),
       smtLib(
-        session.encoding.builder,
-        session.constraintsFor(condition.proposition),
+        builder,
+        formulas,
         `${program.name} under ${model.name}: is ${condition.name ?? 'the condition'} reachable?`,
       ),
     );

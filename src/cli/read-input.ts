@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { Z3 } from '../axiomatic/solver.js';
+import { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { loadTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';

@@ -1,6 +1,6 @@
-import { AxiomaticSession } from '../axiomatic/engine.js';
-import { BudgetExceeded } from '../axiomatic/formula.js';
-import type { Z3 } from '../axiomatic/solver.js';
+import { BudgetExceeded } from '../axiomatic/formula/formula.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
+import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';

@@ -1,4 +1,4 @@
-import type { AxiomFailure, Forbidden } from '../axiomatic/explain-forbidden.js';
+import type { AxiomFailure, Forbidden } from '../axiomatic/session/explain-forbidden.js';
 import { type Explanation, explainCheck } from '../cat/explain.js';
 import type { Model } from '../cat/model.js';
 import { relationsOfModel } from '../cat/relations-of-model.js';

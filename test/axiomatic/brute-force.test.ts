@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AxiomaticSession } from '../../src/axiomatic/engine.js';
-import type { Z3 } from '../../src/axiomatic/solver.js';
+import type { Z3 } from '../../src/axiomatic/formula/solver.js';
+import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import { checkExecution } from '../../src/cat/check-execution.js';
 import type { Model } from '../../src/cat/model.js';
 import { mutuallyInScope } from '../../src/execution/base-relations.js';
@@ -191,7 +191,7 @@ describe('the axiomatic engine', () => {
             const states = found.states
               .map(({ state }) => [...state].map(([key, value]) => `${key}=${value}`).join(' '))
               .sort();
-            expect(states, text).toEqual([...bruteForce(session.encoding.universe, model)].sort());
+            expect(states, text).toEqual([...bruteForce(session.executions.encoding.universe, model)].sort());
             compared += 1;
           } finally {
             session.dispose();

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { symbolicAcyclic } from '../../src/axiomatic/closure.js';
-import { ExecutedEvents } from '../../src/axiomatic/executed-events.js';
-import { FALSE, type Formula, FormulaBuilder, TRUE } from '../../src/axiomatic/formula.js';
-import type { Z3 } from '../../src/axiomatic/solver.js';
-import { symbolicAlgebra } from '../../src/axiomatic/symbolic-algebra.js';
-import { SymbolicRelation, SymbolicSet } from '../../src/axiomatic/symbolic-relation.js';
+import { FALSE, type Formula, FormulaBuilder, TRUE } from '../../src/axiomatic/formula/formula.js';
+import type { Z3 } from '../../src/axiomatic/formula/solver.js';
+import { symbolicAcyclic } from '../../src/axiomatic/relations/closure.js';
+import { ExecutedEvents } from '../../src/axiomatic/relations/executed-events.js';
+import { symbolicAlgebra } from '../../src/axiomatic/relations/symbolic-algebra.js';
+import { SymbolicRelation, SymbolicSet } from '../../src/axiomatic/relations/symbolic-relation.js';
 import type { Kind } from '../../src/cat/algebra.js';
 import { concreteAlgebra } from '../../src/cat/concrete-algebra.js';
 import { evaluateModel } from '../../src/cat/evaluate.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayBeJudgedDifferently } from '../../src/axiomatic/judged-differently.js';
+import { mayBeJudgedDifferently } from '../../src/axiomatic/session/judged-differently.js';
 import type { Model } from '../../src/cat/model.js';
 import { findingsOf } from '../../src/check/findings.js';
 import {

@@ -1,4 +1,4 @@
-import type { Z3 } from '../../src/axiomatic/solver.js';
+import type { Z3 } from '../../src/axiomatic/formula/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { checkTest } from '../../src/check/check-test.js';
 import { type Findings, findingsOf } from '../../src/check/findings.js';

@@ -1,4 +1,4 @@
-import { Z3 } from '../../src/axiomatic/solver.js';
+import { Z3 } from '../../src/axiomatic/formula/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { readModel } from '../../src/cat/resolve-model.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Z3 } from '../../src/axiomatic/solver.js';
+import { Z3 } from '../../src/axiomatic/formula/solver.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/node.js';

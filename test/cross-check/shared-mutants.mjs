@@ -250,10 +250,10 @@ export const SHARED_MUTANTS = [
     to: '| lets-go |',
   },
   {
-    what: 'an answer shows what z3 left open',
+    what: 'what memory is left with need be no value that was written last',
     back: 'V1',
-    in: 'ExecutionEncoder.encode',
-    from: 'for (const observable of this.structure.program.observed) this.observable(observable);',
+    in: 'encodeFinal',
+    from: 'context.assert(builder.implies(formula, isMaximal));',
     to: '',
   },
 ];

@@ -1,4 +1,4 @@
-import type { Z3 } from '../../src/axiomatic/solver.js';
+import type { Z3 } from '../../src/axiomatic/formula/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Findings } from '../../src/check/findings.js';

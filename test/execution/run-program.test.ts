@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AxiomaticSession } from '../../src/axiomatic/engine.js';
+import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 import { type Choices, runProgram } from '../../src/execution/run-program.js';
 import { Relation } from '../../src/relation/relation.js';
@@ -12,7 +12,7 @@ async function universeOf(text: string): Promise<EventUniverse> {
     mostStates: 1,
   });
   if ('unknown' in session) throw new Error(session.unknown);
-  return session.encoding.universe;
+  return session.executions.encoding.universe;
 }
 
 const choices = (size: number, more: Partial<Choices>): Choices => ({

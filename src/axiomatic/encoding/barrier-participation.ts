@@ -1,0 +1,246 @@
+import { type BarrierGroup, partyOf } from '../../events/barrier-groups.js';
+import { exitOf, inProgramOrder, type ProgramEvent } from '../../events/events.js';
+import { atLeast } from '../../semantics/completion.js';
+import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import type { EncodingContext } from './encoding-context.js';
+
+/** Which arrivals are taken by which completion of one barrier. */
+export interface Participation {
+  readonly group: BarrierGroup;
+  readonly events: readonly ProgramEvent[];
+  /** By event, then by phase. */
+  readonly of: ReadonlyMap<number, ReadonlyMap<number, Formula>>;
+  readonly complete: readonly Formula[];
+  /** By phase, then by thread: the phase does not wait for it, since it has exited. */
+  readonly excused: readonly ReadonlyMap<number, Formula>[];
+  /** No phase took the arrivals of that thread's warp, and none of its threads is missing. */
+  readonly isWhole: (thread: number) => Formula;
+}
+
+export const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
+export const takesPart = (of: Participation['of'], { id }: ProgramEvent, phase: number): Formula =>
+  of.get(id)?.get(phase) ?? FALSE;
+
+/** The ends of threads that a phase did not wait for, each with when. */
+export function exitsOf(
+  { universe }: EncodingContext,
+  excused: Participation['excused'],
+  phase: number,
+): readonly (readonly [ProgramEvent, Formula])[] {
+  return [...(excused[phase] ?? [])].flatMap(([thread, left]) => {
+    const exit = exitOf(universe.events, thread);
+    return exit === undefined ? [] : [[exit, left] as const];
+  });
+}
+
+/** The thread of an instruction has taken part in a completion by an earlier arrival. */
+export function arrivedBefore(
+  { builder }: EncodingContext,
+  events: readonly ProgramEvent[],
+  of: Participation['of'],
+  event: ProgramEvent,
+  phase: number,
+): Formula {
+  return builder.any(
+    events
+      .filter((other) => isArrive(other) && inProgramOrder(other, event))
+      .map((other) => takesPart(of, other, phase)),
+  );
+}
+
+/** An arrival that no completion takes. */
+export function isOpen(context: EncodingContext, of: Participation['of'], { id }: ProgramEvent): Formula {
+  const { builder } = context;
+  return builder.and(context.executed(id), not(builder.any(of.get(id)?.values() ?? [])));
+}
+
+/**
+ * Encodes which arrivals the completions of a barrier take (PTX ISA 9.7.15.1): one completes with exactly the warps
+ * that its count names, or with all that have not exited; a thread takes part once in a phase, in program order; and a
+ * phase starts when the one before has completed.
+ */
+export function encodeParticipation(context: EncodingContext, group: BarrierGroup): Participation {
+  const events = group.events.filter((event) => context.executed(event.id) !== FALSE);
+  return fixedPhases(context, group, events) ?? chosenPhases(context, group, events);
+}
+
+/** When everybody is needed each time and none branches, the n-th arrival of each is in phase n. */
+function fixedPhases(
+  context: EncodingContext,
+  group: BarrierGroup,
+  events: readonly ProgramEvent[],
+): Participation | undefined {
+  const byThread = new Map<number | undefined, ProgramEvent[]>();
+  for (const event of events) byThread.set(event.thread, [...(byThread.get(event.thread) ?? []), event]);
+  const counts = new Set(events.map(({ id }) => group.needs.get(id)));
+  const [need] = counts;
+  const lone = group.parties.every((party) => party.length === 1);
+  if (
+    !lone ||
+    counts.size !== 1 ||
+    events.some((event) => context.executed(event.id) !== TRUE) ||
+    byThread.size !== (need ?? group.parties.length)
+  )
+    return undefined;
+  const lengths = [...byThread.values()].map((own) => own.length);
+  const completed = Math.min(...lengths);
+  // Without a count, one that has come to its end keeps nobody waiting any more.
+  if (need === undefined && lengths.some((length) => length > completed)) return undefined;
+  const of = new Map<number, ReadonlyMap<number, Formula>>();
+  for (const own of byThread.values())
+    own.forEach((event, i) => of.set(event.id, i < completed ? new Map([[i, TRUE]]) : new Map()));
+  return {
+    group,
+    events,
+    of,
+    complete: Array.from({ length: completed }, () => TRUE),
+    excused: [],
+    isWhole: () => TRUE,
+  };
+}
+
+function chosenPhases(context: EncodingContext, group: BarrierGroup, events: readonly ProgramEvent[]): Participation {
+  const { builder } = context;
+  const of = new Map<number, Map<number, Formula>>();
+  const count = mostPhases(group, events);
+  for (const event of events) {
+    const own = new Map<number, Formula>();
+    for (let phase = 0; phase < count; phase++) own.set(phase, builder.variable(`phase${phase}(${event.id})`));
+    for (const formula of own.values()) context.assert(builder.implies(formula, context.executed(event.id)));
+    context.assert(builder.atMostOne([...own.values()]));
+    of.set(event.id, own);
+  }
+  const takenBefore = (event: ProgramEvent, phase: number): Formula =>
+    builder.any([...(of.get(event.id) ?? [])].filter(([other]) => other < phase).map(([, other]) => other));
+  for (const a of events) {
+    for (const b of events) {
+      if (!inProgramOrder(a, b)) continue;
+      // In program order phases grow strictly, and nothing follows an arrival that no phase took.
+      const both = builder.and(context.executed(a.id), context.executed(b.id));
+      for (const [phase, formula] of of.get(b.id) ?? [])
+        context.assert(builder.implies(builder.and(both, formula), takenBefore(a, phase)));
+    }
+  }
+  const eventsOf = (thread: number): readonly ProgramEvent[] => events.filter((event) => event.thread === thread);
+  const threads = group.parties.flat();
+  /** A thread has exited, and all that it executed here was taken before. */
+  const excuse = (thread: number, phase: number): Formula =>
+    builder.and(
+      context.endedOf(thread),
+      builder.all(
+        eventsOf(thread).map((event) => builder.implies(context.executed(event.id), takenBefore(event, phase))),
+      ),
+    );
+  const excused: Map<number, Formula>[] = [];
+  const complete: Formula[] = [];
+  for (let phase = 0; phase < count; phase++) {
+    const members = events.map((event) => ({ event, formula: takesPart(of, event, phase) }));
+    const done = builder.any(members.map(({ formula }) => formula));
+    const left = new Map(threads.map((thread) => [thread, group.level === 'cta' ? excuse(thread, phase) : FALSE]));
+    const arrived = (thread: number): Formula =>
+      builder.any(members.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
+    context.assert(
+      builder.implies(
+        done,
+        mayComplete(context, group, members, arrived, (thread) => left.get(thread) ?? FALSE, true),
+      ),
+    );
+    const before = complete[phase - 1];
+    if (before !== undefined) context.assert(builder.implies(done, before));
+    complete.push(done);
+    // Whose exit it took: of any thread where nobody gave a count, else of one whose warp arrived without it.
+    const uncounted = not(
+      builder.any(members.filter(({ event }) => group.needs.get(event.id) !== undefined).map(({ formula }) => formula)),
+    );
+    const awaited = (thread: number): Formula =>
+      builder.or(uncounted, builder.any((group.parties[partyOf(group, thread)] ?? []).map(arrived)));
+    excused.push(
+      new Map(
+        [...left].map(([thread, formula]) => [thread, builder.and(formula, not(arrived(thread)), awaited(thread))]),
+      ),
+    );
+  }
+  // The arrivals that no phase took, of each thread the first, are too few to complete one more.
+  const open = (event: ProgramEvent): Formula => isOpen(context, of, event);
+  const untaken = events.map((event) => {
+    const earlier = builder.any(events.filter((other) => inProgramOrder(other, event)).map(open));
+    return { event, formula: builder.and(open(event), not(earlier)) };
+  });
+  const stillHere = (thread: number): Formula =>
+    builder.any(untaken.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
+  const gone = (thread: number): Formula =>
+    group.level === 'cta' ? builder.and(context.endedOf(thread), not(stillHere(thread))) : FALSE;
+  context.assert(not(mayComplete(context, group, untaken, stillHere, gone, false)));
+  const isWhole = (thread: number): Formula =>
+    builder.all((group.parties[partyOf(group, thread)] ?? []).map((mate) => builder.or(stillHere(mate), gone(mate))));
+  return { group, events, of, complete, excused, isWhole };
+}
+
+/**
+ * Completions, at most: each takes an arrival of some party, and as many parties as the smallest count names. Without
+ * counts the last one takes a party that has been part of all; where some give a count and some do not, it need not
+ * have been.
+ */
+function mostPhases(group: BarrierGroup, events: readonly ProgramEvent[]): number {
+  const needs = events.map(({ id }) => group.needs.get(id));
+  const ofThread = (thread: number): number => events.filter((event) => event.thread === thread).length;
+  const ofParty = group.parties.map((party) => Math.max(0, ...party.map(ofThread)));
+  if (needs.every((need) => need === undefined)) return Math.max(0, ...ofParty);
+  const fewest = Math.min(...needs.map((need) => need ?? 1));
+  return Math.floor(ofParty.reduce((sum, most) => sum + most, 0) / Math.max(1, fewest));
+}
+
+/**
+ * Some arrivals complete the barrier: by the count that one of them gives, or, where one gives none, since nobody is
+ * missing.
+ */
+function mayComplete(
+  context: EncodingContext,
+  group: BarrierGroup,
+  arrivals: readonly { readonly event: ProgramEvent; readonly formula: Formula }[],
+  arrived: (thread: number) => Formula,
+  gone: (thread: number) => Formula,
+  exactly: boolean,
+): Formula {
+  const { builder, bits } = context;
+  const present = group.parties.map((party) =>
+    builder.and(
+      builder.any(party.map(arrived)),
+      builder.all(party.map((thread) => builder.or(arrived(thread), gone(thread)))),
+    ),
+  );
+  const everybody = builder.all(group.parties.flat().map((thread) => builder.or(arrived(thread), gone(thread))));
+  const ways = [...new Set(arrivals.map(({ event }) => group.needs.get(event.id)))].map((need) => {
+    const asked = builder.any(
+      arrivals.filter(({ event }) => group.needs.get(event.id) === need).map(({ formula }) => formula),
+    );
+    if (need === undefined) return builder.and(asked, everybody);
+    const enough = atLeast(bits, present, need);
+    return builder.and(
+      asked,
+      exactly
+        ? builder.and(enough, not(atLeast(bits, present, need + 1)), wholeParties(context, group, arrived, gone))
+        : enough,
+    );
+  });
+  return builder.any(ways);
+}
+
+/** A warp arrives with all its threads that have not exited, or not at all. */
+function wholeParties(
+  { builder }: EncodingContext,
+  { parties }: BarrierGroup,
+  arrived: (thread: number) => Formula,
+  gone: (thread: number) => Formula,
+): Formula {
+  return builder.all(
+    parties
+      .filter((party) => party.length > 1)
+      .map((party) =>
+        builder.implies(
+          builder.any(party.map(arrived)),
+          builder.all(party.map((thread) => builder.or(arrived(thread), gone(thread)))),
+        ),
+      ),
+  );
+}

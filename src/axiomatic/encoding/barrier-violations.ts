@@ -1,0 +1,105 @@
+import { alignedPairs, BARRIER_RULES, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
+import { inProgramOrder, type ProgramEvent } from '../../events/events.js';
+import { atLeast } from '../../semantics/completion.js';
+import { FALSE, type Formula, not } from '../formula/formula.js';
+import { isArrive, isOpen, type Participation, takesPart } from './barrier-participation.js';
+import type { EncodedViolation } from './encode-mbarriers.js';
+import type { EncodingContext } from './encoding-context.js';
+
+/** What the instructions of barriers do that PTX leaves undefined (PTX ISA 9.7.15.1). */
+export function barrierViolations(
+  context: EncodingContext,
+  misused: BarrierGroups['misused'],
+  made: readonly Participation[],
+): readonly EncodedViolation[] {
+  const { builder } = context;
+  const some = (broken: (one: Participation) => Formula): Formula => builder.any(made.map(broken));
+  return [
+    ...misused.map(({ event, rule }) => ({ rule, formula: context.executed(event.id) })),
+    { rule: BARRIER_RULES.again, formula: some((one) => arrivesAgain(context, one)) },
+    {
+      rule: BARRIER_RULES.mixed,
+      formula: some((one) => meetUnlike(context, one, ({ barrier }) => barrier?.action === 'red')),
+    },
+    {
+      rule: BARRIER_RULES.counts,
+      formula: some((one) => meetUnlike(context, one, ({ id }) => one.group.needs.get(id))),
+    },
+    { rule: BARRIER_RULES.divergent, formula: divergence(context) },
+  ];
+}
+
+/** A warp is at the barrier again though the phase that it arrived in never completes. */
+function arrivesAgain(context: EncodingContext, { events, of }: Participation): Formula {
+  const { builder } = context;
+  return builder.any(
+    events.flatMap((a) =>
+      isArrive(a)
+        ? events
+            .filter((b) => inProgramOrder(a, b))
+            .map((b) => builder.and(isOpen(context, of, a), context.executed(b.id)))
+        : [],
+    ),
+  );
+}
+
+/** Two instructions that differ in something meet: in one phase, or among the whole warps that no phase took. */
+function meetUnlike(
+  context: EncodingContext,
+  { events, of, complete, isWhole }: Participation,
+  property: (event: ProgramEvent) => unknown,
+): Formula {
+  const { builder } = context;
+  const kinds = new Set(events.map(property));
+  if (kinds.size < 2) return FALSE;
+  const ofKind = (kind: unknown, formulaOf: (event: ProgramEvent) => Formula): Formula =>
+    builder.any(events.filter((event) => property(event) === kind).map(formulaOf));
+  const severalOf = (formulaOf: (event: ProgramEvent) => Formula): Formula =>
+    atLeast(
+      context.bits,
+      [...kinds].map((kind) => ofKind(kind, formulaOf)),
+      2,
+    );
+  const open = (event: ProgramEvent): Formula => builder.and(isOpen(context, of, event), isWhole(event.thread ?? -1));
+  return builder.any([
+    ...complete.map((_, phase) => severalOf((event) => takesPart(of, event, phase))),
+    severalOf(open),
+  ]);
+}
+
+/** Lanes of one warp execute aligned barrier instructions that are not the same, or one of them none at all. */
+function divergence(context: EncodingContext): Formula {
+  const { builder, bits, universe } = context;
+  const { structure } = universe;
+  const aligned = new Map<number, readonly ProgramEvent[]>();
+  for (const { otherThread, others } of alignedPairs(structure)) aligned.set(otherThread, others);
+  const before = ({ thread, node }: ProgramEvent): readonly Formula[] =>
+    (aligned.get(thread ?? -1) ?? []).filter((other) => other.node < node).map(({ id }) => context.executed(id));
+  const ways = alignedPairs(structure).flatMap(({ event, others, otherFallsThrough, otherThread }) => {
+    const rank = before(event);
+    return Array.from({ length: rank.length + 1 }, (_, n) => {
+      const isNth = builder.and(context.executed(event.id), atLeast(bits, rank, n), not(atLeast(bits, rank, n + 1)));
+      const unlike = others
+        .filter((other) => !isSameInstruction(structure, event, other))
+        .map((other) =>
+          builder.and(
+            context.executed(other.id),
+            atLeast(bits, before(other), n),
+            not(atLeast(bits, before(other), n + 1)),
+          ),
+        );
+      const fewer = not(
+        atLeast(
+          bits,
+          others.map(({ id }) => context.executed(id)),
+          n + 1,
+        ),
+      );
+      return builder.and(
+        isNth,
+        builder.or(...unlike, otherFallsThrough ? builder.and(context.endedOf(otherThread), fewer) : FALSE),
+      );
+    });
+  });
+  return builder.any(ways);
+}

@@ -1,0 +1,87 @@
+import type { ProgramEvent } from '../../events/events.js';
+import type { InitialWrite } from '../../execution/candidate-execution.js';
+import { type Cell, initialBytes } from '../../semantics/cells.js';
+import type { PossibleTarget } from '../../semantics/value-analysis.js';
+import type { Bits } from '../formula/bits.js';
+import { FALSE, type Formula, TRUE } from '../formula/formula.js';
+import type { EncodingContext } from './encoding-context.js';
+
+/** How a possible access covers a cell: where in the value the cell's bytes are. */
+export interface CellAccess {
+  readonly event: ProgramEvent;
+  readonly condition: Formula;
+  /** In bytes, within the access. */
+  readonly start: number;
+}
+
+/** The reads and writes that may cover each cell, and what the cells hold at first. */
+export interface CellAccesses {
+  readsOf(cell: Cell): readonly CellAccess[];
+  writesOf(cell: Cell): readonly CellAccess[];
+  initialOf(cell: Cell): InitialWrite;
+  /** What the initial write of a cell leaves; bits that the test does not give are variables. */
+  initialBits(cell: Cell): Bits;
+  /** The same, of one byte of an object. */
+  initialByte(objectId: number, offset: number): Bits;
+  /** The bits of a cell within the value of an access. */
+  part(access: CellAccess, cell: Cell): Bits;
+}
+
+export function findCellAccesses(context: EncodingContext): CellAccesses {
+  const { builder, cells, universe } = context;
+  const writes = new Map<number, readonly CellAccess[]>();
+  const reads = new Map<number, readonly CellAccess[]>();
+  for (const cell of cells) {
+    writes.set(cell.id, accessesTo(context, cell, 'write'));
+    reads.set(cell.id, accessesTo(context, cell, 'read'));
+  }
+  const initial = new Map<number, Bits>();
+  const bitsOf = (cell: Cell): Bits =>
+    initialBytes(cell.object, cell.offset, cell.bytes).flatMap((byte, i) =>
+      Array.from({ length: 8 }, (_, bit) => {
+        if (byte === undefined) return builder.variable(`init(${cell.object.name}+${cell.offset + i}).${bit}`);
+        return ((byte >> bit) & 1) === 1 ? TRUE : FALSE;
+      }),
+    );
+  const initialBits = (cell: Cell): Bits => {
+    const known = initial.get(cell.id) ?? bitsOf(cell);
+    initial.set(cell.id, known);
+    return known;
+  };
+  return {
+    readsOf: (cell) => reads.get(cell.id) ?? [],
+    writesOf: (cell) => writes.get(cell.id) ?? [],
+    initialOf: (cell) => {
+      const write = universe.initialWrites[cell.id];
+      if (write === undefined) throw new Error('a cell without its initial write');
+      return write;
+    },
+    initialBits,
+    initialByte: (objectId, offset) => {
+      const cell = cells.find(
+        (one) => one.object.id === objectId && offset >= one.offset && offset < one.offset + one.bytes,
+      );
+      const start = (offset - (cell?.offset ?? 0)) * 8;
+      return cell === undefined ? [] : initialBits(cell).slice(start, start + 8);
+    },
+    part: ({ event, start }, cell) => context.value(event.id).slice(start * 8, (start + cell.bytes) * 8),
+  };
+}
+
+function accessesTo(context: EncodingContext, cell: Cell, kind: 'read' | 'write'): readonly CellAccess[] {
+  const covers = ({ range, offset, bytes }: PossibleTarget): boolean =>
+    range.object === cell.object && cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes;
+  return context.universe.structure.events
+    .filter((event) => event.kind === kind && context.executed(event.id) !== FALSE)
+    .flatMap((event) =>
+      context
+        .targetsOf(event.id)
+        .filter(covers)
+        .map((target) => ({
+          event,
+          condition: context.accesses(event.id, target),
+          start: cell.offset - target.offset,
+        })),
+    )
+    .filter(({ condition }) => condition !== FALSE);
+}

@@ -1,0 +1,77 @@
+import type { EventUniverse } from '../../execution/candidate-execution.js';
+import { overlap, type PossibleTarget, type ValueAnalysis } from '../../semantics/value-analysis.js';
+import type { BitDomain } from '../formula/bits.js';
+import { FALSE, type Formula, type FormulaBuilder, not } from '../formula/formula.js';
+import type { ThreadEncoding } from './encode-threads.js';
+
+/** Where the accesses of an execution go, among the places that the value analysis leaves possible. */
+export interface AddressEncoding {
+  targetsOf(event: number): readonly PossibleTarget[];
+  /** The event is executed and goes to that place. */
+  accesses(event: number, target: PossibleTarget): Formula;
+  /** Both are executed and their bytes intersect. */
+  overlaps(a: number, b: number): Formula;
+  /** Some access goes to an address outside of every location. */
+  readonly wild: Formula;
+  /** The same, access by access. */
+  readonly wildAccesses: ReadonlyMap<number, Formula>;
+  /** Some pair of accesses may overlap partially, one of them a write. */
+  readonly mixedSizes: boolean;
+}
+
+/** Encodes which access goes where. */
+export function encodeAddresses(
+  builder: FormulaBuilder,
+  bits: BitDomain,
+  universe: EventUniverse,
+  analysis: ValueAnalysis,
+  { runs, executed }: ThreadEncoding,
+): AddressEncoding {
+  const known = new Map<number, Map<bigint, Formula>>();
+  const targetsOf = (event: number): readonly PossibleTarget[] => analysis.targets.get(event) ?? [];
+  const encode = (event: number, { virtualAddress }: PossibleTarget): Formula => {
+    const address = runs[event]?.address;
+    if (address === undefined) return FALSE;
+    return builder.and(executed[event] ?? FALSE, bits.equal(address, bits.constant(virtualAddress, 64)));
+  };
+  const accesses = (event: number, target: PossibleTarget): Formula => {
+    const ofEvent = known.get(event) ?? new Map<bigint, Formula>();
+    known.set(event, ofEvent);
+    const formula = ofEvent.get(target.virtualAddress) ?? encode(event, target);
+    ofEvent.set(target.virtualAddress, formula);
+    return formula;
+  };
+  const overlaps = (a: number, b: number): Formula =>
+    builder.any(
+      targetsOf(a).flatMap((x) =>
+        targetsOf(b)
+          .filter((y) => overlap(x, y))
+          .map((y) => builder.and(accesses(a, x), accesses(b, y))),
+      ),
+    );
+  const wildAccesses = new Map<number, Formula>();
+  for (const event of analysis.wild) {
+    const somewhere = builder.any(targetsOf(event).map((target) => accesses(event, target)));
+    wildAccesses.set(event, builder.and(executed[event] ?? FALSE, not(somewhere)));
+  }
+  return {
+    targetsOf,
+    accesses,
+    overlaps,
+    wild: builder.any([...wildAccesses.values()]),
+    wildAccesses,
+    mixedSizes: mayOverlapPartially(universe, analysis),
+  };
+}
+
+function mayOverlapPartially({ events }: EventUniverse, { targets }: ValueAnalysis): boolean {
+  const accesses = [...targets].filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? ''));
+  return accesses.some(([a, some]) =>
+    accesses.some(
+      ([b, others]) =>
+        a < b &&
+        (events[a]?.kind === 'write' || events[b]?.kind === 'write') &&
+        some.some((x) => others.some((y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes))),
+    ),
+  );
+}

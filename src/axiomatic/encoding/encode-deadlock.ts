@@ -1,0 +1,74 @@
+import type { ProgramEvent } from '../../events/events.js';
+import { mustComeToSee } from '../../execution/progress.js';
+import type { ThreadRun } from '../../semantics/value-domain.js';
+import type { Bits } from '../formula/bits.js';
+import { type Formula, not, TRUE } from '../formula/formula.js';
+import type { MbarrierEncoding } from './encode-mbarriers.js';
+import type { MemoryEncoding } from './encode-memory.js';
+import type { EncodingContext } from './encoding-context.js';
+
+/** Executions in which all threads have stopped, and some of them never end. */
+export interface DeadlockEncoding {
+  readonly deadlock: Formula;
+  /** The same, if no read ever had to come to see a write. */
+  readonly withoutProgress: Formula;
+}
+
+/**
+ * A deadlock, where all threads have stopped: some thread never ends, though nobody else can do anything more. It is
+ * kept by a barrier, or goes round a waiting loop whose reads no longer change: waits on an mbarrier look when all
+ * operations on it are done, and a read finds nothing older than the writes that it must come to see (see progress.ts).
+ */
+export function encodeDeadlock(
+  context: EncodingContext,
+  threads: readonly ThreadRun<Bits, Formula>[],
+  memory: MemoryEncoding,
+  mbarriers: MbarrierEncoding,
+): DeadlockEncoding {
+  const { builder } = context;
+  const { structure } = context.universe;
+  const inRounds = (upToDate: (event: ProgramEvent) => Formula): Formula =>
+    builder.all(
+      threads.flatMap((thread, index) =>
+        thread.spins.map((spins, i) => {
+          const events = (structure.threads[index]?.spins[i]?.round ?? []).flatMap((node) =>
+            structure.eventsOf(index, node),
+          );
+          return builder.implies(
+            spins,
+            builder.all(events.map((event) => builder.implies(context.executed(event.id), upToDate(event)))),
+          );
+        }),
+      ),
+    );
+  const looksLast = (event: ProgramEvent): Formula =>
+    event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE;
+  const someWaits = not(builder.all(threads.map((thread) => thread.ended)));
+  return {
+    deadlock: builder.and(
+      inRounds((event) => builder.and(looksLast(event), seesLast(context, event, memory))),
+      someWaits,
+    ),
+    withoutProgress: builder.and(inRounds(looksLast), someWaits),
+  };
+}
+
+/** What a read of the last round finds is not going to change. */
+function seesLast(context: EncodingContext, read: ProgramEvent, memory: MemoryEncoding): Formula {
+  const { builder, universe } = context;
+  if (read.kind !== 'read') return TRUE;
+  const oneAddress = (write: number): boolean => {
+    const bases = (event: number): readonly bigint[] => context.targetsOf(event).map(({ range }) => range.base);
+    return bases(write).some((base) => bases(read.id).includes(base));
+  };
+  const awaited = memory.fromReads.pairs.filter(([reader, write]) => {
+    const event = universe.events[write];
+    return (
+      reader === read.id &&
+      event !== undefined &&
+      write !== read.partner &&
+      mustComeToSee(event, read, oneAddress(write))
+    );
+  });
+  return builder.all(awaited.map(([reader, write]) => not(memory.fromReads.at(reader, write))));
+}

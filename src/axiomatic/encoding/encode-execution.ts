@@ -1,0 +1,194 @@
+import { BARRIER_RULES } from '../../events/barrier-groups.js';
+import { type EventStructure, NO_EVENT, type ProgramEvent } from '../../events/events.js';
+import type { EventUniverse } from '../../execution/candidate-execution.js';
+import type { Observable, Proposition } from '../../program/program.js';
+import type { Cell } from '../../semantics/cells.js';
+import {
+  analyseValues,
+  cellsOf as cellsOfStructure,
+  groupsBeforeRunning,
+  type ValueAnalysis,
+  writersBeyond,
+} from '../../semantics/value-analysis.js';
+import { BitDomain, type Bits } from '../formula/bits.js';
+import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
+import { ExecutedEvents } from '../relations/executed-events.js';
+import type { PairFormulas } from '../relations/pair-formulas.js';
+import type { SymbolicValue } from '../relations/symbolic-algebra.js';
+import { ChosenValues } from './chosen-values.js';
+import { type AddressEncoding, encodeAddresses } from './encode-addresses.js';
+import { type AsyncEncoding, encodeAsync } from './encode-async.js';
+import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
+import { constrainBeyond } from './encode-beyond.js';
+import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-cluster-barriers.js';
+import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
+import { encodeFenceOrder } from './encode-fence-order.js';
+import { cellsOf, encodeFinals, type FinalsEncoding } from './encode-finals.js';
+import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
+import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from './encode-mbarriers.js';
+import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
+import { encodeProposition } from './encode-proposition.js';
+import { encodeThreads, type ThreadEncoding } from './encode-threads.js';
+import type { EncodingContext } from './encoding-context.js';
+import { type Meeting, noMeetingWaitsForItself } from './meetings.js';
+import { SymbolicVocabulary } from './symbolic-vocabulary.js';
+
+/**
+ * All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order.
+ */
+export interface ExecutionEncoding {
+  readonly builder: FormulaBuilder;
+  readonly universe: EventUniverse;
+  readonly executedEvents: ExecutedEvents;
+  /** What every execution satisfies. */
+  readonly constraints: readonly Formula[];
+  /** What an execution chooses for its threads, beside what they read. */
+  readonly chosen: ChosenValues;
+  readonly threads: ThreadEncoding;
+  readonly addresses: AddressEncoding;
+  readonly memory: MemoryEncoding;
+  readonly barriers: BarrierEncoding;
+  readonly clusterBarriers: ClusterBarrierEncoding;
+  readonly lanes: LaneEncoding;
+  readonly mbarriers: MbarrierEncoding;
+  readonly asynchronous: AsyncEncoding;
+  /** Fence-SC order (8.9.3). */
+  readonly fenceOrder: PairFormulas;
+  readonly finals: FinalsEncoding;
+  /** What PTX leaves undefined under every model. */
+  readonly violations: readonly EncodedViolation[];
+  /** Every thread ran to its end, and no barrier kept it. */
+  readonly ended: Formula;
+  /** Every thread is at its end, or is kept or goes round a waiting loop. */
+  readonly stopped: Formula;
+  /** Some thread would go round a loop more often than the bound allows. */
+  readonly cut: Formula;
+  /** Some thread waits for ever while all others have ended or wait for ever too; FALSE where threads are not kept. */
+  readonly deadlock: DeadlockEncoding;
+  /** A base set or relation of the models. */
+  base(name: string): SymbolicValue | undefined;
+  /** The final value of what the test observes. */
+  observable(observable: Observable): Bits;
+  proposition(proposition: Proposition): Formula;
+}
+
+export interface EncodingOptions {
+  /** Reads may return values that go back to no initial one. */
+  readonly thinAir: boolean;
+  /** Also those executions in which barriers keep threads for ever. */
+  readonly keepsThreads: boolean;
+}
+
+/** Bits of reads that are variables, at most: each takes part in many formulas. */
+const MOST_OPEN_BITS = 1 << 17;
+
+/** Encodes a program, or says in a sentence why it cannot. */
+export function encodeExecution(
+  builder: FormulaBuilder,
+  structure: EventStructure,
+  { thinAir, keepsThreads }: EncodingOptions,
+): ExecutionEncoding | string {
+  const analysis = analyseValues(structure, thinAir);
+  const groups = groupsBeforeRunning(structure, analysis);
+  if (typeof groups === 'string') return groups;
+  if (openBits(analysis) > MOST_OPEN_BITS)
+    return 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies';
+  const constraints: Formula[] = [];
+  const assert = (formula: Formula): void => {
+    if (formula !== TRUE) constraints.push(formula);
+  };
+  const bits = new BitDomain(builder);
+  const chosen = new ChosenValues(builder, bits, structure, analysis, keepsThreads);
+  const cells = cellsOfStructure(structure, analysis);
+  const universe = universeOf(structure, cells);
+  const threads = encodeThreads(builder, bits, universe, chosen);
+  const addresses = encodeAddresses(builder, bits, universe, analysis, threads);
+  const { runs } = threads;
+  const context: EncodingContext = {
+    ...{ builder, bits, universe, cells, analysis, assert },
+    executed: (event) => threads.executed[event] ?? FALSE,
+    runOf: (event) => runs[event],
+    value: (event) => runs[event]?.value ?? [],
+    targetsOf: addresses.targetsOf,
+    accesses: addresses.accesses,
+    overlaps: addresses.overlaps,
+    endedOf: threads.endedOf,
+    passesAt: (event) => chosen.passesAt(event),
+    writersBeyond: (cell) => writersBeyond(structure, analysis.threads, cell.object),
+  };
+  const memory = encodeMemory(context);
+  const barriers = encodeBarriers(context, groups, (event) => chosen.resultOf(event));
+  const clusterBarriers = encodeClusterBarriers(context);
+  const lanes = encodeLanes(context);
+  const meetings = [...barriers.meetings, ...clusterBarriers.meetings, ...lanes.meetings];
+  assert(noMeetingWaitsForItself(context, meetings, false));
+  const early = { rule: BARRIER_RULES.again, formula: arrivesTooEarly(context, meetings) };
+  const mbarriers = encodeMbarriers(context);
+  const asynchronous = encodeAsync(context, mbarriers);
+  const parts = [barriers, mbarriers, clusterBarriers, lanes, asynchronous];
+  const fenceOrder = encodeFenceOrder(context);
+  const ended = builder.all([
+    ...threads.threads.flatMap((thread) => [thread.ended, thread.assumed]),
+    ...[barriers, clusterBarriers, lanes].map(({ released }) => released),
+  ]);
+  const stopped = builder.all(
+    threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, ...thread.spins)),
+  );
+  const deadlock = keepsThreads
+    ? encodeDeadlock(context, threads.threads, memory, mbarriers)
+    : { deadlock: FALSE, withoutProgress: FALSE };
+  const cut = builder.any(threads.threads.map((thread) => thread.cut));
+  const executedEvents = new ExecutedEvents(builder, threads.executed);
+  const vocabulary = new SymbolicVocabulary({
+    ...{ builder, universe, executed: executedEvents, runs, addresses },
+    ...{ memory, barriers, clusterBarriers, lanes, mbarriers, asynchronous, fenceOrder },
+  });
+  const base = (name: string): SymbolicValue | undefined => vocabulary.base(name);
+  constrainBeyond(builder, executedEvents, threads, memory, base, thinAir).forEach(assert);
+  // Every answer shows a whole final state, so all of it is constrained, also what no condition asks for.
+  const isTold = (event: number): Formula =>
+    builder.any(universe.events.map(({ id }) => asynchronous.completion.at(event, id)));
+  const finals = encodeFinals(context, memory, isTold, structure.program.observed);
+  const observable = (one: Observable): Bits =>
+    one.kind === 'register'
+      ? (threads.threads[one.thread]?.registers.get(one.register) ?? bits.constant(0n, one.type.width))
+      : cellsOf(context, one).flatMap((cell) => finals.bitsOf(cell));
+  return {
+    ...{ builder, universe, executedEvents, constraints, chosen, threads, addresses, memory },
+    ...{ barriers, clusterBarriers, lanes, mbarriers, asynchronous, fenceOrder, finals },
+    violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
+    ...{ ended, stopped, cut, deadlock, base, observable },
+    proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),
+  };
+}
+
+function openBits({ readValues }: ValueAnalysis): number {
+  return [...readValues.values()].reduce((sum, { values, width }) => sum + (values === 'any' ? width : 0), 0);
+}
+
+/** A warp may arrive again before what it arrived for has completed (PTX ISA 9.7.15.1). */
+function arrivesTooEarly(context: EncodingContext, meetings: readonly Meeting[]): Formula {
+  const mayBe = meetings.some(({ again }) => [...(again?.values() ?? [])].some((formula) => formula !== FALSE));
+  return mayBe ? not(noMeetingWaitsForItself(context, meetings, true)) : FALSE;
+}
+
+/** The events of the threads, and after them the initial write of each cell. */
+function universeOf(structure: EventStructure, cells: readonly Cell[]): EventUniverse {
+  const initialWrites = cells.map(({ id, object, offset, bytes }) => ({
+    event: initialWriteEvent(structure.events.length + id),
+    ...{ object, offset, bytes },
+  }));
+  return { structure, initialWrites, events: [...structure.events, ...initialWrites.map(({ event }) => event)] };
+}
+
+function initialWriteEvent(id: number): ProgramEvent {
+  return {
+    ...NO_EVENT,
+    id,
+    thread: undefined,
+    placement: undefined,
+    node: -1,
+    kind: 'write',
+    tags: new Set(['W', 'IW', 'WEAK', 'GEN']),
+  };
+}

@@ -1,0 +1,391 @@
+import { inProgramOrder, isIssueOf, type ProgramEvent } from '../../events/events.js';
+import type { MemoryObject } from '../../program/locations.js';
+import { MBARRIER_RULES, type MbarrierRule } from '../../program/mbarrier-operation.js';
+import {
+  COUNT_WIDTH,
+  type MbarrierInput,
+  MbarrierMachine,
+  type MbarrierState,
+} from '../../semantics/mbarrier-machine.js';
+import type { EventRun } from '../../semantics/value-domain.js';
+import type { Bits } from '../formula/bits.js';
+import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import { PairFormulas } from '../relations/pair-formulas.js';
+import type { EncodingContext } from './encoding-context.js';
+
+/** Behaviour that PTX leaves undefined, whatever the model, with the formula that some execution shows it. */
+export interface EncodedViolation {
+  readonly rule: string;
+  readonly formula: Formula;
+}
+
+/** The operations on one mbarrier object: an order of those that change it, and when each wait looks. */
+export interface EncodedObject {
+  /** Among those of the test. */
+  readonly number: number;
+  readonly object: MemoryObject;
+  readonly offset: number;
+  /** By place in the order, then by operation. */
+  readonly steps: readonly ReadonlyMap<number, Formula>[];
+  /** By wait, then by the number of operations before it. */
+  readonly waits: ReadonlyMap<number, readonly Formula[]>;
+}
+
+export interface MbarrierEncoding {
+  readonly objects: readonly EncodedObject[];
+  /** Both are on one object, in this order. */
+  readonly order: PairFormulas;
+  /**
+   * From an operation that counts towards the completion of a phase to a wait that finds that phase, or a later one,
+   * complete.
+   */
+  readonly phase: PairFormulas;
+  /** The wait looks when all operations are done: a thread that waits for ever is not let down by its own haste. */
+  looksLast(wait: number): Formula;
+  readonly violations: readonly EncodedViolation[];
+}
+
+/**
+ * Encodes the mbarrier objects (PTX ISA, mbarrier): each one's operations get places in a total order, the state
+ * machine runs along it, and what the operations return follows from the state they meet.
+ */
+export function encodeMbarriers(context: EncodingContext): MbarrierEncoding {
+  const objects = new Map<string, ObjectEncoder>();
+  const { events } = context.universe.structure;
+  const size = context.universe.events.length;
+  const [order, phase] = [new PairFormulas(context.builder, size), new PairFormulas(context.builder, size)];
+  for (const event of events) {
+    const run = context.runOf(event.id);
+    if (event.mbarrier === undefined || run === undefined || context.executed(event.id) === FALSE) continue;
+    for (const target of context.targetsOf(event.id)) {
+      const key = `${target.range.object.id}+${target.offset}`;
+      const at =
+        objects.get(key) ?? new ObjectEncoder(context, objects.size, target.range.object, target.offset, order, phase);
+      objects.set(key, at);
+      at.add(event, run, context.accesses(event.id, target));
+    }
+  }
+  const encoders = [...objects.values()];
+  for (const encoder of encoders) encoder.encode();
+  const broken = new Map<MbarrierRule, Formula[]>();
+  for (const encoder of encoders)
+    for (const [rule, formula] of encoder.broken) broken.set(rule, [...(broken.get(rule) ?? []), formula]);
+  return {
+    objects: encoders,
+    order,
+    phase,
+    looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
+    violations: [...broken].map(([rule, formulas]) => ({
+      rule: MBARRIER_RULES[rule],
+      formula: context.builder.any(formulas),
+    })),
+  };
+}
+
+interface Operation {
+  readonly event: ProgramEvent;
+  readonly run: EventRun<Bits, Formula>;
+  /** It is executed, on this object. */
+  readonly here: Formula;
+}
+
+class ObjectEncoder implements EncodedObject {
+  private readonly changes: Operation[] = [];
+  private readonly looks: Operation[] = [];
+  readonly steps: Map<number, Formula>[] = [];
+  readonly waits = new Map<number, readonly Formula[]>();
+  readonly broken: (readonly [MbarrierRule, Formula])[] = [];
+  private readonly machine: MbarrierMachine<Bits, Formula>;
+  private readonly states: MbarrierState<Bits, Formula>[] = [];
+  private readonly completes: Formula[] = [];
+  private readonly inits: Formula[] = [];
+  private readonly filled: Formula[] = [];
+
+  constructor(
+    private readonly context: EncodingContext,
+    readonly number: number,
+    readonly object: MemoryObject,
+    readonly offset: number,
+    private readonly order: PairFormulas,
+    private readonly phase: PairFormulas,
+  ) {
+    this.machine = new MbarrierMachine(context.bits);
+  }
+
+  add(event: ProgramEvent, run: EventRun<Bits, Formula>, here: Formula): void {
+    (event.mbarrier?.step === 'wait' ? this.looks : this.changes).push({ event, run, here });
+  }
+
+  encode(): void {
+    this.placeChanges();
+    this.runMachine();
+    for (const look of this.looks) this.placeWait(look);
+    this.keepProgramOrder();
+    this.relate();
+    this.findUnawaited();
+  }
+
+  looksLast(wait: number): Formula {
+    const { builder } = this.context;
+    return builder.any(
+      (this.waits.get(wait) ?? []).map((formula, k) => builder.and(formula, not(this.filled[k] ?? FALSE))),
+    );
+  }
+
+  /** Each operation that is executed gets one place, places are used from the first on, and program order is kept. */
+  private placeChanges(): void {
+    const { builder } = this.context;
+    const { changes } = this;
+    const certain = ({ here }: Operation): boolean => here === TRUE;
+    const follows = (a: Operation, b: Operation): boolean =>
+      inProgramOrder(a.event, b.event) || isIssueOf(a.event, b.event) || this.issuedAfter(a.event, b.event);
+    for (let k = 0; k < changes.length; k++) this.steps.push(new Map());
+    for (const change of changes) {
+      const first = changes.filter((other) => certain(other) && follows(other, change)).length;
+      const last = changes.length - 1 - changes.filter((other) => certain(other) && follows(change, other)).length;
+      const places: Formula[] = [];
+      for (let k = first; k <= last; k++) {
+        const place = first === last ? change.here : builder.variable(`place${k}(${change.event.id})`);
+        this.steps[k]?.set(change.event.id, place);
+        places.push(place);
+      }
+      this.context.assert(builder.implies(change.here, builder.any(places)));
+      for (const place of places) this.context.assert(builder.implies(place, change.here));
+      this.context.assert(builder.atMostOne(places));
+    }
+    for (const step of this.steps) {
+      this.context.assert(builder.atMostOne([...step.values()]));
+      this.filled.push(builder.any(step.values()));
+    }
+    this.filled.forEach((filled, k) => {
+      if (k > 0) this.context.assert(builder.implies(filled, this.filled[k - 1] ?? FALSE));
+    });
+    for (const a of changes) {
+      for (const b of changes) {
+        if (!follows(a, b)) continue;
+        this.steps.forEach((step, k) => {
+          const later = step.get(b.event.id) ?? FALSE;
+          if (later === FALSE) return;
+          // Where b has place k, a, if it is executed, has an earlier one.
+          const earlier = builder.any(this.steps.slice(0, k).map((one) => one.get(a.event.id) ?? FALSE));
+          this.context.assert(builder.implies(builder.and(later, a.here), earlier));
+        });
+      }
+    }
+  }
+
+  /** An asynchronous operation comes after all that its issuing instruction follows. */
+  private issuedAfter(a: ProgramEvent, b: ProgramEvent): boolean {
+    return !a.tags.has('ASY') && b.tags.has('ASY') && a.thread === b.thread && a.node < b.node;
+  }
+
+  private runMachine(): void {
+    const { builder, bits } = this.context;
+    let state = this.machine.initial(this.object.mbarrier);
+    this.states.push(state);
+    const inputs = this.changes.map((change) => ({ change, input: this.machine.input(change.event, change.run) }));
+    for (const [k, step] of this.steps.entries()) {
+      const taken = inputs.flatMap(({ change, input }) => {
+        const here = step.get(change.event.id) ?? FALSE;
+        return here === FALSE ? [] : [{ here, input, change }];
+      });
+      const flag = (of: (input: MbarrierInput<Bits, Formula>) => Formula): Formula =>
+        builder.any(taken.map(({ here, input }) => builder.and(here, of(input))));
+      const number = (of: (input: MbarrierInput<Bits, Formula>) => Bits): Bits => {
+        return Array.from({ length: COUNT_WIDTH }, (_, bit) =>
+          builder.any(taken.map(({ here, input }) => builder.and(here, of(input)[bit] ?? FALSE))),
+        );
+      };
+      for (const { here, change } of taken) {
+        const operation = change.event.mbarrier?.operation;
+        if (change.run.result === undefined || operation?.action !== 'arrive' || operation.target === undefined)
+          continue;
+        this.context.assert(
+          builder.implies(
+            here,
+            bits.equal(change.run.result, this.machine.token(state, this.number, operation.noComplete)),
+          ),
+        );
+      }
+      const { after, completes, broken } = this.machine.step(state, {
+        init: flag(({ init }) => init),
+        inval: flag(({ inval }) => inval),
+        arrive: flag(({ arrive }) => arrive),
+        noComplete: flag(({ noComplete }) => noComplete),
+        increment: flag(({ increment }) => increment),
+        count: number(({ count }) => count),
+        drop: number(({ drop }) => drop),
+        complete: flag(({ complete }) => complete),
+        expectedBytes: number(({ expectedBytes }) => expectedBytes),
+        completedBytes: number(({ completedBytes }) => completedBytes),
+      });
+      const filled = this.filled[k] ?? FALSE;
+      for (const [rule, formula] of broken)
+        if (formula !== FALSE) this.broken.push([rule, builder.and(filled, formula)]);
+      this.completes[k] = builder.and(filled, completes);
+      this.inits[k] = flag(({ init }) => init);
+      state = {
+        valid: builder.choose(filled, after.valid, state.valid),
+        phase: bits.choose(filled, after.phase, state.phase),
+        expected: bits.choose(filled, after.expected, state.expected),
+        pending: bits.choose(filled, after.pending, state.pending),
+        bytes: bits.choose(filled, after.bytes, state.bytes),
+      };
+      this.states.push(state);
+    }
+  }
+
+  private placeWait({ event, run, here }: Operation): void {
+    const { builder } = this.context;
+    const operation = event.mbarrier?.operation;
+    if (operation?.action !== 'wait' || run.value === undefined || run.result === undefined)
+      throw new Error('a wait without what it tests');
+    const certain = this.changes.filter((change) => change.here === TRUE);
+    const first = certain.filter((change) => inProgramOrder(change.event, event)).length;
+    const last =
+      this.changes.length -
+      certain.filter(
+        (change) =>
+          inProgramOrder(event, change.event) ||
+          (change.event.tags.has('ASY') && change.event.thread === event.thread && change.event.node > event.node),
+      ).length;
+    const places = this.states.map((_, k) =>
+      k < first || k > last ? FALSE : first === last ? here : builder.variable(`looks${k}(${event.id})`),
+    );
+    this.waits.set(event.id, places);
+    this.context.assert(builder.implies(here, builder.any(places)));
+    this.context.assert(builder.atMostOne(places));
+    for (const [k, place] of places.entries()) {
+      if (place === FALSE) continue;
+      this.context.assert(builder.implies(place, here));
+      if (k > 0) this.context.assert(builder.implies(place, this.filled[k - 1] ?? FALSE));
+      const state = this.states[k];
+      if (state === undefined) continue;
+      const { complete, broken } = this.machine.test(state, operation.test.kind, run.value, this.number);
+      this.context.assert(builder.implies(place, builder.iff(run.result[0] ?? FALSE, complete)));
+      for (const [rule, formula] of broken)
+        if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
+    }
+  }
+
+  /** A wait looks after what it follows in program order, and before what follows it; two waits look in theirs. */
+  private keepProgramOrder(): void {
+    const { builder } = this.context;
+    const upTo = (places: readonly Formula[], k: number): Formula => builder.any(places.slice(0, k));
+    const placesOf = ({ event }: Operation): readonly Formula[] =>
+      this.steps.map((step) => step.get(event.id) ?? FALSE);
+    for (const wait of this.looks) {
+      const looks = this.waits.get(wait.event.id) ?? [];
+      for (const change of this.changes) {
+        const places = placesOf(change);
+        const before = inProgramOrder(change.event, wait.event);
+        if (!before && !inProgramOrder(wait.event, change.event) && !this.issuedAfter(wait.event, change.event))
+          continue;
+        looks.forEach((look, k) => {
+          const earlier = upTo(places, k);
+          this.context.assert(builder.implies(builder.and(look, change.here), before ? earlier : not(earlier)));
+        });
+      }
+      for (const later of this.looks) {
+        if (!inProgramOrder(wait.event, later.event)) continue;
+        const next = this.waits.get(later.event.id) ?? [];
+        looks.forEach((look, k) => this.context.assert(builder.implies(look, not(upTo(next, k)))));
+      }
+    }
+  }
+
+  /** `completed(l, k)`: between the places l and k a phase is completed, and the object is not initialised anew. */
+  private completedBetween(l: number, k: number): Formula {
+    const { builder } = this.context;
+    return builder.and(builder.any(this.completes.slice(l, k)), not(builder.any(this.inits.slice(l + 1, k))));
+  }
+
+  private relate(): void {
+    const { builder } = this.context;
+    const relate = (relation: PairFormulas, a: Operation, b: Operation, ways: readonly Formula[]): void =>
+      relation.add(a.event.id, b.event.id, builder.any(ways));
+    const placesOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
+      this.steps.flatMap((step, k) => {
+        const place = step.get(operation.event.id) ?? FALSE;
+        return place === FALSE ? [] : [[k, place] as const];
+      });
+    const looksOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
+      (this.waits.get(operation.event.id) ?? []).flatMap((place, k) => (place === FALSE ? [] : [[k, place] as const]));
+    const ways = (
+      a: readonly (readonly [number, Formula])[],
+      b: readonly (readonly [number, Formula])[],
+      related: (k: number, l: number) => Formula,
+    ): readonly Formula[] => a.flatMap(([k, x]) => b.map(([l, y]) => builder.and(x, y, related(k, l))));
+    const when = (holds: boolean): Formula => (holds ? TRUE : FALSE);
+    for (const a of this.changes) {
+      for (const b of this.changes)
+        if (a !== b)
+          relate(
+            this.order,
+            a,
+            b,
+            ways(placesOf(a), placesOf(b), (k, l) => when(k < l)),
+          );
+      for (const wait of this.looks) {
+        relate(
+          this.order,
+          a,
+          wait,
+          ways(placesOf(a), looksOf(wait), (k, l) => when(k < l)),
+        );
+        relate(
+          this.order,
+          wait,
+          a,
+          ways(looksOf(wait), placesOf(a), (k, l) => when(k <= l)),
+        );
+        if (!COUNTED.has(a.event.mbarrier?.step ?? '')) continue;
+        const found = wait.run.result?.[0] ?? FALSE;
+        relate(
+          this.phase,
+          a,
+          wait,
+          ways(placesOf(a), looksOf(wait), (k, l) => (k < l ? builder.and(found, this.completedBetween(k, l)) : FALSE)),
+        );
+      }
+    }
+    for (const a of this.looks)
+      for (const b of this.looks)
+        if (a !== b)
+          relate(
+            this.order,
+            a,
+            b,
+            ways(looksOf(a), looksOf(b), (k, l) => when(k < l)),
+          );
+  }
+
+  /** An arrive-on in a phase while no wait has returned True for the phase before it (PTX ISA, mbarrier: phase). */
+  private findUnawaited(): void {
+    const { builder } = this.context;
+    for (const [k, step] of this.steps.entries()) {
+      const arrives = builder.any(
+        this.changes
+          .filter(({ event }) => event.mbarrier?.step === 'arrive')
+          .map(({ event }) => step.get(event.id) ?? FALSE),
+      );
+      const completedBefore = builder.any(
+        this.completes
+          .slice(0, k)
+          .map((_, c) => builder.and(this.completes[c] ?? FALSE, not(builder.any(this.inits.slice(c + 1, k))))),
+      );
+      if (arrives === FALSE || completedBefore === FALSE) continue;
+      const awaited = this.looks.flatMap(({ event, run }) =>
+        (this.waits.get(event.id) ?? [])
+          .slice(0, k + 1)
+          .map((place, m) =>
+            builder.and(place, run.result?.[0] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
+          ),
+      );
+      this.broken.push(['unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited)))]);
+    }
+  }
+}
+
+/** The operations that count towards the completion of a phase. */
+const COUNTED: ReadonlySet<string> = new Set(['arrive', 'complete_tx']);

@@ -1,0 +1,44 @@
+import type { Model } from '../../cat/model.js';
+import type { EventStructure, ProgramEvent } from '../../events/events.js';
+import { barrierLevel } from '../../execution/base-relations.js';
+import type { ExecutionEncoding } from './encode-execution.js';
+
+/** Features of a test that only a model which mentions a certain name gives a meaning to. */
+const FEATURES: readonly {
+  readonly what: string;
+  readonly name: string;
+  readonly used: (event: ProgramEvent) => boolean;
+}[] = [
+  { what: 'texture accesses', name: 'TEX', used: (event) => event.tags.has('TEX') },
+  { what: 'surface accesses', name: 'SUR', used: (event) => event.tags.has('SUR') },
+  { what: 'constant accesses', name: 'CON', used: (event) => event.tags.has('CON') },
+  { what: 'alias fences', name: 'ALIAS', used: (event) => event.tags.has('ALIAS') },
+  { what: 'CTA barriers', name: 'syncbar', used: (event) => barrierLevel(event) === 'cta' },
+  { what: 'bar.warp.sync', name: 'syncwarp', used: (event) => barrierLevel(event) === 'warp' },
+  { what: 'warp instructions', name: 'synclanes', used: (event) => barrierLevel(event) === 'lanes' },
+  { what: 'barrier.cluster', name: 'syncclu', used: (event) => barrierLevel(event) === 'cluster' },
+  { what: 'mbarrier objects', name: 'mbphase', used: (event) => event.mbarrier !== undefined },
+  { what: 'asynchronous operations', name: 'done', used: (event) => event.tags.has('ASY') },
+  { what: 'the async proxy', name: 'ASYNC', used: (event) => event.tags.has('ASYNC') },
+  { what: 'the tensormap proxy', name: 'TMAP', used: (event) => event.tags.has('TMAP') },
+  { what: 'restricted fences', name: 'RESTRICTED', used: (event) => event.restriction !== undefined },
+  { what: 'uni-directional proxy fences', name: 'covers', used: (event) => event.proxyFence?.order !== undefined },
+];
+
+/** Why a model cannot judge a test: it says nothing about something that the test uses. A guess would be worse. */
+export function featureWithoutMeaning(model: Model, { events, program }: EventStructure): string | undefined {
+  const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && events.some(uses));
+  const { ranges } = program.locations;
+  const aliased = ranges.some((a) => ranges.some((b) => a.object === b.object && a.base !== b.base));
+  if (aliased && !model.baseNames.has('vloc'))
+    return `${model.name} says nothing about aliases (it does not mention vloc)`;
+  return used === undefined
+    ? undefined
+    : `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
+}
+
+/** The same for accesses of several sizes, which show in the addresses only. */
+export function mixedSizesWithoutMeaning(model: Model, encoding: ExecutionEncoding): string | undefined {
+  if (!encoding.addresses.mixedSizes || model.baseNames.has('partial')) return undefined;
+  return `${model.name} says nothing about accesses that overlap partially (it does not mention partial)`;
+}

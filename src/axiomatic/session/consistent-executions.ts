@@ -1,0 +1,231 @@
+import { checkExecution, type ExecutionVerdict } from '../../cat/check-execution.js';
+import type { Model } from '../../cat/model.js';
+import { positionOf } from '../../diagnostics/source.js';
+import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import { holdsOf } from '../../execution/run-program.js';
+import { WILD_RULE } from '../../program/locations.js';
+import type { Proposition } from '../../program/program.js';
+import { canBlock } from '../../semantics/interpret.js';
+import type { ExecutionEncoding } from '../encoding/encode-execution.js';
+import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
+import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import type { CheckResult, Deadline, Solver, SolverContext } from '../formula/solver.js';
+import { decodeExecution } from './decode.js';
+
+export interface EngineOptions {
+  /** How often a loop body is executed at most. */
+  readonly unroll: number;
+  readonly deadline: Deadline;
+  readonly mostStates: number;
+  /**
+   * Also executions in which threads never end: barriers keep threads for ever, and loops that only wait are executed
+   * twice, which shows what their earlier rounds may do.
+   */
+  readonly keepsThreads?: boolean;
+  readonly failingCasWrites?: boolean;
+  /** Scalar accesses are no more than bytes where they race. */
+  readonly tearing?: boolean;
+}
+
+/** Whether some execution does what was asked, with one that does. */
+export type Reachability =
+  | { readonly kind: 'reachable'; readonly execution: CandidateExecution; readonly verdict: ExecutionVerdict }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */
+export type Extent = 'ended' | 'stopped';
+
+/** An execution that z3 found, with what the model says of it. */
+export interface Verified {
+  readonly execution: CandidateExecution;
+  readonly verdict: ExecutionVerdict;
+}
+type Fits = (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean;
+
+/** Some execution has an address outside of memory: for certain, or perhaps. */
+interface Outside {
+  readonly certain: boolean;
+  readonly reason: string;
+}
+
+/** Opens another question on the same program and model, with other options; undefined if that would be the same. */
+export type Reopen = (changes: {
+  readonly thinAir?: true;
+  readonly keepsThreads?: true;
+}) => { readonly executions: ConsistentExecutions } | undefined;
+
+/** The executions of one program that one model allows, as formulas, and the solver that is asked about them. */
+export class ConsistentExecutions {
+  private solverInUse: Solver | undefined;
+  private cutPossible: boolean | string | undefined;
+  private outside: Outside | 'nowhere' | undefined;
+
+  constructor(
+    readonly model: Model,
+    readonly encoding: ExecutionEncoding,
+    readonly encoded: EncodedModel,
+    readonly filter: { readonly proposition: Proposition | undefined; readonly formula: Formula },
+    readonly context: SolverContext,
+    readonly options: EngineOptions,
+    readonly reopen: Reopen,
+  ) {}
+
+  get checks(): readonly EncodedCheck[] {
+    return this.encoded.checks;
+  }
+
+  /**
+   * Whether some thread may wait, so that executions in which it does so for ever, or for several rounds, are left out
+   * here.
+   */
+  get leavesWaitingOut(): boolean {
+    const { threads, events } = this.encoding.universe.structure;
+    return threads.some(({ spins }) => spins.length > 0) || events.some(canBlock);
+  }
+
+  /**
+   * Flags and undefined behavior count as soon as they appear, also where a thread never ends; a filter speaks of ends.
+   */
+  get flagged(): Extent {
+    return this.options.keepsThreads === true && this.filter.proposition === undefined ? 'stopped' : 'ended';
+  }
+
+  /** What every consistent execution satisfies; axioms can be left out. */
+  base(dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
+    const { constraints, builder, finals } = this.encoding;
+    const axioms = this.checks
+      .filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded))
+      .map(({ holds }) => holds);
+    const whole = this.scalarsAreWhole;
+    return [...constraints, ...builder.allDefinitions(), ...axioms, whole, finals.gridEndCompletes];
+  }
+
+  extentFormulas(extent: Extent): readonly Formula[] {
+    return extent === 'ended' ? [this.encoding.ended, this.filter.formula] : [this.encoding.stopped];
+  }
+
+  /** Every access goes to a location: only such an execution can be decoded. */
+  get inMemory(): Formula {
+    return not(this.encoding.addresses.wild);
+  }
+
+  /** Scalar accesses are whole also under a model that has nothing to say of it. */
+  get scalarsAreWhole(): Formula {
+    const { finals, memory, builder } = this.encoding;
+    if (this.options.tearing === true) return TRUE;
+    return this.model.baseNames.has('rf-part') ? finals.areWhole : builder.and(finals.areWhole, memory.readsAreWhole());
+  }
+
+  get finalsAreWhole(): Formula {
+    return this.options.tearing === true ? TRUE : this.encoding.finals.areWhole;
+  }
+
+  /** Whether some execution of that extent reaches a goal; what z3 finds must fit when it is run again. */
+  ask(goal: Formula, fits: Fits, extent: Extent = 'ended'): Reachability {
+    if (goal !== FALSE) {
+      const solver = this.solver();
+      const result = solver.within((): Reachability | undefined => {
+        solver.add(goal);
+        for (const formula of [...this.extentFormulas(extent), this.inMemory]) solver.add(formula);
+        const answer = solver.check(this.options.deadline);
+        if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
+        return answer === 'sat' ? { kind: 'reachable', ...this.verified(solver.assignment(), fits) } : undefined;
+      });
+      if (result !== undefined) return result;
+    }
+    const reason = this.leavesMemory()?.reason ?? this.boundReason();
+    return reason === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason };
+  }
+
+  /** The same without an execution to show. */
+  satisfiable(goal: Formula): CheckResult {
+    const solver = this.solver();
+    return solver.within(() => {
+      solver.add(goal);
+      for (const formula of this.extentFormulas(this.flagged)) solver.add(formula);
+      return solver.check(this.options.deadline);
+    });
+  }
+
+  /** Decodes an assignment and checks it with the concrete evaluation: no answer rests on the encoding alone. */
+  verified(assigned: (node: number) => boolean, fits: Fits): Verified {
+    const execution = decodeExecution(this.encoding, assigned);
+    const verdict = checkExecution(this.model, execution);
+    const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
+    if (broken !== undefined)
+      throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
+    if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
+    const complete = execution.ends.every(({ kind }) => kind === 'ended');
+    if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState))
+      throw new Error('the execution found by z3 does not pass the filter');
+    return { execution, verdict };
+  }
+
+  /**
+   * Whether some execution has an address outside of memory, for certain or perhaps; it has no memory to show, and no
+   * question but this finds it.
+   */
+  leavesMemory(): Outside | undefined {
+    const { wild } = this.encoding.addresses;
+    if (wild === FALSE) return undefined;
+    if (this.outside === undefined) {
+      const result = this.satisfiable(wild);
+      if (result === 'sat') this.outside = { certain: true, reason: `${WILD_RULE}${this.placeOutside()}` };
+      else this.outside = result === 'unsat' ? 'nowhere' : { certain: false, reason: result.unknown };
+    }
+    return this.outside === 'nowhere' ? undefined : this.outside;
+  }
+
+  /** Where such an address is used. */
+  private placeOutside(): string {
+    const { universe, addresses } = this.encoding;
+    const [event] = [...addresses.wildAccesses].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
+    const span = event === undefined ? undefined : universe.events[event]?.span;
+    return span === undefined ? '' : ` (line ${positionOf(span.source, span.start).line})`;
+  }
+
+  /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
+  boundReason(): string | undefined {
+    if (this.encoding.cut === FALSE) return undefined;
+    // Where other threads may wait, executions in which they do are left out here.
+    if (this.options.keepsThreads !== true && this.leavesWaitingOut) return this.boundReasonWithWaiting();
+    if (this.cutPossible === undefined) {
+      const solver = this.context.solver('query');
+      for (const formula of this.base()) solver.add(formula);
+      solver.add(this.encoding.cut);
+      const result = solver.check(this.options.deadline);
+      this.cutPossible = result === 'sat' ? true : result === 'unsat' ? false : result.unknown;
+    }
+    return this.cutPossible === true ? 'bound' : this.cutPossible === false ? undefined : this.cutPossible;
+  }
+
+  private boundReasonWithWaiting(): string | undefined {
+    if (this.cutPossible === undefined) {
+      const waiting = this.reopen({ keepsThreads: true })?.executions;
+      try {
+        const reason = waiting === undefined ? 'bound' : waiting.boundReason();
+        this.cutPossible = reason ?? false;
+      } finally {
+        waiting?.context.dispose();
+      }
+    }
+    return typeof this.cutPossible === 'string' ? this.cutPossible : undefined;
+  }
+
+  private definitionsAdded = 0;
+  /** The solver for single questions; definitions that questions have brought up since are added. */
+  private solver(): Solver {
+    const definitions = this.encoding.builder.allDefinitions();
+    let solver = this.solverInUse;
+    if (solver === undefined) {
+      solver = this.context.solver('query');
+      this.solverInUse = solver;
+      for (const formula of this.base()) solver.add(formula);
+    } else {
+      for (const formula of definitions.slice(this.definitionsAdded)) solver.add(formula);
+    }
+    this.definitionsAdded = definitions.length;
+    return solver;
+  }
+}

@@ -1,0 +1,34 @@
+import type { CandidateExecution, FinalState } from '../../execution/candidate-execution.js';
+import { evaluateFormula, FALSE, not, TRUE } from '../formula/formula.js';
+import type { ConsistentExecutions } from './consistent-executions.js';
+
+export interface Enumeration {
+  readonly states: readonly { readonly state: FinalState; readonly execution: CandidateExecution }[];
+  /** Why there may be more. */
+  readonly incomplete: string | undefined;
+}
+
+/** All final states, each with one execution, by blocking each one found. */
+export function enumerateStates(executions: ConsistentExecutions): Enumeration {
+  const { encoding, options } = executions;
+  const { builder, universe } = encoding;
+  const observed = universe.structure.program.observed.flatMap((observable) => encoding.observable(observable));
+  const bits = [...new Set(observed)].filter((bit) => bit !== TRUE && bit !== FALSE);
+  const solver = executions.context.solver('enumeration');
+  for (const formula of [...executions.base(), ...executions.extentFormulas('ended')]) solver.add(formula);
+  const states: { state: FinalState; execution: CandidateExecution }[] = [];
+  for (;;) {
+    const result = solver.check(options.deadline);
+    if (typeof result === 'object') return { states, incomplete: result.unknown };
+    if (result === 'unsat') break;
+    if (states.length >= options.mostStates)
+      return { states, incomplete: `more than ${options.mostStates} final states` };
+    const assigned = solver.assignment();
+    const { execution } = executions.verified(assigned, () => true);
+    states.push({ state: execution.finalState, execution });
+    if (bits.length === 0) break;
+    const memo = new Map<number, boolean>();
+    solver.add(builder.any(bits.map((bit) => (evaluateFormula(builder, bit, assigned, memo) ? not(bit) : bit))));
+  }
+  return { states, incomplete: executions.boundReason() };
+}

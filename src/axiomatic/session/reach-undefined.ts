@@ -1,0 +1,52 @@
+import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import { not, TRUE } from '../formula/formula.js';
+import type { ConsistentExecutions } from './consistent-executions.js';
+
+/**
+ * Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be
+ * shown.
+ */
+export type UndefinedBehaviour =
+  | { readonly kind: 'defined' }
+  | {
+      readonly kind: 'undefined';
+      readonly rule: string;
+      readonly execution: CandidateExecution | undefined;
+      /** What breaks the rule there. */
+      readonly events: readonly number[];
+    }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
+export function reachUndefined(executions: ConsistentExecutions): UndefinedBehaviour {
+  const { encoding, checks, flagged } = executions;
+  const outside = executions.leavesMemory();
+  if (outside !== undefined)
+    return outside.certain
+      ? { kind: 'undefined', rule: outside.reason, execution: undefined, events: [] }
+      : { kind: 'unknown', reason: outside.reason };
+  const broken = encoding.builder.any(encoding.violations.map(({ formula }) => formula));
+  const answer = executions.ask(broken, ({ violations }) => violations.length > 0, flagged);
+  if (answer.kind === 'reachable') {
+    const { execution } = answer;
+    const [violation] = execution.violations;
+    if (violation === undefined) throw new Error('the execution found by z3 breaks no rule');
+    return { kind: 'undefined', rule: violation.rule, execution, events: [violation.event] };
+  }
+  // What one question leaves open, another may still find.
+  let open = answer.kind === 'unknown' ? answer : undefined;
+  for (const { check, holds } of checks) {
+    if (check.role !== 'undefined_unless' || holds === TRUE) continue;
+    const answer = executions.ask(
+      not(holds),
+      (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds),
+      flagged,
+    );
+    if (answer.kind === 'reachable') {
+      const events = answer.verdict.checks.find((one) => one.check === check)?.witness ?? [];
+      return { kind: 'undefined', rule: check.name, execution: answer.execution, events: [...new Set(events)] };
+    }
+    if (answer.kind === 'unknown') open ??= answer;
+  }
+  return open ?? { kind: 'defined' };
+}

@@ -1,0 +1,168 @@
+import type { Model } from '../../cat/model.js';
+import { forbidsThinAir } from '../../cat/thin-air.js';
+import { holdsOf } from '../../execution/run-program.js';
+import type { Program, Proposition } from '../../program/program.js';
+import { buildEvents } from '../../semantics/build-events.js';
+import { encodeExecution } from '../encoding/encode-execution.js';
+import { encodeModel } from '../encoding/encode-model.js';
+import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
+import { BudgetExceeded, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
+import type { Z3 } from '../formula/solver.js';
+import { ConsistentExecutions, type EngineOptions, type Reachability } from './consistent-executions.js';
+import { type Enumeration, enumerateStates } from './enumerate-states.js';
+import type { Forbidden } from './explain-forbidden.js';
+import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } from './explain-unreachable.js';
+import { reachUndefined, type UndefinedBehaviour } from './reach-undefined.js';
+
+const MOST_NODES = 8_000_000;
+
+/** The executions of one program under one model, ready to be asked about. */
+export class AxiomaticSession {
+  private constructor(readonly executions: ConsistentExecutions) {}
+
+  /** Encodes; a reason instead, where the test cannot be decided under this model. */
+  static open(
+    z3: Z3,
+    program: Program,
+    model: Model,
+    options: EngineOptions,
+    thinAir = !forbidsThinAir(model),
+  ): AxiomaticSession | { readonly unknown: string } {
+    const keepsThreads = options.keepsThreads === true;
+    const structure = buildEvents(program, {
+      bound: options.unroll,
+      spinRounds: keepsThreads ? 2 : 1,
+      failingCasWrites: options.failingCasWrites === true,
+    });
+    if (typeof structure === 'string') return { unknown: structure };
+    const unknown = featureWithoutMeaning(model, structure);
+    if (unknown !== undefined) return { unknown };
+    const builder = new FormulaBuilder((nodes) => {
+      if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
+      if (options.deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
+    });
+    const encoding = encodeExecution(builder, structure, { thinAir, keepsThreads });
+    if (typeof encoding === 'string') return { unknown: encoding };
+    const missing = mixedSizesWithoutMeaning(model, encoding);
+    if (missing !== undefined) return { unknown: missing };
+    const encoded = encodeModel(model, encoding);
+    const filter = {
+      proposition: program.filter,
+      formula: program.filter === undefined ? TRUE : encoding.proposition(program.filter),
+    };
+    return new AxiomaticSession(
+      new ConsistentExecutions(model, encoding, encoded, filter, z3.context(builder), options, (changes) => {
+        if (changes.thinAir === true && thinAir) return undefined;
+        const changed = { ...options, ...changes };
+        const reopened = AxiomaticSession.open(z3, program, model, changed, changes.thinAir ?? thinAir);
+        return 'unknown' in reopened ? undefined : reopened;
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.executions.context.dispose();
+  }
+
+  /**
+   * Whether some thread may wait, so that executions in which it does so for ever, or for several rounds, are left out
+   * here.
+   */
+  get leavesWaitingOut(): boolean {
+    return this.executions.leavesWaitingOut;
+  }
+
+  /** Whether some consistent execution, in which every thread runs to its end, has a final state that satisfies P. */
+  reach(proposition: Proposition): Reachability {
+    // What speaks of no value is false within every bound.
+    if (mentionsNothing(proposition) && !holdsOf(proposition, new Map())) return { kind: 'unreachable' };
+    const goal = this.executions.encoding.proposition(proposition);
+    return this.executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
+  }
+
+  /** Whether a `flag` of the model is raised in some execution; undefined if the model has no such flag. */
+  reachFlag(name: string): Reachability | undefined {
+    const { checks, flagged } = this.executions;
+    const flag = checks.find(({ check }) => check.role === 'flag' && check.name === name);
+    if (flag === undefined) return undefined;
+    return this.executions.ask(
+      flag.holds,
+      (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds),
+      flagged,
+    );
+  }
+
+  /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
+  reachDeadlock(): Reachability | undefined {
+    const { options, encoding } = this.executions;
+    if (options.keepsThreads !== true) return undefined;
+    return this.executions.ask(
+      encoding.deadlock.deadlock,
+      ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
+      'stopped',
+    );
+  }
+
+  /** Whether a thread would wait for ever in some execution, if no read had to come to see a write. */
+  get needsProgress(): boolean {
+    const { deadlock, withoutProgress } = this.executions.encoding.deadlock;
+    return deadlock !== withoutProgress && this.executions.satisfiable(withoutProgress) === 'sat';
+  }
+
+  /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
+  reachUndefined(): UndefinedBehaviour {
+    return reachUndefined(this.executions);
+  }
+
+  /** All final states, each with one execution. */
+  enumerate(): Enumeration {
+    return enumerateStates(this.executions);
+  }
+
+  /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
+  boundReason(): string | undefined {
+    return this.executions.boundReason();
+  }
+
+  /** Why a proposition is unreachable; `core`: also which axioms it takes. */
+  explainUnreachable(proposition: Proposition, core = false): Forbidden {
+    return explainUnreachable(this.executions, proposition, core);
+  }
+
+  /** The inferred rules without which a flag that no execution raises would be raised. */
+  inferredAgainstFlag(name: string): readonly string[] {
+    return inferredAgainstFlag(this.executions, name);
+  }
+
+  /** The inferred rules without which some execution would be undefined. */
+  inferredAgainstUndefined(): readonly string[] {
+    return inferredAgainstUndefined(this.executions);
+  }
+
+  /** The formulas of a question about P, for `--emit-smt2`. */
+  constraintsFor(proposition: Proposition): {
+    readonly builder: FormulaBuilder;
+    readonly formulas: readonly Formula[];
+  } {
+    const { executions } = this;
+    const { encoding } = executions;
+    const goal = encoding.proposition(proposition);
+    return {
+      builder: encoding.builder,
+      formulas: [...executions.base(), ...executions.extentFormulas('ended'), goal],
+    };
+  }
+}
+
+function mentionsNothing(proposition: Proposition): boolean {
+  switch (proposition.kind) {
+    case 'constant':
+      return true;
+    case 'compare':
+      return proposition.left.kind === 'number' && proposition.right.kind === 'number';
+    case 'not':
+      return mentionsNothing(proposition.operand);
+    default:
+      return proposition.operands.every(mentionsNothing);
+  }
+}
