@@ -1,2 +1,2 @@
 /** What needs a file system: the models that come with the package, and models in files. */
-export { builtInModels, loadInOrder, loadModel } from './cli/load-model.js';
+export { builtInModels, loadInOrder, loadModel } from './files/load-model.js';

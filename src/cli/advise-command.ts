@@ -2,20 +2,28 @@ import { type Advice, advise } from '../advise/advise.js';
 import { Judge } from '../advise/verdicts.js';
 import { parseTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
 import { jsonAdvice, reportAdvice } from '../report/advice.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
-import type { OneTestArguments } from './explain-command.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { COLOR, ONE_TEST, TEXT_OR_JSON } from './options.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
-import { type Color, styleFor } from './style.js';
+import { styleFor } from './style.js';
 
-export interface AdviseArguments extends OneTestArguments {
-  readonly reporter: 'text' | 'json';
-  readonly color: Color;
-}
+const OPTIONS = { ...ONE_TEST.options, ...TEXT_OR_JSON, ...COLOR };
+type AdviseArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
+
+export const adviseCommand = defineCommand({
+  usage: 'advise <path>',
+  describe: 'say which fences and qualifiers can be weakened, or what would mend a test',
+  positionals: ONE_TEST.positionals,
+  options: OPTIONS,
+  run: runAdvise,
+});
 
 /** Says which fences and qualifiers a test can do without, or what would mend it. */
-export async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
+async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   const starting = startZ3(true);
   const program = readOneTest('advise', args.path, args.condition);
   const model = readOneModel(args.model, args);

@@ -12,6 +12,7 @@ import {
 } from '../compare/baseline.js';
 import { type AlteredTest, compareWithBaseline } from '../compare/compare-baselines.js';
 import { positionOf } from '../diagnostics/source.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
 import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
 import { describeCondition } from '../report/describe-proposition.js';
@@ -19,41 +20,83 @@ import { stateLine } from '../report/describe-state.js';
 import { githubCommands } from '../report/reporters/github.js';
 import { sarifOf } from '../report/reporters/sarif.js';
 import { PLAIN } from '../report/text.js';
+import { type ArgumentsOf, type CommandGroup, defineCommand } from './command.js';
 import { sha256 } from './digests.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests } from './find-tests.js';
+import { COLOR, INCLUDE, PROGRESS, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readTests, startZ3 } from './read-input.js';
-import { type Color, styleFor } from './style.js';
+import { styleFor } from './style.js';
+import { VERSION } from './version.js';
 
-export const BASELINE_REPORTERS = ['text', 'json', 'github', 'sarif'] as const;
+const WRITE_POSITIONALS = {
+  paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, @list' },
+} as const;
+const WRITE_OPTIONS = {
+  ...UNDER_ONE_MODEL,
+  out: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    demandOption: true,
+    describe: 'the baseline, a text file; tests are recorded by their paths from its folder',
+  },
+  ...PROGRESS,
+} as const;
+type BaselineWriteArguments = ArgumentsOf<typeof WRITE_POSITIONALS> & ArgumentsOf<typeof WRITE_OPTIONS>;
 
-interface CommonArguments {
-  readonly include: readonly string[];
-  readonly timeout: number;
-  readonly progress: boolean;
-}
+const CHECK_POSITIONALS = { file: { type: 'string', demandOption: true, describe: 'a baseline' } } as const;
+const CHECK_OPTIONS = {
+  model: {
+    alias: 'm',
+    type: 'string',
+    requiresArg: true,
+    describe: 'a model in place of the recorded one',
+  },
+  variant: {
+    type: 'string',
+    array: true,
+    nargs: 1,
+    describe: 'values of open choices in place of the recorded ones',
+  },
+  ...INCLUDE,
+  ...TIMEOUT,
+  reporter: {
+    alias: 'f',
+    choices: ['text', 'json', 'github', 'sarif'],
+    default: 'text',
+    describe: 'how to print what is not as recorded',
+  },
+  ...COLOR,
+  ...PROGRESS,
+} as const;
+type BaselineCheckArguments = ArgumentsOf<typeof CHECK_POSITIONALS> & ArgumentsOf<typeof CHECK_OPTIONS>;
 
-export interface BaselineWriteArguments extends CommonArguments {
-  readonly paths: readonly string[];
-  readonly model: string;
-  readonly variant: readonly string[];
-  readonly unroll: number;
-  readonly out: string;
-}
-
-export interface BaselineCheckArguments extends CommonArguments {
-  readonly file: string;
-  /** In place of the one that the baseline was written with. */
-  readonly model: string | undefined;
-  readonly variant: readonly string[] | undefined;
-  readonly reporter: (typeof BASELINE_REPORTERS)[number];
-  readonly color: Color;
-  readonly version: string;
-}
+export const baselineCommand: CommandGroup = {
+  usage: 'baseline',
+  describe: 'record what a model says of a suite, and see later what changed',
+  commands: [
+    defineCommand({
+      usage: 'write <paths..>',
+      describe: 'record every outcome, flag and verdict',
+      positionals: WRITE_POSITIONALS,
+      options: WRITE_OPTIONS,
+      run: runBaselineWrite,
+    }),
+    defineCommand({
+      usage: 'check <file>',
+      describe: 'report what is not as recorded',
+      positionals: CHECK_POSITIONALS,
+      options: CHECK_OPTIONS,
+      run: runBaselineCheck,
+    }),
+  ],
+  missing: 'baseline needs to know what to do: write or check',
+};
 
 /** Records what a model says of a suite. */
-export async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
+async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
   const starting = startZ3(false);
   const model = readOneModel(args.model, args);
   const programs = model === undefined ? undefined : readTests(args.paths);
@@ -74,7 +117,7 @@ export async function runBaselineWrite(args: BaselineWriteArguments): Promise<Ex
 }
 
 /** Reports what is not as recorded: what a changed model or checker alters. */
-export async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
+async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
   if (!existsSync(args.file))
     throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
   const baseline = readBaseline(readFileSync(args.file, 'utf8'));
@@ -113,7 +156,7 @@ function recordAll(
   model: Model,
   folder: string,
   unroll: number,
-  { timeout, progress: wanted }: CommonArguments,
+  { timeout, progress: wanted }: Pick<BaselineWriteArguments, 'timeout' | 'progress'>,
 ): readonly RecordedTest[] {
   const progress = new Progress(wanted, programs.length);
   const options = {
@@ -159,7 +202,7 @@ function placeIn(
 }
 
 function print(
-  { reporter, color, version }: BaselineCheckArguments,
+  { reporter, color }: BaselineCheckArguments,
   { altered, tests, model, sameModel, placeOf }: Checked,
 ): void {
   const annotations = alterationAnnotations(altered, model.name, placeOf);
@@ -181,6 +224,6 @@ function print(
       );
       return;
     case 'sarif':
-      process.stdout.write(sarifOf(annotations, { name: 'ptx-litmus', version }));
+      process.stdout.write(sarifOf(annotations, { name: 'ptx-litmus', version: VERSION }));
   }
 }

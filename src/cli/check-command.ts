@@ -7,41 +7,95 @@ import { isBroken, isUndecided, type TestResult } from '../check/result.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import type { Source } from '../diagnostics/source.js';
-import { type Engine, loadPrograms, TestChecker } from './check-run.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { builtInModels, loadModel } from '../files/load-model.js';
+import { REPORTER_NAMES } from '../report/reporters/reporters.js';
+import { ENGINES, loadPrograms, TestChecker } from './check-run.js';
 import { chosenVariants } from './chosen-variants.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
 import { md5, sha256 } from './digests.js';
 import { emitSmt2 } from './emit-smt2.js';
-import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
+import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { builtInModels, loadModel } from './load-model.js';
+import { COLOR, DEFAULT_MODEL, INCLUDE, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { Progress } from './progress.js';
 import { startZ3 } from './read-input.js';
 import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
-import { type Color, styleFor } from './style.js';
+import { styleFor } from './style.js';
+import { VERSION } from './version.js';
 import { filesOfModel, watchFiles } from './watch.js';
 
-export interface CheckArguments {
-  readonly paths: readonly string[];
-  readonly model: readonly string[];
-  readonly include: readonly string[];
-  readonly variant: readonly string[];
-  readonly engine: Engine;
-  readonly variants: boolean;
-  readonly reporter: readonly string[];
-  readonly states: boolean;
-  readonly witnesses: number | undefined;
-  readonly condition: string | undefined;
-  readonly unroll: number;
-  /** In seconds. */
-  readonly timeout: number;
-  readonly emitSmt2: string | undefined;
-  readonly color: Color;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly progress: boolean;
-  readonly watch: boolean;
-  readonly version: string;
-}
+const POSITIONALS = {
+  paths: {
+    type: 'string',
+    array: true,
+    describe: 'files, folders, globs, @list, or - for standard input',
+    default: [] as string[],
+  },
+} as const;
+const OPTIONS = {
+  model: {
+    alias: 'm',
+    type: 'string',
+    array: true,
+    nargs: 1,
+    default: [DEFAULT_MODEL] as string[],
+    describe: 'a built-in model or a .cat file; may be repeated',
+  },
+  ...INCLUDE,
+  variant: {
+    ...VARIANT.variant,
+    describe: 'a value of a choice that the ISA leaves open, such as proxy-fence=lenient',
+  },
+  variants: { type: 'boolean', default: false, describe: 'say which verdicts depend on such a choice' },
+  engine: {
+    alias: 'e',
+    choices: ENGINES,
+    default: 'axiomatic',
+    describe: 'the axioms, the operational machine, or both and whether they agree',
+  },
+  reporter: {
+    alias: 'f',
+    type: 'string',
+    array: true,
+    nargs: 1,
+    default: ['text'] as string[],
+    describe: `how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`,
+  },
+  states: { type: 'boolean', default: false, describe: 'list all final states' },
+  witnesses: {
+    coerce: whole('witnesses', 0),
+    requiresArg: true,
+    describe: 'executions to show for each condition (default 1 for a single test)',
+  },
+  condition: {
+    type: 'string',
+    requiresArg: true,
+    describe: "a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'",
+  },
+  ...UNROLL,
+  ...TIMEOUT,
+  'emit-smt2': { type: 'string', requiresArg: true, describe: 'a folder for the queries in SMT-LIB' },
+  ...COLOR,
+  quiet: { alias: 'q', type: 'boolean', default: false, describe: 'print problems only' },
+  verbose: { alias: 'v', type: 'boolean', default: false, describe: 'print every test in full' },
+  watch: {
+    alias: 'w',
+    type: 'boolean',
+    default: false,
+    describe: 'check again what an edit of a test or of a model touches',
+  },
+  ...PROGRESS,
+} as const;
+type CheckArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const checkCommand = defineCommand({
+  usage: ['check [paths..]', '$0 [paths..]'],
+  describe: 'decide tests and their expectations',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: runCheck,
+});
 
 const FEW_TESTS = 10;
 const MACHINE_MODEL = 'ptx-9.4';
@@ -49,7 +103,10 @@ const MACHINE_MODEL = 'ptx-9.4';
 const COMPARABLE: readonly string[] = [MACHINE_MODEL, 'ptx-7.5'];
 
 /** Decides tests and says which expectations hold. */
-export async function runCheck(options: CheckArguments): Promise<ExitCode> {
+async function runCheck(options: CheckArguments): Promise<ExitCode> {
+  if (options.paths.length === 0)
+    throw new UsageError('no tests given: name files or folders, or - for standard input (ptx-litmus --help)');
+  if (options.quiet && options.verbose) throw new UsageError('--quiet and --verbose contradict each other');
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);
   const reporters = chosenReporters(options.reporter);
@@ -97,7 +154,7 @@ async function checkSources(
     style: styleFor(options.color),
     full,
     quiet: options.quiet,
-    tool: { name: 'ptx-litmus', version: options.version, solver: z3.version },
+    tool: { name: 'ptx-litmus', version: VERSION, solver: z3.version },
     hashOf: sha256,
     md5,
     witnesses: options.witnesses ?? 1,

@@ -10,9 +10,9 @@ import type { TestResult } from '../check/result.js';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
+import { builtInModels, loadInOrder } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
 import { internalError } from './internal-error.js';
-import { builtInModels, loadInOrder } from './load-model.js';
 
 /** Who decides: the axioms by z3, the operational machine, or both, which are then compared. */
 export const ENGINES = ['axiomatic', 'operational', 'both'] as const;

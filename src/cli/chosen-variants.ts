@@ -1,6 +1,6 @@
 import { OPEN_CHOICES } from '../check/open-choices.js';
 import { didYouMean } from '../diagnostics/nearest.js';
-import { UsageError } from './exit-codes.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 
 /** The values that `--variant` chooses, as `choice=value`. */
 export function chosenVariants(variants: readonly string[]): ReadonlySet<string> {

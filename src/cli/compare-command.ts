@@ -2,33 +2,61 @@ import { existsSync, readFileSync } from 'node:fs';
 import { compareLogs, judgeLog, type LogVerdict } from '../compare/compare-logs.js';
 import { type ObservedTest, readObservations } from '../compare/observations.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
-import { EXIT_CODES, type ExitCode, UsageError, worst } from './exit-codes.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
+import { COLOR, PROGRESS, TEXT_OR_JSON, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
-import { type ModelArguments, readOneModel, readTests, shown, startZ3 } from './read-input.js';
-import { type Color, styleFor } from './style.js';
-
-export interface CompareArguments extends ModelArguments {
-  readonly logs: readonly string[];
-  readonly tests: readonly string[];
-  readonly model: string;
-  readonly reporter: 'text' | 'json';
-  readonly unroll: number;
-  /** In seconds. */
-  readonly timeout: number;
-  readonly color: Color;
-  readonly verbose: boolean;
-  readonly progress: boolean;
-}
+import { readOneModel, readTests, shown, startZ3 } from './read-input.js';
+import { styleFor } from './style.js';
 
 interface ReadLog {
   readonly path: string;
   readonly tests: readonly ObservedTest[];
 }
 
+const POSITIONALS = {
+  logs: {
+    type: 'string',
+    array: true,
+    demandOption: true,
+    describe: 'logs of herd7 or litmus7, histograms of hardware, JSON of check',
+  },
+} as const;
+const OPTIONS = {
+  ...UNDER_ONE_MODEL,
+  tests: {
+    alias: 't',
+    type: 'string',
+    array: true,
+    nargs: 1,
+    default: [] as string[],
+    describe: 'where the tests are that the logs name; may be repeated',
+  },
+  ...TEXT_OR_JSON,
+  ...COLOR,
+  verbose: {
+    alias: 'v',
+    type: 'boolean',
+    default: false,
+    describe: 'also what is allowed and was not observed',
+  },
+  ...PROGRESS,
+} as const;
+type CompareArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const compareCommand = defineCommand({
+  usage: 'compare <logs..>',
+  describe: 'hold logs against a model and against each other',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: runCompare,
+});
+
 /** Holds logs against a model, and against each other. */
-export async function runCompare(args: CompareArguments): Promise<ExitCode> {
+async function runCompare(args: CompareArguments): Promise<ExitCode> {
   if (args.tests.length === 0 && args.logs.length < 2)
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
   const logs = args.logs.map(readLog);

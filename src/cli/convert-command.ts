@@ -5,18 +5,28 @@ import { renderDiagnostics } from '../diagnostics/render.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import { printNvlitmus } from '../syntax/print-nvlitmus.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests } from './find-tests.js';
 
-export const FORMATS = ['litmus', 'nvlitmus', 'json'] as const;
+const POSITIONALS = {
+  paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' },
+} as const;
+const OPTIONS = {
+  to: { choices: ['litmus', 'nvlitmus', 'json'], default: 'litmus', describe: 'the format' },
+} as const;
+type ConvertArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
-export interface ConvertArguments {
-  readonly paths: readonly string[];
-  readonly to: (typeof FORMATS)[number];
-}
+export const convertCommand = defineCommand({
+  usage: 'convert <paths..>',
+  describe: 'print tests in another format',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: runConvert,
+});
 
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
-export function runConvert({ paths, to }: ConvertArguments): ExitCode {
+function runConvert({ paths, to }: ConvertArguments): ExitCode {
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
   for (const source of findTests(paths)) {

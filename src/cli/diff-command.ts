@@ -5,7 +5,8 @@ import { findingsOf } from '../check/findings.js';
 import { executionChoices } from '../check/open-choices.js';
 import { compareFindings, type ModelComparison } from '../compare/compare-models.js';
 import { synthesize } from '../compare/synthesize.js';
-import { CYCLE_FAMILIES, type Family } from '../generate/families.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { CYCLE_FAMILIES, FAMILIES, type Family } from '../generate/families.js';
 import type { Program } from '../program/program.js';
 import {
   type ComparedTest,
@@ -14,32 +15,76 @@ import {
   reportModelDifferences,
   reportSynthesis,
 } from '../report/comparison.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { COLOR, DECIDING, number, PROGRESS, TEXT_OR_JSON, whole } from './options.js';
 import { Progress } from './progress.js';
-import { type ModelArguments, readOneModel, readTests, startZ3 } from './read-input.js';
-import { type Color, styleFor } from './style.js';
-
-export interface DiffArguments extends ModelArguments {
-  readonly paths: readonly string[];
-  readonly model: readonly string[];
-  readonly synthesize: boolean;
-  readonly seed: number;
-  readonly family: readonly Family[];
-  readonly events: number;
-  readonly tests: number;
-  readonly seconds: number;
-  readonly reporter: 'text' | 'json';
-  readonly unroll: number;
-  /** In seconds. */
-  readonly timeout: number;
-  readonly color: Color;
-  readonly progress: boolean;
-}
+import { readOneModel, readTests, startZ3 } from './read-input.js';
+import { styleFor } from './style.js';
 
 const MOST_OUTCOMES = 2000;
 
+const POSITIONALS = {
+  paths: { type: 'string', array: true, default: [] as string[], describe: 'files, folders, globs, @list, or -' },
+} as const;
+const OPTIONS = {
+  ...DECIDING,
+  model: {
+    alias: 'm',
+    type: 'string',
+    array: true,
+    nargs: 1,
+    default: [] as string[],
+    describe: 'two of them: built-in models or .cat files',
+  },
+  synthesize: { type: 'boolean', default: false, describe: 'look for a small test that tells them apart' },
+  events: {
+    coerce: whole('events', 2),
+    requiresArg: true,
+    default: 6,
+    describe: 'of --synthesize: the most events of a cycle',
+  },
+  tests: {
+    coerce: whole('tests', 1),
+    requiresArg: true,
+    default: 9000,
+    describe: 'of --synthesize: the most tests to compare',
+  },
+  seconds: {
+    coerce: number('seconds', 0.1),
+    requiresArg: true,
+    default: 60,
+    describe: 'of --synthesize: the longest search',
+  },
+  seed: {
+    coerce: whole('seed', 0),
+    requiresArg: true,
+    default: 1,
+    describe: 'of --synthesize: the same seed draws the same tests',
+  },
+  family: {
+    choices: FAMILIES,
+    array: true,
+    nargs: 1,
+    default: [] as Family[],
+    describe: 'of --synthesize: draw from this family only; may be repeated',
+  },
+  ...TEXT_OR_JSON,
+  ...COLOR,
+  ...PROGRESS,
+} as const;
+type DiffArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const diffCommand = defineCommand({
+  usage: 'diff [paths..]',
+  describe: 'find the tests that two models judge differently',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: runDiff,
+});
+
 /** The tests that two models judge differently: of those given, or a small one that is looked for. */
-export async function runDiff(args: DiffArguments): Promise<ExitCode> {
+async function runDiff(args: DiffArguments): Promise<ExitCode> {
   const [nameOfA, nameOfB, third] = args.model;
   if (nameOfA === undefined || nameOfB === undefined || third !== undefined)
     throw new UsageError('diff compares two models: give --model twice, as in --model ptx-9.4 --model mine.cat');

@@ -4,8 +4,8 @@ import { smtLib } from '../axiomatic/formula/smt-lib.js';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
-import { UsageError } from './exit-codes.js';
 
 /** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
 export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number, folder: string): void {

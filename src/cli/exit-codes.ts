@@ -29,6 +29,3 @@ export function worst(codes: Iterable<ExitCode>): ExitCode {
   const set = new Set(codes);
   return BY_SEVERITY.find((code) => set.has(code)) ?? EXIT_CODES.good;
 }
-
-/** A mistake of the user that no file contains, such as a path that does not exist. */
-export class UsageError extends Error {}

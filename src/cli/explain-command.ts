@@ -2,25 +2,25 @@ import { checkTest } from '../check/check-test.js';
 import { isBroken, isUndecided } from '../check/result.js';
 import { explainCondition } from '../explain/explain-condition.js';
 import { reportTestExplanation } from '../report/explanation.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { type ModelArguments, readOneModel, readOneTest, startZ3 } from './read-input.js';
-import { type Color, styleFor } from './style.js';
+import { COLOR, ONE_TEST } from './options.js';
+import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { styleFor } from './style.js';
 
-export interface OneTestArguments extends ModelArguments {
-  readonly path: string;
-  readonly model: string;
-  readonly condition: string | undefined;
-  readonly unroll: number;
-  /** In seconds. */
-  readonly timeout: number;
-}
+const OPTIONS = { ...ONE_TEST.options, ...COLOR };
+type ExplainArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
 
-export interface ExplainArguments extends OneTestArguments {
-  readonly color: Color;
-}
+export const explainCommand = defineCommand({
+  usage: 'explain <path>',
+  describe: 'say why outcomes are allowed or forbidden, and what is missing',
+  positionals: ONE_TEST.positionals,
+  options: OPTIONS,
+  run: runExplain,
+});
 
 /** Says why each condition of a test is as it is. */
-export async function runExplain(args: ExplainArguments): Promise<ExitCode> {
+async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   const starting = startZ3(true);
   const program = readOneTest('explain', args.path, args.condition);
   const model = readOneModel(args.model, args);

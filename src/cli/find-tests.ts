@@ -1,23 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { globSync } from 'tinyglobby';
-import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
-import { UsageError } from './exit-codes.js';
+import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
 
-const COMMANDS = [
-  'check',
-  'explain',
-  'graph',
-  'advise',
-  'diff',
-  'baseline',
-  'compare',
-  'simulate',
-  'gen',
-  'model',
-  'convert',
-];
 const EXTENSIONS = ['.litmus', '.test'];
 
 /**
@@ -53,10 +39,7 @@ function expand(path: string): readonly string[] {
     return found.map((file) => shown(file)).sort(byName);
   }
   const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];
-  if (matches.length === 0) {
-    const command = didYouMean(path, COMMANDS);
-    throw new UsageError(`no file or folder ${path}${command === undefined ? '' : `; ${command}`}`);
-  }
+  if (matches.length === 0) throw new NoSuchFile(path);
   return matches.map((file) => shown(file)).sort(byName);
 }
 

@@ -1,27 +1,90 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Family } from '../generate/families.js';
-import { type GeneratedTest, generateTests, testOfCycle } from '../generate/generate-tests.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { CYCLE_SYNTAX } from '../generate/cycle-syntax.js';
+import { FAMILIES, type Family } from '../generate/families.js';
+import { type GeneratedTest, generateTests, MOST_EVENTS, testOfCycle } from '../generate/generate-tests.js';
+import { SCOPES } from '../program/placement.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { whole } from './options.js';
 
-export interface GenArguments {
-  readonly cycles: readonly string[];
-  readonly count: number;
-  readonly seed: number;
-  readonly family: readonly Family[];
-  readonly events: number;
-  readonly order: string;
-  readonly scope: string;
-  readonly place: string | undefined;
-  readonly shared: boolean;
-  readonly out: string | undefined;
-}
+/** The orders that both reads and writes have. */
+const PLAIN_ORDERS = { weak: 'weak', relaxed: 'rlx', volatile: 'vol' } as const;
+const POSITIONALS = {
+  cycles: {
+    type: 'string',
+    array: true,
+    describe: "cycles such as 'PodWW Rel.gpu Rfe Acq.gpu PodRR Fre'; without any, tests are drawn at random",
+    default: [] as string[],
+  },
+} as const;
+const OPTIONS = {
+  count: { coerce: whole('count', 1), requiresArg: true, default: 20, describe: 'how many tests to draw' },
+  seed: {
+    coerce: whole('seed', 0),
+    requiresArg: true,
+    default: 1,
+    describe: 'the same seed draws the same tests',
+  },
+  family: {
+    choices: FAMILIES,
+    array: true,
+    nargs: 1,
+    default: [] as Family[],
+    describe: 'draw from this family only; may be repeated',
+  },
+  events: {
+    coerce: whole('events', 2),
+    requiresArg: true,
+    default: MOST_EVENTS,
+    describe: 'the most events of a cycle to draw, or accesses of a program',
+  },
+  order: {
+    choices: ['weak', 'relaxed', 'volatile'],
+    requiresArg: true,
+    default: 'weak',
+    describe: 'of the events of a given cycle that have no annotation',
+  },
+  scope: {
+    choices: SCOPES,
+    requiresArg: true,
+    default: 'gpu',
+    describe: 'the scope that goes with --order relaxed',
+  },
+  place: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'where the threads of a given cycle are: same-cta, one-cluster, two-ctas, two-gpus, or such as 01.2_3__4',
+  },
+  shared: {
+    type: 'boolean',
+    default: false,
+    describe: 'locations of a given cycle in shared memory, where one cluster holds their threads',
+  },
+  out: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'a folder for the tests, a file each; without it one test is printed, several are listed',
+  },
+} as const;
+type GenArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const genCommand = defineCommand({
+  usage: 'gen [cycles..]',
+  describe: 'make tests, from cycles as diy does or at random',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  epilogue: CYCLE_SYNTAX,
+  run: runGen,
+});
 
 /**
  * Makes litmus tests, from cycles that are given or drawn at random. A file holds one test, so without `--out` one test
  * is printed in full, and several are listed.
  */
-export function runGen(args: GenArguments): ExitCode {
+function runGen(args: GenArguments): ExitCode {
   const tests = args.cycles.length > 0 ? args.cycles.map((cycle) => given(cycle, args)) : drawn(args);
   if (args.out !== undefined) {
     mkdirSync(args.out, { recursive: true });
@@ -38,7 +101,7 @@ export function runGen(args: GenArguments): ExitCode {
 }
 
 function given(cycle: string, { order, scope, place, shared }: GenArguments): GeneratedTest {
-  const plain = PLAIN_ORDERS[order as keyof typeof PLAIN_ORDERS];
+  const plain = PLAIN_ORDERS[order];
   const test = testOfCycle(cycle, {
     plain: plain === 'rlx' ? `rlx.${scope}` : plain,
     shared,
@@ -47,9 +110,6 @@ function given(cycle: string, { order, scope, place, shared }: GenArguments): Ge
   if ('cannot' in test) throw new UsageError(`${cycle}: ${test.cannot}`);
   return test;
 }
-
-/** The orders that both reads and writes have. */
-export const PLAIN_ORDERS = { weak: 'weak', relaxed: 'rlx', volatile: 'vol' } as const;
 
 function drawn({ count, seed, family, events }: GenArguments): readonly GeneratedTest[] {
   const tests: GeneratedTest[] = [];

@@ -4,33 +4,59 @@ import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import type { TestResult } from '../check/result.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import { drawable, type Subject } from '../explain/drawable.js';
 import { asciiGraph } from '../report/graph/ascii.js';
 import { dotGraph } from '../report/graph/dot.js';
 import { drawnEdges, type RelationChoice } from '../report/graph/drawn-relations.js';
-import type { Theme } from '../report/graph/themes.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
-import type { OneTestArguments } from './explain-command.js';
+import { THEMES } from '../report/graph/themes.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { ONE_TEST } from './options.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
 import { renderSvg } from './render-svg.js';
 
-export const GRAPH_FORMATS = ['ascii', 'dot', 'svg'] as const;
-export const GRAPH_SUBJECTS = ['witness', 'forbidden', 'all'] as const;
+const OPTIONS = {
+  ...ONE_TEST.options,
+  format: {
+    choices: ['ascii', 'dot', 'svg'],
+    default: 'ascii',
+    describe: 'text, the input of Graphviz, or a picture',
+  },
+  of: {
+    choices: ['witness', 'forbidden', 'all'],
+    default: 'all',
+    describe: 'what allowed outcomes have, what forbidden ones would need, or both',
+  },
+  theme: { choices: THEMES, default: 'herd', describe: 'colours' },
+  'show-rel': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'relations in place of the usual ones, such as po,rf,sync; rel- reduced, rel+ closed',
+  },
+  'hide-rel': { type: 'string', requiresArg: true, default: '', describe: 'relations to leave out' },
+  out: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'a file, or a folder where there are several pictures',
+  },
+} as const;
+type GraphArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
 
-export interface GraphArguments extends OneTestArguments {
-  readonly format: (typeof GRAPH_FORMATS)[number];
-  readonly of: (typeof GRAPH_SUBJECTS)[number];
-  readonly theme: Theme;
-  readonly show: string | undefined;
-  readonly hide: string;
-  readonly out: string | undefined;
-}
+export const graphCommand = defineCommand({
+  usage: 'graph <path>',
+  describe: 'draw the executions of a test',
+  positionals: ONE_TEST.positionals,
+  options: OPTIONS,
+  run: runGraph,
+});
 
 /**
  * Draws, for each condition, an execution that does what it speaks of, or the nearest one that would and the cycle that
  * rules it out.
  */
-export async function runGraph(args: GraphArguments): Promise<ExitCode> {
+async function runGraph(args: GraphArguments): Promise<ExitCode> {
   const starting = startZ3(true);
   const program = readOneTest('graph', args.path, args.condition);
   const model = readOneModel(args.model, args);
@@ -85,7 +111,11 @@ async function draw(
   return format === 'dot' ? dot : renderSvg(dot);
 }
 
-function chosenRelations(model: Model, subjects: readonly Subject[], { show, hide }: GraphArguments): RelationChoice {
+function chosenRelations(
+  model: Model,
+  subjects: readonly Subject[],
+  { showRel: show, hideRel: hide }: GraphArguments,
+): RelationChoice {
   const known = [...new Set(subjects.flatMap(({ named }) => [...named.keys()]))];
   const listed = (text: string): readonly string[] =>
     text

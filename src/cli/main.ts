@@ -1,41 +1,13 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { didYouMean } from '../diagnostics/nearest.js';
-import { runAdvise } from './advise-command.js';
-import { runBaselineCheck, runBaselineWrite } from './baseline-command.js';
-import { type CheckArguments, runCheck } from './check-command.js';
-import { runCompare } from './compare-command.js';
-import { runConvert } from './convert-command.js';
-import { runDiff } from './diff-command.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
-import { runExplain } from './explain-command.js';
-import { runGen } from './gen-command.js';
-import { runGraph } from './graph-command.js';
+import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
+import { addCommand } from './command.js';
+import { COMMANDS, commandNames, optionNames } from './commands.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { internalError } from './internal-error.js';
-import { runModel } from './model-command.js';
-import {
-  adviseOptions,
-  baselineCheckOptions,
-  baselineWriteOptions,
-  checkOptions,
-  compareOptions,
-  convertOptions,
-  diffOptions,
-  explainOptions,
-  genOptions,
-  graphOptions,
-  modelOptions,
-  once,
-  optionNames,
-  simulateOptions,
-} from './options.js';
-import { runSimulate } from './simulate-command.js';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+import { VERSION } from './version.js';
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
@@ -48,90 +20,13 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
       'strip-dashed': true,
       'camel-case-expansion': true,
       'boolean-negation': true,
-    })
-    .command(
-      ['check [paths..]', '$0 [paths..]'],
-      'decide tests and their expectations',
-      once(checkOptions),
-      async (args) => {
-        if (args.paths.length === 0)
-          throw new UsageError('no tests given: name files or folders, or - for standard input (ptx-litmus --help)');
-        if (args.quiet && args.verbose) throw new UsageError('--quiet and --verbose contradict each other');
-        const { engine, emitSmt2, witnesses, condition, ...rest } = args;
-        code = await runCheck({
-          ...rest,
-          engine: single(engine, 'engine'),
-          emitSmt2,
-          witnesses,
-          condition,
-          version,
-        } satisfies CheckArguments);
-      },
-    )
-    .command('model [name]', 'list the models and their vocabulary, or print one', once(modelOptions), (args) => {
-      code = runModel({ name: args.name, list: args.list, axioms: args.axioms, include: args.include });
-    })
-    .command('convert <paths..>', 'print tests in another format', once(convertOptions), (args) => {
-      code = runConvert({ paths: args.paths, to: args.to });
-    })
-    .command(
-      'explain <path>',
-      'say why outcomes are allowed or forbidden, and what is missing',
-      once(explainOptions),
-      async (args) => {
-        code = await runExplain({ ...args, condition: args.condition });
-      },
-    )
-    .command('graph <path>', 'draw the executions of a test', once(graphOptions), async (args) => {
-      code = await runGraph({
-        ...args,
-        condition: args.condition,
-        show: args.showRel,
-        hide: args.hideRel,
-        out: args.out,
-      });
-    })
-    .command(
-      'advise <path>',
-      'say which fences and qualifiers can be weakened, or what would mend a test',
-      once(adviseOptions),
-      async (args) => {
-        code = await runAdvise({ ...args, condition: args.condition });
-      },
-    )
-    .command('diff [paths..]', 'find the tests that two models judge differently', once(diffOptions), async (args) => {
-      code = await runDiff(args);
-    })
-    .command('baseline', 'record what a model says of a suite, and see later what changed', (command) =>
-      command
-        .command(
-          'write <paths..>',
-          'record every outcome, flag and verdict',
-          once(baselineWriteOptions),
-          async (args) => {
-            code = await runBaselineWrite(args);
-          },
-        )
-        .command('check <file>', 'report what is not as recorded', once(baselineCheckOptions), async (args) => {
-          code = await runBaselineCheck({ ...args, model: args.model, variant: args.variant, version });
-        })
-        .demandCommand(1, 'baseline needs to know what to do: write or check'),
-    )
-    .command(
-      'compare <logs..>',
-      'hold logs against a model and against each other',
-      once(compareOptions),
-      async (args) => {
-        code = await runCompare(args);
-      },
-    )
-    .command('simulate <path>', 'run a test on the operational machine', once(simulateOptions), async (args) => {
-      code = await runSimulate({ ...args, find: args.find, random: args.random, trace: args.trace });
-    })
-    .command('gen [cycles..]', 'make tests, from cycles as diy does or at random', once(genOptions), (args) => {
-      code = runGen({ ...args, order: single(args.order, 'order'), scope: single(args.scope, 'scope') });
-    })
-    .version(version)
+    });
+  for (const command of COMMANDS)
+    addCommand(parser, command, (result) => {
+      code = result;
+    });
+  parser
+    .version(VERSION)
     .help()
     .alias('help', 'h')
     .strict()
@@ -143,11 +38,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     await parser.parseAsync();
   } catch (thrown) {
-    // yargs wraps what an option's coercion throws.
-    if (thrown instanceof UsageError || isFileError(thrown) || (thrown instanceof Error && thrown.name === 'YError')) {
-      process.stderr.write(
-        `ptx-litmus: ${isFileError(thrown) ? fileProblem(thrown) : String((thrown as Error).message)}\n`,
-      );
+    const mistake = mistakeIn(thrown);
+    if (mistake !== undefined) {
+      process.stderr.write(`ptx-litmus: ${mistake}\n`);
       return EXIT_CODES.usage;
     }
     process.stderr.write(internalError(thrown));
@@ -156,9 +49,16 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   return code;
 }
 
-function single<T>(value: T | readonly T[], name: string): T {
-  if (!Array.isArray(value)) return value as T;
-  throw new UsageError(`--${name} is given more than once`);
+/** What the user did wrong, in words; undefined for a bug of ours. */
+function mistakeIn(thrown: unknown): string | undefined {
+  if (isFileError(thrown)) return fileProblem(thrown);
+  if (thrown instanceof NoSuchFile) {
+    const command = didYouMean(thrown.path, commandNames());
+    return command === undefined ? thrown.message : `${thrown.message}; ${command}`;
+  }
+  // yargs wraps what an option's coercion throws.
+  if (thrown instanceof UsageError || (thrown instanceof Error && thrown.name === 'YError')) return thrown.message;
+  return undefined;
 }
 
 /** yargs suggests commands; for options it does not. */

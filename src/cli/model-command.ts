@@ -1,18 +1,29 @@
 import { BUILT_IN_FUNCTIONS } from '../cat/resolve-model.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
+import { builtInModels, loadModel } from '../files/load-model.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { builtInModels, loadModel } from './load-model.js';
+import { INCLUDE } from './options.js';
 
-export interface ModelArguments {
-  readonly name: string | undefined;
-  readonly list: boolean;
-  readonly axioms: boolean;
-  readonly include: readonly string[];
-}
+const POSITIONALS = { name: { type: 'string', describe: 'a built-in model or a .cat file' } } as const;
+const OPTIONS = {
+  list: { type: 'boolean', default: false, describe: 'list the models, sets and relations' },
+  axioms: { type: 'boolean', default: false, describe: 'print only the names of its axioms' },
+  include: { ...INCLUDE.include, describe: 'a folder for included files' },
+} as const;
+type ModelArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const modelCommand = defineCommand({
+  usage: 'model [name]',
+  describe: 'list the models and their vocabulary, or print one',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: runModel,
+});
 
 /** Lists the models and what they may speak of, or prints one. */
-export function runModel({ name, list, axioms, include }: ModelArguments): ExitCode {
+function runModel({ name, list, axioms, include }: ModelArguments): ExitCode {
   if (name === undefined || list) {
     const lines = [
       'models',

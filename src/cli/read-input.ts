@@ -5,11 +5,11 @@ import { loadTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { loadModel } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
 import { chosenVariants } from './chosen-variants.js';
-import { UsageError } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { loadModel } from './load-model.js';
 
 /** Shows what is wrong with a text on standard error; its value, if there is no error. */
 export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {

@@ -1,4 +1,4 @@
-import { UsageError } from './exit-codes.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 
 /**
  * Draws a graph of Graphviz whose nodes have their places: only the arrows are routed. Graphviz comes as WASM, loaded

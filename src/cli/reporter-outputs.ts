@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TestResult } from '../check/result.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import {
   type CheckRun,
   REPORTER_NAMES,
@@ -10,7 +11,6 @@ import {
   type ReporterContext,
   type ReporterName,
 } from '../report/reporters/reporters.js';
-import { UsageError } from './exit-codes.js';
 
 /** A reporter with the file that it writes; standard output without one. */
 export interface ChosenReporter {

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { exploreProgram, settingOf } from '../check/check-operationally.js';
+import { exploreProgram, MOST_STATES, settingOf } from '../check/check-operationally.js';
 import { RACE_FLAG } from '../check/race-hint.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { loadModel } from '../files/load-model.js';
 import { Random } from '../generate/random.js';
 import type { Exploration } from '../operational/explore.js';
 import { type Outcome, outcomeKey, outcomesOf } from '../operational/outcomes.js';
@@ -11,31 +13,56 @@ import { holds } from '../program/proposition.js';
 import { itfOf } from '../report/itf.js';
 import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { chosenVariants } from './chosen-variants.js';
-import { EXIT_CODES, type ExitCode, UsageError } from './exit-codes.js';
-import { loadModel } from './load-model.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
-
-export interface SimulateArguments {
-  readonly path: string;
-  readonly find: string | undefined;
-  readonly step: boolean;
-  readonly random: number | undefined;
-  readonly seed: number;
-  readonly trace: string | undefined;
-  readonly variant: readonly string[];
-  readonly unroll: number;
-  /** In seconds. */
-  readonly timeout: number;
-  readonly states: number;
-}
 
 /** What `--find` can look for besides a condition. */
 const EVENTS = ['deadlock', 'race', 'undefined'] as const;
 const MODEL = 'ptx-9.4';
 
+const POSITIONALS = {
+  path: { type: 'string', demandOption: true, describe: 'a file, or - for standard input' },
+} as const;
+const OPTIONS = {
+  find: {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      "print the shortest run to a condition, such as 'P1:r0 == 1', or to a deadlock, a race or undefined behaviour",
+  },
+  step: { type: 'boolean', default: false, describe: 'choose the steps by hand' },
+  random: {
+    coerce: whole('random', 1),
+    requiresArg: true,
+    describe: 'so many runs at random, with how often each ended how',
+  },
+  seed: { coerce: whole('seed', 0), requiresArg: true, default: 1, describe: 'of the random runs' },
+  trace: { type: 'string', requiresArg: true, describe: 'a file for the run found, in the Informal Trace Format' },
+  ...VARIANT,
+  ...UNROLL,
+  states: {
+    coerce: whole('states', 1),
+    requiresArg: true,
+    default: MOST_STATES,
+    describe: 'states to explore at most',
+  },
+  timeout: { ...TIMEOUT.timeout, describe: 'seconds' },
+} as const;
+type SimulateArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const simulateCommand = defineCommand({
+  usage: 'simulate <path>',
+  describe: 'run a test on the operational machine',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: runSimulate,
+});
+
 /** Runs a test on the operational machine: all outcomes, a run that was asked for, steps by hand, or runs at random. */
-export async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
+async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
   const asked = [
     args.find !== undefined && '--find',
     args.step && '--step',

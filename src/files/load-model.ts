@@ -6,8 +6,8 @@ import { readModel } from '../cat/resolve-model.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { nearest } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import { BASE_KINDS } from '../execution/base-relations.js';
-import { UsageError } from './exit-codes.js';
 
 const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
 

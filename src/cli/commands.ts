@@ -1,0 +1,38 @@
+import { adviseCommand } from './advise-command.js';
+import { baselineCommand } from './baseline-command.js';
+import { checkCommand } from './check-command.js';
+import type { Command, CommandGroup } from './command.js';
+import { compareCommand } from './compare-command.js';
+import { convertCommand } from './convert-command.js';
+import { diffCommand } from './diff-command.js';
+import { explainCommand } from './explain-command.js';
+import { genCommand } from './gen-command.js';
+import { graphCommand } from './graph-command.js';
+import { modelCommand } from './model-command.js';
+import { simulateCommand } from './simulate-command.js';
+
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly (Command | CommandGroup)[] = [
+  checkCommand,
+  modelCommand,
+  convertCommand,
+  explainCommand,
+  graphCommand,
+  adviseCommand,
+  diffCommand,
+  baselineCommand,
+  compareCommand,
+  simulateCommand,
+  genCommand,
+];
+
+/** Their names, for suggestions. */
+export function commandNames(): readonly string[] {
+  return COMMANDS.map(({ usage }) => [usage].flat()[0]?.split(' ')[0] ?? '');
+}
+
+/** The names of all options, for suggestions: yargs has none for options. */
+export function optionNames(): readonly string[] {
+  const commands = COMMANDS.flatMap((one) => ('commands' in one ? one.commands : [one]));
+  return [...new Set(['help', 'version', 'no-progress', ...commands.flatMap(({ options }) => Object.keys(options))])];
+}
