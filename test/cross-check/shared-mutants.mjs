@@ -240,8 +240,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'atomics are two operations in causality',
     in: 'ptx-9.4/causality',
-    from: '(rmw?; observation; preserved-causality)',
-    to: '(observation; preserved-causality)',
+    from: '(rmw?; observation; (preserved-causality',
+    to: '(observation; (preserved-causality',
   },
   {
     what: 'a thread may exit before its reads return',

@@ -172,6 +172,11 @@ describe('execution barriers', () => {
     for (const [one, other] of bodies)
       expect(flags(`{ P0:n = 16; } P0 @ cta 0 { ${one} } P1 @ cta 0 { ${other} }`)).toContain('undefined');
   });
+  it('are not met again by a warp of which one lane only is there again', () => {
+    const test = `{} P0 @ cta 0, warp 0 { bar.arrive 1, 64; bar.warp.sync 3; }
+      P1 @ cta 0, warp 0 { bar.arrive 1, 64; bar.arrive 1, 96; }`;
+    expect(flags(test)).toEqual(['deadlock']);
+  });
   it('if aligned, must be the same for all lanes of a warp, and no lane may run out of them', () => {
     const warp = (one: string, other: string): string =>
       `{} P0 @ cta 0, warp 0 { mov.u32 r, 1; ${one} } P1 @ cta 0, warp 0 { mov.u32 r, 0; ${other} }`;
