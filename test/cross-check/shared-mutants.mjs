@@ -58,7 +58,7 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'control ends and leaves nothing in registers',
-    in: 'Interpreter.closeBranches',
+    in: 'ThreadStates.closeBranches',
     from: 'registers.set(name, { ...held, from: this.union(held.from, from) });',
     to: 'registers.set(name, held);',
   },

@@ -1,0 +1,152 @@
+import type { ProgramEvent } from '../events/events.js';
+import type { Address, Operand } from '../program/operation.js';
+import type { Register } from '../program/program.js';
+import type { Edge, UnrolledThread } from '../unroll/unroll.js';
+import type { Dependencies, Held, State, ValueDomain } from './value-domain.js';
+
+/** The states of a thread between its nodes: what registers hold, what that depends on, and what control does. */
+export class ThreadStates<V, C> {
+  readonly none: Dependencies<C> = new Map();
+  /** By branch: the state where it is taken, and where control goes on to the next node. */
+  protected readonly taken = new Map<number, State<V, C>>();
+  protected readonly next = new Map<number, State<V, C>>();
+  private readonly entry: State<V, C>;
+
+  constructor(
+    readonly domain: ValueDomain<V, C>,
+    private readonly declared: ReadonlyMap<string, Register>,
+    private readonly joins: UnrolledThread['joins'],
+  ) {
+    const initial = new Map<string, Held<V, C>>();
+    for (const [name, register] of declared)
+      initial.set(name, { value: domain.constant(register.initial, register.type.width), from: this.none });
+    this.entry = { condition: domain.yes, registers: initial, control: new Map() };
+  }
+
+  /** A value that comes from a read. */
+  from(event: ProgramEvent): Dependencies<C> {
+    return new Map([[event.id, this.domain.yes]]);
+  }
+
+  write(written: Map<string, Held<V, C>>, register: string, value: V, signed: boolean, from: Dependencies<C>): void {
+    written.set(register, {
+      value: this.domain.resize(value, this.declared.get(register)?.type.width ?? 32, signed),
+      from,
+    });
+  }
+
+  protected register(state: State<V, C>, name: string): Held<V, C> {
+    return (
+      state.registers.get(name) ?? {
+        value: this.domain.constant(0n, this.declared.get(name)?.type.width ?? 32),
+        from: this.none,
+      }
+    );
+  }
+
+  operand(state: State<V, C>, operand: Operand, width: number): Held<V, C> {
+    if (operand.kind === 'constant')
+      return { value: this.domain.constant(BigInt.asUintN(width, operand.value), width), from: this.none };
+    const held = this.register(state, operand.name);
+    return { value: this.domain.resize(held.value, width, false), from: held.from };
+  }
+
+  address(state: State<V, C>, address: Address, more: number): Held<V, C> {
+    const offset = address.offset + BigInt(more);
+    if (address.base.kind === 'constant')
+      return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
+    const base = this.operand(state, address.base, 64);
+    const value = this.domain.compute({ name: 'add', signed: false, width: 64, resultWidth: 64 }, [
+      base.value,
+      this.domain.constant(BigInt.asUintN(64, offset), 64),
+    ]);
+    return { value: offset === 0n ? base.value : value, from: base.from };
+  }
+
+  /** What control depends on in a state. */
+  protected controlOf({ control }: State<V, C>): Dependencies<C> {
+    return [...control.values()].reduce((all, { from }) => this.union(all, from), this.none);
+  }
+
+  /** The state where edges meet; `at`: the node there, or the number of nodes for the end of the thread. */
+  protected merge(edges: readonly Edge[], at?: number): State<V, C> {
+    const states = edges
+      .map((edge) =>
+        edge.from === undefined ? this.entry : (edge.when === 'taken' ? this.taken : this.next).get(edge.from),
+      )
+      .filter((state) => state !== undefined)
+      .filter((state) => !this.domain.isNo(state.condition));
+    const [first, ...others] = states;
+    if (first === undefined) return { ...this.entry, condition: this.domain.no };
+    const joined = others.reduce((merged, state) => this.join(state, merged), first);
+    return at === undefined ? joined : this.closeBranches(joined, at, states);
+  }
+
+  /**
+   * Where the ways of a branch join, it no longer decides what is executed, but what the registers hold that one of
+   * them writes.
+   */
+  private closeBranches(joined: State<V, C>, at: number, states: readonly State<V, C>[]): State<V, C> {
+    const closed = [...joined.control].flatMap(([branch, { from, reached }]) => {
+      const join = this.joins.get(branch);
+      return join?.node === at ? [{ branch, from, reached, join }] : [];
+    });
+    if (closed.length === 0) return joined;
+    const registers = new Map(joined.registers);
+    for (const { from, join } of closed) {
+      for (const name of join.registers) {
+        const held = this.register({ ...joined, registers }, name);
+        registers.set(name, { ...held, from: this.union(held.from, from) });
+      }
+    }
+    const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
+    // All that came to the branch comes here.
+    const outermost = closed.find(
+      ({ branch, join }) => !join.mayKeep && states.every((state) => state.control.has(branch)),
+    );
+    return { condition: outermost?.reached ?? joined.condition, registers, control };
+  }
+
+  private join(a: State<V, C>, b: State<V, C>): State<V, C> {
+    const { domain } = this;
+    const registers = new Map<string, Held<V, C>>();
+    for (const name of new Set([...a.registers.keys(), ...b.registers.keys()])) {
+      const [x, y] = [this.register(a, name), this.register(b, name)];
+      registers.set(
+        name,
+        x === y
+          ? x
+          : {
+              value: x.value === y.value ? x.value : domain.choose(a.condition, x.value, y.value),
+              from: this.union(this.under(a.condition, x.from), this.under(b.condition, y.from)),
+            },
+      );
+    }
+    const control = new Map([...a.control, ...b.control]);
+    for (const [branch, { from, reached }] of control) {
+      const [x, y] = [a.control.get(branch)?.from ?? this.none, b.control.get(branch)?.from ?? this.none];
+      control.set(branch, {
+        reached,
+        from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)),
+      });
+    }
+    return { condition: domain.or(a.condition, b.condition), registers, control };
+  }
+
+  private under(condition: C, dependencies: Dependencies<C>): Dependencies<C> {
+    return dependencies.size === 0
+      ? dependencies
+      : new Map([...dependencies].map(([event, when]) => [event, this.domain.and(condition, when)]));
+  }
+
+  union(a: Dependencies<C>, b: Dependencies<C>): Dependencies<C> {
+    if (a.size === 0) return b;
+    if (b.size === 0 || a === b) return a;
+    const result = new Map(a);
+    for (const [event, when] of b) {
+      const earlier = result.get(event);
+      result.set(event, earlier === undefined ? when : this.domain.or(earlier, when));
+    }
+    return result;
+  }
+}
