@@ -46,7 +46,7 @@ export const FAMILIES = {
         .map((i) => `P${i}:r0 == 1`)
         .join(' /\\ '),
     ),
-  /** Half of the threads write one location each, the others read two neighbouring ones with a fence.sc between. */
+  /** Half of the threads write one location each, the others read two neighboring ones with a fence.sc between. */
   IRIW: (n) => {
     const half = n / 2;
     return test(

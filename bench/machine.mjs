@@ -5,7 +5,7 @@ import { checkTest, exploreProgram, loadTests, Z3 } from '../dist/index.js';
 import { loadModel } from '../dist/node.js';
 
 /**
- * The operational machine on our tests, warm: all outcomes, races, deadlocks and undefined behaviour; against the same
+ * The operational machine on our tests, warm: all outcomes, races, deadlocks and undefined behavior; against the same
  * asked of the axioms.
  */
 const root = fileURLToPath(new URL('../litmus', import.meta.url));

@@ -67,7 +67,7 @@ export { dotGraph } from './report/graph/dot.js';
 export { reportHerd } from './report/herd.js';
 export { type JsonContext, jsonOf } from './report/json.js';
 export { REPORTERS, type Reporter, type ReporterContext } from './report/reporters/reporters.js';
-export { COLOURED, PLAIN, reportSummary, reportTest, type Style } from './report/text.js';
+export { COLORED, PLAIN, reportSummary, reportTest, type Style } from './report/text.js';
 export type { LitmusFile } from './syntax/litmus-ast.js';
 export { parseLitmus } from './syntax/parse-litmus.js';
 export { type LogBlock, parseLog } from './syntax/parse-log.js';

@@ -6,7 +6,7 @@ import { renderDiagnostics } from '../src/diagnostics/render.js';
 import { BASE_KINDS } from '../src/execution/base-relations.js';
 import { check, litmus, modelOf, ROOT } from './support.js';
 
-/** A model of ours with one line exchanged, as a published formalisation has it. */
+/** A model of ours with one line exchanged, as a published formalization has it. */
 function variant(name: string, line: string, other: string) {
   const text = readFileSync(join(ROOT, `models/${name}.cat`), 'utf8');
   expect(text).toContain(line);
@@ -20,7 +20,7 @@ const MP = (release: string, acquire: string): string =>
     'exists (P1:r1 == 0 /\\ flag != 0 /\\ P1:r0 == 1)\nlocations [flag;]',
   );
 
-describe('where the published formalisations disagree', () => {
+describe('where the published formalizations disagree', () => {
   const fenceSc = MP('fence.sc.sys; st.relaxed.sys.global.u32 [flag], 1;', 'ld.acquire.sys.global.u32 r0, [flag];');
 
   it(

@@ -71,7 +71,7 @@ class Adviser {
     private readonly before: Verdicts,
   ) {}
 
-  /** No verdict changes: no outcome comes in or goes, no race, no deadlock, no undefined behaviour. */
+  /** No verdict changes: no outcome comes in or goes, no race, no deadlock, no undefined behavior. */
   private readonly keepsVerdicts: Accepts = (choices) => {
     const now = this.judge.verdicts(applied(this.source.text, choices));
     return (

@@ -16,10 +16,10 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
   const { placements, diagnostics: placementDiagnostics } = buildPlacements(file.threads);
   const memory = new LocationBuilder(file.declarations, placements);
   const diagnostics: Diagnostic[] = [...placementDiagnostics];
-  const initialisers = file.declarations.filter(
+  const initializers = file.declarations.filter(
     (declaration): declaration is RegisterDeclaration => declaration.kind === 'register',
   );
-  for (const { thread, span } of initialisers) {
+  for (const { thread, span } of initializers) {
     if (!file.threads.some((one) => one.name === thread)) {
       const names = file.threads.map((one) => shownThreadName(one.name));
       diagnostics.push(
@@ -41,7 +41,7 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
   file.threads.forEach((thread, index) => {
     const placement = placements[index];
     if (placement === undefined) return;
-    const own = initialisers.filter((declaration) => declaration.thread === thread.name);
+    const own = initializers.filter((declaration) => declaration.thread === thread.name);
     const declared = declaredRegisters(thread);
     const known = new Set([
       ...declared.types.keys(),

@@ -56,7 +56,7 @@ export function checkOperationally(program: Program, model: Model, options: Oper
   const explored = exploreProgram(program, model, options);
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
   const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
-  // What needs load buffering across synchronisation the machine does not show: its verdicts are those of the model
+  // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
   // with that axiom.
   const rest = {
     program,

@@ -1,7 +1,7 @@
 import { BudgetExceeded } from '../axiomatic/formula/formula.js';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
-import type { UndefinedBehaviour } from '../axiomatic/session/reach-undefined.js';
+import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
@@ -164,7 +164,7 @@ function known(answer: Reachability): boolean | undefined {
 
 function undefinedOf(
   model: Model,
-  { rule, execution, events }: Extract<UndefinedBehaviour, { kind: 'undefined' }>,
+  { rule, execution, events }: Extract<UndefinedBehavior, { kind: 'undefined' }>,
 ): NonNullable<TestResult['undefinedBy']> {
   const advice =
     execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;

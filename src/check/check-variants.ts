@@ -44,7 +44,7 @@ export function checkVariants(
     const definedness = found({ kind: 'definedness' }, (one) =>
       one.undefinedBy === undefined ? 'defined' : 'undefined',
     );
-    // Where one reading has undefined behaviour its outcomes mean nothing: that says it all.
+    // Where one reading has undefined behavior its outcomes mean nothing: that says it all.
     if (definedness.length > 0) return definedness;
     return [
       ...result.conditions.flatMap((_, index) =>

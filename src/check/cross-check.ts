@@ -14,7 +14,7 @@ export interface Difference {
   readonly only: 'axioms' | 'machine';
   /** Of an outcome. */
   readonly state: FinalState | undefined;
-  /** Of undefined behaviour: the rules that were found, on either side. */
+  /** Of undefined behavior: the rules that were found, on either side. */
   readonly rules: { readonly axioms: string | undefined; readonly machine: readonly string[] } | undefined;
   /** What shows it: an execution of the axioms, or a run of the machine. */
   readonly execution: CandidateExecution | undefined;
@@ -25,7 +25,7 @@ export interface Difference {
 export interface CrossCheck {
   readonly verdict: 'agree' | 'disagreement' | 'unknown';
   /**
-   * What the axioms allow and the in-order axiom removes: it needs load buffering across synchronisation, which the
+   * What the axioms allow and the in-order axiom removes: it needs load buffering across synchronization, which the
    * machine does not have.
    */
   readonly needLoadBuffering: readonly Difference[];
@@ -48,8 +48,8 @@ const MOST_OUTCOMES = 20_000;
 const BOUND = 'bound';
 
 /**
- * Compares the outcomes, races, deadlocks and undefined behaviour that the axioms allow with those that the operational
- * machine shows. The machine executes synchronising operations in order: `inOrder`, added to the model, makes the two
+ * Compares the outcomes, races, deadlocks and undefined behavior that the axioms allow with those that the operational
+ * machine shows. The machine executes synchronizing operations in order: `inOrder`, added to the model, makes the two
  * equal.
  */
 export function crossCheck(

@@ -55,7 +55,7 @@ export function undecided(condition: Condition, reason: string): ConditionResult
   return decideCondition(condition, undefined, undefined, reason);
 }
 
-/** Of a test with undefined behaviour no outcome can be claimed, so an expectation about outcomes is not met. */
+/** Of a test with undefined behavior no outcome can be claimed, so an expectation about outcomes is not met. */
 export function meaningless(condition: Condition): ConditionResult {
   return {
     ...undecided(condition, ''),

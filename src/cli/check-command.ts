@@ -112,7 +112,7 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   const reporters = chosenReporters(options.reporter);
   const sources = findTests(options.paths);
   const few = sources.length <= FEW_TESTS;
-  // Reading a few texts is over before optimised code for it would pay.
+  // Reading a few texts is over before optimized code for it would pay.
   if (few) setFlagsFromString('--no-opt');
   const models = loadModels(options);
   if (models === undefined && !options.watch) return EXIT_CODES.usage;

@@ -28,7 +28,7 @@ const OPTIONS = {
     default: 'all',
     describe: 'what allowed outcomes have, what forbidden ones would need, or both',
   },
-  theme: { choices: THEMES, default: 'herd', describe: 'colours' },
+  theme: { choices: THEMES, default: 'herd', describe: 'colors' },
   'show-rel': {
     type: 'string',
     requiresArg: true,

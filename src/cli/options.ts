@@ -28,7 +28,7 @@ export const whole =
   };
 
 export const COLOR = {
-  color: { choices: ['auto', 'always', 'never'], default: 'auto', describe: 'colours' },
+  color: { choices: ['auto', 'always', 'never'], default: 'auto', describe: 'colors' },
 } as const satisfies Record<string, Options>;
 
 export const PROGRESS = {

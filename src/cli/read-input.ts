@@ -46,7 +46,7 @@ export function readOneModel(name: string, { include, variant }: ModelArguments)
 }
 
 /**
- * Starts z3 for a few tests, or for many: validating and optimising 35 MB of WASM costs more than a few tests are
+ * Starts z3 for a few tests, or for many: validating and optimizing 35 MB of WASM costs more than a few tests are
  * worth; both are V8's to trade.
  */
 export function startZ3(few: boolean): Promise<Z3> {

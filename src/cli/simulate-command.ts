@@ -31,7 +31,7 @@ const OPTIONS = {
     type: 'string',
     requiresArg: true,
     describe:
-      "print the shortest run to a condition, such as 'P1:r0 == 1', or to a deadlock, a race or undefined behaviour",
+      "print the shortest run to a condition, such as 'P1:r0 == 1', or to a deadlock, a race or undefined behavior",
   },
   step: { type: 'boolean', default: false, describe: 'choose the steps by hand' },
   random: {
@@ -112,7 +112,7 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
   if (found === undefined) {
     const rest =
       explored.incomplete === undefined
-        ? 'the axioms may still allow it, by load buffering across synchronisation (check --engine both)'
+        ? 'the axioms may still allow it, by load buffering across synchronization (check --engine both)'
         : `not all was seen: ${explored.incomplete}`;
     process.stdout.write(`no run of the machine does that (${explored.states} states); ${rest}\n`);
     return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;

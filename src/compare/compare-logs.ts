@@ -75,15 +75,15 @@ export function judgeLog(
     const { states: allowed, incomplete } = session.enumerate();
     const possible = allowed.map(({ state }) => integersOf(observing, state));
     const keys = new Set(possible.map(stateKey));
-    const normalised = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
-    const missing = normalised.filter(({ values }) => !keys.has(stateKey(values)));
+    const normalized = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
+    const missing = normalized.filter(({ values }) => !keys.has(stateKey(values)));
     // Where not all allowed states are known, those that are missing are asked for one by one.
     const answers =
       incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
     const violations =
       incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
     const open = answers.some((answer) => answer.kind === 'unknown') || undefinedBy.kind === 'unknown';
-    const seen = new Set(normalised.map(({ values }) => stateKey(values)));
+    const seen = new Set(normalized.map(({ values }) => stateKey(values)));
     return verdict({
       violations,
       unobserved: possible.filter((values) => !seen.has(stateKey(values))),

@@ -1,4 +1,4 @@
-/** The number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
+/** The number of insertions, deletions, substitutions and swaps of neighbors that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

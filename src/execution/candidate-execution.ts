@@ -97,7 +97,7 @@ export interface MbarrierSnapshot {
   readonly bytes: number;
 }
 
-/** Behaviour that PTX leaves undefined, by the rule that says so. */
+/** Behavior that PTX leaves undefined, by the rule that says so. */
 export interface Violation {
   readonly rule: string;
   readonly event: number;

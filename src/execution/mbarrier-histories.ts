@@ -123,7 +123,7 @@ class ObjectRun {
     return this.events[this.choice.steps[k] ?? -1]?.mbarrier?.step === 'init';
   }
 
-  /** Between two places a phase is completed, and the object is not initialised anew. */
+  /** Between two places a phase is completed, and the object is not initialized anew. */
   private completedBetween(from: number, to: number): boolean {
     let completed = false;
     for (let k = from; k < to; k++) {

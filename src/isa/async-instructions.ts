@@ -6,10 +6,10 @@ import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 const BYTES = 'mbarrier::complete_tx::bytes';
 const OPERATIONS = Object.keys(REDUCIBLE_TYPES);
 const FLOATING = {
-  f16: 'floating point is not modelled',
-  bf16: 'floating point is not modelled',
-  f32: 'floating point is not modelled',
-  f64: 'floating point is not modelled',
+  f16: 'floating point is not modeled',
+  bf16: 'floating point is not modeled',
+  f32: 'floating point is not modeled',
+  f64: 'floating point is not modeled',
 };
 
 const instruction = (
@@ -178,7 +178,7 @@ export const ASYNC_INSTRUCTIONS = {
       MULTICAST,
       RELAXED_BULK,
     ],
-    refused: { cp_mask: 'byte masks are not modelled' },
+    refused: { cp_mask: 'byte masks are not modeled' },
     ptx: '8.0; .shared::cta destination 8.6; .relaxed 9.3',
   }),
   'cp.async.bulk.commit_group': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0] }),

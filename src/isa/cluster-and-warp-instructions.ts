@@ -74,9 +74,9 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
       },
     ],
     refused: {
-      f32: 'floating point is not modelled',
-      abs: 'floating point is not modelled',
-      NaN: 'floating point is not modelled',
+      f32: 'floating point is not modeled',
+      abs: 'floating point is not modeled',
+      NaN: 'floating point is not modeled',
     },
     ptx: '7.0',
     target: 'sm_80',

@@ -44,7 +44,7 @@ export function decodeAsyncCopy(
   if (rest.length > 1)
     return void decoder.refuse(
       rest[1]?.span ?? instruction.span,
-      'cache policies are not modelled: leave the operand out',
+      'cache policies are not modeled: leave the operand out',
     );
   if (third?.kind === 'number' && (third.value < 0n || third.value > size.value))
     return void decoder.refuse(third.span, `src-size is at most cp-size, ${size.value}`);
@@ -184,7 +184,7 @@ export function decodeEnding(
     return decoder.refuse(
       instruction.span,
       `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, ` +
-        `found ${rest.length}; cache policies are not modelled`,
+        `found ${rest.length}; cache policies are not modeled`,
     );
   }
   const object = signals ? objectAddress(decoder, instruction, index, windowOf(qualifiers.space)) : undefined;

@@ -28,7 +28,7 @@ import {
   decodeFence,
   decodeMembar,
   decodeProxyFence,
-} from './decode-synchronisation.js';
+} from './decode-synchronization.js';
 import {
   decodeQueryCancel,
   decodeTensorCopy,

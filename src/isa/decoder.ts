@@ -29,7 +29,7 @@ export class Decoder {
   constructor(
     readonly placement: Placement,
     readonly locations: LocationTable,
-    /** Registers that the thread declares, initialises or writes. */
+    /** Registers that the thread declares, initializes or writes. */
     readonly registers: ReadonlySet<string>,
     /** Those of them that it declares as predicates. */
     private readonly predicates: ReadonlySet<string>,

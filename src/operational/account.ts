@@ -87,7 +87,7 @@ export function accountOf(setting: Setting, before: State, id: number, after: St
     written: written === undefined ? undefined : setting.runOf(after, written)?.value?.bits,
     learned: learnedBy(setting, before, event, after),
     overtakes: isAccess(event) && !event.tags.has('ASY') ? overtakenBy(setting, before, event) : [],
-    missed: [...missedBy(setting, event, heads), ...unsynchronisedSources(setting, event, after)],
+    missed: [...missedBy(setting, event, heads), ...unsynchronizedSources(setting, event, after)],
     object: objectOf(event, after),
     answer: event.mbarrier?.step === 'wait' ? after.answers.get(id) === 1n : undefined,
     met: metBy(before, event, after),
@@ -154,7 +154,7 @@ function overtakenBy(setting: Setting, before: State, { id }: ProgramEvent): rea
 }
 
 /** Writes of other threads that a strong read took without any release reaching it. */
-function unsynchronisedSources(setting: Setting, read: ProgramEvent, after: State): readonly Missed[] {
+function unsynchronizedSources(setting: Setting, read: ProgramEvent, after: State): readonly Missed[] {
   if (read.kind !== 'read' || !isStrong(read) || !canAcquire(read)) return [];
   const sources = new Set((after.sources.get(read.id) ?? []).map(({ write }) => write));
   return [...sources].flatMap((write): Missed[] => {

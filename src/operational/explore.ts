@@ -28,7 +28,7 @@ export interface Exploration {
   /** By its printed form. */
   readonly outcomes: ReadonlyMap<string, { readonly outcome: Outcome; readonly run: Run }>;
   readonly deadlock: Run | undefined;
-  /** Races and undefined behaviour, each with the first run that showed it. */
+  /** Races and undefined behavior, each with the first run that showed it. */
   readonly findings: ReadonlyMap<string, { readonly run: Run; readonly events: readonly number[] }>;
   readonly states: number;
   /** Why there may be more. */

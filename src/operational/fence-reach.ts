@@ -14,7 +14,7 @@ export function speaksOf(
 ): boolean {
   const { restriction, proxyFence, placement } = fence;
   if (placement === undefined) return false;
-  // .mbarrier_init: the objects that this very thread has initialised.
+  // .mbarrier_init: the objects that this very thread has initialized.
   if (restriction === 'mbarrier_init') return access.thread === fence.thread && access.tags.has('INIT');
   if (restriction !== undefined) return lies(location.object, restriction, placement);
   if (proxyFence === undefined) return true;

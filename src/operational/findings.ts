@@ -11,7 +11,7 @@ import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
 /**
- * Data races and undefined behaviour, noticed while the machine runs or when a run is over. The names are those of the
+ * Data races and undefined behavior, noticed while the machine runs or when a run is over. The names are those of the
  * models' flags.
  */
 export const RACE = 'data-race';

@@ -5,7 +5,7 @@ import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 
 /**
  * In which order the machine executes the operations of a thread. PTX orders nothing by program order alone, and
- * neither does the machine, but for this: synchronising operations take their turn. A release waits for all that is
+ * neither does the machine, but for this: synchronizing operations take their turn. A release waits for all that is
  * earlier, what is later waits for an acquire, and fences, barriers, mbarrier operations and the issue of asynchronous
  * operations take their turn both ways; a warp instruction is waited for, but leaves accesses behind (it orders no
  * memory). Operations on overlapping bytes do too; they are found when their addresses are known.

@@ -82,7 +82,7 @@ export function releasePacketsOf(setting: Setting, state: State, event: ProgramE
   for (const head of membersOf(earlier)) {
     const other = setting.event(head);
     if (isMemoryFence(other) && isRelease(other)) heads |= bit(head);
-    // A proxy fence does not synchronise by itself, but is observed in the same way.
+    // A proxy fence does not synchronize by itself, but is observed in the same way.
     else if (other.proxyFence?.order === 'release' && !event.tags.has('ASY')) heads |= bit(head);
     else if (
       isAccess(event) &&
@@ -102,7 +102,7 @@ function sameLocation(setting: Setting, state: State, a: number, b: number): boo
 }
 
 /**
- * The heads that an acquire can synchronise with besides those of its own source: those observed earlier in its thread;
+ * The heads that an acquire can synchronize with besides those of its own source: those observed earlier in its thread;
  * an access, at its location only (8.8).
  */
 export function observedBy(setting: Setting, state: State, acquire: ProgramEvent): Bits {

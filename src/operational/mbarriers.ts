@@ -130,7 +130,7 @@ function firstLook(setting: Setting, state: State, wait: ProgramEvent, { operati
 }
 
 /**
- * True observes the arrivals of the completed phases since the object was initialised, and tells that their
+ * True observes the arrivals of the completed phases since the object was initialized, and tells that their
  * asynchronous operations are complete.
  */
 function learnFromPhases(

@@ -8,7 +8,7 @@ import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
 import {
-  analyseValues,
+  analyzeValues,
   cellsOf,
   groupsBeforeRunning,
   lanesBeforeRunning,
@@ -72,7 +72,7 @@ export class Setting {
   private readonly views: Map<string, ThreadView>[];
 
   static of(structure: EventStructure, readings: Readings): Setting | string {
-    const analysis = analyseValues(structure, false);
+    const analysis = analyzeValues(structure, false);
     const barriers = groupsBeforeRunning(structure, analysis);
     return typeof barriers === 'string' ? barriers : new Setting(structure, readings, analysis, barriers);
   }
@@ -171,10 +171,10 @@ export class Setting {
         },
         unspecified: (event) => {
           const issue = this.structure.eventsOf(thread, event.node)[0];
-          const cancelled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
-          if (cancelled === undefined || issue === undefined) return undefined;
+          const canceled = issue === undefined || event.tags.has('OPAQUE') ? undefined : state.answers.get(issue.id);
+          if (canceled === undefined || issue === undefined) return undefined;
           return {
-            bits: cancelled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n,
+            bits: canceled === 1n ? responseOf(this.structure, issue.id, event.chunk?.offset ?? 0) : 0n,
             width: 64,
           };
         },

@@ -34,7 +34,7 @@ export interface Forgotten {
 
 export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE };
 
-/** Undefined behaviour or a race, by its rule, with the events that show it. */
+/** Undefined behavior or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
 
 /**

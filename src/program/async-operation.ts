@@ -37,7 +37,7 @@ export type AsyncSource =
       readonly ignored: Operand | undefined;
     }
   | { readonly kind: 'values'; readonly values: readonly Operand[]; readonly type: DataType }
-  /** Of try_cancel: whether the launch was cancelled, and the id of a CTA. */
+  /** Of try_cancel: whether the launch was canceled, and the id of a CTA. */
   | { readonly kind: 'response' };
 
 export type Completion =
@@ -46,7 +46,7 @@ export type Completion =
   | { readonly kind: 'mbarrier'; readonly object: Address }
   | { readonly kind: 'none' };
 
-/** Where destination and mbarrier must be, else the behaviour is undefined. */
+/** Where destination and mbarrier must be, else the behavior is undefined. */
 export type PlaceRule =
   | 'destination-in-other-cta'
   | 'mbarrier-with-destination'

@@ -19,7 +19,7 @@ export interface MemoryObject {
   readonly size: number;
   /** One for each element; undefined where real memory would be unknown. */
   readonly initial: readonly (bigint | undefined)[];
-  /** Each 8 bytes of it are an mbarrier object that is initialised with this count before any thread starts. */
+  /** Each 8 bytes of it are an mbarrier object that is initialized with this count before any thread starts. */
   readonly mbarrier: bigint | undefined;
   /** It is a tensor map. */
   readonly tensor: Tensor | undefined;

@@ -53,8 +53,8 @@ export const LIVE_OBJECT_RULE = 'an access other than by mbarrier operations to 
 
 /** The ways in which an operation on the object can be undefined (PTX ISA, mbarrier), with the words of the report. */
 export const MBARRIER_RULES = {
-  uninitialised:
-    'mbarrier operation on an object that is not initialised, or whose mbarrier.init is not ordered before the ' +
+  uninitialized:
+    'mbarrier operation on an object that is not initialized, or whose mbarrier.init is not ordered before the ' +
     'operation',
   live: 'mbarrier.init of an object that is in use: mbarrier.inval comes first',
   overrun: 'more arrivals in one phase of an mbarrier than its pending count',

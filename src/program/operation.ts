@@ -87,7 +87,7 @@ export type Operation =
   | AsyncOperation
   | GroupOperation
   | TensormapCopy
-  /** The behaviour is undefined, by that rule, unless the one-bit value is 1. */
+  /** The behavior is undefined, by that rule, unless the one-bit value is 1. */
   | { readonly kind: 'require'; readonly value: Operand; readonly rule: string }
   | { readonly kind: 'branch'; readonly label: string }
   | { readonly kind: 'exit' };

@@ -17,7 +17,7 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
         );
       return [
         `${program.name}   all expectations are met, and stay so with each of these changes; no race, deadlock ` +
-          'or undefined behaviour comes in',
+          'or undefined behavior comes in',
         '',
         'one by one:',
         ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),

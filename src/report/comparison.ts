@@ -83,7 +83,7 @@ function differencesOf(
           ? 'a deadlock'
           : kind === 'flag'
             ? `the flag ${name}`
-            : `undefined behaviour: ${name}`;
+            : `undefined behavior: ${name}`;
     lines.push(`  only ${models[only]}: ${what}`);
     if (execution === undefined || shown.has(`${kind} ${only}`)) continue;
     shown.add(`${kind} ${only}`);
@@ -141,7 +141,7 @@ const WORDS = {
   verdict: 'verdict',
   flag: 'flag',
   deadlock: 'deadlock',
-  undefined: 'undefined behaviour',
+  undefined: 'undefined behavior',
   incomplete: 'bound',
   text: 'text',
   new: 'new',

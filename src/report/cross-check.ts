@@ -21,7 +21,7 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
       if (needLoadBuffering.length === 0) return [`  engines: ${style.good('agree')}${states}`];
       const outcomes = needLoadBuffering.length === 1 ? '1 outcome needs' : `${needLoadBuffering.length} outcomes need`;
       return [
-        `  engines: ${style.good('agree')}, and ${outcomes} load buffering across synchronisation${states}`,
+        `  engines: ${style.good('agree')}, and ${outcomes} load buffering across synchronization${states}`,
         ...needLoadBuffering.map((one) => `    ${name(one)}`),
       ];
     }
@@ -57,21 +57,21 @@ function nameOf(program: TestResult['program'], { kind, state, rules }: Differen
       return 'a thread that waits for ever';
     case 'undefined':
       return (
-        'undefined behaviour: ' +
+        'undefined behavior: ' +
         `${[rules?.axioms, ...(rules?.machine ?? [])].filter((rule) => rule !== undefined).join('; ')}`
       );
   }
 }
 
 /** The part of a suite's last line about the engines. */
-export function summariseCrossChecks(results: readonly TestResult[]): readonly string[] {
+export function summarizeCrossChecks(results: readonly TestResult[]): readonly string[] {
   const checks = results.flatMap(({ crossCheck }) => crossCheck ?? []);
   if (checks.length === 0) return [];
   const count = (verdict: CrossCheck['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
   const buffering = checks.filter(({ needLoadBuffering }) => needLoadBuffering.length > 0).length;
   const states = checks.flatMap(({ exploration }) => exploration?.states ?? []).sort((a, b) => a - b);
   const parts = [
-    `${count('agree')} agree${buffering === 0 ? '' : ` (${buffering} but for load buffering across synchronisation)`}`,
+    `${count('agree')} agree${buffering === 0 ? '' : ` (${buffering} but for load buffering across synchronization)`}`,
     `${count('disagreement')} disagree`,
     ...(count('unknown') === 0 ? [] : [`${count('unknown')} not compared`]),
   ];

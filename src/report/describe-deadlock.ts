@@ -117,7 +117,7 @@ export function describeOpenPhase(
 
 function reason({ last, steps }: Pick<MbarrierHistory, 'last' | 'steps'>): string {
   const sinceCompletion = steps.length - 1 - steps.map(({ completes }) => completes).lastIndexOf(true);
-  if (!last.valid) return 'the object is not initialised any more';
+  if (!last.valid) return 'the object is not initialized any more';
   if (sinceCompletion === 0) {
     return last.phase === 0
       ? 'nothing arrives in this phase; if this first wait should pass at once (an empty buffer), it takes parity 1'

@@ -18,7 +18,7 @@ import { headLine, reportTest, type Style } from './text.js';
 const WIDEST = 118;
 
 /**
- * The explanation of a whole test: undefined behaviour, then each condition, then what is expected of its executions.
+ * The explanation of a whole test: undefined behavior, then each condition, then what is expected of its executions.
  */
 export function reportTestExplanation(
   test: TestResult,

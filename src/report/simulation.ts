@@ -34,7 +34,7 @@ export function reportSimulation(
 }
 
 /**
- * A run that was asked for, with what it shows: an outcome, a race or undefined behaviour, or else threads that wait
+ * A run that was asked for, with what it shows: an outcome, a race or undefined behavior, or else threads that wait
  * for ever.
  */
 export interface Found {
@@ -49,7 +49,7 @@ function describeFinding(setting: Exploration['setting'], rule: string, events: 
     const event = setting.event(id);
     return event.span === undefined ? [] : [`    ${placeInSource(event)}`];
   });
-  return [rule === RACE_FLAG ? '  a data race' : `  undefined behaviour: ${ruleSentence(rule)}`, ...places];
+  return [rule === RACE_FLAG ? '  a data race' : `  undefined behavior: ${ruleSentence(rule)}`, ...places];
 }
 
 /** One run, with what it shows. */

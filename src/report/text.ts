@@ -2,13 +2,13 @@ import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, undecidedReasons } from '../check/result.js';
-import { reportCrossCheck, summariseCrossChecks } from './cross-check.js';
+import { reportCrossCheck, summarizeCrossChecks } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
 
-/** How the text is dressed: words carry the meaning, colour only repeats it. */
+/** How the text is dressed: words carry the meaning, color only repeats it. */
 export interface Style {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
@@ -22,7 +22,7 @@ const paint =
   (code: number) =>
   (text: string): string =>
     `\u001b[${code}m${text}\u001b[0m`;
-export const COLOURED: Style = { good: paint(32), bad: paint(31), unsure: paint(33), faint: paint(2) };
+export const COLORED: Style = { good: paint(32), bad: paint(31), unsure: paint(33), faint: paint(2) };
 
 /** One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions. */
 export function reportTest(result: TestResult, style: Style, witnesses: number): string {
@@ -76,7 +76,7 @@ function reportCondition(
           : '';
   const found =
     test.undefinedBy !== undefined
-      ? 'undefined behaviour: no outcome can be promised'
+      ? 'undefined behavior: no outcome can be promised'
       : reason === undefined
         ? `observation: ${observation}`
         : `unknown: ${reason}${adviceFor(reason, test)}`;
@@ -207,7 +207,7 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const names = undecided.map(
     (result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`,
   );
-  const engines = summariseCrossChecks(results);
+  const engines = summarizeCrossChecks(results);
   return [
     ...undefinedNames,
     ...names,

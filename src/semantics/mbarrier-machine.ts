@@ -134,7 +134,7 @@ export class MbarrierMachine<V, C> {
     const counts = or(or(input.init, input.arrive), input.increment);
     const inUse = domain.not(input.init);
     const broken = new Map<MbarrierRule, C>([
-      ['uninitialised', and(inUse, domain.not(before.valid))],
+      ['uninitialized', and(inUse, domain.not(before.valid))],
       ['live', and(input.init, before.valid)],
       [
         'count',
@@ -192,7 +192,7 @@ export class MbarrierMachine<V, C> {
     object: number,
   ): { readonly complete: C; readonly broken: ReadonlyMap<MbarrierRule, C> } {
     const { domain } = this;
-    const uninitialised: readonly [MbarrierRule, C] = ['uninitialised', domain.not(state.valid)];
+    const uninitialized: readonly [MbarrierRule, C] = ['uninitialized', domain.not(state.valid)];
     if (kind === 'parity') {
       const parity = domain.truth(operand);
       const odd = domain.truth(state.phase);
@@ -201,7 +201,7 @@ export class MbarrierMachine<V, C> {
         operand,
         domain.constant(1n, 32),
       ]);
-      return { complete, broken: new Map([uninitialised, ['parity', domain.not(this.isZero(other, 32))]]) };
+      return { complete, broken: new Map([uninitialized, ['parity', domain.not(this.isZero(other, 32))]]) };
     }
     const phase = this.field(operand, TOKEN.phase, PHASE_WIDTH);
     const same = this.compare('equal', phase, state.phase, PHASE_WIDTH);
@@ -220,7 +220,7 @@ export class MbarrierMachine<V, C> {
     return {
       complete: domain.not(same),
       broken: new Map([
-        uninitialised,
+        uninitialized,
         ['token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))],
       ]),
     };

@@ -44,7 +44,7 @@ const MOST_ROUNDS = 24;
  * Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads.
  * That is right only where no value comes out of thin air; where a model allows that, a read may return anything.
  */
-export function analyseValues(structure: EventStructure, thinAir: boolean): ValueAnalysis {
+export function analyzeValues(structure: EventStructure, thinAir: boolean): ValueAnalysis {
   const readValues = new Map<number, ValueSet>();
   if (thinAir)
     for (const event of structure.events)

@@ -4,7 +4,7 @@ import { checkProgram, programOf, stateLines } from '../support.js';
 
 /**
  * One mbarrier object under random programs of two threads, against all interleavings of a machine written here anew,
- * with plain numbers (PTX ISA, mbarrier): the same final states, and undefined behaviour in exactly the same programs.
+ * with plain numbers (PTX ISA, mbarrier): the same final states, and undefined behavior in exactly the same programs.
  */
 type Step =
   | { readonly kind: 'arrive' | 'drop'; readonly count: number }
@@ -73,9 +73,9 @@ function textOf({
 function interleave(
   count: number,
   threads: readonly (readonly Step[])[],
-): { readonly states: ReadonlySet<string>; readonly undefinedBehaviour: boolean } {
+): { readonly states: ReadonlySet<string>; readonly undefinedBehavior: boolean } {
   const states = new Set<string>();
-  let undefinedBehaviour = false;
+  let undefinedBehavior = false;
   // A token arrival and its wait are two operations.
   const programs = threads.map((steps) =>
     steps.flatMap((one, i): { one: Step; i: number; part: 'arrive' | 'wait' | '' }[] =>
@@ -112,7 +112,7 @@ function interleave(
       if (next.one.kind === 'wait' || next.part === 'wait') {
         const token = tokens.get(name);
         if (token !== undefined && next.part === 'wait' && token !== phase && token + 1 !== phase)
-          undefinedBehaviour = true;
+          undefinedBehavior = true;
         const complete = next.one.kind === 'wait' ? phase % 2 !== next.one.parity : token !== phase;
         go(
           moved,
@@ -139,7 +139,7 @@ function interleave(
         bytes +
         (one.kind === 'expect' || one.kind === 'arriveExpecting' ? one.bytes : 0) -
         (one.kind === 'complete' ? one.bytes : 0);
-      if (left < 0 || dropped === 0 || (arrivals > 0 && phase > 0 && !awaited)) undefinedBehaviour = true;
+      if (left < 0 || dropped === 0 || (arrivals > 0 && phase > 0 && !awaited)) undefinedBehavior = true;
       const done = one.kind !== 'expect' && left === 0 && transactions === 0;
       go(
         moved,
@@ -164,7 +164,7 @@ function interleave(
     new Map(),
     new Map(),
   );
-  return { states, undefinedBehaviour };
+  return { states, undefinedBehavior };
 }
 
 describe('the mbarrier object', () => {
@@ -173,10 +173,10 @@ describe('the mbarrier object', () => {
     let broken = 0;
     for (const { count, threads } of fc.sample(world, { numRuns: 120, seed: 9 })) {
       const text = textOf({ count, threads });
-      const { states, undefinedBehaviour } = interleave(count, threads);
+      const { states, undefinedBehavior } = interleave(count, threads);
       const result = await checkProgram(programOf(text), 'ptx-9.4', { states: true });
-      expect(result.undefinedBy !== undefined, text).toBe(undefinedBehaviour);
-      if (undefinedBehaviour) {
+      expect(result.undefinedBy !== undefined, text).toBe(undefinedBehavior);
+      if (undefinedBehavior) {
         broken += 1;
         continue;
       }

@@ -44,9 +44,9 @@ describe('check --watch', () => {
       edit('mine.cat', (text) => text.replace(' | sync_fence', ' | sync_fense'));
       await until(/sync_fense/);
       edit('mine.cat', (text) => text.replace(' | sync_fense', ''));
-      const remodelled = await until(/2 tests .*expectations/);
-      expect(remodelled).toContain('edited: mine');
-      expect(remodelled).toContain('SB+fence.sc.gpu+fence.sc.gpu   broken');
+      const remodeled = await until(/2 tests .*expectations/);
+      expect(remodeled).toContain('edited: mine');
+      expect(remodeled).toContain('SB+fence.sc.gpu+fence.sc.gpu   broken');
     } finally {
       child.kill();
       rmSync(folder, { recursive: true, force: true });

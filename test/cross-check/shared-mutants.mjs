@@ -86,7 +86,7 @@ export const SHARED_MUTANTS = [
       'outcomes would be missed (test/semantics/tearing.test.ts)',
   },
   {
-    what: 'reads of one size are analysed as whole',
+    what: 'reads of one size are analyzed as whole',
     back: 'V5',
     in: 'possibleReads',
     from: 'mayTear(sources, read) ? bytewise(sources) : values',
@@ -96,7 +96,7 @@ export const SHARED_MUTANTS = [
       'it is an internal error (test/semantics/tearing.test.ts)',
   },
   {
-    what: 'a partial write is analysed as none',
+    what: 'a partial write is analyzed as none',
     in: 'possibleReads',
     from: 'if (partly) return anyValue(width);',
     to: '',

@@ -24,7 +24,7 @@ export type Verdict =
   | { readonly kind: 'unknown'; readonly why: string }
   | { readonly kind: 'disagreement'; readonly between: 'engines' | 'reference'; readonly what: string };
 
-/** Compares the outcomes, races, undefined behaviour and deadlocks that the three find in a test. */
+/** Compares the outcomes, races, undefined behavior and deadlocks that the three find in a test. */
 export function compareThree(text: string, { z3, model, inOrder, timeout, budget }: Comparison): Verdict {
   const { value } = loadTests({ path: 'generated.litmus', text });
   const [file] = parseTests({ path: 'generated.litmus', text }).value ?? [];

@@ -37,13 +37,13 @@ describe('the table of instructions in models/README.md', () => {
     }
   });
 
-  it('has every instruction of the synchronisation chapter that we know', () => {
+  it('has every instruction of the synchronization chapter that we know', () => {
     const described = rows.map(([instruction]) => instruction).join(' ');
-    const synchronising = Object.entries(INSTRUCTIONS).filter(
+    const synchronizing = Object.entries(INSTRUCTIONS).filter(
       ([, { family }]) =>
         !/^(load|store|move|arithmetic|compare|select|convert|branch|compareBranch|exit|nothing)$/.test(family),
     );
-    const missing = synchronising
+    const missing = synchronizing
       .map(([name]) => name.replace(/\.sync$/, ''))
       .filter((name) => !described.includes(name) && !/^su(atom|red)$/.test(name));
     expect(missing).toEqual([]);

@@ -41,7 +41,7 @@ function litmusFiles(folder: string): readonly string[] {
     .sort();
 }
 
-/** Outcomes that the axioms allow and no machine has that executes synchronising operations in order. */
+/** Outcomes that the axioms allow and no machine has that executes synchronizing operations in order. */
 const NEED_LOAD_BUFFERING: readonly string[] = [
   'arrive-rlx+ld-sync-two-syncs',
   'async.WAR+ld-fence.async.shared.cta-remote-g2s',
@@ -71,7 +71,7 @@ describe('the engines agree', () => {
     });
   }
 
-  it('and what needs load buffering across synchronisation is known', () =>
+  it('and what needs load buffering across synchronization is known', () =>
     expect([...buffering].sort()).toEqual(NEED_LOAD_BUFFERING));
 
   it(`on ${GENERATED} generated tests`, async () => {

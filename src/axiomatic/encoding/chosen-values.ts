@@ -14,7 +14,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   private readonly answers = new Map<number, Bits>();
   private readonly open = new Map<number, Bits>();
   /** By the issue of a try_cancel, whether it succeeds. */
-  private readonly cancelled = new Map<number, Formula>();
+  private readonly canceled = new Map<number, Formula>();
   private readonly passing = new Map<number, Formula>();
   readonly leavesLoops: boolean;
 
@@ -80,7 +80,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
     return remembered(this.open, event.id, () => {
       if (event.tags.has('OPAQUE')) return this.variables(`contents(${event.id})`, 64);
       const issue = this.structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? event.id;
-      const succeeds = remembered(this.cancelled, issue, () => this.builder.variable(`cancelled(${issue})`));
+      const succeeds = remembered(this.canceled, issue, () => this.builder.variable(`canceled(${issue})`));
       return this.bits.choose(
         succeeds,
         this.bits.constant(responseOf(this.structure, issue, event.chunk?.offset ?? 0), 64),

@@ -4,7 +4,7 @@ import type { EventUniverse } from '../../execution/candidate-execution.js';
 import type { Observable, Proposition } from '../../program/program.js';
 import type { Cell } from '../../semantics/cells.js';
 import {
-  analyseValues,
+  analyzeValues,
   cellsOf as cellsOfStructure,
   groupsBeforeRunning,
   type ValueAnalysis,
@@ -88,7 +88,7 @@ export function encodeExecution(
   structure: EventStructure,
   { thinAir, keepsThreads }: EncodingOptions,
 ): ExecutionEncoding | string {
-  const analysis = analyseValues(structure, thinAir);
+  const analysis = analyzeValues(structure, thinAir);
   const groups = groupsBeforeRunning(structure, analysis);
   if (typeof groups === 'string') return groups;
   if (openBits(analysis) > MOST_OPEN_BITS)

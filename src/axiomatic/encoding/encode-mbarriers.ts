@@ -13,7 +13,7 @@ import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
 import type { EncodingContext } from './encoding-context.js';
 
-/** Behaviour that PTX leaves undefined, whatever the model, with the formula that some execution shows it. */
+/** Behavior that PTX leaves undefined, whatever the model, with the formula that some execution shows it. */
 export interface EncodedViolation {
   readonly rule: string;
   readonly formula: Formula;
@@ -294,7 +294,7 @@ class ObjectEncoder implements EncodedObject {
     }
   }
 
-  /** `completed(l, k)`: between the places l and k a phase is completed, and the object is not initialised anew. */
+  /** `completed(l, k)`: between the places l and k a phase is completed, and the object is not initialized anew. */
   private completedBetween(l: number, k: number): Formula {
     const { builder } = this.context;
     return builder.and(builder.any(this.completes.slice(l, k)), not(builder.any(this.inits.slice(l + 1, k))));

@@ -6,7 +6,7 @@ import type { ConsistentExecutions } from './consistent-executions.js';
  * Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be
  * shown.
  */
-export type UndefinedBehaviour =
+export type UndefinedBehavior =
   | { readonly kind: 'defined' }
   | {
       readonly kind: 'undefined';
@@ -18,7 +18,7 @@ export type UndefinedBehaviour =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
-export function reachUndefined(executions: ConsistentExecutions): UndefinedBehaviour {
+export function reachUndefined(executions: ConsistentExecutions): UndefinedBehavior {
   const { encoding, checks, flagged } = executions;
   const outside = executions.leavesMemory();
   if (outside !== undefined)

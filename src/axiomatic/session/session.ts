@@ -12,7 +12,7 @@ import { ConsistentExecutions, type EngineOptions, type Reachability } from './c
 import { type Enumeration, enumerateStates } from './enumerate-states.js';
 import type { Forbidden } from './explain-forbidden.js';
 import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } from './explain-unreachable.js';
-import { reachUndefined, type UndefinedBehaviour } from './reach-undefined.js';
+import { reachUndefined, type UndefinedBehavior } from './reach-undefined.js';
 
 const MOST_NODES = 8_000_000;
 
@@ -110,7 +110,7 @@ export class AxiomaticSession {
   }
 
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
-  reachUndefined(): UndefinedBehaviour {
+  reachUndefined(): UndefinedBehavior {
     return reachUndefined(this.executions);
   }
 

@@ -15,7 +15,7 @@ const SOLID = { style: 'solid' } as const;
 const DASHED = { style: 'dashed' } as const;
 const DOTTED = { style: 'dotted' } as const;
 
-/** The colours of herd7; relations that herd7 does not have, and those that a model defines, take the last entry's. */
+/** The colors of herd7; relations that herd7 does not have, and those that a model defines, take the last entry's. */
 const HERD: Readonly<Record<string, EdgeStyle>> = {
   po: { color: '#444444', ...SOLID },
   rf: { color: 'red', ...SOLID },
