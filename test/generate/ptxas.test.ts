@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeWith, PTXAS } from '../resources.js';
 import { drawTests } from './draw-tests.js';
 
-const there = spawnSync('ptxas', ['--version']).status === 0;
 const TESTS = 500;
 /** PTX ISA 9.4 has it, the assembler of 9.0 does not. */
 const NEWER = /proxy\.alias\.(acquire|release)/;
@@ -40,7 +40,7 @@ function kernels(text: string, prefix: string): readonly string[] {
   ];
 }
 
-describe.skipIf(!there)('ptxas', () => {
+describeWith(PTXAS, 'ptxas', () => {
   it(`assembles the threads of ${TESTS} generated tests`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-gen-'));
     const lines = ['.version 9.0', '.target sm_100a', '.address_size 64'];

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { InstructionSyntax, OperandSyntax } from '../../src/syntax/litmus-ast.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { printInstruction } from '../../src/syntax/print-litmus.js';
+import { describeWith, PTXAS } from '../resources.js';
 import { ROOT } from '../support.js';
 import { ASYNC_FORMS, product } from './async-forms.js';
 
-const there = spawnSync('ptxas', ['--version']).status === 0;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-ptxas-'));
@@ -190,7 +190,7 @@ function vector(form: string): string {
  */
 const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|cp\.async\.bulk\.relaxed|::read\b/;
 
-describe.skipIf(!there)('ptxas', () => {
+describeWith(PTXAS, 'ptxas', () => {
   it(`takes exactly the instruction forms that we understand, of ${FORMS.length} generated ones`, () => {
     const verdicts = accepted(FORMS);
     expect(verdicts.filter(Boolean).length).toBeGreaterThan(100);

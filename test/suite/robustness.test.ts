@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readModel } from '../src/cat/resolve-model.js';
-import { loadTests } from '../src/check/load-tests.js';
-import { renderDiagnostics } from '../src/diagnostics/render.js';
-import { BASE_KINDS } from '../src/execution/base-relations.js';
-import { parseCondition } from '../src/syntax/parse-condition.js';
-import { parseLog } from '../src/syntax/parse-log.js';
-import { ROOT } from './support.js';
+import { readModel } from '../../src/cat/resolve-model.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { BASE_KINDS } from '../../src/execution/base-relations.js';
+import { parseCondition } from '../../src/syntax/parse-condition.js';
+import { parseLog } from '../../src/syntax/parse-log.js';
+import { ROOT } from '../support.js';
 
 /** `npm run fuzz` sets FUZZ_CASES=20000; the test run takes a few hundred. */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 150);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readModel } from '../src/cat/resolve-model.js';
-import { renderDiagnostics } from '../src/diagnostics/render.js';
-import { BASE_KINDS } from '../src/execution/base-relations.js';
-import { check, litmus, modelOf, ROOT } from './support.js';
+import { readModel } from '../../src/cat/resolve-model.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { BASE_KINDS } from '../../src/execution/base-relations.js';
+import { check, litmus, modelOf, ROOT } from '../support.js';
 
 /** A model of ours with one line exchanged, as a published formalization has it. */
 function variant(name: string, line: string, other: string) {

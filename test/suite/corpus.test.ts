@@ -1,14 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { loadTests } from '../src/check/load-tests.js';
-import { renderDiagnostics } from '../src/diagnostics/render.js';
-import type { Program } from '../src/program/program.js';
-import { checkProgram, SHARED } from './support.js';
-
-/** Published tests with verdicts, beside the project; not part of it. */
-const CORPUS = join(SHARED, 'corpus');
-const there = existsSync(CORPUS);
+import { expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import type { Program } from '../../src/program/program.js';
+import { CORPUS, describeWith } from '../resources.js';
+import { checkProgram } from '../support.js';
 
 function programsOf(path: string): readonly Program[] {
   const { value, diagnostics } = loadTests({ path, text: readFileSync(path, 'utf8') });
@@ -16,13 +13,13 @@ function programsOf(path: string): readonly Program[] {
   return value;
 }
 
-describe.skipIf(!there)('the published corpus', () => {
+describeWith(CORPUS, 'the published corpus', () => {
   it('is read whole, without an error', () => {
-    const files = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    const files = readdirSync(CORPUS.path, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.(litmus|test)$/.test(file),
     );
     expect(files.length).toBe(127 + 184 + 11);
-    for (const file of files) expect(programsOf(join(CORPUS, file)).length, file).toBeGreaterThan(0);
+    for (const file of files) expect(programsOf(join(CORPUS.path, file)).length, file).toBeGreaterThan(0);
   });
 
   for (const [list, model, count] of [
@@ -30,13 +27,13 @@ describe.skipIf(!there)('the published corpus', () => {
     ['ptx-7.5-expected.csv', 'ptx-7.5', 127],
   ] as const) {
     it(`has the verdicts of ${list} under ${model}`, async () => {
-      const rows = readFileSync(join(CORPUS, 'dat3m', list), 'utf8')
+      const rows = readFileSync(join(CORPUS.path, 'dat3m', list), 'utf8')
         .trim()
         .split('\n')
         .map((row) => row.trim().split(','));
       const wrong: string[] = [];
       for (const [path = '', verdict] of rows) {
-        const [program] = programsOf(join(CORPUS, 'dat3m', path));
+        const [program] = programsOf(join(CORPUS.path, 'dat3m', path));
         if (program === undefined) throw new Error(path);
         const [condition] = (await checkProgram(program, model)).conditions;
         if (condition?.holds !== (verdict === '1')) wrong.push(`${path}: ${condition?.holds} (${condition?.reason})`);
@@ -47,7 +44,7 @@ describe.skipIf(!there)('the published corpus', () => {
   }
 
   it('agrees with nvlitmus on 127 of 128 instances: 8.8 forbids what Release_acquire_pattern permits', async () => {
-    const folder = join(CORPUS, 'nvlitmus');
+    const folder = join(CORPUS.path, 'nvlitmus');
     const broken: string[] = [];
     let instances = 0;
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.test'))) {
@@ -64,7 +61,7 @@ describe.skipIf(!there)('the published corpus', () => {
   });
 
   it('has every CADP test decided at bound 2, or undecided for the bound', async () => {
-    const folder = join(CORPUS, 'dat3m/CADP');
+    const folder = join(CORPUS.path, 'dat3m/CADP');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.litmus'));
     const counts = { decided: 0, bound: 0 };
     for (const file of files) {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadTests } from '../src/check/load-tests.js';
-import { renderDiagnostics } from '../src/diagnostics/render.js';
-import { checkProgram, ROOT } from './support.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { checkProgram, ROOT } from '../support.js';
 
 const FOLDER = join(ROOT, 'litmus');
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })

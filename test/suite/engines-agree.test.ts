@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,14 +6,14 @@ import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import type { Program } from '../../src/program/program.js';
-import { changedTest } from '../small-changes.js';
-import { builtInModel, everyStep, modelOf, programOf, ROOT, SHARED, STEP, z3 } from '../support.js';
+import { CORPUS, describeWith } from '../resources.js';
+import { builtInModel, everyStep, modelOf, programOf, ROOT, STEP, z3 } from '../support.js';
+import { changedTest } from './small-changes.js';
 
 /**
  * The axioms and the operational machine, which were stated independently of each other, find the same in every test.
  */
 const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
-const CORPUS = join(SHARED, 'corpus');
 const GENERATED = 200;
 const CASES = Number(process.env['FUZZ_CASES'] ?? 150);
 
@@ -139,12 +139,13 @@ describe('the engines agree on tests made from ours by small changes', () => {
   }, 3_600_000);
 });
 
-describe.skipIf(!existsSync(CORPUS))('the engines agree on the published corpus', () => {
+describeWith(CORPUS, 'the engines agree on the published corpus', () => {
   it('every third file of it, and with FUZZ_CASES set every one', async () => {
     const wrong: string[] = [];
     let compared = 0;
-    for (const file of everyStep(litmusFiles(CORPUS))) {
-      for (const program of loadTests({ path: file, text: readFileSync(join(CORPUS, file), 'utf8') }).value ?? []) {
+    for (const file of everyStep(litmusFiles(CORPUS.path))) {
+      for (const program of loadTests({ path: file, text: readFileSync(join(CORPUS.path, file), 'utf8') }).value ??
+        []) {
         const result = await compare(program, 2);
         if (result.verdict !== 'agree') wrong.push(`${file} ${program.name}: ${complaint(result)}`);
         compared += 1;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadTests } from '../src/check/load-tests.js';
-import { holdsOf } from '../src/execution/run-program.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import { holdsOf } from '../../src/execution/run-program.js';
+import { checkProgram } from '../support.js';
 import { changedTest } from './small-changes.js';
-import { checkProgram } from './support.js';
 
 const CASES = Number(process.env['FUZZ_CASES'] ?? 150);
 describe('tests made from ours by small changes', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { ROOT } from './support.js';
+import { ROOT } from '../support.js';
 
 /** Tests made from ours by small changes: some are refused, the others are tests that nobody thought of. */
 const texts = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
