@@ -30,7 +30,7 @@ for (const [name, make] of Object.entries(FAMILIES)) {
   for (const n of sizes) {
     const { time, condition } = measure(make(n), name);
     cells.push(
-      condition.holds === undefined ? condition.reason : `${time.toFixed(0)}${condition.reachable ? '!' : ''}`,
+      condition.holds === undefined ? condition.undecided?.kind : `${time.toFixed(0)}${condition.reachable ? '!' : ''}`,
     );
     if (time > LIMIT) break;
   }

@@ -57,6 +57,7 @@ export {
 export type { Exploration, Run } from './operational/explore.js';
 export type { Outcome } from './operational/outcomes.js';
 export type { Condition, Observable, Program, Proposition, Term, Thread } from './program/program.js';
+export { describeUndecided, type Undecided } from './program/undecided.js';
 export { EventSet } from './relation/event-set.js';
 export { Relation } from './relation/relation.js';
 export { reportAdvice } from './report/advice.js';

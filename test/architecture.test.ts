@@ -11,7 +11,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   isa: ['program', 'syntax:type', 'diagnostics'],
   build: ['isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['program'],
-  events: ['program:type', 'unroll:type', 'diagnostics:type'],
+  events: ['program', 'unroll:type', 'diagnostics:type'],
   semantics: ['events', 'unroll', 'program', 'diagnostics:type'],
   execution: ['semantics', 'events', 'program', 'relation'],
   generate: ['program', 'diagnostics'],
@@ -57,7 +57,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   advise: ['check', 'isa', 'program', 'syntax:type', 'diagnostics', 'cat:type', 'axiomatic:type'],
   report: [
     ...['check', 'operational', 'execution', 'diagnostics', 'explain:type', 'compare:type', 'advise:type'],
-    ...['semantics:type', 'events:type', 'program:type', 'relation:type', 'cat:type'],
+    ...['semantics:type', 'events:type', 'program', 'relation:type', 'cat:type'],
   ],
 };
 /** Packages that one file or folder alone may use. */

@@ -3,13 +3,15 @@ import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { ResolvedExpectation } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import { adviceFor, RACE_FLAG } from './race-hint.js';
 import type { ExpectationResult, TestResult } from './result.js';
 
 /** Whether some execution races, is undefined or leaves a thread waiting; `happens` is undefined if nobody knows. */
 interface Finding {
   readonly happens: boolean | undefined;
-  readonly reason: string | undefined;
+  readonly undecided?: Undecided;
+  readonly reason?: string;
   readonly execution?: CandidateExecution | undefined;
   readonly events?: readonly number[];
   readonly inferred?: readonly string[];
@@ -25,10 +27,11 @@ export function checkExpectation(
   undefinedBy: TestResult['undefinedBy'],
   reasons: boolean,
 ): ExpectationResult {
-  const result = ({ happens, reason, execution, events = [], inferred = [] }: Finding, wanted: boolean) => ({
+  const result = ({ happens, undecided, reason, execution, events = [], inferred = [] }: Finding, wanted: boolean) => ({
     expectation,
     outcome:
       happens === undefined ? ('undecided' as const) : happens === wanted ? ('met' as const) : ('broken' as const),
+    undecided,
     reason,
     inferred,
     witness: execution,
@@ -57,17 +60,17 @@ function findUndefined(session: AxiomaticSession, undefinedBy: TestResult['undef
   if (undefinedBy !== undefined) return { happens: true, reason: undefinedBy.rule };
   // What lies beyond the unrolling bound may still be undefined.
   const bound = session.boundReason();
-  if (bound !== undefined) return { happens: undefined, reason: bound };
+  if (bound !== undefined) return { happens: undefined, undecided: bound };
   const inferred = reasons ? session.inferredAgainstUndefined() : [];
-  return { happens: false, reason: undefined, inferred };
+  return { happens: false, inferred };
 }
 
 function findRace(session: AxiomaticSession, reasons: boolean): Finding {
   const answer = session.reachFlag(RACE_FLAG);
-  if (answer === undefined) return { happens: undefined, reason: `the model has no flag ${RACE_FLAG}` };
+  if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name: RACE_FLAG } };
   switch (answer.kind) {
     case 'unknown':
-      return { happens: undefined, reason: answer.reason };
+      return { happens: undefined, undecided: answer.reason };
     case 'unreachable': {
       const inferred = reasons ? session.inferredAgainstFlag(RACE_FLAG) : [];
       return { happens: false, reason: 'no execution has a data race', inferred };
@@ -83,7 +86,7 @@ function findDeadlock(session: AxiomaticSession): Finding {
   const answer = session.reachDeadlock() ?? withinBound(session);
   switch (answer.kind) {
     case 'unknown':
-      return { happens: undefined, reason: answer.reason };
+      return { happens: undefined, undecided: answer.reason };
     case 'unreachable': {
       const inferred = session.needsProgress ? ['progress'] : [];
       return { happens: false, reason: 'no execution leaves a thread waiting for ever', inferred };

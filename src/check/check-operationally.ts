@@ -3,6 +3,7 @@ import { type Exploration, explore } from '../operational/explore.js';
 import { Setting } from '../operational/setting.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
+import type { Undecided } from '../program/undecided.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
@@ -26,26 +27,27 @@ export const MOST_STATES = 200_000;
 /** A reading of proxy fences that the machine does not have: it would have to know who executed what it knows of. */
 const FENCE_OF_THREAD = 'proxy-fence=thread';
 
-/** The machine with a test in it, under the readings of a model; a sentence where that cannot be. */
-export function settingOf(program: Program, model: Model, unroll: number): Setting | string {
-  if (model.variants.has(FENCE_OF_THREAD)) return `the machine does not run under ${FENCE_OF_THREAD}`;
+/** The machine with a test in it, under the readings of a model; a reason where that cannot be. */
+export function settingOf(program: Program, model: Model, unroll: number): Setting | Undecided {
+  if (model.variants.has(FENCE_OF_THREAD))
+    return { kind: 'machine', what: `the machine does not run under ${FENCE_OF_THREAD}` };
   const structure = buildEvents(program, {
     bound: unroll,
     spinRounds: 2,
     failingCasWrites: executionChoices(model).failingCasWrites,
   });
-  return typeof structure === 'string' ? structure : Setting.of(structure, readingsOf(model));
+  return 'kind' in structure ? structure : Setting.of(structure, readingsOf(model));
 }
 
-/** All that the machine can do with a test; a sentence where it cannot say. */
+/** All that the machine can do with a test; a reason where it cannot say. */
 export function exploreProgram(
   program: Program,
   model: Model,
   { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>,
-): Exploration | string {
+): Exploration | Undecided {
   const start = clock();
   const setting = settingOf(program, model, unroll);
-  return typeof setting === 'string'
+  return 'kind' in setting
     ? setting
     : explore(setting, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
 }
@@ -64,7 +66,7 @@ export function checkOperationally(program: Program, model: Model, options: Oper
     unroll: options.unroll,
     time: options.clock() - start,
   };
-  if (typeof explored === 'string')
+  if ('kind' in explored)
     return {
       ...rest,
       undefinedBy: undefined,
@@ -136,7 +138,7 @@ function expectationResult(
   expectation: ResolvedExpectation,
   found: boolean | undefined,
   positive: ResolvedExpectation['expectation'] | undefined,
-  incomplete: string | undefined,
+  incomplete: Undecided | undefined,
   why?: string,
 ): ExpectationResult {
   const unsure = found === undefined || (!found && incomplete !== undefined);
@@ -144,7 +146,8 @@ function expectationResult(
   return {
     expectation,
     outcome,
-    reason: unsure ? incomplete : why,
+    undecided: unsure ? incomplete : undefined,
+    reason: unsure ? undefined : why,
     inferred: [],
     witness: undefined,
     events: [],

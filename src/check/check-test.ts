@@ -6,6 +6,7 @@ import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { executionChoices } from './open-choices.js';
@@ -45,14 +46,15 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
   });
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
   const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
-  const allUndecided = (reason: string): TestResult =>
+  const allUndecided = (reason: Undecided): TestResult =>
     finish({
       undefinedBy: undefined,
       conditions: conditions.map((condition) => undecided(condition, reason)),
       expectations: expectations.map((expectation) => ({
         expectation,
         outcome: 'undecided',
-        reason,
+        undecided: reason,
+        reason: undefined,
         inferred: [],
         witness: undefined,
         events: [],
@@ -76,7 +78,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     const found = flagging.reachUndefined();
     // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they
     // need more.
-    if (found.kind === 'unknown' && found.reason !== 'bound') return allUndecided(found.reason);
+    if (found.kind === 'unknown' && found.reason.kind !== 'bound') return allUndecided(found.reason);
     const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
     const wanted = options.witnesses ?? 1;
     const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(session) : undefined;
@@ -93,7 +95,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
       states: options.states ? states : undefined,
     });
   } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return allUndecided(thrown.message);
+    if (thrown instanceof BudgetExceeded) return allUndecided(thrown.reason);
     throw thrown;
   } finally {
     for (const session of sessions) session.dispose();

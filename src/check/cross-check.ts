@@ -4,6 +4,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Exploration, Run } from '../operational/explore.js';
 import type { Program } from '../program/program.js';
+import { BOUND, describeUndecided, type Undecided } from '../program/undecided.js';
 import { exploreProgram } from './check-operationally.js';
 import { type Findings, findingsOf } from './findings.js';
 import { RACE_FLAG } from './race-hint.js';
@@ -30,7 +31,8 @@ export interface CrossCheck {
    */
   readonly needLoadBuffering: readonly Difference[];
   readonly differences: readonly Difference[];
-  readonly reason: string | undefined;
+  /** Why it is unknown. */
+  readonly undecided: Undecided | undefined;
   readonly exploration: Exploration | undefined;
   /** All that the axioms find, without the axiom that makes them the machine's. */
   readonly axioms: Findings | undefined;
@@ -45,7 +47,6 @@ export interface CrossCheckOptions {
 }
 
 const MOST_OUTCOMES = 20_000;
-const BOUND = 'bound';
 
 /**
  * Compares the outcomes, races, deadlocks and undefined behavior that the axioms allow with those that the operational
@@ -61,40 +62,40 @@ export function crossCheck(
 ): CrossCheck {
   const start = options.clock();
   const deadline = { remaining: () => start + options.timeout - options.clock() };
-  const unknown = (reason: string, exploration?: Exploration): CrossCheck => ({
+  const unknown = (undecided: Undecided, exploration?: Exploration): CrossCheck => ({
     verdict: 'unknown',
     needLoadBuffering: [],
     differences: [],
-    reason,
+    undecided,
     exploration,
     axioms: undefined,
   });
   const machine = exploreProgram(program, model, options);
-  if (typeof machine === 'string') return unknown(machine);
-  const ask = (asked: Model): Findings | string => {
+  if ('kind' in machine) return unknown(machine);
+  const ask = (asked: Model): Findings | Undecided => {
     const found = findingsOf(z3, program, asked, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
-    return undecided(found, machine.incomplete === BOUND) ?? found;
+    return undecidedBy(found, machine.incomplete?.kind === 'bound') ?? found;
   };
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
-  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && !isUndefined)
-    return unknown(`the machine: ${machine.incomplete}`, machine);
+  if (machine.incomplete !== undefined && machine.incomplete.kind !== 'bound' && !isUndefined)
+    return unknown(ofMachine(machine.incomplete), machine);
   const plain = ask(model);
-  if (typeof plain === 'string') return unknown(plain, machine);
+  if ('kind' in plain) return unknown(plain, machine);
   const differences = compare(plain, machine);
   // What is undefined by another rule than those found so far may be so by this one too.
-  if (machine.incomplete !== undefined && machine.incomplete !== BOUND && differences.length > 0)
-    return unknown(`the machine: ${machine.incomplete}`, machine);
+  if (machine.incomplete !== undefined && machine.incomplete.kind !== 'bound' && differences.length > 0)
+    return unknown(ofMachine(machine.incomplete), machine);
   if (differences.length === 0)
     return {
       verdict: 'agree',
       needLoadBuffering: [],
       differences,
-      reason: undefined,
+      undecided: undefined,
       exploration: machine,
       axioms: plain,
     };
   const ordered = ask(combineModels(model, inOrder));
-  if (typeof ordered === 'string') return unknown(ordered, machine);
+  if ('kind' in ordered) return unknown(ordered, machine);
   const left = [
     ...differences.filter(({ only }) => only === 'machine'),
     ...compare(ordered, machine).filter(({ only }) => only === 'axioms'),
@@ -104,7 +105,7 @@ export function crossCheck(
       verdict: 'disagreement',
       needLoadBuffering: [],
       differences: left,
-      reason: undefined,
+      undecided: undefined,
       exploration: machine,
       axioms: plain,
     };
@@ -112,18 +113,23 @@ export function crossCheck(
     verdict: 'agree',
     needLoadBuffering: differences,
     differences: [],
-    reason: undefined,
+    undecided: undefined,
     exploration: machine,
     axioms: plain,
   };
 }
 
+const ofMachine = (reason: Undecided): Undecided => ({
+  kind: 'machine',
+  what: `the machine: ${describeUndecided(reason)}`,
+});
+
 /**
  * Within the unrolling bound the machine stops where the axioms do; a reason, if they are undecided by anything else.
  */
-function undecided({ open, outcomes }: Findings, machineStoppedAtBound: boolean): string | undefined {
-  const other = open.find(({ reason }) => reason !== BOUND);
-  if (other !== undefined) return other.reason;
+function undecidedBy({ open, outcomes }: Findings, machineStoppedAtBound: boolean): Undecided | undefined {
+  const other = open.find(({ undecided }) => undecided.kind !== 'bound');
+  if (other !== undefined) return other.undecided;
   return open.some(({ of }) => of === 'outcomes') && !machineStoppedAtBound && outcomes.size === 0 ? BOUND : undefined;
 }
 

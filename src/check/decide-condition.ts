@@ -1,4 +1,5 @@
 import type { Condition } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import type { ConditionResult, Observation } from './result.js';
 
 /** What follows for a condition from whether an execution satisfies its proposition, and whether one does not. */
@@ -6,7 +7,7 @@ export function decideCondition(
   condition: Condition,
   reachable: boolean | undefined,
   avoidable: boolean | undefined,
-  reason: string | undefined,
+  open: Undecided | undefined,
 ): ConditionResult {
   const { quantifier } = condition;
   const holds = claim(quantifier, reachable, avoidable);
@@ -17,7 +18,7 @@ export function decideCondition(
     observation: observationOf(reachable, avoidable),
     holds,
     expectation: quantifier === 'exists' ? 'none' : holds === undefined ? 'undecided' : holds ? 'met' : 'broken',
-    reason: holds === undefined ? reason : undefined,
+    undecided: holds === undefined ? open : undefined,
     witnesses: [],
     counterexample: undefined,
     forbiddenBy: undefined,
@@ -51,15 +52,14 @@ function observationOf(reachable: boolean | undefined, avoidable: boolean | unde
   return avoidable ? 'Sometimes' : 'Always';
 }
 
-export function undecided(condition: Condition, reason: string): ConditionResult {
+export function undecided(condition: Condition, reason: Undecided): ConditionResult {
   return decideCondition(condition, undefined, undefined, reason);
 }
 
 /** Of a test with undefined behavior no outcome can be claimed, so an expectation about outcomes is not met. */
 export function meaningless(condition: Condition): ConditionResult {
   return {
-    ...undecided(condition, ''),
-    reason: undefined,
+    ...decideCondition(condition, undefined, undefined, undefined),
     expectation: condition.quantifier === 'exists' ? 'none' : 'broken',
   };
 }

@@ -6,12 +6,19 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
+import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { executionChoices } from './open-choices.js';
 
 /** Something that could not be decided. */
 export interface OpenQuestion {
   readonly of: 'everything' | 'definedness' | 'flags' | 'deadlock' | 'outcomes';
-  readonly reason: string;
+  readonly undecided: Undecided;
+}
+
+/** An open question in words. */
+export function openText({ of, undecided }: OpenQuestion): string {
+  const reason = describeUndecided(undecided);
+  return of === 'everything' ? reason : `${of}: ${reason}`;
 }
 
 /** All that a model says of a test, whatever its conditions ask. */
@@ -46,7 +53,7 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
     open: [],
   };
   const sessions: AxiomaticSession[] = [];
-  const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: string } => {
+  const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: Undecided } => {
     const { unroll, deadline, mostOutcomes } = options;
     const session = AxiomaticSession.open(z3, program, model, {
       unroll,
@@ -60,13 +67,13 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
   };
   try {
     const stopping = open(true);
-    if ('unknown' in stopping) return { ...nothing, open: [{ of: 'everything', reason: stopping.unknown }] };
+    if ('unknown' in stopping) return { ...nothing, open: [{ of: 'everything', undecided: stopping.unknown }] };
     const undefinedBy = stopping.reachUndefined();
     if (undefinedBy.kind === 'undefined') return { ...nothing, undefinedBy };
     const questions: OpenQuestion[] =
-      undefinedBy.kind === 'unknown' ? [{ of: 'definedness', reason: undefinedBy.reason }] : [];
+      undefinedBy.kind === 'unknown' ? [{ of: 'definedness', undecided: undefinedBy.reason }] : [];
     const found = (of: OpenQuestion['of'], answer: Reachability | undefined): CandidateExecution | undefined => {
-      if (answer?.kind === 'unknown') questions.push({ of, reason: answer.reason });
+      if (answer?.kind === 'unknown') questions.push({ of, undecided: answer.reason });
       return answer?.kind === 'reachable' ? answer.execution : undefined;
     };
     const raised = stopping.executions.checks.flatMap(({ check }) => {
@@ -76,9 +83,9 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
     const deadlock = found('deadlock', stopping.reachDeadlock());
     // Where no thread can wait, both are one.
     const ending = stopping.leavesWaitingOut ? open(false) : stopping;
-    if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', reason: ending.unknown }] };
+    if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', undecided: ending.unknown }] };
     const { states, incomplete } = ending.enumerate();
-    if (incomplete !== undefined) questions.push({ of: 'outcomes', reason: incomplete });
+    if (incomplete !== undefined) questions.push({ of: 'outcomes', undecided: incomplete });
     return {
       undefinedBy: undefined,
       raised: new Map(raised),
@@ -87,7 +94,7 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
       open: questions,
     };
   } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return { ...nothing, open: [{ of: 'everything', reason: thrown.message }] };
+    if (thrown instanceof BudgetExceeded) return { ...nothing, open: [{ of: 'everything', undecided: thrown.reason }] };
     throw thrown;
   } finally {
     for (const session of sessions) session.dispose();

@@ -2,6 +2,7 @@ import type { Forbidden } from '../axiomatic/session/explain-forbidden.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { describeUndecided, type Undecided } from '../program/undecided.js';
 import type { Unspecified } from './check-variants.js';
 import type { CrossCheck } from './cross-check.js';
 import type { RaceHint } from './race-hint.js';
@@ -25,7 +26,7 @@ export interface ConditionResult {
   /** Whether the condition is an expectation, and then whether it is met; an `exists` alone expects nothing. */
   readonly expectation: 'met' | 'broken' | 'undecided' | 'none';
   /** Why it could not be decided. */
-  readonly reason: string | undefined;
+  readonly undecided: Undecided | undefined;
   /** Executions that satisfy the proposition, with different final states. */
   readonly witnesses: readonly CandidateExecution[];
   /** An execution that does not satisfy it. */
@@ -39,6 +40,9 @@ export interface ConditionResult {
 export interface ExpectationResult {
   readonly expectation: ResolvedExpectation;
   readonly outcome: 'met' | 'broken' | 'undecided';
+  /** Why it could not be decided. */
+  readonly undecided: Undecided | undefined;
+  /** What it is decided by, where that needs saying. */
   readonly reason: string | undefined;
   /** Where nothing of the kind happens: the rules, not stated by the ISA, without which it might. */
   readonly inferred: readonly string[];
@@ -72,7 +76,7 @@ export interface TestResult {
   readonly undefinedBy: UndefinedBy | undefined;
   readonly conditions: readonly ConditionResult[];
   readonly expectations: readonly ExpectationResult[];
-  readonly states: { readonly list: readonly StateResult[]; readonly incomplete: string | undefined } | undefined;
+  readonly states: { readonly list: readonly StateResult[]; readonly incomplete: Undecided | undefined } | undefined;
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
   readonly unspecified?: readonly Unspecified[];
   /** The comparison with the operational machine, if that was asked. */
@@ -84,7 +88,7 @@ export interface TestResult {
 
 export function isUndecided(result: TestResult): boolean {
   return (
-    result.conditions.some(({ reason }) => reason !== undefined) ||
+    result.conditions.some(({ undecided }) => undecided !== undefined) ||
     result.expectations.some(({ outcome }) => outcome === 'undecided') ||
     result.states?.incomplete !== undefined
   );
@@ -102,10 +106,10 @@ export function undecidedReasons(result: TestResult): readonly string[] {
   return [
     ...new Set(
       [
-        ...result.conditions.map(({ reason }) => reason),
-        ...result.expectations.map(({ reason, outcome }) => (outcome === 'undecided' ? reason : undefined)),
+        ...result.conditions.map(({ undecided }) => undecided),
+        ...result.expectations.map(({ undecided }) => undecided),
         result.states?.incomplete,
-      ].filter((reason) => reason !== undefined),
+      ].flatMap((undecided) => (undecided === undefined ? [] : [describeUndecided(undecided)])),
     ),
   ];
 }
@@ -113,4 +117,14 @@ export function undecidedReasons(result: TestResult): readonly string[] {
 /** No execution runs to its end, by what the conditions found: every forbid, require and forall holds of nothing. */
 export function neverEnds(result: TestResult): boolean {
   return result.conditions.some(({ reachable, avoidable }) => reachable === false && avoidable === false);
+}
+
+/** What an expectation is decided by, or why it is not; undefined where there is nothing to say. */
+export function reasonOf({ undecided, reason }: ExpectationResult): string | undefined {
+  return undecided === undefined ? reason : describeUndecided(undecided);
+}
+
+/** Something would take more rounds of a loop than were unrolled. */
+export function isCut({ conditions, states }: TestResult): boolean {
+  return conditions.some(({ undecided }) => undecided?.kind === 'bound') || states?.incomplete?.kind === 'bound';
 }

@@ -6,6 +6,7 @@ import type { TestResult } from '../check/result.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { drawable, type Subject } from '../explain/drawable.js';
+import { describeUndecided } from '../program/undecided.js';
 import { asciiGraph } from '../report/graph/ascii.js';
 import { dotGraph } from '../report/graph/dot.js';
 import { drawnEdges, type RelationChoice } from '../report/graph/drawn-relations.js';
@@ -90,7 +91,9 @@ async function runGraph(args: GraphArguments): Promise<ExitCode> {
 function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArguments['of']): string {
   if (undefinedBy !== undefined) return `undefined: ${undefinedBy.rule}; there is no execution to draw`;
   if (conditions.length === 0) return 'nothing to draw: the test has no condition; ask with --condition';
-  const reasons = [...new Set(conditions.flatMap(({ reason }) => reason ?? []))];
+  const reasons = [
+    ...new Set(conditions.flatMap(({ undecided }) => (undecided === undefined ? [] : [describeUndecided(undecided)]))),
+  ];
   if (reasons.length > 0) return `nothing to draw: ${reasons.join('; ')}`;
   return of === 'all'
     ? 'nothing to draw: the program itself rules out what its conditions speak of, or no execution ends'

@@ -10,6 +10,7 @@ import { randomRun } from '../operational/random-run.js';
 import type { Setting } from '../operational/setting.js';
 import type { Program } from '../program/program.js';
 import { holds } from '../program/proposition.js';
+import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { itfOf } from '../report/itf.js';
 import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { chosenVariants } from './chosen-variants.js';
@@ -75,13 +76,13 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
   if (program === undefined) return EXIT_CODES.usage;
   const { value: model } = loadModel(MODEL, [], chosenVariants(args.variant));
   if (model === undefined) throw new Error(`${MODEL} cannot be read`);
-  const unknown = (reason: string): ExitCode => {
-    process.stdout.write(`${program.name}   unknown: ${reason}\n`);
+  const unknown = (reason: Undecided): ExitCode => {
+    process.stdout.write(`${program.name}   unknown: ${describeUndecided(reason)}\n`);
     return EXIT_CODES.undecided;
   };
   if (args.step || args.random !== undefined) {
     const setting = settingOf(program, model, args.unroll);
-    if (typeof setting === 'string') return unknown(setting);
+    if ('kind' in setting) return unknown(setting);
     return args.random === undefined ? stepThrough(setting) : runAtRandom(program, setting, args.random, args.seed);
   }
   const start = performance.now();
@@ -91,7 +92,7 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
     clock: () => performance.now(),
     mostStates: args.states,
   });
-  if (typeof explored === 'string') return unknown(explored);
+  if ('kind' in explored) return unknown(explored);
   if (args.find !== undefined) return find(program, explored, args.find, args.trace);
   process.stdout.write(`${reportSimulation(program, explored, performance.now() - start)}\n`);
   return explored.incomplete === undefined ? EXIT_CODES.good : EXIT_CODES.undecided;
@@ -113,7 +114,7 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
     const rest =
       explored.incomplete === undefined
         ? 'the axioms may still allow it, by load buffering across synchronization (check --engine both)'
-        : `not all was seen: ${explored.incomplete}`;
+        : `not all was seen: ${describeUndecided(explored.incomplete)}`;
     process.stdout.write(`no run of the machine does that (${explored.states} states); ${rest}\n`);
     return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
   }

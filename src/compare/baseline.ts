@@ -1,10 +1,12 @@
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
-import { findingsOf } from '../check/findings.js';
+import { findingsOf, openText } from '../check/findings.js';
 import type { ConditionResult } from '../check/result.js';
+import { reasonOf } from '../check/result.js';
 import { ruleSentence } from '../check/rule-sentences.js';
 import type { Condition, Program } from '../program/program.js';
+import { describeUndecided } from '../program/undecided.js';
 
 /**
  * What a model says of a suite of tests, to be compared with what it says later. A text file: every line means
@@ -67,12 +69,15 @@ export function recordTest(z3: Z3, program: Program, path: string, model: Model,
       (one) => [options.conditionText(one.condition), verdictOf(one, checked.undefinedBy !== undefined)] as const,
     ),
     ...checked.expectations.map(
-      ({ expectation, outcome, reason }) =>
-        [`expect ${expectation.expectation}`, outcome === 'undecided' ? `undecided: ${reason}` : outcome] as const,
+      (one) =>
+        [
+          `expect ${one.expectation.expectation}`,
+          one.outcome === 'undecided' ? `undecided: ${reasonOf(one)}` : one.outcome,
+        ] as const,
     ),
   ];
   const outcomes = [...found.outcomes.values()].map(({ state }) => options.stateText(program, state)).sort();
-  const reasons = [...new Set(found.open.map(({ of, reason }) => (of === 'everything' ? reason : `${of}: ${reason}`)))];
+  const reasons = [...new Set(found.open.map(openText))];
   const tooMany = outcomes.length >= MOST_OUTCOMES;
   return {
     path,
@@ -88,9 +93,9 @@ export function recordTest(z3: Z3, program: Program, path: string, model: Model,
   };
 }
 
-function verdictOf({ observation, reason }: ConditionResult, isUndefined: boolean): string {
+function verdictOf({ observation, undecided }: ConditionResult, isUndefined: boolean): string {
   if (isUndefined) return 'undefined';
-  return observation ?? (reason === undefined ? 'undecided' : `undecided: ${reason}`);
+  return observation ?? (undecided === undefined ? 'undecided' : `undecided: ${describeUndecided(undecided)}`);
 }
 
 export function printBaseline(baseline: Baseline): string {

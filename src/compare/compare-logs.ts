@@ -7,6 +7,7 @@ import { overrideCondition } from '../check/override-condition.js';
 import { ruleSentence } from '../check/rule-sentences.js';
 import { interpretBits, truncate } from '../program/integer.js';
 import type { Program, Proposition } from '../program/program.js';
+import { describeUndecided } from '../program/undecided.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
 
 /** What a model says of the outcomes that a log has for a test. */
@@ -62,7 +63,7 @@ export function judgeLog(
   const sessions: AxiomaticSession[] = [];
   try {
     const flagging = AxiomaticSession.open(z3, observing, model, { ...engineOptions, keepsThreads: true });
-    if ('unknown' in flagging) return verdict({ undecided: flagging.unknown });
+    if ('unknown' in flagging) return verdict({ undecided: describeUndecided(flagging.unknown) });
     sessions.push(flagging);
     const undefinedBy = flagging.reachUndefined();
     if (undefinedBy.kind === 'undefined')
@@ -70,7 +71,7 @@ export function judgeLog(
         undecided: `the test is undefined, so that any outcome is possible: ${ruleSentence(undefinedBy.rule)}`,
       });
     const session = AxiomaticSession.open(z3, observing, model, engineOptions);
-    if ('unknown' in session) return verdict({ undecided: session.unknown });
+    if ('unknown' in session) return verdict({ undecided: describeUndecided(session.unknown) });
     sessions.push(session);
     const { states: allowed, incomplete } = session.enumerate();
     const possible = allowed.map(({ state }) => integersOf(observing, state));
@@ -83,11 +84,12 @@ export function judgeLog(
     const violations =
       incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
     const open = answers.some((answer) => answer.kind === 'unknown') || undefinedBy.kind === 'unknown';
+    const reason = incomplete ?? (undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined);
     const seen = new Set(normalized.map(({ values }) => stateKey(values)));
     return verdict({
       violations,
       unobserved: possible.filter((values) => !seen.has(stateKey(values))),
-      undecided: open ? (incomplete ?? (undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined)) : undefined,
+      undecided: open && reason !== undefined ? describeUndecided(reason) : undefined,
     });
   } catch (thrown) {
     if (thrown instanceof BudgetExceeded) return verdict({ undecided: thrown.message });

@@ -1,5 +1,6 @@
 import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
+import { type Undecided, unknownBefore } from '../program/undecided.js';
 import type { EventStructure, ProgramEvent } from './events.js';
 
 /** The barrier instructions that can meet: of one barrier of one CTA, or of one mask of lanes of one warp. */
@@ -56,7 +57,7 @@ export type BarrierOperands = (event: ProgramEvent) => {
  * mask). A count is in threads, 32 for each warp of the test; without one all threads of the CTA take part that have
  * not exited. A sentence instead, where the test cannot be understood.
  */
-export function barrierGroups(structure: EventStructure, operandsOf: BarrierOperands): BarrierGroups | string {
+export function barrierGroups(structure: EventStructure, operandsOf: BarrierOperands): BarrierGroups | Undecided {
   const groups = new Map<string, OpenGroup>();
   const misused: MisusedBarrier[] = [];
   for (const event of structure.events) {
@@ -71,9 +72,9 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
     const thread = structure.program.threads[event.thread];
     if (thread === undefined) continue;
     const { id, count } = operandsOf(event);
-    if (id === undefined) return `${thread.name}: the number of the barrier must be known before the test is run`;
+    if (id === undefined) return unknownBefore(`${thread.name}: the number of the barrier`);
     if (barrier.count !== undefined && count === undefined)
-      return `${thread.name}: the thread count of the barrier must be known before the test is run`;
+      return unknownBefore(`${thread.name}: the thread count of the barrier`);
     const parties = barrier.level === 'cta' ? warpsOf(structure, thread) : lanesOf(structure, thread, id);
     const rule = brokenBy(barrier.level, thread, parties, id, count);
     if (rule !== undefined) {

@@ -12,6 +12,7 @@ import type {
 } from '../program/operation.js';
 import type { Placement, Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import type { UnrolledThread } from '../unroll/unroll.js';
 import type { Chunk, Chunks, NodeChunks } from './chunks.js';
 import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
@@ -65,13 +66,13 @@ export interface EventStructure {
 
 const MOST_EVENTS = 2000;
 
-/** The events of a program whose copies are cut as `chunks` says; a sentence instead, if they are too many. */
+/** The events of a program whose copies are cut as `chunks` says; a reason instead, if they are too many. */
 export function makeEvents(
   program: Program,
   threads: readonly UnrolledThread[],
   failingCasWrites: boolean,
   chunks: NodeChunks,
-): EventStructure | string {
+): EventStructure | Undecided {
   const events: ProgramEvent[] = [];
   const byNode = new Map<string, readonly ProgramEvent[]>();
   // When a thread ends matters where CTAs share memory and where a barrier no longer waits for it.
@@ -92,7 +93,7 @@ export function makeEvents(
     for (const { id, statement } of nodes)
       add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
     if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'])]);
-    if (events.length > MOST_EVENTS) return `the test has more than ${MOST_EVENTS} events`;
+    if (events.length > MOST_EVENTS) return { kind: 'size', what: `the test has more than ${MOST_EVENTS} events` };
   }
   return {
     program,

@@ -6,6 +6,7 @@ import {
   isSameInstruction,
 } from '../events/barrier-groups.js';
 import { type EventStructure, exitOf, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { describeUndecided } from '../program/undecided.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
@@ -54,7 +55,7 @@ export function runBarriers(
     id: runs[event.id]?.barrierId?.bits,
     count: runs[event.id]?.barrierCount?.bits,
   }));
-  if (typeof found === 'string') throw new Error(found);
+  if ('kind' in found) throw new Error(describeUndecided(found));
   const phaseOf = new Map<number, BarrierPhase>();
   for (const phase of phases) for (const event of phase.events) phaseOf.set(event, phase);
   const exits = new Relation(size);

@@ -5,6 +5,7 @@ import { relationsOfModel } from '../cat/relations-of-model.js';
 import { isUniversal } from '../check/decide-condition.js';
 import type { ConditionResult } from '../check/result.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { describeUndecided } from '../program/undecided.js';
 import { findInterleaving } from './interleaving.js';
 import { type MissingSynchronization, missingIn } from './missing.js';
 import { type Synchronization, synchronizationsIn } from './synchronization.js';
@@ -67,7 +68,10 @@ export function explainCondition(model: Model, result: ConditionResult): Conditi
   if (execution !== undefined) return because(explainExecution(model, execution));
   if (result.reachable === false && result.avoidable === false) return because({ kind: 'never-ends' });
   if (result.forbiddenBy === undefined)
-    return because({ kind: 'unknown', reason: result.reason ?? 'it was not decided' });
+    return because({
+      kind: 'unknown',
+      reason: result.undecided === undefined ? 'it was not decided' : describeUndecided(result.undecided),
+    });
   return because(explainForbiddenOutcome(model, result.forbiddenBy));
 }
 

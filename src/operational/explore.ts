@@ -1,5 +1,6 @@
 import type { ProgramEvent } from '../events/events.js';
 import { holds } from '../program/proposition.js';
+import { BOUND, TIMEOUT, type Undecided } from '../program/undecided.js';
 import { judgeRun } from './findings.js';
 import { overlap } from './location.js';
 import { Machine } from './machine.js';
@@ -32,7 +33,7 @@ export interface Exploration {
   readonly findings: ReadonlyMap<string, { readonly run: Run; readonly events: readonly number[] }>;
   readonly states: number;
   /** Why there may be more. */
-  readonly incomplete: string | undefined;
+  readonly incomplete: Undecided | undefined;
 }
 
 export interface ExploreOptions {
@@ -64,7 +65,7 @@ class Explorer {
   private readonly outcomes = new Map<string, { readonly outcome: Outcome; readonly run: Run }>();
   private readonly findings = new Map<string, { readonly run: Run; readonly events: readonly number[] }>();
   private deadlock: Run | undefined;
-  private incomplete: string | undefined;
+  private incomplete: Undecided | undefined;
 
   constructor(
     private readonly setting: Setting,
@@ -84,9 +85,9 @@ class Explorer {
       for (const run of level.values()) {
         explored += 1;
         if (seen.size > this.options.mostStates)
-          return this.result(seen.size, `more than ${this.options.mostStates} states`);
+          return this.result(seen.size, { kind: 'states', most: this.options.mostStates, what: 'states' });
         if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0)
-          return this.result(seen.size, 'timeout');
+          return this.result(seen.size, TIMEOUT);
         const steps = run.state.isWild
           ? []
           : this.options.everyOrder === true
@@ -114,7 +115,7 @@ class Explorer {
       next.set(key, { state, event: event.id, before, disorder, length: before.length + 1 });
   }
 
-  private result(states: number, incomplete: string | undefined): Exploration {
+  private result(states: number, incomplete: Undecided | undefined): Exploration {
     return {
       setting: this.setting,
       outcomes: this.outcomes,
@@ -131,11 +132,11 @@ class Explorer {
     const { structure } = this.setting;
     // Where only some ends count it is not known whether this run comes to one.
     if (state.isWild && structure.program.filter !== undefined)
-      this.incomplete ??= 'an address outside of memory, before the filter can be judged';
+      this.incomplete ??= { kind: 'address', what: 'an address outside of memory, before the filter can be judged' };
     else if (state.isWild) this.note(run, state.findings);
     if (state.isWild) return;
     const views = structure.threads.map((_, thread) => this.setting.view(state, thread));
-    if (views.some((view) => view.run.cut === true)) this.incomplete ??= 'bound';
+    if (views.some((view) => view.run.cut === true)) this.incomplete ??= BOUND;
     const ended = views.map((view) => view.run.ended === true);
     const round = (thread: number): readonly number[] | undefined => {
       const spin = views[thread]?.run.spins.indexOf(true) ?? -1;
@@ -211,7 +212,7 @@ class Explorer {
   private end(run: Run): void {
     const { program } = this.setting.structure;
     const outcomes = outcomesOf(this.setting, run);
-    this.incomplete ??= run.state.open;
+    if (run.state.open !== undefined) this.incomplete ??= { kind: 'value', what: run.state.open };
     for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n))
         continue;

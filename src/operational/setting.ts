@@ -4,6 +4,7 @@ import type { LaneGroup } from '../events/lane-groups.js';
 import { responseOf } from '../events/try-cancel.js';
 import { inWindow } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
+import type { Undecided } from '../program/undecided.js';
 import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
@@ -71,10 +72,10 @@ export class Setting {
   readonly aligned: readonly AlignedPair[];
   private readonly views: Map<string, ThreadView>[];
 
-  static of(structure: EventStructure, readings: Readings): Setting | string {
+  static of(structure: EventStructure, readings: Readings): Setting | Undecided {
     const analysis = analyzeValues(structure, false);
     const barriers = groupsBeforeRunning(structure, analysis);
-    return typeof barriers === 'string' ? barriers : new Setting(structure, readings, analysis, barriers);
+    return 'kind' in barriers ? barriers : new Setting(structure, readings, analysis, barriers);
   }
 
   private constructor(

@@ -1,9 +1,11 @@
+import { openText } from '../check/findings.js';
 import type { AlteredTest } from '../compare/compare-baselines.js';
 import type { LogDifference, LogVerdict } from '../compare/compare-logs.js';
 import type { ModelComparison, ModelDifference } from '../compare/compare-models.js';
 import type { ObservedState } from '../compare/observations.js';
 import type { Synthesis } from '../compare/synthesize.js';
 import type { Program } from '../program/program.js';
+import { describeUndecided } from '../program/undecided.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { stateLine } from './describe-state.js';
 import { executionInColumns } from './explanation.js';
@@ -44,9 +46,7 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
       lines.push(...differencesOf(program, comparison.differences, models), '');
   }
   for (const { program, comparison } of open) {
-    const reasons = comparison.open.map(
-      ({ by, of, reason }) => `${models[by]}: ${of === 'everything' ? '' : `${of}: `}${reason}`,
-    );
+    const reasons = comparison.open.map((one) => `${models[one.by]}: ${openText(one)}`);
     lines.push(`${style.unsure('undecided')}: ${program.name} (${[...new Set(reasons)].join('; ')})`);
   }
   // What is not decided to the end is not the same either.
@@ -109,7 +109,11 @@ export function jsonModelDifferences(tests: readonly ComparedTest[], models: Mod
         name: name ?? null,
         witness: execution === undefined ? null : executionInColumns(execution, []),
       })),
-      undecided: open.map(({ by, of, reason }) => ({ model: models[by], of, reason })),
+      undecided: open.map(({ by, of, undecided }) => ({
+        model: models[by],
+        of,
+        reason: describeUndecided(undecided),
+      })),
     })),
   };
 }

@@ -1,5 +1,6 @@
 import type { CrossCheck, Difference } from '../check/cross-check.js';
 import type { TestResult } from '../check/result.js';
+import { describeUndecided } from '../program/undecided.js';
 import { describeExecution } from './describe-execution.js';
 import { describeRun } from './describe-run.js';
 import { shownState, stateLine } from './describe-state.js';
@@ -8,7 +9,7 @@ import type { Style } from './text.js';
 /** Whether the two engines agree on a test; where they do not, what each side has to show. */
 export function reportCrossCheck({ program, crossCheck }: TestResult, style: Style): readonly string[] {
   if (crossCheck === undefined) return [];
-  const { verdict, needLoadBuffering, differences, reason, exploration } = crossCheck;
+  const { verdict, needLoadBuffering, differences, undecided, exploration } = crossCheck;
   const states =
     exploration === undefined
       ? ''
@@ -16,7 +17,7 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
   const name = (difference: Difference): string => nameOf(program, difference);
   switch (verdict) {
     case 'unknown':
-      return [`  engines: ${style.unsure('not compared')}: ${reason}`];
+      return [`  engines: ${style.unsure('not compared')}: ${undecided && describeUndecided(undecided)}`];
     case 'agree': {
       if (needLoadBuffering.length === 0) return [`  engines: ${style.good('agree')}${states}`];
       const outcomes = needLoadBuffering.length === 1 ? '1 outcome needs' : `${needLoadBuffering.length} outcomes need`;
@@ -84,7 +85,7 @@ export function summarizeCrossChecks(results: readonly TestResult[]): readonly s
 /** For the JSON report. */
 export function jsonCrossCheck({ program, crossCheck }: TestResult): unknown {
   if (crossCheck === undefined) return undefined;
-  const { verdict, needLoadBuffering, differences, reason, exploration } = crossCheck;
+  const { verdict, needLoadBuffering, differences, undecided, exploration } = crossCheck;
   const json = ({ kind, only, state, rules, run }: Difference): unknown => ({
     kind,
     only,
@@ -94,7 +95,7 @@ export function jsonCrossCheck({ program, crossCheck }: TestResult): unknown {
   });
   return {
     verdict,
-    reason: reason ?? null,
+    reason: undecided === undefined ? null : describeUndecided(undecided),
     states: exploration?.states ?? null,
     needLoadBuffering: needLoadBuffering.map(json),
     differences: differences.map(json),

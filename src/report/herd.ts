@@ -2,6 +2,7 @@ import type { TestResult } from '../check/result.js';
 import type { FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Term } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
 
@@ -16,7 +17,7 @@ export function reportHerd(result: TestResult, hashOf: (text: string) => string)
       const name = sanitised(
         conditions.length === 1 ? result.program.name : `${result.program.name}.${one?.condition.name ?? i + 1}`,
       );
-      return block(name, result, one?.condition, one?.holds, one?.reason, hashOf);
+      return block(name, result, one?.condition, one?.holds, one?.undecided, hashOf);
     })
     .join('\n');
 }
@@ -43,7 +44,7 @@ function block(
   result: TestResult,
   condition: Condition | undefined,
   holds: boolean | undefined,
-  reason: string | undefined,
+  undecided: Undecided | undefined,
   hashOf: (text: string) => string,
 ): string {
   const states = result.states?.list.map(({ state }) => state) ?? [];
@@ -51,7 +52,7 @@ function block(
     condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
   const negative = states.length - positive;
   const observation = positive === 0 ? 'Never' : negative === 0 ? 'Always' : 'Sometimes';
-  const cut = reason === 'bound' || result.states?.incomplete === 'bound';
+  const cut = undecided?.kind === 'bound' || result.states?.incomplete?.kind === 'bound';
   const verdict =
     result.undefinedBy !== undefined || (holds === undefined && condition !== undefined)
       ? '??'

@@ -1,10 +1,11 @@
 import type { ConditionResult, TestResult } from '../check/result.js';
-import { isUndecided } from '../check/result.js';
+import { isCut, isUndecided, reasonOf } from '../check/result.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { positionOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Program } from '../program/program.js';
+import { describeUndecided } from '../program/undecided.js';
 import { jsonCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
@@ -35,16 +36,16 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
     unspecified: result.unspecified ?? null,
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
-    expectations: result.expectations.map(({ expectation, outcome, reason, inferred, witness }) => ({
-      expected: expectation.expectation,
-      met: outcome === 'undecided' ? null : outcome === 'met',
-      reason: reason ?? null,
-      inferred,
-      waiting: witness === undefined ? [] : describeDeadlock(witness),
+    expectations: result.expectations.map((one) => ({
+      expected: one.expectation.expectation,
+      met: one.outcome === 'undecided' ? null : one.outcome === 'met',
+      reason: reasonOf(one) ?? null,
+      inferred: one.inferred,
+      waiting: one.witness === undefined ? [] : describeDeadlock(one.witness),
     })),
     bounds: {
       unroll: result.unroll,
-      cut: result.conditions.some(({ reason }) => reason === 'bound') || result.states?.incomplete === 'bound',
+      cut: isCut(result),
     },
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
@@ -62,7 +63,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     proposition: describeProposition(condition.proposition),
     holds: result.holds ?? null,
     observation: result.observation ?? null,
-    reason: result.reason ?? null,
+    reason: result.undecided === undefined ? null : describeUndecided(result.undecided),
     expectation: {
       expected: condition.quantifier !== 'exists',
       met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null,

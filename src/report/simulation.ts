@@ -3,6 +3,7 @@ import { ruleSentence } from '../check/rule-sentences.js';
 import type { Exploration, Run } from '../operational/explore.js';
 import type { Outcome } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
+import { describeUndecided } from '../program/undecided.js';
 import { placeInSource } from './describe-event.js';
 import { describeRun, describeWaiting } from './describe-run.js';
 import { stateLine } from './describe-state.js';
@@ -15,7 +16,7 @@ export function reportSimulation(
   { setting, outcomes, findings, deadlock, states, incomplete }: Exploration,
   time: number,
 ): string {
-  const rest = incomplete === undefined ? '' : ` (incomplete: ${incomplete})`;
+  const rest = incomplete === undefined ? '' : ` (incomplete: ${describeUndecided(incomplete)})`;
   const lines = [
     `${program.name}   ${plural(states, 'state')}   ${time.toFixed(0)} ms   ${program.source.path}`,
     `  ${plural(outcomes.size, 'final state')}${rest}`,

@@ -1,7 +1,8 @@
 import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
-import { isBroken, isUndecided, neverEnds, undecidedReasons } from '../check/result.js';
+import { isBroken, isUndecided, neverEnds, reasonOf, undecidedReasons } from '../check/result.js';
+import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck, summarizeCrossChecks } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
@@ -65,11 +66,11 @@ function reportCondition(
   style: Style,
   witnesses: number,
 ): readonly string[] {
-  const { condition, observation, reason } = result;
+  const { condition, observation, undecided } = result;
   const word =
     result.expectation === 'broken'
       ? style.bad(' BROKEN')
-      : result.expectation === 'undecided' || reason !== undefined
+      : result.expectation === 'undecided' || undecided !== undefined
         ? style.unsure(' UNDECIDED')
         : result.expectation === 'met'
           ? style.good(' met')
@@ -77,9 +78,9 @@ function reportCondition(
   const found =
     test.undefinedBy !== undefined
       ? 'undefined behavior: no outcome can be promised'
-      : reason === undefined
+      : undecided === undefined
         ? `observation: ${observation}`
-        : `unknown: ${reason}${adviceFor(reason, test)}`;
+        : `unknown: ${describeUndecided(undecided)}${adviceFor(undecided, test)}`;
   const lines = [`  ${describeCondition(condition)}`, `    ${found}${word}`];
   // What shows the verdict: for a broken claim about all executions one that does otherwise, else some that do it.
   const universal = condition.quantifier === 'forall' || condition.quantifier === 'require';
@@ -133,7 +134,8 @@ function reportUnspecified({ unspecified, conditions, expectations }: TestResult
 function reportStates({ states, program }: TestResult, style: Style): readonly string[] {
   if (states === undefined) return [];
   const lines = states.list.map(({ state }) => `    ${stateLine(program, state)}`).sort();
-  const rest = states.incomplete === undefined ? '' : style.unsure(` (incomplete: ${states.incomplete})`);
+  const rest =
+    states.incomplete === undefined ? '' : style.unsure(` (incomplete: ${describeUndecided(states.incomplete)})`);
   return [`  ${lines.length} final state${lines.length === 1 ? '' : 's'}${rest}`, ...lines];
 }
 
@@ -147,7 +149,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     `${style.faint(result.program.source.path)}`;
   const lines: string[] = [];
   for (const condition of result.conditions) {
-    if (condition.expectation !== 'broken' && condition.reason === undefined) continue;
+    if (condition.expectation !== 'broken' && condition.undecided === undefined) continue;
     lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
   }
   if (result.undefinedBy !== undefined) {
@@ -160,7 +162,8 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   }
   for (const expectation of result.expectations)
     if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, result, style, 1));
-  if (result.states?.incomplete !== undefined) lines.push(`  final states incomplete: ${result.states.incomplete}`);
+  if (result.states?.incomplete !== undefined)
+    lines.push(`  final states incomplete: ${describeUndecided(result.states.incomplete)}`);
   return [head, ...lines, ...unspecified, ...(disagreement ? reportCrossCheck(result, style) : [])].join('\n');
 }
 
@@ -221,11 +224,13 @@ const NEVER_ENDS =
   'and forall holds of nothing';
 
 function reportExpectation(
-  { expectation, outcome, reason, inferred, witness, events, advice }: ExpectationResult,
+  result: ExpectationResult,
   { model }: TestResult,
   style: Style,
   witnesses: number,
 ): readonly string[] {
+  const { expectation, outcome, inferred, witness, events, advice } = result;
+  const reason = reasonOf(result);
   const word =
     outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [
@@ -251,12 +256,12 @@ function verdictWord(result: TestResult, style: Style): string {
   return style.good('ok');
 }
 
-function adviceFor(reason: string, result: TestResult): string {
-  if (reason === 'bound') {
+function adviceFor({ kind }: Undecided, result: TestResult): string {
+  if (kind === 'bound') {
     const loops = boundedLoops(result.program).map((loop) => `; ${loop}`);
     return ` (loops were unrolled ${result.unroll} times; try --unroll ${result.unroll * 2}${loops.join('')})`;
   }
-  if (reason === 'timeout') return ' (try a larger --timeout)';
+  if (kind === 'timeout') return ' (try a larger --timeout)';
   return '';
 }
 

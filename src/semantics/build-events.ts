@@ -1,6 +1,7 @@
 import { WHOLE } from '../events/chunks.js';
 import { type EventStructure, makeEvents } from '../events/events.js';
 import type { Program } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import { type UnrolledThread, unrollThread } from '../unroll/unroll.js';
 import { chunksOfCopies } from './copy-chunks.js';
 
@@ -11,22 +12,23 @@ export interface UnrollOptions {
   readonly failingCasWrites: boolean;
 }
 
-/** Unrolls a program (see unrollThread); a sentence instead, if it is too large. */
+/** Unrolls a program (see unrollThread); a reason instead, if it is too large. */
 export function buildEvents(
   program: Program,
   { bound, spinRounds, failingCasWrites }: UnrollOptions,
-): EventStructure | string {
+): EventStructure | Undecided {
   const threads: UnrolledThread[] = [];
   for (const thread of program.threads) {
     const unrolled = unrollThread(program, thread, bound, spinRounds);
-    if (unrolled === undefined) return `${thread.name} is too large when its loops are unrolled ${bound} times`;
+    if (unrolled === undefined)
+      return { kind: 'size', what: `${thread.name} is too large when its loops are unrolled ${bound} times` };
     threads.push(unrolled);
   }
   const copies = program.threads.some(({ statements }) =>
     statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'),
   );
   const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
-  if (!copies || typeof whole === 'string') return whole;
+  if (!copies || 'kind' in whole) return whole;
   const chunks = chunksOfCopies(whole);
-  return typeof chunks === 'string' ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
+  return 'kind' in chunks ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
 }

@@ -3,6 +3,7 @@ import type { Chunk, NodeChunks } from '../events/chunks.js';
 import type { EventStructure, ProgramEvent } from '../events/events.js';
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { MemoryObject } from '../program/locations.js';
+import { type Undecided, unknownBefore } from '../program/undecided.js';
 import { rangesOverlap } from './cells.js';
 import { interpretThread } from './interpret.js';
 import { anyValue, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
@@ -35,7 +36,7 @@ interface Copy {
  * of them, carried from source to destination and back. PTX leaves the order of a copy's bytes open, so that is exact.
  * Where an address is not known before the test is run, a copy is cut into elements of the locations' types instead.
  */
-export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
+export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
   const borders = new Map<MemoryObject, Set<number>>(
     whole.program.locations.objects.map((object) => [object, new Set()]),
   );
@@ -75,7 +76,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
             ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values
             : new Set([BigInt(DESCRIPTOR_BYTES)]);
         if (sizes === undefined || sizes === 'any' || sizes.size !== 1)
-          return `${thread.name}: the size of ${describe(statement.span)} must be known before the test is run`;
+          return unknownBefore(`${thread.name}: the size of ${describe(statement.span)}`);
         const bytes = Number([...sizes][0] ?? 0n);
         const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
         const places = found.flatMap(
@@ -102,8 +103,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
         copies.set(`${index}/${id}`, { bytes, places, element, borders: cuts });
         if (operation.kind === 'async' && operation.source.kind === 'memory') {
           const given = runs.find(({ event }) => event.kind === 'issue')?.count?.values;
-          if (given === 'any')
-            return `${thread.name}: the src-size of ${describe(statement.span)} must be known before the test is run`;
+          if (given === 'any') return unknownBefore(`${thread.name}: the src-size of ${describe(statement.span)}`);
           for (const size of given ?? [])
             if (size < BigInt(bytes)) copies.get(`${index}/${id}`)?.borders.add(Number(size));
         }
@@ -127,10 +127,12 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | string {
       for (let offset = 0; offset < copy.bytes && offset / element <= MOST_CHUNKS; offset += element)
         copy.borders.add(offset);
     if (copy.borders.size > MOST_CHUNKS)
-      return (
-        `a copy of ${copy.bytes} bytes has more than ${MOST_CHUNKS} parts that the test tells apart: use a ` +
-        'smaller one'
-      );
+      return {
+        kind: 'size',
+        what:
+          `a copy of ${copy.bytes} bytes has more than ${MOST_CHUNKS} parts that the test tells apart: use a ` +
+          'smaller one',
+      };
   }
   return (thread, node) => {
     const [copy, descriptor] = [copies, descriptors].map((cut) => cut.get(`${thread}/${node}`));

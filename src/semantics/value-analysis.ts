@@ -6,6 +6,7 @@ import { inWindow, type MemoryObject, type VirtualRange } from '../program/locat
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
 import { knownValue } from '../unroll/known-values.js';
 import { type ByteRange, type Cell, memoryCells, rangesOverlap } from './cells.js';
 import { interpretThread } from './interpret.js';
@@ -155,7 +156,7 @@ export function cellsOf({ program, events }: EventStructure, { targets, torn }: 
 /**
  * The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not.
  */
-export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | string {
+export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | Undecided {
   const executed = { ...structure, events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no') };
   return barrierGroups(executed, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BOUND, TIMEOUT } from '../../src/program/undecided.js';
 import { check, litmus, stateLines } from '../support.js';
 
 const X = '.global .u32 x = 0;';
@@ -139,8 +140,8 @@ describe('loops', () => {
   it('that count their rounds depend on the bound, and say so, where somebody looks at the count', async () => {
     const counting = spin('add.u32 r2, r2, 1; ld.acquire.gpu.global.u32 r0, [flag];');
     expect((await check(counting)).conditions[0]?.expectation).toBe('met');
-    expect((await check(counting.replace('P1:r1 == 0', 'P1:r1 == 0 \\/ P1:r2 == 9'))).conditions[0]?.reason).toBe(
-      'bound',
+    expect((await check(counting.replace('P1:r1 == 0', 'P1:r1 == 0 \\/ P1:r2 == 9'))).conditions[0]?.undecided).toEqual(
+      BOUND,
     );
   });
   it('that write depend on the bound, and what lies beyond it may be read by others', async () => {
@@ -153,9 +154,9 @@ describe('loops', () => {
       [loop, 'ld.relaxed.gpu.global.u32 r1, [x];'],
       'exists (P1:r1 == 4)\nexists (P1:r1 == 5)',
     );
-    expect((await check(text, 'ptx-7.5', { unroll: 3 })).conditions.map(({ reason }) => reason)).toEqual([
-      'bound',
-      'bound',
+    expect((await check(text, 'ptx-7.5', { unroll: 3 })).conditions.map(({ undecided }) => undecided)).toEqual([
+      BOUND,
+      BOUND,
     ]);
     expect((await check(text, 'ptx-7.5', { unroll: 4 })).conditions.map(({ reachable }) => reachable)).toEqual([
       true,
@@ -206,7 +207,10 @@ describe('barriers', () => {
       ['ld.weak.shared.u32 r0, [x]; bar.sync r0;', 'st.weak.shared.u32 [x], 1; bar.sync 1;'],
       'exists (true)',
     );
-    expect((await check(text)).conditions[0]?.reason).toContain('must be known before the test is run');
+    expect((await check(text)).conditions[0]?.undecided).toMatchObject({
+      kind: 'value',
+      what: expect.stringContaining('must be known before the test is run'),
+    });
   });
 });
 
@@ -220,13 +224,16 @@ describe('budgets', () => {
       timeout: 1,
       clock: () => (now += 1000),
     });
-    expect(hurried.conditions[0]?.reason).toBe('timeout');
+    expect(hurried.conditions[0]?.undecided).toEqual(TIMEOUT);
     const many = litmus(
       X,
       Array.from({ length: 2100 }, () => 'st.weak.global.u32 [x], 1;'),
       'exists (x == 1)',
     );
-    expect((await check(many)).conditions[0]?.reason).toContain('more than 2000 events');
+    expect((await check(many)).conditions[0]?.undecided).toEqual({
+      kind: 'size',
+      what: 'the test has more than 2000 events',
+    });
   });
 });
 
@@ -254,7 +261,7 @@ describe('expectations', () => {
     );
     expect((await check(text, 'ptx-7.5', { unroll: 2 })).expectations[0]).toMatchObject({
       outcome: 'undecided',
-      reason: 'bound',
+      undecided: BOUND,
     });
     expect((await check(text, 'ptx-7.5', { unroll: 3 })).expectations[0]?.outcome).toBe('broken');
   });
@@ -262,7 +269,7 @@ describe('expectations', () => {
     const racy = litmus(X, ['st.weak.global.u32 [x], 1;', 'ld.weak.global.u32 r0, [x];'], 'expect race\nexists (true)');
     expect((await check(racy)).expectations[0]?.outcome).toBe('met');
     expect((await check(racy.replaceAll('weak', 'relaxed.gpu'))).expectations[0]?.outcome).toBe('broken');
-    expect((await check(racy, 'sc')).expectations[0]?.reason).toContain('no flag');
+    expect((await check(racy, 'sc')).expectations[0]?.undecided).toEqual({ kind: 'flag', name: 'data-race' });
   });
   it('limited to one model are of no concern to another', async () => {
     const text = litmus(X, ['exit;'], 'forbid (true) as never for sc\npermit (true) as always');

@@ -4,6 +4,7 @@ import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Findings } from '../../src/check/findings.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
 import { RACE_FLAG } from '../../src/check/race-hint.js';
+import { describeUndecided } from '../../src/program/undecided.js';
 import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
 import { type Budget, enumerate, type Reference, termsOf } from '../reference/enumerate.js';
 
@@ -31,7 +32,8 @@ export function compareThree(text: string, { z3, model, inOrder, timeout, budget
   const [program] = value ?? [];
   if (program === undefined || file === undefined) return { kind: 'unknown', why: 'it is refused' };
   const engines = crossCheck(z3, program, model, inOrder, { unroll: 3, timeout, clock: () => performance.now() });
-  if (engines.verdict === 'unknown') return { kind: 'unknown', why: engines.reason ?? '' };
+  if (engines.verdict === 'unknown')
+    return { kind: 'unknown', why: engines.undecided === undefined ? '' : describeUndecided(engines.undecided) };
   if (engines.verdict === 'disagreement') return { kind: 'disagreement', between: 'engines', what: describe(engines) };
   const reference = enumerate(file, termsOf(file), budget);
   if (reference.kind !== 'answer')

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 import { type Choices, runProgram } from '../../src/execution/run-program.js';
+import { describeUndecided } from '../../src/program/undecided.js';
 import { Relation } from '../../src/relation/relation.js';
 import { builtInModel, programOf, z3 } from '../support.js';
 
@@ -11,7 +12,7 @@ async function universeOf(text: string): Promise<EventUniverse> {
     deadline: { remaining: () => 1e12 },
     mostStates: 1,
   });
-  if ('unknown' in session) throw new Error(session.unknown);
+  if ('unknown' in session) throw new Error(describeUndecided(session.unknown));
   return session.executions.encoding.universe;
 }
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { crossCheck, generateTests, loadTests, Z3 } from '../../dist/index.js';
+import { crossCheck, describeUndecided, generateTests, loadTests, Z3 } from '../../dist/index.js';
 import { loadInOrder, loadModel } from '../../dist/node.js';
 
 /**
@@ -59,7 +59,7 @@ for (const test of generateTests({
   if (result.exploration !== undefined) states.push(result.exploration.states);
   add(test.family, verdict);
   keep(`${test.family} ${verdict} ${test.name}`);
-  if (verdict === 'unknown') console.log(`unknown ${test.name}: ${result.reason}`);
+  if (verdict === 'unknown') console.log(`unknown ${test.name}: ${describeUndecided(result.undecided)}`);
   if (verdict === 'disagreement') {
     const what = result.differences.map(
       ({ kind, only, state, rules }) =>

@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BASE_KINDS, crossCheck, exploreProgram, generateTests, loadTests, readModel, Z3 } from '../../dist/index.js';
+import {
+  BASE_KINDS,
+  crossCheck,
+  describeUndecided,
+  exploreProgram,
+  generateTests,
+  loadTests,
+  readModel,
+  Z3,
+} from '../../dist/index.js';
 import { loadInOrder, loadModel } from '../../dist/node.js';
 import { bundle, mutatedModel, Tally } from '../mutation.mjs';
 import { ROOT } from '../places.mjs';
@@ -31,7 +40,7 @@ const tally = new Tally(({ name }) => name);
 
 /** What the machine finds, in short. */
 function shape(explored) {
-  if (typeof explored === 'string') return explored;
+  if ('kind' in explored) return describeUndecided(explored);
   return [
     [...explored.outcomes.keys()].sort().join('|'),
     [...explored.findings.keys()].sort().join('|'),

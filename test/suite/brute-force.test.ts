@@ -7,6 +7,7 @@ import type { Model } from '../../src/cat/model.js';
 import { mutuallyInScope } from '../../src/execution/base-relations.js';
 import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 import { type Choices, runProgram } from '../../src/execution/run-program.js';
+import { describeUndecided } from '../../src/program/undecided.js';
 import { Relation } from '../../src/relation/relation.js';
 import { builtInModel, litmus, programOf, z3 as start } from '../support.js';
 
@@ -184,7 +185,7 @@ describe('the axiomatic engine', () => {
             deadline: { remaining: () => 1e12 },
             mostStates: 1000,
           });
-          if ('unknown' in session) throw new Error(session.unknown);
+          if ('unknown' in session) throw new Error(describeUndecided(session.unknown));
           try {
             const found = session.enumerate();
             expect(found.incomplete).toBeUndefined();

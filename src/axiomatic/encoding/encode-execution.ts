@@ -2,6 +2,7 @@ import { BARRIER_RULES } from '../../events/barrier-groups.js';
 import { type EventStructure, NO_EVENT, type ProgramEvent } from '../../events/events.js';
 import type { EventUniverse } from '../../execution/candidate-execution.js';
 import type { Observable, Proposition } from '../../program/program.js';
+import type { Undecided } from '../../program/undecided.js';
 import type { Cell } from '../../semantics/cells.js';
 import {
   analyzeValues,
@@ -82,17 +83,20 @@ export interface EncodingOptions {
 /** Bits of reads that are variables, at most: each takes part in many formulas. */
 const MOST_OPEN_BITS = 1 << 17;
 
-/** Encodes a program, or says in a sentence why it cannot. */
+/** Encodes a program, or says why it cannot. */
 export function encodeExecution(
   builder: FormulaBuilder,
   structure: EventStructure,
   { thinAir, keepsThreads }: EncodingOptions,
-): ExecutionEncoding | string {
+): ExecutionEncoding | Undecided {
   const analysis = analyzeValues(structure, thinAir);
   const groups = groupsBeforeRunning(structure, analysis);
-  if (typeof groups === 'string') return groups;
+  if ('kind' in groups) return groups;
   if (openBits(analysis) > MOST_OPEN_BITS)
-    return 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies';
+    return {
+      kind: 'memory',
+      what: 'memory: reads of too many bytes whose contents depend on the execution; use smaller copies',
+    };
   const constraints: Formula[] = [];
   const assert = (formula: Formula): void => {
     if (formula !== TRUE) constraints.push(formula);

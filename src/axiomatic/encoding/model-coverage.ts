@@ -1,6 +1,7 @@
 import type { Model } from '../../cat/model.js';
 import type { EventStructure, ProgramEvent } from '../../events/events.js';
 import { barrierLevel } from '../../execution/base-relations.js';
+import type { Undecided } from '../../program/undecided.js';
 import type { ExecutionEncoding } from './encode-execution.js';
 
 /** Features of a test that only a model which mentions a certain name gives a meaning to. */
@@ -26,19 +27,17 @@ const FEATURES: readonly {
 ];
 
 /** Why a model cannot judge a test: it says nothing about something that the test uses. A guess would be worse. */
-export function featureWithoutMeaning(model: Model, { events, program }: EventStructure): string | undefined {
+export function featureWithoutMeaning(model: Model, { events, program }: EventStructure): Undecided | undefined {
   const used = FEATURES.find(({ name, used: uses }) => !model.baseNames.has(name) && events.some(uses));
   const { ranges } = program.locations;
   const aliased = ranges.some((a) => ranges.some((b) => a.object === b.object && a.base !== b.base));
   if (aliased && !model.baseNames.has('vloc'))
-    return `${model.name} says nothing about aliases (it does not mention vloc)`;
-  return used === undefined
-    ? undefined
-    : `${model.name} says nothing about ${used.what} (it does not mention ${used.name})`;
+    return { kind: 'feature', model: model.name, what: 'aliases', name: 'vloc' };
+  return used && { kind: 'feature', model: model.name, what: used.what, name: used.name };
 }
 
 /** The same for accesses of several sizes, which show in the addresses only. */
-export function mixedSizesWithoutMeaning(model: Model, encoding: ExecutionEncoding): string | undefined {
+export function mixedSizesWithoutMeaning(model: Model, encoding: ExecutionEncoding): Undecided | undefined {
   if (!encoding.addresses.mixedSizes || model.baseNames.has('partial')) return undefined;
-  return `${model.name} says nothing about accesses that overlap partially (it does not mention partial)`;
+  return { kind: 'feature', model: model.name, what: 'accesses that overlap partially', name: 'partial' };
 }

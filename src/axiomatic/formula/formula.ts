@@ -1,3 +1,4 @@
+import { describeUndecided, type Undecided } from '../../program/undecided.js';
 /**
  * A Boolean formula: twice the number of its node, plus 1 if negated. Equal formulas are equal numbers (hash-consing),
  * and what is constant folds away as it is built.
@@ -16,7 +17,12 @@ export type FormulaNode =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'and'; readonly operands: readonly Formula[] };
 
-export class BudgetExceeded extends Error {}
+/** A formula takes more time or memory than there is. */
+export class BudgetExceeded extends Error {
+  constructor(readonly reason: Undecided) {
+    super(describeUndecided(reason));
+  }
+}
 
 /** Builds formulas. A new one for each test. */
 export class FormulaBuilder {

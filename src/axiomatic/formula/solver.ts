@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { TIMEOUT, type Undecided } from '../../program/undecided.js';
 import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
 
 /**
@@ -39,7 +40,9 @@ export interface Deadline {
   remaining(): number;
 }
 
-export type CheckResult = 'sat' | 'unsat' | { readonly unknown: string };
+const OUT_OF_MEMORY: Undecided = { kind: 'memory', what: 'memory limit of z3 reached' };
+
+export type CheckResult = 'sat' | 'unsat' | { readonly unknown: Undecided };
 
 /** The functions of the Emscripten module. */
 interface Em {
@@ -227,19 +230,20 @@ export class Solver {
     for (let limit = FIRST_LIMIT; ; ) {
       const failure = this.owner.failure();
       if (failure !== undefined)
-        return { unknown: /memory/i.test(failure) ? 'memory limit of z3 reached' : `z3: ${failure}` };
-      if (deadline.remaining() <= 0) return { unknown: 'timeout' };
+        return { unknown: /memory/i.test(failure) ? OUT_OF_MEMORY : { kind: 'solver', what: `z3: ${failure}` } };
+      if (deadline.remaining() <= 0) return { unknown: TIMEOUT };
       this.setLimit(limit);
       const before = deadline.remaining();
       const result = this.owner.inContext('solver_check', this.solver);
       if (result === L_TRUE) return 'sat';
       if (result === L_FALSE) return 'unsat';
       const reason = this.owner.text('solver_get_reason_unknown', this.solver);
-      if (/memory/i.test(reason)) return { unknown: 'memory limit of z3 reached' };
+      if (/memory/i.test(reason)) return { unknown: OUT_OF_MEMORY };
       // Where the limit is reached before the search has begun, z3 gives no reason.
-      if (!/cancel|limit|resource|no reason given/i.test(reason)) return { unknown: `z3: ${reason}` };
+      if (!/cancel|limit|resource|no reason given/i.test(reason))
+        return { unknown: { kind: 'solver', what: `z3: ${reason}` } };
       const after = deadline.remaining();
-      if (after <= 0 || limit >= LARGEST_LIMIT) return { unknown: 'timeout' };
+      if (after <= 0 || limit >= LARGEST_LIMIT) return { unknown: TIMEOUT };
       // As much effort as the rest of the time allows at the rate of this round, but not much more at once.
       const affordable = (limit / Math.max(1, before - after)) * after;
       limit = Math.min(4 * limit, Math.max(FIRST_LIMIT, Math.round(affordable)), LARGEST_LIMIT);

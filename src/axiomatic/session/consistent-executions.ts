@@ -5,6 +5,7 @@ import type { CandidateExecution } from '../../execution/candidate-execution.js'
 import { holdsOf } from '../../execution/run-program.js';
 import { WILD_RULE } from '../../program/locations.js';
 import type { Proposition } from '../../program/program.js';
+import { BOUND, type Undecided } from '../../program/undecided.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
@@ -31,7 +32,7 @@ export interface EngineOptions {
 export type Reachability =
   | { readonly kind: 'reachable'; readonly execution: CandidateExecution; readonly verdict: ExecutionVerdict }
   | { readonly kind: 'unreachable' }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'unknown'; readonly reason: Undecided };
 
 /** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */
 export type Extent = 'ended' | 'stopped';
@@ -43,11 +44,13 @@ export interface Verified {
 }
 type Fits = (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean;
 
-/** Some execution has an address outside of memory: for certain, or perhaps. */
-interface Outside {
-  readonly certain: boolean;
-  readonly reason: string;
-}
+/** Some execution has an address outside of memory: for certain, which breaks a rule, or perhaps. */
+type Outside =
+  | { readonly certain: true; readonly rule: string }
+  | { readonly certain: false; readonly reason: Undecided };
+
+const reasonOf = (outside: Outside): Undecided =>
+  outside.certain ? { kind: 'address', what: outside.rule } : outside.reason;
 
 /** Opens another question on the same program and model, with other options; undefined if that would be the same. */
 export type Reopen = (changes: {
@@ -58,7 +61,7 @@ export type Reopen = (changes: {
 /** The executions of one program that one model allows, as formulas, and the solver that is asked about them. */
 export class ConsistentExecutions {
   private solverInUse: Solver | undefined;
-  private cutPossible: boolean | string | undefined;
+  private cutPossible: 'impossible' | Undecided | undefined;
   private outside: Outside | 'nowhere' | undefined;
 
   constructor(
@@ -134,7 +137,8 @@ export class ConsistentExecutions {
       });
       if (result !== undefined) return result;
     }
-    const reason = this.leavesMemory()?.reason ?? this.boundReason();
+    const outside = this.leavesMemory();
+    const reason = outside === undefined ? this.boundReason() : reasonOf(outside);
     return reason === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason };
   }
 
@@ -171,7 +175,7 @@ export class ConsistentExecutions {
     if (wild === FALSE) return undefined;
     if (this.outside === undefined) {
       const result = this.satisfiable(wild);
-      if (result === 'sat') this.outside = { certain: true, reason: `${WILD_RULE}${this.placeOutside()}` };
+      if (result === 'sat') this.outside = { certain: true, rule: `${WILD_RULE}${this.placeOutside()}` };
       else this.outside = result === 'unsat' ? 'nowhere' : { certain: false, reason: result.unknown };
     }
     return this.outside === 'nowhere' ? undefined : this.outside;
@@ -185,8 +189,8 @@ export class ConsistentExecutions {
     return span === undefined ? '' : ` (line ${positionOf(span.source, span.start).line})`;
   }
 
-  /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
-  boundReason(): string | undefined {
+  /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */
+  boundReason(): Undecided | undefined {
     if (this.encoding.cut === FALSE) return undefined;
     // Where other threads may wait, executions in which they do are left out here.
     if (this.options.keepsThreads !== true && this.leavesWaitingOut) return this.boundReasonWithWaiting();
@@ -195,22 +199,21 @@ export class ConsistentExecutions {
       for (const formula of this.base()) solver.add(formula);
       solver.add(this.encoding.cut);
       const result = solver.check(this.options.deadline);
-      this.cutPossible = result === 'sat' ? true : result === 'unsat' ? false : result.unknown;
+      this.cutPossible = result === 'sat' ? BOUND : result === 'unsat' ? 'impossible' : result.unknown;
     }
-    return this.cutPossible === true ? 'bound' : this.cutPossible === false ? undefined : this.cutPossible;
+    return this.cutPossible === 'impossible' ? undefined : this.cutPossible;
   }
 
-  private boundReasonWithWaiting(): string | undefined {
+  private boundReasonWithWaiting(): Undecided | undefined {
     if (this.cutPossible === undefined) {
       const waiting = this.reopen({ keepsThreads: true })?.executions;
       try {
-        const reason = waiting === undefined ? 'bound' : waiting.boundReason();
-        this.cutPossible = reason ?? false;
+        this.cutPossible = (waiting === undefined ? BOUND : waiting.boundReason()) ?? 'impossible';
       } finally {
         waiting?.context.dispose();
       }
     }
-    return typeof this.cutPossible === 'string' ? this.cutPossible : undefined;
+    return this.cutPossible === 'impossible' ? undefined : this.cutPossible;
   }
 
   private definitionsAdded = 0;

@@ -1,11 +1,12 @@
 import type { CandidateExecution, FinalState } from '../../execution/candidate-execution.js';
+import type { Undecided } from '../../program/undecided.js';
 import { evaluateFormula, FALSE, not, TRUE } from '../formula/formula.js';
 import type { ConsistentExecutions } from './consistent-executions.js';
 
 export interface Enumeration {
   readonly states: readonly { readonly state: FinalState; readonly execution: CandidateExecution }[];
   /** Why there may be more. */
-  readonly incomplete: string | undefined;
+  readonly incomplete: Undecided | undefined;
 }
 
 /** All final states, each with one execution, by blocking each one found. */
@@ -22,7 +23,7 @@ export function enumerateStates(executions: ConsistentExecutions): Enumeration {
     if (typeof result === 'object') return { states, incomplete: result.unknown };
     if (result === 'unsat') break;
     if (states.length >= options.mostStates)
-      return { states, incomplete: `more than ${options.mostStates} final states` };
+      return { states, incomplete: { kind: 'states', most: options.mostStates, what: 'final states' } };
     const assigned = solver.assignment();
     const { execution } = executions.verified(assigned, () => true);
     states.push({ state: execution.finalState, execution });

@@ -1,6 +1,7 @@
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Program } from '../../program/program.js';
+import { TIMEOUT } from '../../program/undecided.js';
 import { buildEvents } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
@@ -23,18 +24,18 @@ export function mayBeJudgedDifferently(
   { unroll, deadline, failingCasWrites = false }: EngineOptions,
 ): boolean {
   const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites });
-  if (typeof structure === 'string') return true;
+  if ('kind' in structure) return true;
   const models = [a, b];
   if (models.some((model) => featureWithoutMeaning(model, structure) !== undefined)) return true;
   const builder = new FormulaBuilder(() => {
-    if (deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
+    if (deadline.remaining() <= 0) throw new BudgetExceeded(TIMEOUT);
   });
   try {
     const encoding = encodeExecution(builder, structure, {
       thinAir: !forbidsThinAir(a) || !forbidsThinAir(b),
       keepsThreads: true,
     });
-    if (typeof encoding === 'string' || encoding.cut !== FALSE || encoding.addresses.wild !== FALSE) return true;
+    if ('kind' in encoding || encoding.cut !== FALSE || encoding.addresses.wild !== FALSE) return true;
     // Whether scalars are whole is no axiom of every model, and concerns the end of a test, which is no event.
     const mayTear = encoding.memory.partialReadsFrom.pairs.length > 0 || encoding.finals.areWhole !== TRUE;
     if (mayTear && a.baseNames.has('rf-part') !== b.baseNames.has('rf-part')) return true;

@@ -1,4 +1,5 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import type { Undecided } from '../../program/undecided.js';
 import { not, TRUE } from '../formula/formula.js';
 import type { ConsistentExecutions } from './consistent-executions.js';
 
@@ -15,7 +16,7 @@ export type UndefinedBehavior =
       /** What breaks the rule there. */
       readonly events: readonly number[];
     }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'unknown'; readonly reason: Undecided };
 
 /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
 export function reachUndefined(executions: ConsistentExecutions): UndefinedBehavior {
@@ -23,7 +24,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
   const outside = executions.leavesMemory();
   if (outside !== undefined)
     return outside.certain
-      ? { kind: 'undefined', rule: outside.reason, execution: undefined, events: [] }
+      ? { kind: 'undefined', rule: outside.rule, execution: undefined, events: [] }
       : { kind: 'unknown', reason: outside.reason };
   const broken = encoding.builder.any(encoding.violations.map(({ formula }) => formula));
   const answer = executions.ask(broken, ({ violations }) => violations.length > 0, flagged);

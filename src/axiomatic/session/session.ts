@@ -2,6 +2,7 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Program, Proposition } from '../../program/program.js';
+import { TIMEOUT, type Undecided } from '../../program/undecided.js';
 import { buildEvents } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
@@ -27,22 +28,22 @@ export class AxiomaticSession {
     model: Model,
     options: EngineOptions,
     thinAir = !forbidsThinAir(model),
-  ): AxiomaticSession | { readonly unknown: string } {
+  ): AxiomaticSession | { readonly unknown: Undecided } {
     const keepsThreads = options.keepsThreads === true;
     const structure = buildEvents(program, {
       bound: options.unroll,
       spinRounds: keepsThreads ? 2 : 1,
       failingCasWrites: options.failingCasWrites === true,
     });
-    if (typeof structure === 'string') return { unknown: structure };
+    if ('kind' in structure) return { unknown: structure };
     const unknown = featureWithoutMeaning(model, structure);
     if (unknown !== undefined) return { unknown };
     const builder = new FormulaBuilder((nodes) => {
-      if (nodes > MOST_NODES) throw new BudgetExceeded('memory: the formula is too large');
-      if (options.deadline.remaining() <= 0) throw new BudgetExceeded('timeout');
+      if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
+      if (options.deadline.remaining() <= 0) throw new BudgetExceeded(TIMEOUT);
     });
     const encoding = encodeExecution(builder, structure, { thinAir, keepsThreads });
-    if (typeof encoding === 'string') return { unknown: encoding };
+    if ('kind' in encoding) return { unknown: encoding };
     const missing = mixedSizesWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
     const encoded = encodeModel(model, encoding);
@@ -119,8 +120,8 @@ export class AxiomaticSession {
     return enumerateStates(this.executions);
   }
 
-  /** "bound", if some consistent execution goes round a loop more often than it was unrolled. */
-  boundReason(): string | undefined {
+  /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */
+  boundReason(): Undecided | undefined {
     return this.executions.boundReason();
   }
 

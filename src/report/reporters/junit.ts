@@ -1,5 +1,6 @@
 import type { TestResult } from '../../check/result.js';
-import { isBroken, isUndecided, undecidedReasons } from '../../check/result.js';
+import { isBroken, isUndecided, reasonOf, undecidedReasons } from '../../check/result.js';
+import { describeUndecided } from '../../program/undecided.js';
 import { describeCondition } from '../describe-proposition.js';
 import { PLAIN, reportProblem } from '../text.js';
 import { annotationOf } from './annotations.js';
@@ -39,20 +40,21 @@ export const junitReporter: MakeReporter = () => ({
 });
 
 function suiteOf(result: TestResult): Suite {
-  const conditions = result.conditions.map(({ condition, expectation, observation, reason }): TestCase => {
+  const conditions = result.conditions.map(({ condition, expectation, observation, undecided }): TestCase => {
     const name = describeCondition(condition);
     if (expectation === 'broken')
       return { name, outcome: 'failed', message: `observation: ${observation ?? 'none, the test is undefined'}` };
-    return reason === undefined
+    return undecided === undefined
       ? { name, outcome: 'passed', message: '' }
-      : { name, outcome: 'skipped', message: reason };
+      : { name, outcome: 'skipped', message: describeUndecided(undecided) };
   });
-  const expectations = result.expectations.map(({ expectation, outcome, reason }): TestCase => {
-    const name = `expect ${expectation.expectation}`;
+  const expectations = result.expectations.map((one): TestCase => {
+    const { outcome } = one;
+    const name = `expect ${one.expectation.expectation}`;
     return {
       name,
       outcome: outcome === 'met' ? 'passed' : outcome === 'broken' ? 'failed' : 'skipped',
-      message: outcome === 'met' ? '' : (reason ?? ''),
+      message: outcome === 'met' ? '' : (reasonOf(one) ?? ''),
     };
   });
   const cases = [...conditions, ...expectations];

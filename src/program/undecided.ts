@@ -1,0 +1,49 @@
+/** Why a question about a program has no answer. */
+export type Undecided =
+  /** Some execution goes round a loop more often than it was unrolled. */
+  | { readonly kind: 'bound' }
+  | { readonly kind: 'timeout' }
+  /** Of the engine or of z3, as `what` says. */
+  | { readonly kind: 'memory'; readonly what: string }
+  /** There are more states, or final states, than are looked for. */
+  | { readonly kind: 'states'; readonly most: number; readonly what: string }
+  /** The test is larger than what is encoded. */
+  | { readonly kind: 'size'; readonly what: string }
+  /** The model never mentions `name`, so it gives no meaning to what the test uses. */
+  | { readonly kind: 'feature'; readonly model: string; readonly what: string; readonly name: string }
+  /** The model has no flag of that name. */
+  | { readonly kind: 'flag'; readonly name: string }
+  /** An address may lie outside of memory. */
+  | { readonly kind: 'address'; readonly what: string }
+  /** A value that PTX or the test leaves open. */
+  | { readonly kind: 'value'; readonly what: string }
+  /** The machine does not run this, or is undecided itself. */
+  | { readonly kind: 'machine'; readonly what: string }
+  /** z3 gave up for a reason of its own. */
+  | { readonly kind: 'solver'; readonly what: string };
+
+export const BOUND: Undecided = { kind: 'bound' };
+export const TIMEOUT: Undecided = { kind: 'timeout' };
+
+/** Something that the engines must know beforehand depends on the execution. */
+export const unknownBefore = (what: string): Undecided => ({
+  kind: 'value',
+  what: `${what} must be known before the test is run`,
+});
+
+/** The reason as reports and baselines have it. */
+export function describeUndecided(undecided: Undecided): string {
+  switch (undecided.kind) {
+    case 'bound':
+    case 'timeout':
+      return undecided.kind;
+    case 'states':
+      return `more than ${undecided.most} ${undecided.what}`;
+    case 'feature':
+      return `${undecided.model} says nothing about ${undecided.what} (it does not mention ${undecided.name})`;
+    case 'flag':
+      return `the model has no flag ${undecided.name}`;
+    default:
+      return undecided.what;
+  }
+}
