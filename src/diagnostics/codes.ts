@@ -29,7 +29,6 @@ export const DIAGNOSTIC_CODES = {
   L0305: 'a file that a model includes cannot be read',
   L0306: 'a name in a model is defined twice in one recursion',
   L0307: 'a model that checks nothing',
-  L0401: 'a test is too large for the engine',
 } as const;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

@@ -1,7 +1,8 @@
 import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
-import type { EventStructure, ProgramEvent } from './events.js';
+import type { EventStructure } from './events.js';
+import type { ProgramEvent } from './program-event.js';
 
 /** The barrier instructions that can meet: of one barrier of one CTA, or of one mask of lanes of one warp. */
 export interface BarrierGroup {
@@ -62,13 +63,7 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
   const misused: MisusedBarrier[] = [];
   for (const event of structure.events) {
     const { barrier, placement } = event;
-    if (
-      barrier?.kind !== 'barrier' ||
-      barrier.level === 'lanes' ||
-      placement === undefined ||
-      event.thread === undefined
-    )
-      continue;
+    if (barrier?.kind !== 'barrier' || barrier.level === 'lanes') continue;
     const thread = structure.program.threads[event.thread];
     if (thread === undefined) continue;
     const { id, count } = operandsOf(event);
@@ -147,11 +142,11 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
   // A thread is at an instruction when it executes the first event of it: an arrival begins with the coming together of
   // its warp.
   const aligned = events.filter(
-    (event) => isAligned(structure, event) && structure.eventsOf(event.thread ?? -1, event.node)[0]?.id === event.id,
+    (event) => isAligned(structure, event) && structure.eventsOf(event.thread, event.node)[0]?.id === event.id,
   );
   return aligned.flatMap((event) =>
     program.threads
-      .filter(({ index, placement }) => index !== event.thread && placement.warp === event.placement?.warp)
+      .filter(({ index, placement }) => index !== event.thread && placement.warp === event.placement.warp)
       .map(({ index, statements }) => ({
         event,
         others: aligned.filter(({ thread }) => thread === index),
@@ -166,7 +161,7 @@ function barrierOf(
   { threads }: EventStructure,
   { thread, node }: ProgramEvent,
 ): BarrierOperation | ClusterBarrierOperation | undefined {
-  const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  const operation = threads[thread]?.nodes[node]?.statement.operation;
   return operation?.kind === 'barrier' || operation?.kind === 'cluster-barrier' ? operation : undefined;
 }
 

@@ -3,7 +3,8 @@ import type { DataType } from '../program/data-type.js';
 import type { ProxyFence, TensormapCopy } from '../program/operation.js';
 import { type Chunk, type Chunks, RESPONSE_CHUNKS } from './chunks.js';
 import { accessTags, type Tag } from './event-tags.js';
-import type { EventBuilder, ProgramEvent } from './events.js';
+import type { EventBuilder } from './events.js';
+import type { ProgramEvent } from './program-event.js';
 
 const POINTER: DataType = { kind: 'u', width: 64 };
 const bytesType = (bytes: number): DataType => ({ kind: 'b', width: bytes * 8 });
@@ -27,14 +28,14 @@ export function eventsOfAsync(
     ...more,
   ];
   const weakOrRelaxed = operation.order === 'weak' ? 'weak' : 'relaxed';
-  const events: ProgramEvent[] = [builder.event('issue', ['ISSUE'])];
+  const events: ProgramEvent[] = [builder.event('issue', ['ISSUE'], {})];
   if (tile !== undefined) {
     const { window } = tile.descriptor;
     const tags: readonly Tag[] = ['R', ...performed, 'WEAK', 'TMAP'];
-    events.push(builder.event('read', tags, { type: POINTER, window }));
+    events.push(builder.access('read', tags, { type: POINTER, window }));
     for (const chunk of descriptor)
       events.push(
-        builder.event('read', tags, {
+        builder.access('read', tags, {
           type: bytesType(chunk.bytes),
           alignment: 1,
           window,
@@ -47,7 +48,7 @@ export function eventsOfAsync(
       const tags: readonly Tag[] =
         reduction === undefined ? asynchronous(weakOrRelaxed) : [...performed, 'WEAK', 'ASYNC'];
       events.push(
-        builder.event('read', ['R', ...tags], {
+        builder.access('read', ['R', ...tags], {
           type: bytesType(chunk.bytes),
           scope: reduction === undefined ? operation.scope : undefined,
           alignment: 1,
@@ -71,16 +72,16 @@ export function eventsOfAsync(
       // Parts of a copy are cut where other accesses begin and end, not by a type: they need no alignment of their own.
       const alignment = source.kind === 'memory' && reduction === undefined ? 1 : part.bytes;
       if (reduction === undefined) {
-        events.push(builder.event('write', ['W', ...asynchronous(operation.order)], { ...more, alignment }));
+        events.push(builder.access('write', ['W', ...asynchronous(operation.order)], { ...more, alignment }));
         continue;
       }
       events.push(
-        builder.event('read', ['R', 'RMW', 'RED', ...asynchronous('relaxed')], {
+        builder.access('read', ['R', 'RMW', 'RED', ...asynchronous('relaxed')], {
           ...more,
           alignment,
           partner: builder.next(1),
         }),
-        builder.event('write', ['W', 'RMW', 'RED', ...asynchronous(operation.order)], {
+        builder.access('write', ['W', 'RMW', 'RED', ...asynchronous(operation.order)], {
           ...more,
           alignment,
           partner: builder.next(-1),
@@ -96,6 +97,7 @@ export function eventsOfAsync(
         builder.event('mbarrier', tags, {
           type,
           window: completion.object.window,
+          alignment: type.width / 8,
           mbarrier,
           chunk: { offset: 0, bytes: 0, rank },
         }),
@@ -113,7 +115,7 @@ export function eventsOfTensormapCopy(
   fenceEvent: (fence: ProxyFence) => ProgramEvent,
 ): readonly ProgramEvent[] {
   const part = (kind: 'read' | 'write', chunk: Chunk): ProgramEvent =>
-    builder.event(kind, [kind === 'read' ? 'R' : 'W', 'WEAK', 'GEN'], {
+    builder.access(kind, [kind === 'read' ? 'R' : 'W', 'WEAK', 'GEN'], {
       type: bytesType(chunk.bytes),
       alignment: 1,
       window: kind === 'read' ? operation.source.window : operation.destination.window,

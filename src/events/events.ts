@@ -1,57 +1,23 @@
 import type { Span } from '../diagnostics/source.js';
-import type { GroupOperation } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
-import type { Window } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import type {
-  BarrierOperation,
-  ClusterBarrierOperation,
-  FenceRestriction,
-  Operation,
-  ProxyFence,
-} from '../program/operation.js';
-import type { Placement, Scope } from '../program/placement.js';
+import type { BarrierOperation, ClusterBarrierOperation, Operation, ProxyFence } from '../program/operation.js';
+import type { Placement } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import type { UnrolledThread } from '../unroll/unroll.js';
-import type { Chunk, Chunks, NodeChunks } from './chunks.js';
+import type { Chunks, NodeChunks } from './chunks.js';
 import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
 import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
-
-/** What a step on an mbarrier object does. */
-export type MbarrierStep = 'init' | 'inval' | 'expect_tx' | 'complete_tx' | 'arrive' | 'increment' | 'wait';
-
-/** An event of the unrolled program. Which events are executed, and with which values, is not yet decided. */
-export interface ProgramEvent {
-  readonly id: number;
-  /**
-   * Undefined for the hypothetical initial writes (PTX ISA 8.2.6). Of asynchronous events: the thread that issued them.
-   */
-  readonly thread: number | undefined;
-  readonly placement: Placement | undefined;
-  /** The node of the unrolled thread; later nodes are later in program order. */
-  readonly node: number;
-  readonly kind: 'read' | 'write' | 'fence' | 'barrier' | 'mbarrier' | 'issue' | 'group' | 'check' | 'exit';
-  readonly tags: ReadonlySet<Tag>;
-  readonly scope: Scope | undefined;
-  /** The type of a scalar access; of an mbarrier operation 64 bits. */
-  readonly type: DataType | undefined;
-  /** Where the address of an access must lie; its alignment in bytes. */
-  readonly window: Window;
-  readonly alignment: number;
-  /** The other half of a read-modify-write. */
-  readonly partner: number | undefined;
-  readonly barrier: BarrierOperation | ClusterBarrierOperation | undefined;
-  readonly mbarrier: { readonly step: MbarrierStep; readonly operation: MbarrierOperation | undefined } | undefined;
-  readonly group: GroupOperation | undefined;
-  readonly proxyFence: ProxyFence | undefined;
-  readonly restriction: FenceRestriction | undefined;
-  /** Of a check: the rule that is broken if it fails. */
-  readonly rule: string | undefined;
-  /** The bytes of an asynchronous copy that this event moves, and for a multicast the rank of the CTA they go to. */
-  readonly chunk: (Chunk & { readonly rank: number | undefined }) | undefined;
-  readonly span: Span | undefined;
-}
+import type {
+  AccessEvent,
+  EventKind,
+  EventOf,
+  ExecutionEvent,
+  MbarrierStep,
+  MembersOf,
+  ProgramEvent,
+} from './program-event.js';
 
 /** The unrolled threads with their events: the last form that every engine shares. */
 export interface EventStructure {
@@ -92,7 +58,7 @@ export function makeEvents(
     };
     for (const { id, statement } of nodes)
       add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
-    if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'])]);
+    if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'], {})]);
     if (events.length > MOST_EVENTS) return { kind: 'size', what: `the test has more than ${MOST_EVENTS} events` };
   }
   return {
@@ -128,40 +94,23 @@ export class EventBuilder {
     return this.firstId + this.made + n;
   }
 
-  event(kind: ProgramEvent['kind'], tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent {
+  event<Kind extends EventKind>(kind: Kind, tags: readonly Tag[], members: MembersOf<Kind>): EventOf<Kind> {
     const id = this.next();
     this.made += 1;
-    return {
-      ...NO_EVENT,
-      id,
-      thread: this.thread,
-      placement: this.placement,
-      node: this.node,
-      kind,
-      tags: new Set(tags),
-      span: this.span,
-      alignment: (more.type?.width ?? 8) / 8,
-      ...more,
-    };
+    const { thread, placement, node, span } = this;
+    return { id, thread, placement, node, tags: new Set(tags), span, kind, ...members } as unknown as EventOf<Kind>;
+  }
+
+  /** An access; by default of no scope, aligned to its size, and neither half of an atomic nor part of a copy. */
+  access(
+    kind: 'read' | 'write',
+    tags: readonly Tag[],
+    members: Pick<AccessEvent, 'type' | 'window'> & Partial<MembersOf<'read'>>,
+  ): AccessEvent {
+    const alignment = members.type.width / 8;
+    return this.event(kind, tags, { scope: undefined, alignment, partner: undefined, chunk: undefined, ...members });
   }
 }
-
-/** An event without anything that only some events have. */
-export const NO_EVENT = {
-  scope: undefined,
-  type: undefined,
-  window: 'generic',
-  alignment: 1,
-  partner: undefined,
-  barrier: undefined,
-  mbarrier: undefined,
-  group: undefined,
-  proxyFence: undefined,
-  restriction: undefined,
-  rule: undefined,
-  chunk: undefined,
-  span: undefined,
-} as const satisfies Partial<ProgramEvent>;
 
 const DESCRIPTOR: DataType = { kind: 'b', width: 1024 };
 const MBARRIER_WORD: DataType = { kind: 'b', width: 64 };
@@ -177,7 +126,7 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
       const { scope, type, order, address } = operation;
       // Only a vector access as a whole must be aligned to its size; its elements then are.
       return elements.map(() =>
-        builder.event(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }),
+        builder.access(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }),
       );
     }
     case 'atomic': {
@@ -187,11 +136,11 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
       const common: readonly Tag[] = operation.reduction ? ['RMW', 'RED'] : ['RMW'];
       const more = { scope: operation.scope, type: operation.type, window: operation.address.window };
       return [
-        builder.event('read', ['R', ...common, ...accessTags(operation, readOrder)], {
+        builder.access('read', ['R', ...common, ...accessTags(operation, readOrder)], {
           ...more,
           partner: builder.next(1),
         }),
-        builder.event('write', ['W', ...common, ...accessTags(operation, writeOrder)], {
+        builder.access('write', ['W', ...common, ...accessTags(operation, writeOrder)], {
           ...more,
           partner: builder.next(-1),
         }),
@@ -293,11 +242,12 @@ function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent
 }
 
 function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): readonly ProgramEvent[] {
-  const step = (kind: MbarrierStep, tags: readonly Tag[], more: Partial<ProgramEvent> = {}): ProgramEvent =>
+  const step = (kind: MbarrierStep, tags: readonly Tag[], more: Partial<MembersOf<'mbarrier'>> = {}): ProgramEvent =>
     builder.event('mbarrier', ['MBAR', ...tags], {
       mbarrier: { step: kind, operation },
       type: MBARRIER_WORD,
       window: operation.object.window,
+      alignment: MBARRIER_WORD.width / 8,
       ...more,
     });
   switch (operation.action) {
@@ -307,14 +257,14 @@ function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): re
       // What an init leaves in memory is opaque: found by whoever reads it after inval.
       return [
         step('init', ['GEN', 'INIT']),
-        builder.event('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], {
+        builder.access('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], {
           type: MBARRIER_WORD,
           window: operation.object.window,
         }),
       ];
     case 'async_arrive':
       return [
-        ...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'])]),
+        ...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'], {})]),
         step('arrive', ['ASY', 'GEN']),
       ];
     default: {
@@ -330,18 +280,18 @@ function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): re
   }
 }
 
-const isAsynchronous = (event: ProgramEvent): boolean => event.tags.has('ASY');
+const isAsynchronous = (event: ExecutionEvent): boolean => event.tags.has('ASY');
 
 /** The end of a thread; undefined where it is no event, since nothing waits for it. */
-export function exitOf(events: readonly ProgramEvent[], thread: number): ProgramEvent | undefined {
-  return events.find((event) => event.kind === 'exit' && event.thread === thread);
+export function exitOf(events: readonly ExecutionEvent[], thread: number): EventOf<'exit'> | undefined {
+  return events.find((event): event is EventOf<'exit'> => event.kind === 'exit' && event.thread === thread);
 }
 
 /**
  * Program order on events (PTX ISA 8.9.1): of one thread, by node; a read-modify-write reads first; a warp comes
  * together before it arrives; vector elements are unordered. Asynchronous events are not in it (8.9.1.1).
  */
-export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
+export function inProgramOrder(a: ExecutionEvent, b: ExecutionEvent): boolean {
   if (a.thread === undefined || a.thread !== b.thread || isAsynchronous(a) || isAsynchronous(b)) return false;
   if (a.node !== b.node) return a.node < b.node;
   return (
@@ -351,11 +301,11 @@ export function inProgramOrder(a: ProgramEvent, b: ProgramEvent): boolean {
   );
 }
 
-function comesTogether({ barrier }: ProgramEvent): boolean {
+function comesTogether({ barrier }: ExecutionEvent): boolean {
   return barrier?.kind === 'barrier' && barrier.reduction?.operation === 'converge';
 }
 
 /** From the issuing event of an asynchronous instruction to the events that it performs (8.9.1.1). */
-export function isIssueOf(a: ProgramEvent, b: ProgramEvent): boolean {
+export function isIssueOf(a: ExecutionEvent, b: ExecutionEvent): boolean {
   return a.thread === b.thread && a.node === b.node && !isAsynchronous(a) && isAsynchronous(b) && a.id < b.id;
 }

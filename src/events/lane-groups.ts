@@ -1,4 +1,5 @@
-import type { EventStructure, ProgramEvent } from './events.js';
+import type { EventStructure } from './events.js';
+import type { ProgramEvent } from './program-event.js';
 
 /**
  * The warp instructions that can meet: of one warp, with the same qualifiers (PTX ISA, vote.sync and the like). Where a
@@ -25,7 +26,7 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
   for (const event of structure.events) {
     const what = meetingOf(structure, event, numberOf);
     if (what === undefined) continue;
-    const name = `${event.placement?.warp}, ${what}`;
+    const name = `${event.placement.warp}, ${what}`;
     groups.set(name, [...(groups.get(name) ?? []), event]);
   }
   const waited = [...groups].filter(([, events]) => events.some(isOfLanes));
@@ -57,7 +58,7 @@ function meetingOf(structure: EventStructure, event: ProgramEvent, numberOf: Bar
   const { operation, width, signed } = barrier.reduction;
   if (operation !== 'converge') return `${operation}${width}${signed ? 's' : ''}`;
   const arrival = structure
-    .eventsOf(event.thread ?? -1, event.node)
+    .eventsOf(event.thread, event.node)
     .find((other) => other.barrier !== undefined && other !== event)?.barrier;
   return arrival?.kind === 'barrier' ? here(arrival.instance) : 'barrier.cluster';
 }

@@ -7,7 +7,7 @@ import type { EventStructure } from './events.js';
  */
 export function responseOf(structure: EventStructure, issue: number, half: number): bigint {
   const requests = structure.events
-    .filter((event) => event.kind === 'issue' && isRequest(structure, event.thread ?? 0, event.node))
+    .filter((event) => event.kind === 'issue' && isRequest(structure, event.thread, event.node))
     .map(({ id }) => id);
   const last = Math.max(...structure.program.threads.map(({ placement }) => placement.ctaNumber));
   const x = BigInt(last + 1 + requests.indexOf(issue));

@@ -57,7 +57,7 @@ export function runAsyncRelations(
           : groupTells(CONCRETE_VALUES, structure, event, wait, ({ id }) => executed.has(id));
       if (told) completion.add(event.id, wait.id);
     }
-    const operation = structure.threads[event.thread ?? 0]?.nodes[event.node]?.statement.operation;
+    const operation = structure.threads[event.thread]?.nodes[event.node]?.statement.operation;
     const completes = live.filter(
       (other) =>
         other.kind === 'mbarrier' &&

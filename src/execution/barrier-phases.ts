@@ -5,7 +5,8 @@ import {
   barrierGroups,
   isSameInstruction,
 } from '../events/barrier-groups.js';
-import { type EventStructure, exitOf, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { type EventStructure, exitOf, inProgramOrder } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { describeUndecided } from '../program/undecided.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';

@@ -1,40 +1,41 @@
 import { TAGS } from '../events/event-tags.js';
-import { inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
+import { inProgramOrder, isIssueOf } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { ExecutionRelations } from './candidate-execution.js';
 
 /** The vocabulary of the models: the sets and relations that every model may use, each defined here once. */
 
-const isMemory = (event: ProgramEvent): boolean => event.kind === 'read' || event.kind === 'write';
+const isMemory = (event: ExecutionEvent): boolean => event.kind === 'read' || event.kind === 'write';
 
 /** Sets: whether an event, if executed, belongs. */
-export const BASE_SETS: ReadonlyMap<string, (event: ProgramEvent) => boolean> = new Map<
+export const BASE_SETS: ReadonlyMap<string, (event: ExecutionEvent) => boolean> = new Map<
   string,
-  (event: ProgramEvent) => boolean
+  (event: ExecutionEvent) => boolean
 >([
   ['_', () => true],
   ['M', isMemory],
-  ...TAGS.map((tag) => [tag, (event: ProgramEvent) => event.tags.has(tag)] as const),
+  ...TAGS.map((tag) => [tag, (event: ExecutionEvent) => event.tags.has(tag)] as const),
 ]);
 
 /** The kind of barrier that an event is of, if it is one. */
-export function barrierLevel(event: ProgramEvent | undefined): 'cta' | 'warp' | 'lanes' | 'cluster' | undefined {
+export function barrierLevel(event: ExecutionEvent | undefined): 'cta' | 'warp' | 'lanes' | 'cluster' | undefined {
   return event?.barrier === undefined ? undefined : event.barrier.kind === 'barrier' ? event.barrier.level : 'cluster';
 }
 
-const sameThread = (a: ProgramEvent, b: ProgramEvent): boolean => a.thread !== undefined && a.thread === b.thread;
+const sameThread = (a: ExecutionEvent, b: ExecutionEvent): boolean => a.thread !== undefined && a.thread === b.thread;
 
 /** Each one's scope contains the other's thread (8.7, moral strength, first condition). */
-export function mutuallyInScope(a: ProgramEvent, b: ProgramEvent): boolean {
+export function mutuallyInScope(a: ExecutionEvent, b: ExecutionEvent): boolean {
   if (a.placement === undefined || b.placement === undefined || a.scope === undefined || b.scope === undefined)
     return false;
   return scopeIncludes(a.scope, a.placement, b.placement) && scopeIncludes(b.scope, b.placement, a.placement);
 }
 
 /** Relations that hold of two events, if both are executed, whatever the execution. */
-export const STATIC_RELATIONS: ReadonlyMap<string, (a: ProgramEvent, b: ProgramEvent) => boolean> = new Map<
+export const STATIC_RELATIONS: ReadonlyMap<string, (a: ExecutionEvent, b: ExecutionEvent) => boolean> = new Map<
   string,
-  (a: ProgramEvent, b: ProgramEvent) => boolean
+  (a: ExecutionEvent, b: ExecutionEvent) => boolean
 >([
   ['po', inProgramOrder],
   ['id', (a, b) => a.id === b.id],

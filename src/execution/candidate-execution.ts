@@ -1,11 +1,12 @@
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ExecutionEvent, InitialWriteEvent } from '../events/program-event.js';
 import type { MemoryObject } from '../program/locations.js';
 import type { EventSet } from '../relation/event-set.js';
 import type { Relation } from '../relation/relation.js';
 
 /** The hypothetical write of the initial value of some bytes (PTX ISA 8.2.6): an event without a thread. */
 export interface InitialWrite {
-  readonly event: ProgramEvent;
+  readonly event: InitialWriteEvent;
   readonly object: MemoryObject;
   /** In bytes. */
   readonly offset: number;
@@ -16,7 +17,7 @@ export interface InitialWrite {
 export interface EventUniverse {
   readonly structure: EventStructure;
   readonly initialWrites: readonly InitialWrite[];
-  readonly events: readonly ProgramEvent[];
+  readonly events: readonly ExecutionEvent[];
 }
 
 /** Where an access goes: the object, the first byte in it, and the virtual address (an alias has its own). */

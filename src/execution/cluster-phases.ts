@@ -1,5 +1,6 @@
 import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { Relation } from '../relation/relation.js';
 import type { Violation } from './candidate-execution.js';
 

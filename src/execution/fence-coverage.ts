@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { MemoryObject, Window } from '../program/locations.js';
 import type { ProxyFence } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';

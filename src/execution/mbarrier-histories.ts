@@ -1,4 +1,5 @@
-import { inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { inProgramOrder } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { MemoryObject } from '../program/locations.js';
 import { MBARRIER_RULES } from '../program/mbarrier-operation.js';
 import { Relation } from '../relation/relation.js';

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import { Relation } from '../relation/relation.js';
 import { EXECUTION_RELATIONS, STATIC_RELATIONS } from './base-relations.js';
 import type { CandidateExecution } from './candidate-execution.js';
@@ -6,7 +6,7 @@ import type { CandidateExecution } from './candidate-execution.js';
 /** What a property of two events relates among those that are executed. */
 export function amongExecuted(
   { universe: { events }, executed }: CandidateExecution,
-  related: (a: ProgramEvent, b: ProgramEvent) => boolean,
+  related: (a: ExecutionEvent, b: ExecutionEvent) => boolean,
 ): Relation {
   return Relation.from(
     events.length,

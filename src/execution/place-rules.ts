@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
 import type { MemoryObject } from '../program/locations.js';
 

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import { scopeIncludes } from '../program/placement.js';
 import { mutuallyInScope } from './base-relations.js';
 
@@ -8,9 +8,9 @@ import { mutuallyInScope } from './base-relations.js';
  * async proxy. Within one proxy we take the same where both are strong and the scope of each holds the thread of the
  * other.
  */
-export function mustComeToSee(write: ProgramEvent, read: ProgramEvent, oneAddress: boolean): boolean {
+export function mustComeToSee(write: ExecutionEvent, read: ExecutionEvent, oneAddress: boolean): boolean {
   if (!mutuallyInScope(write, read)) return false;
-  const proxy = ({ tags }: ProgramEvent): string =>
+  const proxy = ({ tags }: ExecutionEvent): string =>
     tags.has('GEN') ? 'generic' : tags.has('ASYNC') ? 'async' : 'other';
   const [a, b] = [proxy(write), proxy(read)];
   if (a === b && oneAddress && a !== 'other') return true;
@@ -25,7 +25,7 @@ export const PROGRESS_RULE =
   'scope of each holds the thread of the other (8.6.1 says the like across proxies)';
 
 /** The scope of one does not hold the thread of the other. */
-export function tooNarrow(one: ProgramEvent, other: ProgramEvent): boolean {
+export function tooNarrow(one: ExecutionEvent, other: ExecutionEvent): boolean {
   return (
     one.scope !== undefined &&
     one.placement !== undefined &&

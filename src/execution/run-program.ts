@@ -1,3 +1,4 @@
+import { placeOf } from '../events/program-event.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Observable, Proposition } from '../program/program.js';
 import { holds } from '../program/proposition.js';
@@ -68,7 +69,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
   const kept = new Set(choices.ends.flatMap((end) => (end.kind === 'blocked' ? [end.event] : [])));
   const finalRegisters = structure.threads.map((unrolled, index) => {
     const run = interpretThread(structure, index, CONCRETE_VALUES, {
-      read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type?.width ?? 32 }),
+      read: (event) => ({ bits: choices.readValues.get(event.id) ?? 0n, width: event.type.width }),
       barrierResult: (event) => ({
         bits: choices.barrierResults.get(event.id) ?? 0n,
         width: event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1,
@@ -94,16 +95,12 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       executed.add(event.id);
       runs[event.id] = eventRun;
       values[event.id] = value?.bits;
-      if (address === undefined || event.type === undefined) continue;
-      const bytes = event.type.width / 8;
-      const range = program.locations.at(address.bits, bytes);
-      if (range === undefined) throw new Error(`event ${event.id} leaves memory`);
-      targets[event.id] = {
-        object: range.object,
-        offset: Number(address.bits - range.base),
-        bytes,
-        virtualAddress: address.bits,
-      };
+      const place = placeOf(event);
+      if (address === undefined || place === undefined) continue;
+      const bytes = place.type.width / 8;
+      const found = program.locations.locate({ ...place, bytes }, event.placement, address.bits);
+      if (found === undefined) throw new Error(`event ${event.id} leaves memory`);
+      targets[event.id] = { object: found.range.object, offset: found.offset, bytes, virtualAddress: address.bits };
     }
     return run.registers;
   });
@@ -130,7 +127,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       throw new Error(`event ${event} does not cover bytes ${offset} to ${offset + bytes}`);
     return (value >> BigInt(8 * (offset - target.offset))) & ((1n << BigInt(8 * bytes)) - 1n);
   };
-  checkSources(choices, executed, targets, bytesOf);
+  checkSources(universe, choices, executed, targets, bytesOf);
   checkOrders(universe, executed, targets, choices.coherence, choices.fenceSc);
 
   const readsFrom = Relation.ofPairs(
@@ -260,12 +257,13 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
 
 /** Every byte of every executed read comes from exactly one executed write that has that value there. */
 function checkSources(
+  { structure }: EventUniverse,
   choices: Choices,
   executed: EventSet,
   targets: readonly (AccessTarget | undefined)[],
   bytesOf: (event: number, offset: number, bytes: number) => bigint,
 ): void {
-  const covered = new Map<number, number>();
+  const covered = new Map<number, readonly { readonly offset: number; readonly bytes: number }[]>();
   for (const { write, read, objectId, offset, bytes } of choices.sources) {
     if (!executed.has(write) || !executed.has(read))
       throw new Error(`rf(${write}, ${read}) between events that are not executed`);
@@ -273,11 +271,15 @@ function checkSources(
       throw new Error(`rf(${write}, ${read}) between different locations`);
     if (bytesOf(write, offset, bytes) !== bytesOf(read, offset, bytes))
       throw new Error(`rf(${write}, ${read}) between different values`);
-    covered.set(read, (covered.get(read) ?? 0) + bytes);
+    const earlier = covered.get(read) ?? [];
+    if (earlier.some((other) => rangesOverlap(other, { offset, bytes })))
+      throw new Error(`read ${read} has two sources for one byte`);
+    covered.set(read, [...earlier, { offset, bytes }]);
   }
-  for (const read of choices.readValues.keys()) {
-    if (executed.has(read) && covered.get(read) !== targets[read]?.bytes)
-      throw new Error(`read ${read} has no source for each of its bytes`);
+  for (const { id, kind } of structure.events) {
+    if (kind !== 'read' || !executed.has(id)) continue;
+    const bytes = (covered.get(id) ?? []).reduce((sum, range) => sum + range.bytes, 0);
+    if (bytes !== targets[id]?.bytes) throw new Error(`read ${id} has no source for each of its bytes`);
   }
   for (const { write, objectId, offset, bytes } of choices.finals) {
     for (const later of choices.coherence.successors(write)) {

@@ -1,7 +1,8 @@
 import type { Model } from '../cat/model.js';
 import { relationsOfModel } from '../cat/relations-of-model.js';
 import { adviceFor } from '../check/race-hint.js';
-import { inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { inProgramOrder } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { SCOPES, type Scope } from '../program/placement.js';
 import type { Relation } from '../relation/relation.js';
@@ -62,7 +63,7 @@ interface Segment {
 }
 
 class Diagnosis {
-  private readonly events: readonly ProgramEvent[];
+  private readonly events: readonly ExecutionEvent[];
   /** Steps that go back in time: what was overlooked or overwritten. */
   private readonly back: readonly Hop[];
 
@@ -220,7 +221,7 @@ class Diagnosis {
   }
 
   /** What may begin a release pattern that the write ends. */
-  private heads(from: number, write: ProgramEvent): readonly ProgramEvent[] {
+  private heads(from: number, write: ExecutionEvent): readonly ExecutionEvent[] {
     const issuer =
       this.events.find(
         (one) =>
@@ -241,7 +242,7 @@ class Diagnosis {
   }
 
   /** What may end an acquire pattern that the read begins. */
-  private tails(read: ProgramEvent, to: number): readonly ProgramEvent[] {
+  private tails(read: ExecutionEvent, to: number): readonly ExecutionEvent[] {
     const end = this.events[to];
     return this.executed((event) => {
       if (event.id === read.id) return event.tags.has('ACQ');
@@ -253,7 +254,7 @@ class Diagnosis {
     });
   }
 
-  private executed(wanted: (event: ProgramEvent) => boolean): readonly ProgramEvent[] {
+  private executed(wanted: (event: ExecutionEvent) => boolean): readonly ExecutionEvent[] {
     return this.events.filter(
       (event) => event.thread !== undefined && this.execution.executed.has(event.id) && wanted(event),
     );
@@ -357,7 +358,7 @@ class Diagnosis {
   }
 
   /** Whether a fence stands in the program order of a step of a segment. */
-  private on({ hops }: Segment, fence: ProgramEvent): boolean {
+  private on({ hops }: Segment, fence: ExecutionEvent): boolean {
     return hops.some(({ from, to, by }) => {
       const [a, b] = [this.events[from], this.events[to]];
       return by === 'po' && a !== undefined && b !== undefined && inProgramOrder(a, fence) && inProgramOrder(fence, b);

@@ -1,7 +1,7 @@
 import { checkExecution } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import { SCOPE_TAGS, type Tag } from '../events/event-tags.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution, ExecutionRelations } from '../execution/candidate-execution.js';
 import type { Scope } from '../program/placement.js';
 import { Relation } from '../relation/relation.js';
@@ -52,11 +52,8 @@ export function mended(execution: CandidateExecution, missing: readonly Missing[
     const scope = wanted ?? event.scope;
     const scopeTags: readonly Tag[] = Object.values(SCOPE_TAGS);
     const kept = [...event.tags].filter((tag) => !without.includes(tag) && !scopeTags.includes(tag));
-    events[id] = {
-      ...event,
-      scope,
-      tags: new Set([...kept, ...add, ...(scope === undefined ? [] : [SCOPE_TAGS[scope]])]),
-    };
+    const tags = new Set([...kept, ...add, ...(scope === undefined ? [] : [SCOPE_TAGS[scope]])]);
+    events[id] = { ...event, scope, tags } as ExecutionEvent;
   };
   for (const change of changes) {
     if (change === undefined) return undefined;
@@ -113,7 +110,7 @@ function complete(
   pairs: readonly (readonly [number, number])[],
 ): ExecutionRelations | undefined {
   const { events } = universe;
-  const withPairsOf = (kind: ProgramEvent['kind'], order: Relation): Relation =>
+  const withPairsOf = (kind: ExecutionEvent['kind'], order: Relation): Relation =>
     order
       .union(
         Relation.ofPairs(

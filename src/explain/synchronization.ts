@@ -1,5 +1,5 @@
 import type { Explanation } from '../cat/explain.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { type Placement, SCOPES, type Scope, scopeIncludes } from '../program/placement.js';
 
@@ -13,8 +13,8 @@ export interface Reach {
 }
 
 /** Each of two events that must be in the other's scope (PTX ISA 8.7). */
-export function reachOf(a: ProgramEvent, b: ProgramEvent): readonly Reach[] {
-  const one = (from: ProgramEvent, to: ProgramEvent): readonly Reach[] =>
+export function reachOf(a: ExecutionEvent, b: ExecutionEvent): readonly Reach[] {
+  const one = (from: ExecutionEvent, to: ExecutionEvent): readonly Reach[] =>
     from.scope === undefined || from.placement === undefined || to.placement === undefined
       ? []
       : [

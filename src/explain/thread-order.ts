@@ -1,4 +1,5 @@
-import { inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
+import { inProgramOrder, isIssueOf } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { amongExecuted } from '../execution/named-relations.js';
 import { Relation } from '../relation/relation.js';
@@ -91,7 +92,7 @@ function beforeWhatIsLeft({ universe, executed, targets, finalWrites }: Candidat
 }
 
 /** From an access of an asynchronous operation to the complete-tx that tells of it. */
-function isToldBy(a: ProgramEvent, b: ProgramEvent): boolean {
+function isToldBy(a: ExecutionEvent, b: ExecutionEvent): boolean {
   return (
     a.thread === b.thread &&
     a.node === b.node &&

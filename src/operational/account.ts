@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, has, membersOf, NONE } from './bits.js';
 import type { Run } from './explore.js';
 import type { Readiness } from './knowledge.js';

@@ -1,4 +1,5 @@
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
 import type { Setting } from './setting.js';
 import type { State } from './state.js';
@@ -13,7 +14,7 @@ export function asyncOperationOf(
   { threads }: EventStructure,
   { thread, node }: ProgramEvent,
 ): AsyncOperation | undefined {
-  const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  const operation = threads[thread]?.nodes[node]?.statement.operation;
   return operation?.kind === 'async' ? operation : undefined;
 }
 

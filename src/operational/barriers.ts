@@ -1,6 +1,6 @@
 import { BARRIER_RULES, type BarrierGroup, isSameInstruction, partyOf } from '../events/barrier-groups.js';
 import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { exchange } from '../semantics/exchange.js';
@@ -54,8 +54,7 @@ function openArrivals(state: State, { events }: BarrierGroup): readonly ProgramE
 
 function completeBarrier(setting: Setting, state: State, group: BarrierGroup): void {
   const arrived = new Map<number, ProgramEvent>();
-  for (const event of openArrivals(state, group))
-    if (!arrived.has(event.thread ?? -1)) arrived.set(event.thread ?? -1, event);
+  for (const event of openArrivals(state, group)) if (!arrived.has(event.thread)) arrived.set(event.thread, event);
   const arrivals = [...arrived.values()];
   const isThere = (thread: number): boolean =>
     arrived.has(thread) || (group.level === 'cta' && hasExited(setting, state, thread));
@@ -88,12 +87,12 @@ function meet(setting: Setting, state: State, members: readonly ProgramEvent[]):
         const value = setting.runOf(state, one.id)?.value;
         return reductionOf(one) === undefined || value === undefined
           ? []
-          : [{ lane: one.placement?.lane ?? 0, present: true, value }];
+          : [{ lane: one.placement.lane, present: true, value }];
       });
       state.answer(
-        member.thread ?? 0,
+        member.thread,
         member.id,
-        exchange(CONCRETE_VALUES, reduction, { lane: member.placement?.lane ?? 0, value: own }, given).bits,
+        exchange(CONCRETE_VALUES, reduction, { lane: member.placement.lane, value: own }, given).bits,
       );
     }
   }
@@ -167,7 +166,7 @@ export function clusterWaitState(setting: Setting, state: State, event: ProgramE
 export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent): State | undefined {
   const phase = doneBefore(setting, state, wait, isClusterArrival).length - 1;
   const members = setting.structure.program.threads.filter(
-    ({ placement }) => placement.cluster === wait.placement?.cluster,
+    ({ placement }) => placement.cluster === wait.placement.cluster,
   );
   const arrivals = members.map(
     ({ index }) =>
@@ -203,9 +202,9 @@ function hasExited(setting: Setting, state: State, thread: number): boolean {
 /** activemask: any lanes of the warp, the own one among them. */
 export function activeMaskStates(setting: Setting, state: State, event: ProgramEvent): readonly State[] {
   const lanes = setting.structure.program.threads
-    .filter(({ placement }) => placement.warp === event.placement?.warp)
+    .filter(({ placement }) => placement.warp === event.placement.warp)
     .map(({ placement }) => placement.lane);
-  const own = 1n << BigInt(event.placement?.lane ?? 0);
+  const own = 1n << BigInt(event.placement.lane);
   const masks = lanes.reduce<readonly bigint[]>(
     (all, lane) => all.flatMap((mask) => [mask, mask | (1n << BigInt(lane))]),
     [0n],
@@ -213,7 +212,7 @@ export function activeMaskStates(setting: Setting, state: State, event: ProgramE
   return [...new Set(masks.map((mask) => mask | own))].map((mask) => {
     const next = new State(state);
     next.finish(event.id);
-    next.answer(event.thread ?? 0, event.id, mask);
+    next.answer(event.thread, event.id, mask);
     next.pass(event.id);
     return next;
   });
@@ -242,9 +241,9 @@ export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent): 
     return value === undefined ? [] : [{ lane, present: true, value }];
   });
   next.answer(
-    event.thread ?? 0,
+    event.thread,
     event.id,
-    exchange(CONCRETE_VALUES, reduction, { lane: event.placement?.lane ?? 0, value: own }, given).bits,
+    exchange(CONCRETE_VALUES, reduction, { lane: event.placement.lane, value: own }, given).bits,
   );
   next.pass(event.id);
   return next;

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { holds } from '../program/proposition.js';
 import { BOUND, TIMEOUT, type Undecided } from '../program/undecided.js';
 import { judgeRun } from './findings.js';

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { PLACE_RULES, type PlaceRule } from '../program/async-operation.js';
 import { LIVE_OBJECT_RULE, MBARRIER_RULES } from '../program/mbarrier-operation.js';
 import { ONE_GROUP_RULE } from '../semantics/completion.js';
@@ -74,7 +74,7 @@ function noticePlace(setting: Setting, state: State, access: ProgramEvent, at: L
   const operation = access.tags.has('ASY') ? asyncOperationOf(setting.structure, access) : undefined;
   for (const rule of operation?.rules ?? []) {
     const completing = setting.structure
-      .eventsOf(access.thread ?? 0, access.node)
+      .eventsOf(access.thread, access.node)
       .filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
     const objects = completing.map(({ id }) => setting.locationOf(state, id));
     if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object)))
@@ -186,7 +186,7 @@ function judgeExit(
   { object }: Location,
   ended: readonly boolean[],
 ): void {
-  if (object.cta === undefined || object.cta === access.placement?.cta) return;
+  if (object.cta === undefined || object.cta === access.placement.cta) return;
   const threads = setting.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
   if (!threads.every(({ index }) => ended[index] === true)) return;
   const exits = setting.events.filter(

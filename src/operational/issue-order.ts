@@ -1,5 +1,6 @@
-import { type EventStructure, inProgramOrder, isIssueOf, type ProgramEvent } from '../events/events.js';
+import { type EventStructure, inProgramOrder, isIssueOf } from '../events/events.js';
 import { isOfLanes } from '../events/lane-groups.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { isOfCpAsync } from './async-groups.js';
 import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 
@@ -32,7 +33,7 @@ function mustWait(structure: EventStructure, event: ProgramEvent, earlier: Progr
   if (!inProgramOrder(earlier, event)) return false;
   // An atomic is one operation: as a release it waits, as an acquire it is waited for, with both halves.
   const halves = (one: ProgramEvent): readonly ProgramEvent[] =>
-    structure.eventsOf(one.thread ?? -1, one.node).filter(({ id }) => id === one.id || id === one.partner);
+    structure.eventsOf(one.thread, one.node).filter(({ id }) => id === one.id || id === one.partner);
   const releases = isAccess(event) && (mayFail(structure, event) ? isRelease(event) : halves(event).some(isRelease));
   const acquires = isAccess(earlier) && halves(earlier).some(isAcquire);
   return (
@@ -47,7 +48,7 @@ function mustWait(structure: EventStructure, event: ProgramEvent, earlier: Progr
  * A compare-and-swap that fails does not write, and so does not release: that it went too early shows when it has read.
  */
 function mayFail({ threads, failingCasWrites }: EventStructure, { thread, node }: ProgramEvent): boolean {
-  const operation = threads[thread ?? -1]?.nodes[node]?.statement.operation;
+  const operation = threads[thread]?.nodes[node]?.statement.operation;
   return !failingCasWrites && operation?.kind === 'atomic' && operation.operation === 'cas';
 }
 

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, bitsOf, has, membersOf } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import { type Location, overlap, shareBytes } from './location.js';
@@ -118,7 +118,7 @@ export class FactTable {
       return false;
     const { readiness } = fact;
     const sameAddress = overlap(location, at);
-    const inCta = (cta: string | undefined): boolean => cta === undefined || cta === access.placement?.cta;
+    const inCta = (cta: string | undefined): boolean => cta === undefined || cta === access.placement.cta;
     switch (readiness.kind) {
       case 'known':
         return (

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge, Places } from './knowledge.js';

@@ -1,4 +1,5 @@
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { overlap, type PossibleTarget, type ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { isAccess } from './moral-strength.js';
@@ -41,7 +42,7 @@ export class Liveness {
       of(event).some(
         (target) =>
           observed(target) ||
-          (target.range.object.cta !== undefined && target.range.object.cta !== event.placement?.cta),
+          (target.range.object.cta !== undefined && target.range.object.cta !== event.placement.cta),
       );
     this.kept = accesses.reduce((all, event) => (judged(event) ? all | (this.touching[event.id] ?? NONE) : all), NONE);
   }
@@ -63,7 +64,7 @@ export class Liveness {
       const event = this.structure.events[id];
       if (event === undefined || event.kind !== 'read' || !event.tags.has('ASY') || event.tags.has('TMAP')) return all;
       const written = this.structure
-        .eventsOf(event.thread ?? -1, event.node)
+        .eventsOf(event.thread, event.node)
         .filter((other) => other.kind === 'write' && other.chunk?.offset === event.chunk?.offset);
       return written.length > 0 && written.every((other) => has(dead, other.id)) ? all | bit(id) : all;
     }, NONE);

@@ -1,5 +1,5 @@
-import type { ProgramEvent } from '../events/events.js';
 import { OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { WILD_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import {
@@ -149,7 +149,7 @@ export class Machine {
         throw new Error(`${event.kind} is not executed alone`);
     }
     state.finish(event.id);
-    if (event.kind === 'exit') exitsFromBarriers(setting, state, event.thread ?? -1);
+    if (event.kind === 'exit') exitsFromBarriers(setting, state, event.thread);
   }
 
   private barrier(state: State, event: ProgramEvent): readonly State[] {
@@ -168,7 +168,7 @@ export class Machine {
     if (state.isDone(event.id)) return [this.lanes(state, event) ?? state];
     const next = new State(state);
     const mask = setting.runOf(state, event.id)?.barrierId?.bits ?? NONE;
-    if (!has(mask, event.placement?.lane ?? 0)) next.find(OUTSIDE_MASK_RULE, [event.id]);
+    if (!has(mask, event.placement.lane)) next.find(OUTSIDE_MASK_RULE, [event.id]);
     next.finish(event.id);
     return [next];
   }
@@ -179,7 +179,7 @@ export class Machine {
     return (asks ? [0n, 1n] : [undefined]).map((granted) => {
       const next = new State(state);
       next.finish(event.id);
-      if (granted !== undefined) next.answer(event.thread ?? 0, event.id, granted);
+      if (granted !== undefined) next.answer(event.thread, event.id, granted);
       return next;
     });
   }

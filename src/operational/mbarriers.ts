@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { MBARRIER_RULES, type MbarrierRule } from '../program/mbarrier-operation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine } from '../semantics/mbarrier-machine.js';
@@ -64,7 +64,7 @@ export function operationState(setting: Setting, state: State, event: ProgramEve
   next.finish(event.id);
   const operation = event.mbarrier?.operation;
   if (operation?.action === 'arrive' && operation.target !== undefined)
-    next.answer(event.thread ?? 0, event.id, MACHINE.token(before, number, operation.noComplete).bits);
+    next.answer(event.thread, event.id, MACHINE.token(before, number, operation.noComplete).bits);
   return next;
 }
 
@@ -99,7 +99,7 @@ export function waitStates(setting: Setting, state: State, wait: ProgramEvent): 
     if (answer) learnFromPhases(setting, next, wait, history, seen);
     remember(setting, next, wait, orderedBefore(setting, next, knowledge, wait, setting.locationOf(state, wait.id)));
     next.finish(wait.id);
-    next.answer(wait.thread ?? 0, wait.id, answer ? 1n : 0n);
+    next.answer(wait.thread, wait.id, answer ? 1n : 0n);
     return [next];
   });
 }

@@ -1,4 +1,5 @@
-import { inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { inProgramOrder } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { Location } from './location.js';
 import { overlapCompletely } from './location.js';

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { has, membersOf, NONE } from './bits.js';
 import { spaceOf, speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge } from './knowledge.js';
@@ -30,7 +30,7 @@ export function executeProxyFence(setting: Setting, state: State, fence: Program
 function join(setting: Setting, state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
   const { facts, readings } = setting;
   const proxy = PROXIES.find((one) => fence.tags.has(one));
-  const cta = readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : fence.placement?.cta;
+  const cta = readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : fence.placement.cta;
   // What only a restricted fence made known binds accesses; a proxy fence is none.
   const known = facts.of(knowledge).filter(({ reach }) => typeof reach === 'string');
   const left = known.flatMap((fact): Fact[] => {
@@ -38,7 +38,7 @@ function join(setting: Setting, state: State, fence: ProgramEvent, knowledge: Kn
     const location = setting.locationOf(state, fact.event);
     if (fact.readiness.kind !== 'known' || proxy === undefined || !event.tags.has(proxy) || location === undefined)
       return [];
-    const here = cta === undefined || event.placement?.cta === cta;
+    const here = cta === undefined || event.placement.cta === cta;
     return here && speaksOf(fence, setting.locationOf(state, fence.id), event, location)
       ? [{ ...fact, readiness: { kind: 'generic' } }]
       : [];

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { initialBytes } from '../semantics/cells.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { noticeAccess } from './findings.js';
@@ -46,7 +46,7 @@ export function readStates(setting: Setting, state: State, read: ProgramEvent): 
     next.learn(read.id, learned);
     next.finish(read.id);
     noticeAccess(setting, next, read, at, before, orderedBefore(setting, next, all, read, at));
-    next.answer(read.thread ?? 0, read.id, valueOf(setting, next, sources, at));
+    next.answer(read.thread, read.id, valueOf(setting, next, sources, at));
     return [next];
   });
 }

@@ -1,5 +1,6 @@
 import type { BarrierGroup } from '../events/barrier-groups.js';
-import { type EventStructure, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { type EventStructure, inProgramOrder } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { overlap, shareBytes } from './location.js';
@@ -117,6 +118,6 @@ const located = ({ range, offset, bytes, virtualAddress }: PossibleTarget) => ({
 });
 
 function needsEverybody({ events, needs, parties }: BarrierGroup): boolean {
-  const arriving = parties.filter((party) => events.some(({ thread }) => party.includes(thread ?? -1))).length;
+  const arriving = parties.filter((party) => events.some(({ thread }) => party.includes(thread))).length;
   return events.every(({ id, barrier }) => barrier?.action !== 'arrive' && (needs.get(id) ?? arriving) === arriving);
 }

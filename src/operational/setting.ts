@@ -1,8 +1,9 @@
 import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups } from '../events/barrier-groups.js';
-import { type EventStructure, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { LaneGroup } from '../events/lane-groups.js';
+import type { ProgramEvent } from '../events/program-event.js';
+import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
-import { inWindow } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Undecided } from '../program/undecided.js';
 import type { Cell } from '../semantics/cells.js';
@@ -92,7 +93,7 @@ export class Setting {
     const all = (which: (event: ProgramEvent) => boolean): Bits => bitsOf(events.filter(which).map(({ id }) => id));
     const before = (event: ProgramEvent): Bits => all((other) => inProgramOrder(other, event));
     const issueOf = (event: ProgramEvent): ProgramEvent | undefined =>
-      structure.eventsOf(event.thread ?? -1, event.node).find(({ tags }) => !tags.has('ASY'));
+      structure.eventsOf(event.thread, event.node).find(({ tags }) => !tags.has('ASY'));
     this.earlier = events.map((event) => {
       if (!event.tags.has('ASY')) return before(event);
       const issue = issueOf(event);
@@ -162,7 +163,7 @@ export class Setting {
       thread,
       PARTIAL_VALUES,
       {
-        read: (event) => answer(event, event.type?.width ?? 32),
+        read: (event) => answer(event, event.type.width),
         barrierResult: (event) =>
           answer(event, event.barrier?.kind === 'barrier' ? (event.barrier.reduction?.resultWidth ?? 1) : 1),
         mbarrierResult: (event) => {
@@ -194,16 +195,14 @@ export class Setting {
   }
 
   /** Undefined for an address outside of memory, of the window or of alignment. */
-  private locate(
-    { type, alignment, placement, window, kind }: ProgramEvent,
-    virtualAddress: bigint,
-  ): Location | undefined {
-    if (type === undefined) return undefined;
-    const bytes = type.width / 8;
-    const range = this.structure.program.locations.at(virtualAddress, bytes);
-    if (range === undefined || virtualAddress % BigInt(alignment) !== 0n) return undefined;
-    if (kind !== 'fence' && placement !== undefined && !inWindow(range.object, window, placement)) return undefined;
-    return { object: range.object, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
+  private locate(event: ProgramEvent, virtualAddress: bigint): Location | undefined {
+    const place = placeOf(event);
+    if (place === undefined) return undefined;
+    const bytes = place.type.width / 8;
+    const found = this.structure.program.locations.locate({ ...place, bytes }, event.placement, virtualAddress);
+    return found === undefined
+      ? undefined
+      : { object: found.range.object, offset: found.offset, bytes, virtualAddress };
   }
 
   /** The operations of which a rule asks whether they were ordered before this one (see judgeRun). */

@@ -47,7 +47,7 @@ export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic';
 /**
  * Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory.
  */
-export function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
+function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
   if (!canReach(object, placement)) return false;
   if (window === 'generic') return true;
   if (window === 'global') return object.space !== 'shared';
@@ -57,6 +57,15 @@ export function inWindow(object: MemoryObject, window: Window, placement: Placem
 /** Whether a thread there can reach an object at all: shared memory only from its CTA's cluster. */
 export function canReach(object: MemoryObject, placement: Placement): boolean {
   return object.cluster === undefined || object.cluster === placement.cluster;
+}
+
+/** What an address may name. */
+export interface Located {
+  readonly range: VirtualRange;
+  /** In the object, in bytes. */
+  readonly offset: number;
+  readonly bytes: number;
+  readonly virtualAddress: bigint;
 }
 
 /** All memory of a test. */
@@ -88,6 +97,18 @@ export class LocationTable {
     return this.ranges.find(
       (range) => address >= range.base && address + BigInt(bytes) <= range.base + BigInt(range.object.size),
     );
+  }
+
+  /** What a thread means by an address; undefined outside of memory, of the window or of alignment. */
+  locate(
+    { bytes, window, alignment }: { readonly bytes: number; readonly window: Window; readonly alignment: number },
+    placement: Placement | undefined,
+    virtualAddress: bigint,
+  ): Located | undefined {
+    const range = this.at(virtualAddress, bytes);
+    if (range === undefined || virtualAddress % BigInt(alignment) !== 0n) return undefined;
+    if (placement !== undefined && !inWindow(range.object, window, placement)) return undefined;
+    return { range, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
   }
 }
 

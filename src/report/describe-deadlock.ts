@@ -1,5 +1,5 @@
 import { positionOf } from '../diagnostics/source.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
 import { tooNarrow } from '../execution/progress.js';
 import { describeEvent, placeOf, sourceOf } from './describe-event.js';
@@ -35,14 +35,14 @@ function describeEnd(
   return `waits for ever at ${place(what)}: ${why}`;
 }
 
-function place(event: ProgramEvent): string {
+function place(event: ExecutionEvent): string {
   return event.span === undefined
     ? 'its end'
     : `line ${positionOf(event.span.source, event.span.start).line}, ${sourceOf(event)}`;
 }
 
 /** Why the read never comes to see a newer write: what keeps the pair from being strong and in each other's scope. */
-function staleness({ universe, relations }: CandidateExecution, read: ProgramEvent): string {
+function staleness({ universe, relations }: CandidateExecution, read: ExecutionEvent): string {
   if (read.scope === undefined) return '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire';
   const [newer] = [...relations.fromReads.successors(read.id)]
     .flatMap((id) => universe.events[id] ?? [])
@@ -64,7 +64,7 @@ function staleness({ universe, relations }: CandidateExecution, read: ProgramEve
 /** The participants that a barrier goes without. */
 function missingAt(
   { universe, executed, ends }: CandidateExecution,
-  { barrier, placement, thread }: ProgramEvent,
+  { barrier, placement, thread }: ExecutionEvent,
 ): string {
   const { threads } = universe.structure.program;
   const of = (same: (other: (typeof threads)[number]) => boolean): string =>
@@ -96,14 +96,14 @@ function missingAt(
 }
 
 /** What keeps a phase of an mbarrier open: the wrong parity, arrivals or bytes. */
-function missingOf(execution: CandidateExecution, wait: ProgramEvent): string {
+function missingOf(execution: CandidateExecution, wait: ExecutionEvent): string {
   const history = execution.mbarriers.find(({ waits }) => waits.some(({ event }) => event === wait.id));
   return history === undefined ? 'its mbarrier object never completes the phase' : describeOpenPhase(history, wait);
 }
 
 export function describeOpenPhase(
   history: Pick<MbarrierHistory, 'object' | 'offset' | 'last' | 'steps'>,
-  wait: ProgramEvent,
+  wait: ExecutionEvent,
 ): string {
   const { last, object, offset } = history;
   const name = placeOf({ object, offset, bytes: object.elementType.width / 8 });

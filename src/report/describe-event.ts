@@ -1,6 +1,6 @@
 import { positionOf, textOf } from '../diagnostics/source.js';
 import type { Tag } from '../events/event-tags.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
@@ -32,7 +32,7 @@ export function eventLetters(execution: CandidateExecution): ReadonlyMap<number,
 }
 
 /** `W.release.gpu  flag = 1`, `F.sc.cta`, `init x = 0`. */
-export function describeEvent(execution: CandidateExecution, event: ProgramEvent): string {
+export function describeEvent(execution: CandidateExecution, event: ExecutionEvent): string {
   const target = execution.targets[event.id];
   const place = target === undefined ? '' : placeOf(target);
   if (event.thread === undefined) return `init ${place} = ${execution.values[event.id]}`;
@@ -51,7 +51,7 @@ export function describeEvent(execution: CandidateExecution, event: ProgramEvent
 }
 
 /** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
-function describeOther(execution: CandidateExecution, event: ProgramEvent, place: string): string | undefined {
+function describeOther(execution: CandidateExecution, event: ExecutionEvent, place: string): string | undefined {
   const { barrier, mbarrier, group } = event;
   switch (event.kind) {
     case 'barrier':
@@ -79,23 +79,23 @@ function describeOther(execution: CandidateExecution, event: ProgramEvent, place
 }
 
 /** `line 8: st.weak.global.u32 [x], 1`; empty of an event that no line stands for. */
-export function placeInSource(event: ProgramEvent): string {
+export function placeInSource(event: ExecutionEvent): string {
   return event.span === undefined
     ? ''
     : `line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`;
 }
 
 /** The source text of an event. */
-export function sourceOf(event: ProgramEvent): string {
+export function sourceOf(event: ExecutionEvent): string {
   return event.span === undefined ? '' : textOf(event.span).replace(/\s+/g, ' ');
 }
 
-function nameOf(event: ProgramEvent, names: readonly (readonly [Tag, string])[]): readonly string[] {
+function nameOf(event: ExecutionEvent, names: readonly (readonly [Tag, string])[]): readonly string[] {
   const found = names.find(([tag]) => event.tags.has(tag));
   return found === undefined ? [] : [found[1]];
 }
 
-function shownValue(event: ProgramEvent, value: bigint | undefined, target: AccessTarget): string {
+function shownValue(event: ExecutionEvent, value: bigint | undefined, target: AccessTarget): string {
   if (value === undefined) return '?';
   const { width, kind } = target.object.elementType;
   const elements = (target.bytes * 8) / width;

@@ -1,5 +1,5 @@
 import { positionOf } from '../diagnostics/source.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
 import { type Account, accountsOf, type Missed, type Overlooked } from '../operational/account.js';
 import type { Run } from '../operational/explore.js';

@@ -1,5 +1,5 @@
 import { positionOf } from '../diagnostics/source.js';
-import type { ProgramEvent } from '../events/events.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
@@ -79,7 +79,7 @@ class Words {
     this.letters = eventLetters(execution);
   }
 
-  private event(id: number): ProgramEvent | undefined {
+  private event(id: number): ExecutionEvent | undefined {
     return this.execution.universe.events[id];
   }
 

@@ -1,4 +1,5 @@
-import { type EventStructure, inProgramOrder, type ProgramEvent } from '../events/events.js';
+import { type EventStructure, inProgramOrder } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { ValueDomain } from './value-domain.js';
 
 /**
@@ -14,13 +15,7 @@ export function groupTells<V, C>(
   executed: (event: ProgramEvent) => C,
 ): C {
   const operation = wait.group;
-  if (
-    operation?.action !== 'wait' ||
-    access.thread !== wait.thread ||
-    access.node >= wait.node ||
-    access.thread === undefined
-  )
-    return domain.no;
+  if (operation?.action !== 'wait' || access.thread !== wait.thread || access.node >= wait.node) return domain.no;
   const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
   if (issued?.kind !== 'async' || issued.completion.kind !== 'group' || issued.completion.bulk !== operation.bulk)
     return domain.no;
@@ -55,7 +50,7 @@ export function inOneGroup<V, C>(
   executed: (event: ProgramEvent) => C,
 ): C {
   const ofGroup = ({ thread, node, kind, tags }: ProgramEvent): boolean => {
-    const operation = structure.threads[thread ?? 0]?.nodes[node]?.statement.operation;
+    const operation = structure.threads[thread]?.nodes[node]?.statement.operation;
     return (
       kind === 'write' &&
       tags.has('ASY') &&
@@ -89,7 +84,7 @@ export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[
  * own operation, or a later cp.async.mbarrier.arrive.
  */
 export function tellingOperations(structure: EventStructure, access: ProgramEvent): readonly ProgramEvent[] {
-  if (access.thread === undefined || !access.tags.has('ASY')) return [];
+  if (!access.tags.has('ASY')) return [];
   const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
   if (issued?.kind !== 'async') return [];
   const rank = access.chunk?.rank;

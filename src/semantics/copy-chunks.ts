@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { Chunk, NodeChunks } from '../events/chunks.js';
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { MemoryObject } from '../program/locations.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
@@ -60,7 +61,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
   for (const [index, { thread, nodes }] of whole.threads.entries()) {
     const { events } = interpretThread(whole, index, VALUE_SETS, {
       // A descriptor most likely names the beginning of a location; a tile elsewhere is only cut less finely.
-      read: ({ type, tags }) => (tags.has('TMAP') ? beginnings : anyValue(type?.width ?? 32)),
+      read: ({ type, tags }) => (tags.has('TMAP') ? beginnings : anyValue(type.width)),
       barrierResult: ({ barrier }) =>
         anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),

@@ -1,4 +1,5 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
+import { ofKind } from '../events/program-event.js';
 import type { AsyncOperation } from '../program/async-operation.js';
 import { RANK_FIELD } from '../program/locations.js';
 import type { TensormapCopy } from '../program/operation.js';
@@ -43,7 +44,7 @@ export function runAsync<V, C>(
   let tileAddress: Held<V, C> | undefined;
   if (descriptor !== undefined && tile !== undefined) {
     const at = thread.address(state, tile.descriptor, 0);
-    const base = thread.environment.read(descriptor);
+    const base = thread.environment.read(ofKind('read', descriptor));
     thread.record({
       event: descriptor,
       executed: state.condition,
@@ -62,7 +63,7 @@ export function runAsync<V, C>(
         executed: state.condition,
         address: part.value,
         addressDependencies: part.from,
-        value: thread.environment.read(event),
+        value: thread.environment.read(ofKind('read', event)),
         ...common,
       });
     }
@@ -96,7 +97,7 @@ export function runAsync<V, C>(
       executed = domain.and(executed, domain.not(domain.truth(ignored.value)));
       whether = thread.union(whether, ignored.from);
     }
-    const value = thread.environment.read(event);
+    const value = thread.environment.read(ofKind('read', event));
     const controlDependencies = thread.union(control, whether);
     thread.record({
       event,
@@ -156,7 +157,7 @@ export function runAsync<V, C>(
     const address = plus(inCta(thread, base, chunk.rank), chunk.offset);
     const at = { address: address.value, addressDependencies: address.from, controlDependencies };
     if (event.kind === 'read') {
-      thread.record({ event, executed, value: thread.environment.read(event), ...at });
+      thread.record({ event, executed, value: thread.environment.read(ofKind('read', event)), ...at });
       continue;
     }
     const given = broughtTo(thread, state, operation, moved, event, chunk.offset);
@@ -167,7 +168,7 @@ export function runAsync<V, C>(
         : thread.update(
             operation.reduction.operation,
             operation.reduction.type,
-            thread.environment.read(partner),
+            thread.environment.read(ofKind('read', partner)),
             thread.from(partner),
             given,
           );
@@ -184,7 +185,8 @@ function broughtTo<V, C>(
   event: ProgramEvent,
   offset: number,
 ): Held<V, C> {
-  if (source.kind === 'response') return { value: thread.environment.unspecified(event), from: thread.none };
+  if (source.kind === 'response')
+    return { value: thread.environment.unspecified(ofKind('write', event)), from: thread.none };
   const value = source.kind === 'values' ? source.values[offset / (source.type.width / 8)] : undefined;
   if (source.kind === 'values' && value !== undefined) return thread.operand(state, value, source.type.width);
   const held = moved.get(offset);
@@ -253,7 +255,7 @@ export function runTensormapCopy<V, C>(
       controlDependencies: control,
     };
     if (event.kind === 'read') {
-      const value = thread.environment.read(event);
+      const value = thread.environment.read(ofKind('read', event));
       moved.set(offset, { value, from: thread.from(event) });
       thread.record({ event, value, ...at });
       continue;

@@ -1,4 +1,5 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
+import { ofKind } from '../events/program-event.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Operand } from '../program/operation.js';
@@ -6,7 +7,7 @@ import type { Interpreter } from './interpret.js';
 import type { Dependencies, Held, State } from './value-domain.js';
 
 const ONE: Operand = { kind: 'constant', value: 1n };
-const COUNT_WIDTH = 32;
+const OPERAND_WIDTH = 32;
 
 /** What an mbarrier operation gives to the object and takes from it; what the object does is in mbarrier-machine.ts. */
 export function runMbarrier<V, C>(
@@ -24,7 +25,7 @@ export function runMbarrier<V, C>(
     address: address.value,
     addressDependencies: address.from,
   };
-  const of = (operand: Operand | undefined): Held<V, C> => thread.operand(state, operand ?? ONE, COUNT_WIDTH);
+  const of = (operand: Operand | undefined): Held<V, C> => thread.operand(state, operand ?? ONE, OPERAND_WIDTH);
   for (const event of events) {
     switch (operation.action) {
       case 'init':
@@ -41,7 +42,7 @@ export function runMbarrier<V, C>(
         break;
       }
       case 'arrive': {
-        const result = thread.environment.mbarrierResult(event);
+        const result = thread.environment.mbarrierResult(ofKind('mbarrier', event));
         const count = of(operation.count);
         const expected = operation.expect === undefined ? undefined : of(operation.expect);
         const dataDependencies = thread.union(count.from, expected?.from ?? thread.none);
@@ -60,9 +61,9 @@ export function runMbarrier<V, C>(
         const test = thread.operand(
           state,
           operation.test.operand,
-          operation.test.kind === 'token' ? TOKEN.width : COUNT_WIDTH,
+          operation.test.kind === 'token' ? TOKEN.width : OPERAND_WIDTH,
         );
-        const result = thread.environment.mbarrierResult(event);
+        const result = thread.environment.mbarrierResult(ofKind('mbarrier', event));
         thread.record({ event, ...common, value: test.value, result, dataDependencies: test.from });
         thread.write(written, operation.target, result, false, thread.from(event));
         break;

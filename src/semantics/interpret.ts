@@ -1,4 +1,6 @@
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
+import { ofKind } from '../events/program-event.js';
 import type { DataType } from '../program/data-type.js';
 import { atomicArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
@@ -184,7 +186,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       case 'load':
         events.forEach((event, i) => {
           const address = this.address(state, operation.address, i * (operation.type.width / 8));
-          const value = this.environment.read(event);
+          const value = this.environment.read(ofKind('read', event));
           this.record({
             event,
             executed: state.condition,
@@ -293,7 +295,9 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
     const given = reduction === undefined ? undefined : this.operand(state, reduction.value, reduction.width);
     const results =
-      reduction === undefined ? [] : [{ target: reduction.target, result: this.environment.barrierResult(event) }];
+      reduction === undefined
+        ? []
+        : [{ target: reduction.target, result: this.environment.barrierResult(ofKind('barrier', event)) }];
     this.record({
       event,
       executed: state.condition,
@@ -320,8 +324,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     control: Dependencies<C>,
     written: Map<string, Held<V, C>>,
   ): void {
-    const [read, write] = events;
-    if (read === undefined || write === undefined) throw new Error('an atomic without its events');
+    const [read, write] = [ofKind('read', events[0]), ofKind('write', events[1])];
     const { domain } = this;
     const { width } = operation.type;
     const address = this.address(state, operation.address, 0);

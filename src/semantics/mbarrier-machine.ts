@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { type MbarrierRule, TOKEN } from '../program/mbarrier-operation.js';
 import type { EventRun, ValueDomain } from './value-domain.js';
 

@@ -1,4 +1,5 @@
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { MemoryObject } from '../program/locations.js';
 import { type Placement, scopeIncludes } from '../program/placement.js';
 import { type ByteRange, initialBytes } from './cells.js';

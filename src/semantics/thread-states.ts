@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { Register } from '../program/program.js';
 import type { Edge, UnrolledThread } from '../unroll/unroll.js';

@@ -1,8 +1,10 @@
 import { type BarrierGroups, barrierGroups } from '../events/barrier-groups.js';
-import type { EventStructure, ProgramEvent } from '../events/events.js';
+import type { EventStructure } from '../events/events.js';
 import { isOfLanes, type LaneGroup, laneGroups } from '../events/lane-groups.js';
+import type { EventOf } from '../events/program-event.js';
+import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
-import { inWindow, type MemoryObject, type VirtualRange } from '../program/locations.js';
+import type { Located, MemoryObject } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
@@ -15,12 +17,7 @@ import type { EventRun, ThreadRun } from './value-domain.js';
 import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** A place that an access may go to. */
-export interface PossibleTarget {
-  readonly range: VirtualRange;
-  readonly offset: number;
-  readonly bytes: number;
-  readonly virtualAddress: bigint;
-}
+export type PossibleTarget = Located;
 
 /** What is known of a program before solving: an over-approximation of all its executions. */
 export interface ValueAnalysis {
@@ -49,11 +46,11 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean): Valu
   const readValues = new Map<number, ValueSet>();
   if (thinAir)
     for (const event of structure.events)
-      if (event.kind === 'read') readValues.set(event.id, anyValue(event.type?.width ?? 32));
+      if (event.kind === 'read') readValues.set(event.id, anyValue(event.type.width));
   for (let round = 0; ; round++) {
     const threads = structure.threads.map((_, index) =>
       interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
-        read: (event) => readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []),
+        read: (event) => readValues.get(event.id) ?? valueSet(event.type.width, []),
         barrierResult: ({ barrier }) => {
           const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
           const threads = structure.program.threads.length;
@@ -72,7 +69,7 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean): Valu
                 0n,
                 responseOf(
                   structure,
-                  structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? 0,
+                  structure.eventsOf(event.thread, event.node)[0]?.id ?? 0,
                   event.chunk?.offset ?? 0,
                 ),
               ]),
@@ -85,7 +82,7 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean): Valu
     let changed = false;
     for (const event of structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
-      const before = readValues.get(event.id) ?? valueSet(event.type?.width ?? 32, []);
+      const before = readValues.get(event.id) ?? valueSet(event.type.width, []);
       const found = possibleReads(structure, event, targets, runs, threads);
       const after = unionOf(before, found);
       const grown =
@@ -110,25 +107,21 @@ function possibleTargets(
   const { ranges } = structure.program.locations;
   for (const event of structure.events) {
     const run = runs[event.id];
-    if (run?.address === undefined || run.executed === 'no' || event.type === undefined) continue;
-    const bytes = event.type.width / 8;
+    const place = placeOf(event);
+    if (run?.address === undefined || run.executed === 'no' || place === undefined) continue;
+    const { alignment } = place;
+    const bytes = place.type.width / 8;
     const found: PossibleTarget[] = [];
     const consider = (virtualAddress: bigint): void => {
-      const range = structure.program.locations.at(virtualAddress, bytes);
-      if (
-        range === undefined ||
-        virtualAddress % BigInt(event.alignment) !== 0n ||
-        (event.placement !== undefined && !inWindow(range.object, event.window, event.placement))
-      )
-        wild.add(event.id);
-      else found.push({ range, offset: Number(virtualAddress - range.base), bytes, virtualAddress });
+      const target = structure.program.locations.locate({ ...place, bytes }, event.placement, virtualAddress);
+      if (target === undefined) wild.add(event.id);
+      else found.push(target);
     };
     if (run.address.values === 'any') {
       wild.add(event.id);
       const bases = new Map(ranges.map((range) => [range.base, range]));
       for (const [base, range] of bases)
-        for (let offset = 0; offset + bytes <= range.object.size; offset += event.alignment)
-          consider(base + BigInt(offset));
+        for (let offset = 0; offset + bytes <= range.object.size; offset += alignment) consider(base + BigInt(offset));
     } else {
       for (const address of run.address.values) consider(address);
     }
@@ -217,12 +210,12 @@ export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
 
 function possibleReads(
   structure: EventStructure,
-  read: ProgramEvent,
+  read: EventOf<'read'>,
   targets: ReadonlyMap<number, readonly PossibleTarget[]>,
   runs: readonly EventRun<ValueSet, Certainty>[],
   threads: readonly ThreadRun<ValueSet, Certainty>[],
 ): ValueSet {
-  const width = read.type?.width ?? 32;
+  const { width } = read.type;
   let result = valueSet(width, []);
   for (const target of targets.get(read.id) ?? []) {
     if (writersBeyond(structure, threads, target.range.object).length > 0) return anyValue(width);

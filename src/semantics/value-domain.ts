@@ -1,10 +1,10 @@
-import type { ProgramEvent } from '../events/events.js';
+import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import type { Arithmetic } from '../program/operation.js';
 
 /**
  * What an execution of a thread computes with: bit patterns and truth values. With bigints and booleans it is a run;
  * with sets of values it is the value analysis; with formulas it is the encoding. The semantics of PTX is written once,
- * below.
+ * in interpret.ts.
  */
 export interface ValueDomain<V, C> {
   readonly yes: C;
@@ -26,13 +26,13 @@ export interface ValueDomain<V, C> {
 /** Where the values that a thread does not compute itself come from. */
 export interface Environment<V> {
   /** The value that a read takes, of the width of its type. */
-  read(event: ProgramEvent): V;
+  read(event: EventOf<'read'>): V;
   /** The result of a barrier reduction or of a warp instruction. */
-  barrierResult(event: ProgramEvent): V;
+  barrierResult(event: EventOf<'barrier'>): V;
   /** What an mbarrier operation returns: a token, or of a wait one bit. */
-  mbarrierResult(event: ProgramEvent): V;
+  mbarrierResult(event: EventOf<'mbarrier'>): V;
   /** 64 bits that PTX leaves open: one half of what try_cancel answers, or what an mbarrier.init leaves in memory. */
-  unspecified(event: ProgramEvent): V;
+  unspecified(event: EventOf<'write'>): V;
 }
 
 /** Where a thread may be kept for ever: whether it gets past this event. */

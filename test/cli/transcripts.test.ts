@@ -6,25 +6,26 @@ import { ROOT } from '../support.js';
 
 /**
  * Each transcript is a Markdown file with console blocks: a line `$ ptx-litmus …`, what it prints (standard output,
- * then standard error), and its exit code. Times are written `N ms` and `N s`. UPDATE_TRANSCRIPTS=1 writes them anew.
+ * then standard error), and its exit code. Times are written `N ms` and `N s`.
  */
 const FOLDER = import.meta.dirname;
 const MAIN = join(ROOT, 'dist/cli/main.js');
 
+/** Which transcripts to write anew: a part of their names, or 1 for all. */
+const UPDATED = process.env['UPDATE_TRANSCRIPTS'];
+const BLOCK = /```console\n\$ ([^\n]*)\n([\s\S]*?)```/g;
+
 describe('the transcript', () => {
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.md'))) {
     const path = join(FOLDER, file);
-    const text = readFileSync(path, 'utf8');
-    const blocks = [...text.matchAll(/```console\n\$ ([^\n]*)\n([\s\S]*?)```/g)];
-    if (process.env['UPDATE_TRANSCRIPTS'] !== undefined) {
+    if (UPDATED === '1' || (UPDATED !== undefined && file.includes(UPDATED))) {
+      const text = readFileSync(path, 'utf8');
       writeFileSync(
         path,
-        text.replace(
-          /```console\n\$ ([^\n]*)\n[\s\S]*?```/g,
-          (_, command: string) => `\`\`\`console\n$ ${command}\n${run(command)}\`\`\``,
-        ),
+        text.replace(BLOCK, (_, command: string) => `\`\`\`console\n$ ${command}\n${run(command)}\`\`\``),
       );
     }
+    const blocks = [...readFileSync(path, 'utf8').matchAll(BLOCK)];
     it(`${file} has commands`, () => expect(blocks.length).toBeGreaterThan(0));
     for (const [, command = '', expected] of blocks) {
       it(`${file}: ${command}`, () => expect(run(command)).toBe(expected));

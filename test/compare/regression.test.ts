@@ -128,33 +128,36 @@ describe('a baseline', () => {
 });
 
 describe('two models', () => {
-  it(
-    'that are one judge tests alike, every twelfth of ours, and the question that is asked first agrees with ' +
-      'the full comparison',
-    async () => {
-      const solver = await z3();
-      const wrong = mistaken(mistakeOf('an acquire fence acquires nothing'));
-      let different = 0;
-      for (const program of everyStep(litmusPrograms(), 4 * STEP)) {
-        const found = findingsOf(solver, program, ptx, limits());
-        const { undefinedBy, open } = found;
-        // Only what lies beyond the bound or outside of memory is left to the full comparison.
-        if (undefinedBy === undefined && open.length === 0)
-          expect([
-            program.name,
-            mayBeJudgedDifferently(solver, program, ptx, modelOf(ptx.source.text, 'ptx-9.4'), limits()),
-          ]).toEqual([program.name, false]);
-        const { differences } = compareFindings(found, findingsOf(solver, program, wrong, limits()));
-        if (differences.length === 0) continue;
-        different += 1;
-        expect([program.name, mayBeJudgedDifferently(solver, program, ptx, wrong, limits())]).toEqual([
-          program.name,
-          true,
-        ]);
-      }
-      expect(different).toBeGreaterThan(2 / STEP);
-    },
-  );
+  it('that are one judge tests alike, says the question that is asked first, of every twelfth of ours', async () => {
+    const solver = await z3();
+    for (const program of everyStep(litmusPrograms(), 4 * STEP)) {
+      const { undefinedBy, open } = findingsOf(solver, program, ptx, limits());
+      // Only what lies beyond the bound or outside of memory is left to the full comparison.
+      if (undefinedBy !== undefined || open.length > 0) continue;
+      const same = modelOf(ptx.source.text, 'ptx-9.4');
+      const differ = mayBeJudgedDifferently(solver, program, ptx, same, limits());
+      expect([program.name, differ]).toEqual([program.name, false]);
+    }
+  });
+
+  it('that are not judge some test otherwise, which the question that is asked first does not overlook', async () => {
+    const solver = await z3();
+    const wrong = mistaken(mistakeOf('an acquire fence acquires nothing'));
+    let different = 0;
+    for (const program of litmusPrograms().filter(({ source }) => source.path.startsWith('fences/'))) {
+      const { differences } = compareFindings(
+        findingsOf(solver, program, ptx, limits()),
+        findingsOf(solver, program, wrong, limits()),
+      );
+      if (differences.length === 0) continue;
+      different += 1;
+      expect([program.name, mayBeJudgedDifferently(solver, program, ptx, wrong, limits())]).toEqual([
+        program.name,
+        true,
+      ]);
+    }
+    expect(different).toBeGreaterThan(2);
+  });
 
   it('that say nothing about a feature of a test are not said to judge it alike', async () => {
     const solver = await z3();

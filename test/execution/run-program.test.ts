@@ -51,6 +51,11 @@ describe('an execution whose choices do not fit together is refused:', () => {
     expect(runProgram(universe, read(1n, 0)).values[1]).toBe(1n);
     expect(() => runProgram(universe, read(2n, 0))).toThrow('between different values');
     expect(() => runProgram(universe, { ...read(1n, 0), sources: [] })).toThrow('no source for each of its bytes');
+    expect(() => runProgram(universe, { ...read(0n, 2), sources: [], readValues: new Map() })).toThrow(
+      'no source for each of its bytes',
+    );
+    const half = (offset: number): Choices['sources'][number] => ({ write: 0, read: 1, objectId: 0, offset, bytes: 2 });
+    expect(() => runProgram(universe, { ...read(1n, 0), sources: [half(0), half(0)] })).toThrow('two sources');
     expect(() => runProgram(universe, { ...read(1n, 0), coherence: new Relation(size) })).toThrow(
       'initial write 2 is not before 0',
     );

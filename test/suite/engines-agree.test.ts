@@ -44,6 +44,7 @@ function litmusFiles(folder: string): readonly string[] {
 
 /** Outcomes that the axioms allow and no machine has that executes synchronizing operations in order. */
 const NEED_LOAD_BUFFERING: readonly string[] = [
+  'CoLB+or.cta-exch.rel.gpu+exch.rel.gpu',
   'arrive-rlx+ld-sync-two-syncs',
   'async.WAR+ld-fence.async.shared.cta-remote-g2s',
   'async.WAR+ld-g2s',

@@ -1,5 +1,6 @@
 import { type BarrierGroup, partyOf } from '../../events/barrier-groups.js';
-import { exitOf, inProgramOrder, type ProgramEvent } from '../../events/events.js';
+import { exitOf, inProgramOrder } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { EncodingContext } from './encoding-context.js';

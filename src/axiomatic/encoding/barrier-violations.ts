@@ -1,5 +1,6 @@
 import { alignedPairs, BARRIER_RULES, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
-import { inProgramOrder, type ProgramEvent } from '../../events/events.js';
+import { inProgramOrder } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
 import { isArrive, isOpen, type Participation, takesPart } from './barrier-participation.js';
@@ -60,7 +61,7 @@ function meetUnlike(
       [...kinds].map((kind) => ofKind(kind, formulaOf)),
       2,
     );
-  const open = (event: ProgramEvent): Formula => builder.and(isOpen(context, of, event), isWhole(event.thread ?? -1));
+  const open = (event: ProgramEvent): Formula => builder.and(isOpen(context, of, event), isWhole(event.thread));
   return builder.any([
     ...complete.map((_, phase) => severalOf((event) => takesPart(of, event, phase))),
     severalOf(open),
@@ -74,7 +75,7 @@ function divergence(context: EncodingContext): Formula {
   const aligned = new Map<number, readonly ProgramEvent[]>();
   for (const { otherThread, others } of alignedPairs(structure)) aligned.set(otherThread, others);
   const before = ({ thread, node }: ProgramEvent): readonly Formula[] =>
-    (aligned.get(thread ?? -1) ?? []).filter((other) => other.node < node).map(({ id }) => context.executed(id));
+    (aligned.get(thread) ?? []).filter((other) => other.node < node).map(({ id }) => context.executed(id));
   const ways = alignedPairs(structure).flatMap(({ event, others, otherFallsThrough, otherThread }) => {
     const rank = before(event);
     return Array.from({ length: rank.length + 1 }, (_, n) => {

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import type { InitialWrite } from '../../execution/candidate-execution.js';
 import { type Cell, initialBytes } from '../../semantics/cells.js';
 import type { PossibleTarget } from '../../semantics/value-analysis.js';

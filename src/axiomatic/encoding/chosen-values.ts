@@ -1,4 +1,5 @@
-import type { EventStructure, ProgramEvent } from '../../events/events.js';
+import type { EventStructure } from '../../events/events.js';
+import type { EventOf, ProgramEvent } from '../../events/program-event.js';
 import { responseOf } from '../../events/try-cancel.js';
 import { TOKEN } from '../../program/mbarrier-operation.js';
 import { canBlock } from '../../semantics/interpret.js';
@@ -29,19 +30,19 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   }
 
   /** A read's value: what all its possible values share is constant, the other bits are variables. */
-  read(event: ProgramEvent): Bits {
+  read(event: EventOf<'read'>): Bits {
     return remembered(this.reads, event.id, () => {
       const possible = this.analysis.readValues.get(event.id);
       const values = possible === undefined || possible.values === 'any' ? undefined : [...possible.values];
-      return this.variables(`value(${event.id})`, event.type?.width ?? 32, (i) => {
+      return this.variables(`value(${event.id})`, event.type.width, (i) => {
         const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
         return values === undefined || seen.size > 1 ? undefined : seen.has(1n) ? TRUE : FALSE;
       });
     });
   }
 
-  barrierResult(event: ProgramEvent): Bits {
-    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+  barrierResult(event: EventOf<'barrier'>): Bits {
+    const reduction = event.barrier.kind === 'barrier' ? event.barrier.reduction : undefined;
     if (reduction === undefined) throw new Error('a barrier without a result');
     const { threads } = this.structure.program;
     return remembered(this.exchanged, event.id, () => {
@@ -54,18 +55,18 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
         );
       if (reduction.operation !== 'active') return this.variables(name, reduction.resultWidth);
       // Any lanes of the warp, the own one among them (PTX ISA, activemask).
-      const lanes = threads.filter(({ placement }) => placement.warp === event.placement?.warp).length;
+      const lanes = threads.filter(({ placement }) => placement.warp === event.placement.warp).length;
       return this.variables(name, reduction.resultWidth, (i) =>
-        i === event.placement?.lane ? TRUE : i < lanes ? undefined : FALSE,
+        i === event.placement.lane ? TRUE : i < lanes ? undefined : FALSE,
       );
     });
   }
 
   /** The answer of a wait, one bit; the state that an arrival returns, if anything takes it. */
-  mbarrierResult(event: ProgramEvent): Bits {
+  mbarrierResult(event: EventOf<'mbarrier'>): Bits {
     return remembered(this.answers, event.id, () => {
-      const operation = event.mbarrier?.operation;
-      if (event.mbarrier?.step === 'wait') return this.variables(`answer(${event.id})`, 1);
+      const operation = event.mbarrier.operation;
+      if (event.mbarrier.step === 'wait') return this.variables(`answer(${event.id})`, 1);
       return operation?.action === 'arrive' && operation.target === undefined
         ? this.bits.constant(0n, TOKEN.width)
         : this.variables(`state(${event.id})`, TOKEN.width);
@@ -76,10 +77,10 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
    * What an mbarrier.init leaves in memory: anything. The answer to try_cancel: refused, or a CTA that the test does
    * not show, another one for each request; all copies are equal.
    */
-  unspecified(event: ProgramEvent): Bits {
+  unspecified(event: EventOf<'write'>): Bits {
     return remembered(this.open, event.id, () => {
       if (event.tags.has('OPAQUE')) return this.variables(`contents(${event.id})`, 64);
-      const issue = this.structure.eventsOf(event.thread ?? 0, event.node)[0]?.id ?? event.id;
+      const issue = this.structure.eventsOf(event.thread, event.node)[0]?.id ?? event.id;
       const succeeds = remembered(this.canceled, issue, () => this.builder.variable(`canceled(${issue})`));
       return this.bits.choose(
         succeeds,

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { fenceCovers } from '../../execution/fence-coverage.js';
 import { touchesLiveObject } from '../../execution/live-objects.js';
 import { breaksPlaceRule } from '../../execution/place-rules.js';
@@ -74,7 +74,7 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
   for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
     for (const target of targets(access)) {
       const { cta } = target.range.object;
-      if (cta === undefined || cta === access.placement?.cta) continue;
+      if (cta === undefined || cta === access.placement.cta) continue;
       const own = ends.filter(({ placement }) => placement?.cta === cta);
       const left = builder.and(context.accesses(access.id, target), ...own.map(({ id }) => context.executed(id)));
       for (const end of own) exits.add(access.id, end.id, left);
@@ -102,7 +102,7 @@ function placeViolations(
   const { builder } = context;
   const broken = new Map<string, Formula[]>();
   for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
-    const operation = context.universe.structure.threads[access.thread ?? 0]?.nodes[access.node]?.statement.operation;
+    const operation = context.universe.structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
     if (operation?.kind !== 'async') continue;
     const completes = live.filter(
       (event) =>

@@ -1,5 +1,5 @@
 import { type BarrierGroups, partyOf } from '../../events/barrier-groups.js';
-import type { ProgramEvent } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { exchange } from '../../semantics/exchange.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
@@ -161,7 +161,7 @@ function lateArrivals(context: EncodingContext, made: readonly Participation[]):
         formula: builder.and(done, when),
       }));
       for (const arrival of events) {
-        if (group.parties[partyOf(group, arrival.thread ?? -1)]?.length !== 1) continue;
+        if (group.parties[partyOf(group, arrival.thread)]?.length !== 1) continue;
         const taken = [...(of.get(arrival.id) ?? [])].filter(([other]) => other <= phase).map(([, formula]) => formula);
         const isLate = builder.and(context.executed(arrival.id), not(builder.any(taken)));
         for (const { event, formula } of [...needed, ...exits])
@@ -187,16 +187,11 @@ function encodeReductions(
     if (reduction === undefined || result === undefined) continue;
     for (const [phase, formula] of of.get(event.id) ?? []) {
       const given = giving.map((other) => ({
-        lane: other.placement?.lane ?? 0,
+        lane: other.placement.lane,
         present: takesPart(of, other, phase),
         value: context.value(other.id),
       }));
-      const expected = exchange(
-        bits,
-        reduction,
-        { lane: event.placement?.lane ?? 0, value: context.value(event.id) },
-        given,
-      );
+      const expected = exchange(bits, reduction, { lane: event.placement.lane, value: context.value(event.id) }, given);
       context.assert(builder.implies(formula, bits.equal(result, expected)));
     }
   }

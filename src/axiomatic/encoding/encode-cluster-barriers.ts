@@ -1,5 +1,5 @@
 import { CLUSTER_BARRIER_RULES } from '../../events/cluster-barrier.js';
-import type { ProgramEvent } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';

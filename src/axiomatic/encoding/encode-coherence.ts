@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { rangesOverlap } from '../../semantics/cells.js';
 import { overlap } from '../../semantics/value-analysis.js';
 import { FALSE, not } from '../formula/formula.js';

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { mustComeToSee } from '../../execution/progress.js';
 import type { ThreadRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';

@@ -1,5 +1,6 @@
 import { BARRIER_RULES } from '../../events/barrier-groups.js';
-import { type EventStructure, NO_EVENT, type ProgramEvent } from '../../events/events.js';
+import type { EventStructure } from '../../events/events.js';
+import type { InitialWriteEvent } from '../../events/program-event.js';
 import type { EventUniverse } from '../../execution/candidate-execution.js';
 import type { Observable, Proposition } from '../../program/program.js';
 import type { Undecided } from '../../program/undecided.js';
@@ -178,21 +179,23 @@ function arrivesTooEarly(context: EncodingContext, meetings: readonly Meeting[])
 
 /** The events of the threads, and after them the initial write of each cell. */
 function universeOf(structure: EventStructure, cells: readonly Cell[]): EventUniverse {
-  const initialWrites = cells.map(({ id, object, offset, bytes }) => ({
-    event: initialWriteEvent(structure.events.length + id),
-    ...{ object, offset, bytes },
-  }));
+  const initialWrites = cells.map((cell) => {
+    const { id, object, offset, bytes } = cell;
+    return { event: initialWriteEvent(structure.events.length + id, cell), object, offset, bytes };
+  });
   return { structure, initialWrites, events: [...structure.events, ...initialWrites.map(({ event }) => event)] };
 }
 
-function initialWriteEvent(id: number): ProgramEvent {
-  return {
-    ...NO_EVENT,
-    id,
-    thread: undefined,
-    placement: undefined,
-    node: -1,
-    kind: 'write',
-    tags: new Set(['W', 'IW', 'WEAK', 'GEN']),
-  };
+function initialWriteEvent(id: number, { bytes }: Cell): InitialWriteEvent {
+  const type = { kind: 'b', width: bytes * 8 } as const;
+  const access = {
+    type,
+    window: 'generic',
+    alignment: 1,
+    scope: undefined,
+    partner: undefined,
+    chunk: undefined,
+  } as const;
+  const tags: InitialWriteEvent['tags'] = new Set(['W', 'IW', 'WEAK', 'GEN']);
+  return { id, kind: 'write', node: -1, tags, span: undefined, ...access };
 }

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/events.js';
+import type { ExecutionEvent } from '../../events/program-event.js';
 import type { Observable } from '../../program/program.js';
 import type { Cell } from '../../semantics/cells.js';
 import type { Bits } from '../formula/bits.js';
@@ -38,7 +38,7 @@ export function encodeFinals(
 ): FinalsEncoding {
   const { builder } = context;
   let gridEndCompletes: Formula = TRUE;
-  const isComplete = (event: ProgramEvent): Formula => {
+  const isComplete = (event: ExecutionEvent): Formula => {
     if (!event.tags.has('ASY')) return TRUE;
     const told = isTold(event.id);
     if (told !== TRUE && gridEndCompletes === TRUE) gridEndCompletes = builder.variable('grid end completes');
@@ -85,7 +85,7 @@ function encodeFinal(
   context: EncodingContext,
   { accesses, coherence }: MemoryEncoding,
   cell: Cell,
-  isComplete: (event: ProgramEvent) => Formula,
+  isComplete: (event: ExecutionEvent) => Formula,
 ): readonly { readonly write: number; readonly formula: Formula; readonly left: Bits }[] {
   const { builder } = context;
   const candidates = [

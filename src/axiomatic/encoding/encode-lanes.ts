@@ -1,5 +1,6 @@
-import { exitOf, type ProgramEvent } from '../../events/events.js';
+import { exitOf } from '../../events/events.js';
 import { isOfLanes, type LaneGroup, OUTSIDE_MASK_RULE } from '../../events/lane-groups.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { exchange } from '../../semantics/exchange.js';
 import { lanesBeforeRunning } from '../../semantics/value-analysis.js';

@@ -1,4 +1,5 @@
-import { inProgramOrder, isIssueOf, type ProgramEvent } from '../../events/events.js';
+import { inProgramOrder, isIssueOf } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import type { MemoryObject } from '../../program/locations.js';
 import { MBARRIER_RULES, type MbarrierRule } from '../../program/mbarrier-operation.js';
 import {

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/events.js';
+import type { ExecutionEvent } from '../../events/program-event.js';
 import type { Cell } from '../../semantics/cells.js';
 import { sameBytes } from '../../semantics/tearing.js';
 import type { Bits } from '../formula/bits.js';
@@ -74,7 +74,7 @@ function encodeSources(
       const { event: read, condition } = access;
       const taken = accesses.part(access, cell);
       const choices: Formula[] = [];
-      const offer = (write: ProgramEvent, available: Formula, offered: Bits): void => {
+      const offer = (write: ExecutionEvent, available: Formula, offered: Bits): void => {
         const possible = builder.and(condition, available, bits.equal(taken, offered));
         if (possible === FALSE) return;
         const formula = builder.variable(`rf(${write.id},${read.id},${place})`);

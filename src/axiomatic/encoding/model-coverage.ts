@@ -1,5 +1,6 @@
 import type { Model } from '../../cat/model.js';
-import type { EventStructure, ProgramEvent } from '../../events/events.js';
+import type { EventStructure } from '../../events/events.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { barrierLevel } from '../../execution/base-relations.js';
 import type { Undecided } from '../../program/undecided.js';
 import type { ExecutionEncoding } from './encode-execution.js';

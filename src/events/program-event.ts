@@ -1,0 +1,106 @@
+import type { Span } from '../diagnostics/source.js';
+import type { GroupOperation } from '../program/async-operation.js';
+import type { DataType } from '../program/data-type.js';
+import type { Window } from '../program/locations.js';
+import type { MbarrierOperation } from '../program/mbarrier-operation.js';
+import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, ProxyFence } from '../program/operation.js';
+import type { Placement, Scope } from '../program/placement.js';
+import type { Chunk } from './chunks.js';
+import type { Tag } from './event-tags.js';
+
+/** What a step on an mbarrier object does. */
+export type MbarrierStep = 'init' | 'inval' | 'expect_tx' | 'complete_tx' | 'arrive' | 'increment' | 'wait';
+
+/** What every event has. */
+interface Common {
+  readonly id: number;
+  /** Of asynchronous events the thread that issued them. */
+  readonly thread: number;
+  readonly placement: Placement;
+  /** The node of the unrolled thread; later nodes are later in program order. */
+  readonly node: number;
+  readonly tags: ReadonlySet<Tag>;
+  readonly span: Span | undefined;
+}
+
+/** Where an event goes in memory. */
+export interface Place {
+  /** Of a scalar access; of an mbarrier operation 64 bits. */
+  readonly type: DataType;
+  /** Where the address must lie; its alignment in bytes. */
+  readonly window: Window;
+  readonly alignment: number;
+}
+
+/** The bytes of an asynchronous copy that an event moves, and for a multicast the rank of the CTA they go to. */
+type Moved = Chunk & { readonly rank: number | undefined };
+
+interface Access extends Place {
+  readonly scope: Scope | undefined;
+  /** The other half of a read-modify-write. */
+  readonly partner: number | undefined;
+  readonly chunk: Moved | undefined;
+}
+
+/** What the events of each kind have beside. */
+interface Members {
+  readonly read: Access;
+  readonly write: Access;
+  /** A fence of a tensormap names a place; of others there is none. */
+  readonly fence: Partial<Place> & {
+    readonly scope: Scope | undefined;
+    readonly proxyFence?: ProxyFence;
+    readonly restriction?: FenceRestriction | undefined;
+  };
+  readonly barrier: {
+    readonly barrier: BarrierOperation | ClusterBarrierOperation;
+    readonly scope?: Scope;
+  };
+  readonly mbarrier: Place & {
+    readonly mbarrier: { readonly step: MbarrierStep; readonly operation: MbarrierOperation | undefined };
+    readonly scope?: Scope;
+    readonly chunk?: Moved;
+  };
+  readonly issue: object;
+  readonly group: { readonly group: GroupOperation };
+  /** The rule that is broken if the check fails. */
+  readonly check: { readonly rule: string };
+  readonly exit: object;
+}
+
+export type EventKind = keyof Members;
+export type MembersOf<Kind extends EventKind> = Members[Kind];
+
+type KeysOf<Union> = Union extends unknown ? keyof Union : never;
+/** What only events of other kinds have. */
+type Others<Kind extends EventKind> = Exclude<KeysOf<Members[EventKind]>, keyof Members[Kind]>;
+
+export type EventOf<Kind extends EventKind> = Common &
+  Members[Kind] & { readonly kind: Kind } & { readonly [Other in Others<Kind>]?: undefined };
+
+/** An event of the unrolled program. Which events are executed, and with which values, is not yet decided. */
+export type ProgramEvent = { [Kind in EventKind]: EventOf<Kind> }[EventKind];
+
+/** A hypothetical write of no thread, which comes before all others (PTX ISA 8.2.6). */
+export type InitialWriteEvent = Omit<EventOf<'write'>, 'thread' | 'placement'> & {
+  readonly thread?: undefined;
+  readonly placement?: undefined;
+};
+
+/** An event of an execution. */
+export type ExecutionEvent = ProgramEvent | InitialWriteEvent;
+
+export type AccessEvent = EventOf<'read'> | EventOf<'write'>;
+
+/** Where an event goes in memory; undefined if it goes nowhere. */
+export function placeOf({ type, window, alignment }: ExecutionEvent): Place | undefined {
+  return type === undefined || window === undefined || alignment === undefined
+    ? undefined
+    : { type, window, alignment };
+}
+
+/** An event of that kind: an operation makes the events that it is later executed by. */
+export function ofKind<Kind extends EventKind>(kind: Kind, event: ProgramEvent | undefined): EventOf<Kind> {
+  if (event?.kind !== kind) throw new Error(`expected an event of kind ${kind}, found ${event?.kind ?? 'none'}`);
+  return event as EventOf<Kind>;
+}
