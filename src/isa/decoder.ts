@@ -106,6 +106,15 @@ export class Decoder {
     return this.locations.named(name).length > 0;
   }
 
+  /** An address as an operand: it has 64 bits, of shared memory also 32. */
+  private addressValue(name: string, span: Span, offset: bigint, type: DataType): Operand | undefined {
+    const { base, object } = this.location(name, span);
+    const least = object.space === 'shared' ? 32 : 64;
+    if (type.width < least)
+      return this.refuse(span, `the address of ${name} has ${least} bits, and this takes .${showDataType(type)}`);
+    return { kind: 'constant', value: base + offset };
+  }
+
   /** A register or constant that an instruction reads at a type. */
   value(
     operand: OperandSyntax | undefined,
@@ -120,9 +129,8 @@ export class Decoder {
         }
         return { kind: 'constant', value: BigInt.asUintN(type.width, operand.value) };
       case 'name': {
-        if (this.isLocation(operand.name) && !this.registers.has(operand.name)) {
-          return { kind: 'constant', value: this.location(operand.name, operand.span).base + operand.offset };
-        }
+        if (this.isLocation(operand.name) && !this.registers.has(operand.name))
+          return this.addressValue(operand.name, operand.span, operand.offset, type);
         if (operand.offset !== 0n)
           return this.refuse(operand.span, 'a register takes an offset only inside an address');
         const special = this.registers.has(operand.name) ? undefined : this.specialRegisters.get(operand.name);
@@ -148,7 +156,7 @@ export class Decoder {
         return { kind: 'register', name: operand.name };
       }
       case 'addressOf':
-        return { kind: 'constant', value: this.location(operand.name, operand.span).base };
+        return this.addressValue(operand.name, operand.span, 0n, type);
       default:
         return this.refuse(operand.span, 'expected a register, a number or an address here');
     }

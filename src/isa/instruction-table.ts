@@ -1,23 +1,21 @@
-import { INTEGER_TYPES } from '../program/data-type.js';
 import { ATOMIC_OPERATIONS } from '../program/operation.js';
 import { SCOPES } from '../program/placement.js';
 import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
+import { ARITHMETIC_INSTRUCTIONS } from './arithmetic-instructions.js';
 import { ASYNC_INSTRUCTIONS } from './async-instructions.js';
 import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
+import { CONTROL_INSTRUCTIONS } from './control-instructions.js';
 import type { InstructionSpec } from './instruction-spec.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier-instructions.js';
 import {
   ATOM_TYPES,
   BARRIER_COUNT,
-  CVT_TWO_TYPES,
   FENCE_FORM,
   FENCE_RESTRICTION,
   MEMBAR_PROXY_FORM,
   MMIO_FORM,
   MMIO_SPACE,
-  MUL_FORM,
   PROXY_FENCE_FORM,
-  SETP_TYPES,
   STRONG_HAS_SCOPE,
   VOLATILE_ALONE,
   WEAK_HAS_NO_SCOPE,
@@ -36,24 +34,6 @@ const NO_ACQUIRE = {
   acq_rel: 'a store can release, it cannot acquire',
   sc: 'PTX has fence.sc; an access is at most .release',
 };
-const arithmetic = (
-  types: readonly string[],
-  operandCount: 2 | 3,
-  more: Partial<InstructionSpec> = {},
-): InstructionSpec => ({
-  family: 'arithmetic',
-  slots: { type: types },
-  operands: operandCount === 3 ? 'd, a, b' : 'd, a',
-  operandCount: [operandCount, operandCount],
-  destination: true,
-  rules: [],
-  ptx: '1.0',
-  target: 'sm_10',
-  ...more,
-});
-const WORDS = ['u16', 'u32', 'u64', 's16', 's32', 's64'];
-const BITS = ['b16', 'b32', 'b64', 'pred'];
-
 const load = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
   family: 'load',
   slots: {
@@ -176,18 +156,6 @@ const proxyFence = (more: Partial<InstructionSpec> = {}): InstructionSpec => ({
   ...more,
 });
 
-const compareBranch: InstructionSpec = {
-  family: 'compareBranch',
-  slots: {},
-  operands: 'a, b, label',
-  operandCount: [3, 3],
-  destination: false,
-  rules: [],
-  ptx: '-',
-  target: '-',
-  shorthandOnly: true,
-};
-
 /**
  * Every instruction that has a meaning here. A mnemonic without an entry is an error; so is an entry without a family.
  */
@@ -257,95 +225,8 @@ export const INSTRUCTIONS = {
   ...MBARRIER_INSTRUCTIONS,
   ...ASYNC_INSTRUCTIONS,
   ...CLUSTER_AND_WARP_INSTRUCTIONS,
-  mov: { ...arithmetic(['b16', 'b32', 'b64', 'b128', ...WORDS, 'pred'], 2), family: 'move' },
-  add: arithmetic(WORDS, 3),
-  sub: arithmetic(WORDS, 3),
-  mul: arithmetic(WORDS, 3, { slots: { half: ['lo', 'hi', 'wide'], type: WORDS }, rules: [MUL_FORM] }),
-  div: arithmetic(WORDS, 3),
-  and: arithmetic(BITS, 3),
-  or: arithmetic(BITS, 3),
-  xor: arithmetic(BITS, 3),
-  not: arithmetic(BITS, 2),
-  popc: { ...arithmetic(['b32', 'b64'], 2), required: ['type'], ptx: '2.0', target: 'sm_20' },
-  shl: arithmetic(['b16', 'b32', 'b64'], 3),
-  shr: arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
-  min: arithmetic(WORDS, 3),
-  max: arithmetic(WORDS, 3),
-  setp: {
-    ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
-    family: 'compare',
-    slots: {
-      comparison: ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'lo', 'ls', 'hi', 'hs'],
-      combination: ['and', 'or', 'xor'],
-      type: ['b16', 'b32', 'b64', ...WORDS],
-    },
-    required: ['comparison', 'type'],
-    operands: 'p{|q}, a, b{, {!}c}',
-    operandCount: [3, 4],
-    rules: [SETP_TYPES],
-  },
-  selp: {
-    ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
-    family: 'select',
-    required: ['type'],
-    operands: 'd, a, b, c',
-    operandCount: [4, 4],
-  },
-  cvt: {
-    ...arithmetic(
-      INTEGER_TYPES.filter((type) => /^[us]/.test(type)),
-      2,
-    ),
-    family: 'convert',
-    rules: [CVT_TWO_TYPES],
-  },
-  bra: {
-    family: 'branch',
-    slots: { uniform: ['uni'] },
-    operands: 'label',
-    operandCount: [1, 1],
-    destination: false,
-    rules: [],
-    ptx: '1.0',
-    target: 'sm_10',
-  },
-  goto: {
-    family: 'branch',
-    slots: {},
-    operands: 'label',
-    operandCount: [1, 1],
-    destination: false,
-    rules: [],
-    ptx: '-',
-    target: '-',
-    shorthandOnly: true,
-  },
-  beq: compareBranch,
-  bne: compareBranch,
-  blt: compareBranch,
-  ble: compareBranch,
-  bgt: compareBranch,
-  bge: compareBranch,
-  exit: {
-    family: 'exit',
-    slots: {},
-    operands: '',
-    operandCount: [0, 0],
-    destination: false,
-    rules: [],
-    ptx: '1.0',
-    target: 'sm_10',
-  },
-  ret: {
-    family: 'exit',
-    slots: { uniform: ['uni'] },
-    operands: '',
-    operandCount: [0, 0],
-    destination: false,
-    rules: [],
-    ptx: '1.0',
-    target: 'sm_10',
-  },
+  ...ARITHMETIC_INSTRUCTIONS,
+  ...CONTROL_INSTRUCTIONS,
 } as const satisfies Record<string, InstructionSpec>;
 
 export type Mnemonic = keyof typeof INSTRUCTIONS;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BitDomain, type Bits } from '../../../src/axiomatic/formula/bits.js';
 import { evaluateFormula, type Formula, FormulaBuilder } from '../../../src/axiomatic/formula/formula.js';
 import { computeArithmetic } from '../../../src/program/integer.js';
+import { operandWidths } from '../../../src/program/operand-width.js';
 import { ARITHMETIC_NAMES, type Arithmetic } from '../../../src/program/operation.js';
 
 const width = fc.constantFrom(1, 8, 16, 32);
@@ -15,22 +16,6 @@ function arithmeticOf(name: (typeof ARITHMETIC_NAMES)[number], bits: number, sig
       ? 2 * bits
       : bits;
   return { name, signed, width: bits, resultWidth };
-}
-
-function operandWidths({ name, width: bits }: Arithmetic): readonly number[] {
-  switch (name) {
-    case 'select':
-      return [1, bits, bits];
-    case 'shift-left':
-    case 'shift-right':
-      return [bits, 32];
-    case 'move':
-    case 'not':
-    case 'convert':
-      return [bits];
-    default:
-      return [bits, bits];
-  }
 }
 
 describe('the circuits of arithmetic', () => {
