@@ -1,6 +1,6 @@
 import { OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
-import { WILD_RULE } from '../program/locations.js';
+import { OUTSIDE_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import {
   activeMaskStates,
@@ -94,7 +94,7 @@ export class Machine {
     const { setting } = this;
     if (this.isWild(state, event)) {
       const next = new State(state);
-      next.find(WILD_RULE, [event.id]);
+      next.find(OUTSIDE_RULE, [event.id]);
       next.isWild = true;
       return [next];
     }

@@ -4,7 +4,7 @@ import type { AsyncOperation } from '../program/async-operation.js';
 import { RANK_FIELD } from '../program/locations.js';
 import type { TensormapCopy } from '../program/operation.js';
 import type { Interpreter } from './interpret.js';
-import type { Dependencies, Held, State } from './value-domain.js';
+import type { Dependencies, RegisterValue, State } from './value-domain.js';
 
 const ADDRESS = { signed: false, width: 64, resultWidth: 64 } as const;
 
@@ -19,7 +19,7 @@ export function runAsync<V, C>(
   const { domain } = thread;
   const { source, tile } = operation;
   const constant = (value: number | bigint): V => domain.constant(BigInt(value), 64);
-  const plus = (base: Held<V, C>, offset: number): Held<V, C> =>
+  const plus = (base: RegisterValue<V, C>, offset: number): RegisterValue<V, C> =>
     offset === 0
       ? base
       : { value: domain.compute({ name: 'add', ...ADDRESS }, [base.value, constant(offset)]), from: base.from };
@@ -41,7 +41,7 @@ export function runAsync<V, C>(
       dataDependencies,
     });
   }
-  let tileAddress: Held<V, C> | undefined;
+  let tileAddress: RegisterValue<V, C> | undefined;
   if (descriptor !== undefined && tile !== undefined) {
     const at = thread.address(state, tile.descriptor, 0);
     const base = thread.environment.read(ofKind('read', descriptor));
@@ -70,14 +70,14 @@ export function runAsync<V, C>(
     tileAddress = { value, from: thread.union(thread.from(descriptor), coordinate.from) };
   }
 
-  const sourceAt = (offset: number): Held<V, C> => {
+  const sourceAt = (offset: number): RegisterValue<V, C> => {
     if (source.kind !== 'memory') throw new Error('no source in memory');
     return plus(
       tile?.side === 'source' && tileAddress !== undefined ? tileAddress : thread.address(state, source.address, 0),
       offset,
     );
   };
-  const read = (event: ProgramEvent, offset: number): Held<V, C> => {
+  const read = (event: ProgramEvent, offset: number): RegisterValue<V, C> => {
     if (source.kind !== 'memory') throw new Error('no source in memory');
     const address = sourceAt(offset);
     let executed = state.condition;
@@ -116,7 +116,7 @@ export function runAsync<V, C>(
   };
 
   /** By offset, what is moved. */
-  const moved = new Map<number, Held<V, C>>();
+  const moved = new Map<number, RegisterValue<V, C>>();
   for (const event of events) {
     const { chunk } = event;
     if (
@@ -181,10 +181,10 @@ function broughtTo<V, C>(
   thread: Interpreter<V, C>,
   state: State<V, C>,
   { source }: AsyncOperation,
-  moved: ReadonlyMap<number, Held<V, C>>,
+  moved: ReadonlyMap<number, RegisterValue<V, C>>,
   event: ProgramEvent,
   offset: number,
-): Held<V, C> {
+): RegisterValue<V, C> {
   if (source.kind === 'response')
     return { value: thread.environment.unspecified(ofKind('write', event)), from: thread.none };
   const value = source.kind === 'values' ? source.values[offset / (source.type.width / 8)] : undefined;
@@ -194,7 +194,7 @@ function broughtTo<V, C>(
   return held;
 }
 
-function sizeOf<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { source }: AsyncOperation): Held<V, C> {
+function sizeOf<V, C>(thread: Interpreter<V, C>, state: State<V, C>, { source }: AsyncOperation): RegisterValue<V, C> {
   if (source.kind === 'memory') return thread.operand(state, source.bytes, 32);
   const bytes = source.kind === 'values' ? (source.values.length * source.type.width) / 8 : 16;
   return { value: thread.domain.constant(BigInt(bytes), 32), from: thread.none };
@@ -217,7 +217,11 @@ function selects<V, C>(
 }
 
 /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
-function inCta<V, C>(thread: Interpreter<V, C>, address: Held<V, C>, rank: number | undefined): Held<V, C> {
+function inCta<V, C>(
+  thread: Interpreter<V, C>,
+  address: RegisterValue<V, C>,
+  rank: number | undefined,
+): RegisterValue<V, C> {
   if (rank === undefined) return address;
   const { domain } = thread;
   const { shift, width } = RANK_FIELD;
@@ -240,7 +244,7 @@ export function runTensormapCopy<V, C>(
   state: State<V, C>,
   control: Dependencies<C>,
 ): void {
-  const moved = new Map<number, Held<V, C>>();
+  const moved = new Map<number, RegisterValue<V, C>>();
   for (const event of events) {
     const offset = event.chunk?.offset ?? 0;
     if (event.kind === 'fence') {

@@ -4,7 +4,7 @@ import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Operand } from '../program/operation.js';
 import type { Interpreter } from './interpret.js';
-import type { Dependencies, Held, State } from './value-domain.js';
+import type { Dependencies, RegisterValue, State } from './value-domain.js';
 
 const ONE: Operand = { kind: 'constant', value: 1n };
 const OPERAND_WIDTH = 32;
@@ -16,7 +16,7 @@ export function runMbarrier<V, C>(
   events: readonly ProgramEvent[],
   state: State<V, C>,
   control: Dependencies<C>,
-  written: Map<string, Held<V, C>>,
+  written: Map<string, RegisterValue<V, C>>,
 ): void {
   const address = thread.address(state, operation.object, 0);
   const common = {
@@ -25,7 +25,8 @@ export function runMbarrier<V, C>(
     address: address.value,
     addressDependencies: address.from,
   };
-  const of = (operand: Operand | undefined): Held<V, C> => thread.operand(state, operand ?? ONE, OPERAND_WIDTH);
+  const of = (operand: Operand | undefined): RegisterValue<V, C> =>
+    thread.operand(state, operand ?? ONE, OPERAND_WIDTH);
   for (const event of events) {
     switch (operation.action) {
       case 'init':

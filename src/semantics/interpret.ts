@@ -14,7 +14,7 @@ import type {
   Dependencies,
   Environment,
   EventRun,
-  Held,
+  RegisterValue,
   State,
   ThreadRun,
   ValueDomain,
@@ -161,9 +161,9 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     operation: Exclude<Operation, { kind: 'branch' | 'exit' }>,
     state: State<V, C>,
     control: Dependencies<C>,
-  ): ReadonlyMap<string, Held<V, C>> {
+  ): ReadonlyMap<string, RegisterValue<V, C>> {
     const events = this.structure.eventsOf(this.threadIndex, node.id);
-    const written = new Map<string, Held<V, C>>();
+    const written = new Map<string, RegisterValue<V, C>>();
     const { domain } = this;
     switch (operation.kind) {
       case 'compute': {
@@ -272,7 +272,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     events: readonly ProgramEvent[],
     state: State<V, C>,
     control: Dependencies<C>,
-    written: Map<string, Held<V, C>>,
+    written: Map<string, RegisterValue<V, C>>,
   ): void {
     let { condition } = state;
     for (const event of events) {
@@ -288,7 +288,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     event: ProgramEvent,
     state: State<V, C>,
     control: Dependencies<C>,
-    written: Map<string, Held<V, C>>,
+    written: Map<string, RegisterValue<V, C>>,
   ): void {
     const { reduction } = operation;
     const id = this.operand(state, operation.id, 32);
@@ -322,7 +322,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     events: readonly ProgramEvent[],
     state: State<V, C>,
     control: Dependencies<C>,
-    written: Map<string, Held<V, C>>,
+    written: Map<string, RegisterValue<V, C>>,
   ): void {
     const [read, write] = [ofKind('read', events[0]), ofKind('write', events[1])];
     const { domain } = this;
@@ -358,8 +358,8 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     type: DataType,
     old: V,
     fromOld: Dependencies<C>,
-    operand: Held<V, C>,
-  ): Held<V, C> {
+    operand: RegisterValue<V, C>,
+  ): RegisterValue<V, C> {
     const arithmetic = atomicArithmetic(operation, type);
     if (arithmetic === undefined) return operand;
     return { value: this.domain.compute(arithmetic, [old, operand.value]), from: this.union(operand.from, fromOld) };

@@ -2,7 +2,7 @@ import type { ProgramEvent } from '../events/program-event.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { Register } from '../program/program.js';
 import type { Edge, UnrolledThread } from '../unroll/unroll.js';
-import type { Dependencies, Held, State, ValueDomain } from './value-domain.js';
+import type { Dependencies, RegisterValue, State, ValueDomain } from './value-domain.js';
 
 /** The states of a thread between its nodes: what registers hold, what that depends on, and what control does. */
 export class ThreadStates<V, C> {
@@ -17,7 +17,7 @@ export class ThreadStates<V, C> {
     private readonly declared: ReadonlyMap<string, Register>,
     private readonly joins: UnrolledThread['joins'],
   ) {
-    const initial = new Map<string, Held<V, C>>();
+    const initial = new Map<string, RegisterValue<V, C>>();
     for (const [name, register] of declared)
       initial.set(name, { value: domain.constant(register.initial, register.type.width), from: this.none });
     this.entry = { condition: domain.yes, registers: initial, control: new Map() };
@@ -28,14 +28,20 @@ export class ThreadStates<V, C> {
     return new Map([[event.id, this.domain.yes]]);
   }
 
-  write(written: Map<string, Held<V, C>>, register: string, value: V, signed: boolean, from: Dependencies<C>): void {
+  write(
+    written: Map<string, RegisterValue<V, C>>,
+    register: string,
+    value: V,
+    signed: boolean,
+    from: Dependencies<C>,
+  ): void {
     written.set(register, {
       value: this.domain.resize(value, this.declared.get(register)?.type.width ?? 32, signed),
       from,
     });
   }
 
-  protected register(state: State<V, C>, name: string): Held<V, C> {
+  protected register(state: State<V, C>, name: string): RegisterValue<V, C> {
     return (
       state.registers.get(name) ?? {
         value: this.domain.constant(0n, this.declared.get(name)?.type.width ?? 32),
@@ -44,14 +50,14 @@ export class ThreadStates<V, C> {
     );
   }
 
-  operand(state: State<V, C>, operand: Operand, width: number): Held<V, C> {
+  operand(state: State<V, C>, operand: Operand, width: number): RegisterValue<V, C> {
     if (operand.kind === 'constant')
       return { value: this.domain.constant(BigInt.asUintN(width, operand.value), width), from: this.none };
     const held = this.register(state, operand.name);
     return { value: this.domain.resize(held.value, width, false), from: held.from };
   }
 
-  address(state: State<V, C>, address: Address, more: number): Held<V, C> {
+  address(state: State<V, C>, address: Address, more: number): RegisterValue<V, C> {
     const offset = address.offset + BigInt(more);
     if (address.base.kind === 'constant')
       return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
@@ -109,7 +115,7 @@ export class ThreadStates<V, C> {
 
   private join(a: State<V, C>, b: State<V, C>): State<V, C> {
     const { domain } = this;
-    const registers = new Map<string, Held<V, C>>();
+    const registers = new Map<string, RegisterValue<V, C>>();
     for (const name of new Set([...a.registers.keys(), ...b.registers.keys()])) {
       const [x, y] = [this.register(a, name), this.register(b, name)];
       registers.set(

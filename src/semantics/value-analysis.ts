@@ -26,10 +26,10 @@ export interface ValueAnalysis {
   readonly runs: readonly EventRun<ValueSet, Certainty>[];
   readonly readValues: ReadonlyMap<number, ValueSet>;
   /**
-   * By memory event, the places it may access; the address may also lie outside of every location where `wild` says so.
+   * By memory event, the places it may access; the address may also lie outside of every location where `outside` says so.
    */
   readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>;
-  readonly wild: ReadonlySet<number>;
+  readonly outside: ReadonlySet<number>;
   /**
    * Ranges of memory whose bytes may come from different writes of all of them, with a result that none of them wrote.
    */
@@ -78,7 +78,7 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean): Valu
     );
     const runs: EventRun<ValueSet, Certainty>[] = [];
     for (const thread of threads) for (const run of thread.events) runs[run.event.id] = run;
-    const { targets, wild } = possibleTargets(structure, runs);
+    const { targets, outside } = possibleTargets(structure, runs);
     let changed = false;
     for (const event of structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
@@ -94,16 +94,16 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean): Valu
       // Values that go on growing come from a loop through memory: give up listing them.
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
     }
-    if (!changed) return { threads, runs, readValues, targets, wild, torn: tornRanges(structure, runs, targets) };
+    if (!changed) return { threads, runs, readValues, targets, outside, torn: tornRanges(structure, runs, targets) };
   }
 }
 
 function possibleTargets(
   structure: EventStructure,
   runs: readonly EventRun<ValueSet, Certainty>[],
-): { readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>; readonly wild: ReadonlySet<number> } {
+): { readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>; readonly outside: ReadonlySet<number> } {
   const targets = new Map<number, readonly PossibleTarget[]>();
-  const wild = new Set<number>();
+  const outside = new Set<number>();
   const { ranges } = structure.program.locations;
   for (const event of structure.events) {
     const run = runs[event.id];
@@ -114,11 +114,11 @@ function possibleTargets(
     const found: PossibleTarget[] = [];
     const consider = (virtualAddress: bigint): void => {
       const target = structure.program.locations.locate({ ...place, bytes }, event.placement, virtualAddress);
-      if (target === undefined) wild.add(event.id);
+      if (target === undefined) outside.add(event.id);
       else found.push(target);
     };
     if (run.address.values === 'any') {
-      wild.add(event.id);
+      outside.add(event.id);
       const bases = new Map(ranges.map((range) => [range.base, range]));
       for (const [base, range] of bases)
         for (let offset = 0; offset + bytes <= range.object.size; offset += alignment) consider(base + BigInt(offset));
@@ -127,7 +127,7 @@ function possibleTargets(
     }
     targets.set(event.id, found);
   }
-  return { targets, wild };
+  return { targets, outside };
 }
 
 /** The cells that tell apart what the accesses of a test may touch, and what it asks for at the end. */

@@ -86,14 +86,14 @@ export interface ThreadRun<V, C> {
   readonly assumed: C;
 }
 
-export interface Held<V, C> {
+export interface RegisterValue<V, C> {
   readonly value: V;
   readonly from: Dependencies<C>;
 }
 
 export interface State<V, C> {
   readonly condition: C;
-  readonly registers: ReadonlyMap<string, Held<V, C>>;
+  readonly registers: ReadonlyMap<string, RegisterValue<V, C>>;
   /** The branches whose ways have not joined yet. */
   readonly control: ReadonlyMap<number, OpenBranch<C>>;
 }

@@ -12,9 +12,9 @@ export interface AddressEncoding {
   /** Both are executed and their bytes intersect. */
   overlaps(a: number, b: number): Formula;
   /** Some access goes to an address outside of every location. */
-  readonly wild: Formula;
+  readonly outside: Formula;
   /** The same, access by access. */
-  readonly wildAccesses: ReadonlyMap<number, Formula>;
+  readonly accessesOutside: ReadonlyMap<number, Formula>;
   /** Some pair of accesses may overlap partially, one of them a write. */
   readonly mixedSizes: boolean;
 }
@@ -49,17 +49,17 @@ export function encodeAddresses(
           .map((y) => builder.and(accesses(a, x), accesses(b, y))),
       ),
     );
-  const wildAccesses = new Map<number, Formula>();
-  for (const event of analysis.wild) {
+  const accessesOutside = new Map<number, Formula>();
+  for (const event of analysis.outside) {
     const somewhere = builder.any(targetsOf(event).map((target) => accesses(event, target)));
-    wildAccesses.set(event, builder.and(executed[event] ?? FALSE, not(somewhere)));
+    accessesOutside.set(event, builder.and(executed[event] ?? FALSE, not(somewhere)));
   }
   return {
     targetsOf,
     accesses,
     overlaps,
-    wild: builder.any([...wildAccesses.values()]),
-    wildAccesses,
+    outside: builder.any([...accessesOutside.values()]),
+    accessesOutside,
     mixedSizes: mayOverlapPartially(universe, analysis),
   };
 }

@@ -3,7 +3,7 @@ import type { Model } from '../../cat/model.js';
 import { positionOf } from '../../diagnostics/source.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
-import { WILD_RULE } from '../../program/locations.js';
+import { OUTSIDE_RULE } from '../../program/locations.js';
 import type { Proposition } from '../../program/program.js';
 import { BOUND, type Undecided } from '../../program/undecided.js';
 import { canBlock } from '../../semantics/interpret.js';
@@ -110,7 +110,7 @@ export class ConsistentExecutions {
 
   /** Every access goes to a location: only such an execution can be decoded. */
   get inMemory(): Formula {
-    return not(this.encoding.addresses.wild);
+    return not(this.encoding.addresses.outside);
   }
 
   /** Scalar accesses are whole also under a model that has nothing to say of it. */
@@ -171,11 +171,11 @@ export class ConsistentExecutions {
    * question but this finds it.
    */
   leavesMemory(): Outside | undefined {
-    const { wild } = this.encoding.addresses;
-    if (wild === FALSE) return undefined;
+    const { outside } = this.encoding.addresses;
+    if (outside === FALSE) return undefined;
     if (this.outside === undefined) {
-      const result = this.satisfiable(wild);
-      if (result === 'sat') this.outside = { certain: true, rule: `${WILD_RULE}${this.placeOutside()}` };
+      const result = this.satisfiable(outside);
+      if (result === 'sat') this.outside = { certain: true, rule: `${OUTSIDE_RULE}${this.placeOutside()}` };
       else this.outside = result === 'unsat' ? 'nowhere' : { certain: false, reason: result.unknown };
     }
     return this.outside === 'nowhere' ? undefined : this.outside;
@@ -184,7 +184,7 @@ export class ConsistentExecutions {
   /** Where such an address is used. */
   private placeOutside(): string {
     const { universe, addresses } = this.encoding;
-    const [event] = [...addresses.wildAccesses].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
+    const [event] = [...addresses.accessesOutside].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
     const span = event === undefined ? undefined : universe.events[event]?.span;
     return span === undefined ? '' : ` (line ${positionOf(span.source, span.start).line})`;
   }

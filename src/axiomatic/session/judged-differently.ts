@@ -35,7 +35,7 @@ export function mayBeJudgedDifferently(
       thinAir: !forbidsThinAir(a) || !forbidsThinAir(b),
       keepsThreads: true,
     });
-    if ('kind' in encoding || encoding.cut !== FALSE || encoding.addresses.wild !== FALSE) return true;
+    if ('kind' in encoding || encoding.cut !== FALSE || encoding.addresses.outside !== FALSE) return true;
     // Whether scalars are whole is no axiom of every model, and concerns the end of a test, which is no event.
     const mayTear = encoding.memory.partialReadsFrom.pairs.length > 0 || encoding.finals.areWhole !== TRUE;
     if (mayTear && a.baseNames.has('rf-part') !== b.baseNames.has('rf-part')) return true;
