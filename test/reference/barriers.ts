@@ -117,8 +117,9 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     if (number! > 15n || (count !== undefined && (count % WARP !== 0n || count === 0n))) return true;
     const unlike = (one: Event): boolean => one.given[1] !== count || (one.action === 'red') !== (action === 'red');
     const open = state.open.get(nameOf(event)) ?? [];
-    // Who is there again before the phase is complete belongs to another one (see arrivesAgain).
-    if (open.some((one) => one.thread === thread)) return false;
+    // A lane that only arrives again before the phase is complete does so with its warp (see arrivesAgain); one that
+    // waits is there again by itself.
+    if (open.some((one) => one.thread === thread)) return action !== 'arrive';
     const isThere = (one: Thread): boolean =>
       one === thread || open.some((other) => other.thread === one) || state.exited[one.index]!;
     const isWhole = (one: Thread): boolean => matesOf(one).every(isThere);

@@ -176,6 +176,7 @@ describe('execution barriers', () => {
     const test = `{} P0 @ cta 0, warp 0 { bar.arrive 1, 64; bar.warp.sync 3; }
       P1 @ cta 0, warp 0 { bar.arrive 1, 64; bar.arrive 1, 96; }`;
     expect(flags(test)).toEqual(['deadlock']);
+    expect(flags(test.replace('bar.arrive 1, 96', 'bar.sync 1, 64'))).toContain('undefined');
   });
   it('if aligned, must be the same for all lanes of a warp, and no lane may run out of them', () => {
     const warp = (one: string, other: string): string =>
