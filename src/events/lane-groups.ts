@@ -29,6 +29,17 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
     const name = `${event.placement.warp}, ${what}`;
     groups.set(name, [...(groups.get(name) ?? []), event]);
   }
+  // Instructions of one kind meet if they have one mask; where one is in a register, all of the kind may.
+  for (const [name, events] of [...groups]) {
+    const masks = events.map(maskOf);
+    if (masks.includes(undefined) || new Set(masks).size === 1) continue;
+    groups.delete(name);
+    for (const mask of new Set(masks))
+      groups.set(
+        `${name}, mask ${mask}`,
+        events.filter((_, i) => masks[i] === mask),
+      );
+  }
   const waited = [...groups].filter(([, events]) => events.some(isOfLanes));
   return waited.map(([name, events]) => ({
     name,
@@ -40,6 +51,13 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
         events: events.filter(({ thread }) => thread === index),
       })),
   }));
+}
+
+/** The membermask of a warp instruction, where it is written as a number; 'any' of what meets whatever its mask. */
+function maskOf({ barrier }: ProgramEvent): bigint | 'any' | undefined {
+  if (barrier?.kind !== 'barrier' || barrier.level !== 'lanes' || barrier.reduction?.operation === 'converge')
+    return 'any';
+  return barrier.id.kind === 'constant' ? barrier.id.value : undefined;
 }
 
 /** A warp instruction; what else is in a group is only waited for. */

@@ -41,6 +41,7 @@ import type { Decoder } from './decoder.js';
 import type { Family } from './instruction-spec.js';
 import { formsOf, INSTRUCTIONS, type Mnemonic, OTHER_PTX_INSTRUCTIONS, specOf } from './instruction-table.js';
 import type { Qualifiers } from './qualifier-rules.js';
+import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
 
 /** `name`: the instruction as the table has it, such as `mbarrier.arrive_drop`. */
@@ -148,7 +149,9 @@ function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): re
       error('L0104', instruction.span, `${name} takes ${expected}, found ${operands === 0 ? 'none' : `${operands}`}`),
     ];
   }
+  const first = decoder.statements.length;
   DECODE[spec.family](decoder, instruction, qualifiers, name);
+  readBeforeWriting(decoder, first);
   return [];
 
   function unknownInstruction({ qualifiers: words }: InstructionSyntax): Diagnostic {

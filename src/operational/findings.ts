@@ -201,7 +201,9 @@ function hasHappened(setting: Setting, state: State, access: ProgramEvent, exit:
   if (has(state.orderedBefore.get(exit.id) ?? NONE, access.id)) return true;
   const inThread = (event: number): boolean =>
     setting.event(event).thread === exit.thread && !setting.event(event).tags.has('ASY');
-  if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === access.id)))
+  // Who sees the write of an atomic has seen the atomic, which is one operation (8.4).
+  const written = access.kind === 'read' ? (access.partner ?? access.id) : access.id;
+  if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === written)))
     return true;
   if ([...state.told].some(([wait, accesses]) => inThread(wait) && has(accesses, access.id))) return true;
   return [...state.objects.values()].some(({ operations, waits }) => {

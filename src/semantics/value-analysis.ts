@@ -26,7 +26,7 @@ export interface ValueAnalysis {
   readonly runs: readonly EventRun<ValueSet, Certainty>[];
   readonly readValues: ReadonlyMap<number, ValueSet>;
   /**
-   * By memory event, the places it may access; the address may also lie outside of every location where `outside` says so.
+   * By memory event, the places it may access; the address may also lie outside of all where `outside` says so.
    */
   readonly targets: ReadonlyMap<number, readonly PossibleTarget[]>;
   readonly outside: ReadonlySet<number>;

@@ -27,10 +27,11 @@ export function registerName(name: string): string {
   return name.startsWith('%') ? name.slice(1) : name;
 }
 
-/** A decimal or hexadecimal integer, negative ones included. */
+/** A decimal, hexadecimal or, with a leading 0, octal integer (PTX ISA, integer constants), also a negative one. */
 export function integer(text: string): bigint {
   const digits = text.replace(/\s+/g, '').replace(/U$/, '');
-  return digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
+  if (digits.startsWith('-')) return -integer(digits.slice(1));
+  return BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
 }
 
 /** The chunk that is being read; Ohm's operations take no context. */
