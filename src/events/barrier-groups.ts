@@ -1,4 +1,4 @@
-import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
+import type { BarrierOperation, ClusterBarrierOperation, TensormapCopy } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
 import type { EventStructure } from './events.js';
@@ -36,7 +36,8 @@ export const BARRIER_RULES = {
   mixed: 'a barrier reduction and another barrier instruction meet at one barrier (PTX ISA 9.7.15.1)',
   counts: 'barrier instructions with different thread counts meet at one barrier (PTX ISA 9.7.15.1)',
   divergent:
-    'an aligned barrier instruction that not all threads of the warp execute alike (PTX ISA 9.7.15.1, 9.7.15.3)',
+    'an aligned instruction (bar, barrier.cluster, tensormap.cp_fenceproxy) that not all threads of the warp execute ' +
+    'alike (PTX ISA 9.7.15.1, 9.7.15.3, 9.7.15.17)',
 } as const;
 
 interface OpenGroup extends Omit<BarrierGroup, 'name'> {
@@ -156,22 +157,33 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
   );
 }
 
-/** The barrier instruction that an event belongs to. */
+/** The instruction of those that can be aligned that an event belongs to. */
 function barrierOf(
   { threads }: EventStructure,
   { thread, node }: ProgramEvent,
-): BarrierOperation | ClusterBarrierOperation | undefined {
+): BarrierOperation | ClusterBarrierOperation | TensormapCopy | undefined {
   const operation = threads[thread]?.nodes[node]?.statement.operation;
-  return operation?.kind === 'barrier' || operation?.kind === 'cluster-barrier' ? operation : undefined;
+  switch (operation?.kind) {
+    case 'barrier':
+    case 'cluster-barrier':
+    case 'tensormap-copy':
+      return operation;
+    default:
+      return undefined;
+  }
 }
 
-const isAligned = (structure: EventStructure, event: ProgramEvent): boolean =>
-  barrierOf(structure, event)?.aligned === true;
+/** `tensormap.cp_fenceproxy` has no other form (PTX ISA 9.7.15.17). */
+function isAligned(structure: EventStructure, event: ProgramEvent): boolean {
+  const operation = barrierOf(structure, event);
+  return operation?.kind === 'tensormap-copy' || operation?.aligned === true;
+}
 
 /** Whether two lanes may execute these as one instruction: all but the value that each gives is the same. */
 export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {
   const form = (event: ProgramEvent): string => {
     const barrier = barrierOf(structure, event);
+    if (barrier?.kind === 'tensormap-copy') return barrier.kind;
     const shown = barrier?.kind === 'barrier' ? { ...barrier, reduction: barrier.reduction?.operation } : barrier;
     return JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
   };
