@@ -158,7 +158,8 @@ export class ProgramAccesses {
     this.accesses -= role === 'middle' ? 1 : 2;
     if (role === 'middle') {
       const order = random.pick(['relaxed', 'relaxed', 'acq_rel']);
-      const operation = random.pick(['add.u32', 'exch.b32']);
+      // Whether it leaves what it has read, or not, may be all that the next one cannot tell.
+      const operation = random.pick(['add.u32', 'exch.b32', 'max.u32']);
       thread.line(`atom.${order}.${scope}.global.${operation} ${thread.register('u32')}, [f], 1;`);
       return;
     }

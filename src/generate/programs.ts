@@ -70,11 +70,12 @@ class ProgramWriter extends ProgramAccesses {
       ...this.spots.map(({ declaration }) => declaration),
       ...(this.object === undefined ? [] : [`.shared .b64 ${this.object} = mbarrier(${arrivals}) @ cta 0;`]),
     ];
-    // Of bytes sometimes only the first is mentioned at all.
-    const observed = [
+    // Of bytes sometimes only the first is mentioned, and of a location sometimes nothing.
+    const mentioned = [
       ...this.observed,
-      ...this.spots.flatMap((spot) => (random.chance(35) ? spot.observed.slice(0, 1) : spot.observed)),
+      ...this.spots.flatMap((spot) => (random.chance(35) ? spot.observed.slice(0, random.below(2)) : spot.observed)),
     ];
+    const observed = mentioned.length > 0 ? mentioned : this.spots.flatMap((spot) => spot.observed);
     const condition = `exists (${observed[observed.length - 1]} == 1)\nlocations [${observed.join('; ')};]\n`;
     return `{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
   }

@@ -152,17 +152,19 @@ export class State {
       this.passed.toString(36),
       answers.map(([event, value]) => `${event}=${value}`).join(),
     ];
-    const add = (map: ReadonlyMap<number, Bits>, ignored: Bits): void => {
+    const add = (map: ReadonlyMap<number, Bits>, without: { readonly rows: Bits; readonly members: Bits }): void => {
       const rows = [...map].flatMap(([event, set]) => {
-        const kept = set & ~ignored;
-        return kept === NONE || has(events, event) ? [] : [`${event}:${kept.toString(36)}`];
+        const kept = set & ~without.members;
+        return kept === NONE || has(without.rows, event) ? [] : [`${event}:${kept.toString(36)}`];
       });
       parts.push(rows.sort().join());
     };
-    for (const map of [this.after, this.neverAfter, this.links, this.told]) add(map, events);
-    for (const map of [this.learned, this.released]) add(map, facts);
-    add(this.observed, NONE);
-    add(this.orderedBefore, NONE);
+    for (const map of [this.after, this.neverAfter, this.links]) add(map, { rows: events, members: events });
+    // An access that nothing touches any more still hands on what it learned, released and observed.
+    for (const map of [this.learned, this.released]) add(map, { rows: NONE, members: facts });
+    for (const map of [this.observed, this.orderedBefore]) add(map, { rows: NONE, members: NONE });
+    const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
+    add(this.told, { rows: NONE, members: events & ~observers });
     const sources = [...this.sources].filter(([read]) => !has(events, read));
     parts.push(
       sources

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { generatePrograms } from '../../src/generate/programs.js';
 import { Random } from '../../src/generate/random.js';
 import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
 import { type Exploration, explore } from '../../src/operational/explore.js';
@@ -21,6 +22,8 @@ const READINGS = {
   tearing: false,
 };
 const MOST_STATES = 3000;
+/** Enough to tell when a state forgets what an access had learned (the 475th does). */
+const GENERATED = 600;
 
 function explored(program: Program, everyOrder: boolean): Exploration {
   const structure = buildEvents(program, { bound: 2, spinRounds: 2, failingCasWrites: false });
@@ -57,6 +60,18 @@ describe('the machine', () => {
     }
     expect(compared).toBeGreaterThan(500);
     expect(few).toBeLessThan(all / 2);
+  });
+
+  it(`finds the same also on ${GENERATED} generated programs`, () => {
+    let compared = 0;
+    for (const { name, body } of generatePrograms({ seed: 1, mostAccesses: 5 })) {
+      if (compared === GENERATED) break;
+      const program = programOf(`PTX ${name}\n${body}`, name);
+      const whole = explored(program, true);
+      if (whole.incomplete?.kind === 'states') continue;
+      expect(shape(explored(program, false)), body).toEqual(shape(whole));
+      compared += 1;
+    }
   });
 
   it('comes to none but its outcomes in random runs', () => {
