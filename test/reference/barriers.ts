@@ -13,6 +13,8 @@ export interface Grouping {
   readonly waiting: ReadonlySet<Thread>;
   /** Threads whose exit a barrier waited for, each with what it let go. */
   readonly exits: readonly (readonly [Thread, Event])[];
+  /** The arrivals of a warp's other threads, each with the arrival that waited for it and for nothing else. */
+  readonly together: readonly Edge[];
   readonly undefined: boolean;
   /** What has been executed by then, if the behavior is undefined before the threads are at their ends. */
   readonly executed: (event: Event) => boolean;
@@ -29,6 +31,7 @@ interface State extends Readonly<{ done: readonly number[]; waits: readonly bool
   readonly phases: readonly (Events | undefined)[];
   readonly edges: readonly Edge[];
   readonly exits: Grouping['exits'];
+  readonly together: Grouping['together'];
 }
 
 const WARP = 32n;
@@ -88,23 +91,25 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
 
   /** Lets go the warps that have only to arrive and have arrived, and ends the phases that are complete. */
   const settle = (state: State): State | undefined => {
-    const exits = [...state.exits];
+    const [exits, together] = [[...state.exits], [...state.together]];
     const waits = threads.map((thread, i) => {
       const last = executed(state, thread).at(-1);
       const arrivals = [...state.open.values()].find((list) => last !== undefined && list.includes(last)) ?? [];
       const isThere = (mate: Thread): boolean => arrivals.some((one) => one.thread === mate);
       const mates = matesOf(thread);
       const goesOn = last?.action === 'arrive' && mates.every((one) => isThere(one) || state.exited[one.index]);
-      if (state.waits[i] && goesOn && last)
+      if (state.waits[i] && goesOn && last) {
         exits.push(...mates.filter((one) => !isThere(one)).map((one): [Thread, Event] => [one, last]));
+        together.push(...arrivals.filter((one) => mates.includes(one.thread)).map((one): Edge => [one, last]));
+      }
       return state.waits[i]! && !goesOn;
     });
     for (const [name, arrivals] of state.open) {
       if (arrivals.length === 0 || name.endsWith(AGAIN) || !isComplete(state, arrivals)) continue;
-      const next = complete({ ...state, waits, exits }, name, arrivals);
+      const next = complete({ ...state, waits, exits, together }, name, arrivals);
       return next && settle(next);
     }
-    return { ...state, waits, exits };
+    return { ...state, waits, exits, together };
   };
 
   /** Whether the ISA leaves open what an arrival does. */
@@ -144,7 +149,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
     const isAlone = (event: Event, i: number): boolean => matesOf(event.thread).some((mate) => differs(event, i, mate));
     return threads.some((thread) => alignedOf(thread).some(isAlone));
   };
-  const record = ({ done, waits, edges, exits }: State, broken: boolean): void => {
+  const record = ({ done, waits, edges, exits, together }: State, broken: boolean): void => {
     const passed = threads.every(({ index }) => {
       const rest = operations[index]!.length - done[index]!;
       return rest === 0 && (runs[index]!.ending === 'blocked' || !waits[index]);
@@ -155,18 +160,17 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       const stop = operations[event.thread.index]![last[event.thread.index]!];
       return stop === undefined || po(event, stop);
     };
-    const key = [idsOf(edges), exits.map(([one, event]) => `${one.index}-${event.id}`), waits, broken && last].join(
-      ' ',
-    );
-    if (passed || broken) found.set(key, { edges, waiting, exits, undefined: broken, executed: isDone });
+    const awaited = exits.map(([one, event]) => `${one.index}-${event.id}`);
+    const key = [idsOf(edges), awaited, idsOf(together), waits, broken && last].join(' ');
+    if (passed || broken) found.set(key, { edges, waiting, exits, together, undefined: broken, executed: isDone });
   };
   const explore = (state: State | undefined): void => {
     step(threads.length * 20);
     if (state === undefined) return;
-    const { done, waits, exited, open, phases, edges, exits } = state;
+    const { done, waits, exited, open, phases, edges, exits, together } = state;
     const pending = [...open.values(), ...phases].map((list) => list?.map((one) => one.id).sort());
     const awaited = exits.map(([one, event]) => [one.index, event.id]);
-    const key = JSON.stringify([done, exited, pending, idsOf(edges), awaited]);
+    const key = JSON.stringify([done, exited, pending, idsOf(edges), awaited, idsOf(together)]);
     if (seen.has(key)) return;
     seen.add(key);
     const canGoOn = ({ index: i }: Thread): boolean => done[i]! < operations[i]!.length || runs[i]!.ending === 'done';
@@ -187,7 +191,8 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
   };
   const none = threads.map(() => false);
   const phases = threads.map(() => undefined);
-  explore({ done: threads.map(() => 0), waits: none, exited: none, phases, open: new Map(), edges: [], exits: [] });
+  const nothing = { open: new Map(), edges: [], exits: [], together: [] };
+  explore({ done: threads.map(() => 0), waits: none, exited: none, phases, ...nothing });
   return [...found.values()];
 }
 

@@ -159,7 +159,8 @@ function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting
             .filter((one) => one.thread === thread && (one.read !== undefined || one.action.includes('wait')))
             .map((one): model.Edge => [one, waiter]),
         );
-        if (model.isCircular(events, readsFrom, grouping.edges, orders, returned)) continue;
+        const before = [...returned, ...grouping.together];
+        if (model.isCircular(events, readsFrom, grouping.edges, orders, before)) continue;
         const ordered = new model.Relation(events.length);
         for (const a of events) for (const b of events) if (model.po(a, b)) ordered.add(a, b);
         for (const [from, to] of grouping.edges) ordered.add(from, to);

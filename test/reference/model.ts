@@ -179,7 +179,7 @@ export function isCircular(
   readsFrom: ReadsFrom,
   barriers: readonly Edge[],
   orders: readonly Events[],
-  returned: readonly Edge[],
+  before: readonly Edge[],
 ): boolean {
   const learns = ({ id }: Event): Node => ({ id: 2 * id });
   const tells = ({ id }: Event): Node => ({ id: 2 * id + 1 });
@@ -196,10 +196,10 @@ export function isCircular(
   for (const [read, writes] of readsFrom)
     for (const write of writes) if (write !== INITIAL) flow.add(tells(write), learns(read));
   for (const [from, to] of barriers) if (to.reduce !== undefined) flow.add(tells(from), learns(to));
-  // What follows a barrier that waited for an exit comes after what the thread that exited has read.
-  for (const [read, waiter] of returned)
+  // What follows a barrier comes after that for which it waited: what a thread that exited has read, other lanes.
+  for (const [from, waiter] of before)
     for (const later of events.filter((one) => po(waiter, one)))
-      flow.add(learns(read), learns(later)).add(learns(read), tells(later));
+      flow.add(learns(from), learns(later)).add(learns(from), tells(later));
   // What an operation finds of an mbarrier object comes from those that changed it before: not from a wait.
   for (const order of orders)
     order.forEach((to, i) => {

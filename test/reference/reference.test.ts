@@ -178,6 +178,15 @@ describe('execution barriers', () => {
     expect(flags(test)).toEqual(['deadlock']);
     expect(flags(test.replace('bar.arrive 1, 96', 'bar.sync 1, 64'))).toContain('undefined');
   });
+  it('let no lane see what comes after an arrival that waits for it', () => {
+    const test = (wait: string): string => `{ .global .u32 f; }
+      P0 @ cta 0, warp 0 { bar.arrive 1, 64; st.relaxed.cta.global.u32 [f], 1; }
+      P1 @ cta 0, warp 0 { ld.relaxed.cta.global.u32 r, [f]; ${wait} bar.arrive 1, 64; }
+      P2 @ cta 0, warp 1 { bar.sync 1, 64; } locations [P1:r;]`;
+    expect(outcomes(test('setp.eq.u32 p, r, 7; @p exit;'))).toEqual(['0']);
+    // Without a dependency the load may return later.
+    expect(outcomes(test(''))).toEqual(['0', '1']);
+  });
   it('if aligned, must be the same for all lanes of a warp, and no lane may run out of them', () => {
     const warp = (one: string, other: string): string =>
       `{} P0 @ cta 0, warp 0 { mov.u32 r, 1; ${one} } P1 @ cta 0, warp 0 { mov.u32 r, 0; ${other} }`;
