@@ -1,10 +1,11 @@
 import { positionOf, type Span } from '../diagnostics/source.js';
-import type { Slot } from '../isa/instruction-spec.js';
-import { specOf } from '../isa/instruction-table.js';
-import type { Scope } from '../program/placement.js';
+import type { Instruction } from '../isa/instruction.js';
+import { findInstruction } from '../isa/instruction-table.js';
+import type { Slot } from '../isa/qualifier-rules.js';
+import { SCOPES, type Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { InstructionSyntax, LitmusFile } from '../syntax/litmus-ast.js';
-import { costOf, differentScopes, type Strength } from './strength.js';
+import { costOf, differentScopes, STRENGTHS, type Strength } from './strength.js';
 
 /** One way to write an instruction, or a fence that may stand in a place. */
 export interface Choice {
@@ -33,48 +34,16 @@ export interface Site {
   readonly others: readonly Choice[];
 }
 
-/** The orders that a family of instructions can have, and what it has without being told. */
-interface Orders {
-  readonly kind: Site['kind'];
-  readonly strengths: readonly Strength[];
-  readonly byDefault: { readonly strength: Strength; readonly scope: Scope | undefined };
+/** The orders that an instruction can have; a fence may also not be there, or be another one. */
+function strengthsOf(entry: Instruction): readonly Strength[] {
+  const orders = entry.fenceOf === undefined ? (entry.slots.order ?? []) : FENCES;
+  const absent = entry.advised === 'access' ? [] : ['none'];
+  const possible = [...absent, ...(entry.advised === 'presence' ? [] : orders)];
+  return STRENGTHS.filter((strength) => possible.includes(strength));
 }
-
-const FAMILIES: Readonly<Record<string, Orders>> = {
-  load: {
-    kind: 'access',
-    strengths: ['weak', 'relaxed', 'acquire'],
-    byDefault: { strength: 'weak', scope: undefined },
-  },
-  store: {
-    kind: 'access',
-    strengths: ['weak', 'relaxed', 'release'],
-    byDefault: { strength: 'weak', scope: undefined },
-  },
-  atomic: {
-    kind: 'access',
-    strengths: ['relaxed', 'acquire', 'release', 'acq_rel'],
-    byDefault: { strength: 'relaxed', scope: 'gpu' },
-  },
-  fence: {
-    kind: 'fence',
-    strengths: ['none', 'acquire', 'release', 'acq_rel', 'sc'],
-    byDefault: { strength: 'acq_rel', scope: 'sys' },
-  },
-  membar: {
-    kind: 'fence',
-    strengths: ['none', 'acquire', 'release', 'acq_rel', 'sc'],
-    byDefault: { strength: 'sc', scope: 'gpu' },
-  },
-  proxyFence: { kind: 'fence', strengths: ['none'], byDefault: { strength: 'acq_rel', scope: undefined } },
-  mbarrierArrive: {
-    kind: 'access',
-    strengths: ['relaxed', 'release'],
-    byDefault: { strength: 'release', scope: 'cta' },
-  },
-  mbarrierWait: { kind: 'access', strengths: ['relaxed', 'acquire'], byDefault: { strength: 'acquire', scope: 'cta' } },
-};
-const MEMBAR_SCOPES: Readonly<Record<string, Scope>> = { cta: 'cta', gl: 'gpu', sys: 'sys' };
+/** What an instruction is that has no order: membar is fence.sc, a proxy fence works in both directions. */
+const unordered = (entry: Instruction): Strength => (entry.fenceOf === undefined ? 'acq_rel' : 'sc');
+const FENCES: readonly Strength[] = ['acquire', 'release', 'acq_rel', 'sc'];
 
 /** Order and scope stand before these. */
 const AFTER_ORDER: readonly Slot[] = ['space', 'operation', 'vector', 'cache', 'type', 'sourceSpace', 'restriction'];
@@ -96,23 +65,24 @@ export function sitesOf(program: Program, file: LitmusFile): readonly Site[] {
 }
 
 function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly Scope[]): readonly Site[] {
-  const entry = specOf(instruction);
-  const orders = entry === undefined ? undefined : FAMILIES[entry.spec.family];
-  if (entry === undefined || orders === undefined) return [];
-  const { spec, qualifiers } = entry;
+  const named = findInstruction(instruction);
+  if (named?.entry === undefined) return [];
+  const { entry, qualifiers } = named;
+  const { advised, defaults, fenceOf, slots } = entry;
+  if (advised === undefined) return [];
   const found = (slot: Slot): (typeof qualifiers)[number] | undefined =>
-    qualifiers.find(({ text }) => spec.slots[slot]?.includes(text));
+    qualifiers.find(({ text }) => slots[slot]?.includes(text));
   if (found('order')?.text === 'volatile' || found('mmio') !== undefined) return [];
-  const fixed = found('restriction') !== undefined || spec.family === 'proxyFence';
-  const level = spec.family === 'membar' ? MEMBAR_SCOPES[found('level')?.text ?? ''] : undefined;
-  const strength = (found('order')?.text as Strength | undefined) ?? orders.byDefault.strength;
+  const fixed = found('restriction') !== undefined;
+  const strength = STRENGTHS.find((one) => one === (found('order')?.text ?? defaults.order)) ?? unordered(entry);
+  const level = fenceOf?.[found('level')?.text ?? ''];
   const scope =
-    strength === 'weak' ? undefined : (level ?? (found('scope')?.text as Scope | undefined) ?? orders.byDefault.scope);
+    strength === 'weak' ? undefined : (level ?? SCOPES.find((one) => one === (found('scope')?.text ?? defaults.scope)));
   const span = {
     ...instruction.mnemonicSpan,
     end: instruction.qualifiers.at(-1)?.span.end ?? instruction.mnemonicSpan.end,
   };
-  const isFence = orders.kind === 'fence';
+  const isFence = advised !== 'access';
   const choice = (one: Strength, at: Scope | undefined, text: string): Choice => ({
     strength: one,
     scope: at,
@@ -121,26 +91,23 @@ function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly
   });
   const present = choice(strength, scope, span.source.text.slice(span.start, span.end));
   const words = (one: Strength, at: Scope | undefined): string => {
-    if (spec.family === 'membar') return `fence.${one}.${at}`;
+    if (fenceOf !== undefined) return `fence.${one}.${at}`;
     const [order, reach] = [found('order'), found('scope')];
     const rest = qualifiers.filter((word) => word !== order && word !== reach);
     // Where they are written they are written anew; else before what they stand before.
     const old = qualifiers.findIndex((word) => word === order || word === reach);
-    const before = rest.findIndex(({ text }) => AFTER_ORDER.some((slot) => spec.slots[slot]?.includes(text)));
+    const before = rest.findIndex(({ text }) => AFTER_ORDER.some((slot) => slots[slot]?.includes(text)));
     const place = old >= 0 ? old : before >= 0 ? before : rest.length;
     return [
-      entry.name,
+      named.name,
       ...rest.slice(0, place).map(({ text }) => text),
       one,
       ...(at === undefined ? [] : [at]),
       ...rest.slice(place).map(({ text }) => text),
     ].join('.');
   };
-  const possible =
-    spec.slots.scope === undefined || spec.family === 'membar'
-      ? scopes
-      : scopes.filter((one) => spec.slots.scope?.includes(one));
-  const strengths = fixed ? orders.strengths.filter((one) => one === 'none') : orders.strengths;
+  const possible = scopes.filter((one) => slots.scope?.includes(one) ?? true);
+  const strengths = strengthsOf(entry).filter((one) => one === 'none' || !fixed);
   const others = strengths.flatMap((one) =>
     one === 'none'
       ? [choice('none', undefined, '')]
@@ -154,7 +121,7 @@ function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly
   if (different.length === 0) return [];
   return [
     {
-      kind: orders.kind,
+      kind: isFence ? 'fence' : 'access',
       thread,
       line: positionOf(span.source, span.start).line,
       span,

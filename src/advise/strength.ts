@@ -1,7 +1,8 @@
 import { type Placement, SCOPES, type Scope, scopeIncludes } from '../program/placement.js';
 
 /** How strong an instruction is: of a fence `none` means that it is not there. */
-export type Strength = 'none' | 'weak' | 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'sc';
+export const STRENGTHS = ['none', 'weak', 'relaxed', 'acquire', 'release', 'acq_rel', 'sc'] as const;
+export type Strength = (typeof STRENGTHS)[number];
 
 /**
  * What a strength costs: fences sc > acq_rel > acquire and release > relaxed > weak. The numbers only rank; sums rank

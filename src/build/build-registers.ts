@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { RegisterUse } from '../isa/decoder.js';
-import { specOf } from '../isa/instruction-table.js';
+import { findInstruction } from '../isa/instruction-table.js';
 import { type DataType, parseDataType, showDataType } from '../program/data-type.js';
 import { truncate } from '../program/integer.js';
 import type { Register } from '../program/program.js';
@@ -50,11 +50,14 @@ export function declaredRegisters(thread: ThreadSyntax): {
 /** The registers that a thread writes, by the syntax of its instructions alone. */
 export function writtenRegisters(thread: ThreadSyntax): readonly string[] {
   return thread.statements.flatMap((statement) => {
-    const spec = statement.kind === 'instruction' ? specOf(statement)?.spec : undefined;
-    if (statement.kind !== 'instruction' || spec === undefined) return [];
-    const reduces = spec.family === 'barrier' && statement.qualifiers.some((qualifier) => qualifier.text === 'red');
+    if (statement.kind !== 'instruction') return [];
+    const destination = findInstruction(statement)?.entry?.destination ?? false;
+    const writes =
+      typeof destination === 'boolean'
+        ? destination
+        : statement.qualifiers.some(({ text }) => text === destination.with);
     const first = statement.operands[0];
-    return (spec.destination || reduces) && first !== undefined ? namesIn(first) : [];
+    return writes && first !== undefined ? namesIn(first) : [];
   });
 }
 

@@ -1,67 +1,116 @@
-import { INTEGER_TYPES } from '../program/data-type.js';
-import type { InstructionSpec } from './instruction-spec.js';
-import { CVT_TWO_TYPES, MUL_FORM, SETP_TYPES } from './qualifier-rules.js';
+import type { TypeName } from '../program/data-type.js';
+import type { ArithmeticName } from '../program/operation.js';
+import { decodeArithmetic, decodeCompare, decodeConvert, decodeMove, decodeSelect } from './decode-arithmetic.js';
+import { FLOATS, type Instruction, instruction } from './instruction.js';
+import { MUL_FORM, SETP_TYPES } from './qualifier-rules.js';
 
 /** The entries of what computes with registers alone (PTX ISA, integer, logic, shift, comparison instructions). */
-const arithmetic = (
-  types: readonly string[],
-  operandCount: 2 | 3,
-  more: Partial<InstructionSpec> = {},
-): InstructionSpec => ({
-  family: 'arithmetic',
-  slots: { type: types },
-  operands: operandCount === 3 ? 'd, a, b' : 'd, a',
-  operandCount: [operandCount, operandCount],
-  destination: true,
-  rules: [],
-  ptx: '1.0',
-  target: 'sm_10',
-  ...more,
-});
-const WORDS = ['u16', 'u32', 'u64', 's16', 's32', 's64'];
-const BITS = ['b16', 'b32', 'b64', 'pred'];
+const WORDS = ['u16', 'u32', 'u64', 's16', 's32', 's64'] as const;
+const BITS = ['b16', 'b32', 'b64', 'pred'] as const;
+const SCALARS = ['b16', 'b32', 'b64', ...WORDS] as const;
+const CONVERTED = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const;
+const ROUNDING = ['rn', 'rz', 'rm', 'rp', 'rni', 'rzi', 'rmi', 'rpi', 'ftz'];
+const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
+
+const arithmetic = (name: ArithmeticName, types: readonly TypeName[], notYet: readonly string[] = []): Instruction =>
+  instruction({
+    slots: { type: types },
+    operands: 'd, a, b',
+    operandCount: [3, 3],
+    destination: true,
+    notYet,
+    untyped: true,
+    since: ANY_TARGET,
+    decode: (decoder, syntax, qualifiers) => decodeArithmetic(decoder, syntax, qualifiers, name),
+  });
+const FLOATING = [...FLOATS, ...ROUNDING, 'sat'];
 
 export const ARITHMETIC_INSTRUCTIONS = {
-  mov: { ...arithmetic(['b16', 'b32', 'b64', 'b128', ...WORDS, 'pred'], 2), family: 'move' },
-  add: arithmetic(WORDS, 3),
-  sub: arithmetic(WORDS, 3),
-  mul: arithmetic(WORDS, 3, { slots: { half: ['lo', 'hi', 'wide'], type: WORDS }, rules: [MUL_FORM] }),
-  div: arithmetic(WORDS, 3),
-  and: arithmetic(BITS, 3),
-  or: arithmetic(BITS, 3),
-  xor: arithmetic(BITS, 3),
-  not: arithmetic(BITS, 2),
-  popc: { ...arithmetic(['b32', 'b64'], 2), required: ['type'], ptx: '2.0', target: 'sm_20' },
-  shl: arithmetic(['b16', 'b32', 'b64'], 3),
-  shr: arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
-  min: arithmetic(WORDS, 3),
-  max: arithmetic(WORDS, 3),
-  setp: {
-    ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
-    family: 'compare',
+  mov: instruction({
+    slots: { type: [...SCALARS, 'b128', 'pred'] },
+    operands: 'd, a',
+    operandCount: [2, 2],
+    destination: true,
+    notYet: ['f32', 'f64'],
+    untyped: true,
+    since: ANY_TARGET,
+    decode: decodeMove,
+  }),
+  add: arithmetic('add', WORDS, FLOATING),
+  sub: arithmetic('subtract', WORDS, FLOATING),
+  mul: instruction({
+    slots: { half: ['lo', 'hi', 'wide'], type: WORDS },
+    operands: 'd, a, b',
+    operandCount: [3, 3],
+    destination: true,
+    rules: [MUL_FORM],
+    notYet: FLOATING,
+    untyped: true,
+    since: ANY_TARGET,
+    decode: (decoder, syntax, qualifiers) => {
+      const name = ({ lo: 'multiply', hi: 'multiply-high', wide: 'multiply-wide' } as const)[qualifiers.half ?? 'lo'];
+      decodeArithmetic(decoder, syntax, qualifiers, name);
+    },
+  }),
+  div: arithmetic('divide', WORDS, [...FLOATING, 'approx', 'full']),
+  and: arithmetic('and', BITS),
+  or: arithmetic('or', BITS),
+  xor: arithmetic('xor', BITS),
+  not: instruction({
+    slots: { type: BITS },
+    operands: 'd, a',
+    operandCount: [2, 2],
+    destination: true,
+    untyped: true,
+    since: ANY_TARGET,
+    decode: (decoder, syntax, qualifiers) => decodeArithmetic(decoder, syntax, qualifiers, 'not'),
+  }),
+  popc: instruction({
+    slots: { type: ['b32', 'b64'] },
+    required: ['type'],
+    operands: 'd, a',
+    operandCount: [2, 2],
+    destination: true,
+    since: { ptx: '2.0', target: 'sm_20' },
+    decode: (decoder, syntax, qualifiers) => decodeArithmetic(decoder, syntax, qualifiers, 'count-ones'),
+  }),
+  shl: arithmetic('shift-left', ['b16', 'b32', 'b64']),
+  shr: arithmetic('shift-right', SCALARS),
+  min: arithmetic('minimum', WORDS, [...FLOATING, 'NaN', 'xorsign', 'abs', 'relu']),
+  max: arithmetic('maximum', WORDS, [...FLOATING, 'NaN', 'xorsign', 'abs', 'relu']),
+  setp: instruction({
     slots: {
       comparison: ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'lo', 'ls', 'hi', 'hs'],
       combination: ['and', 'or', 'xor'],
-      type: ['b16', 'b32', 'b64', ...WORDS],
+      type: SCALARS,
     },
     required: ['comparison', 'type'],
     operands: 'p{|q}, a, b{, {!}c}',
     operandCount: [3, 4],
+    destination: true,
     rules: [SETP_TYPES],
-  },
-  selp: {
-    ...arithmetic(['b16', 'b32', 'b64', ...WORDS], 3),
-    family: 'select',
+    notYet: [...FLOATS, 'ftz', 'equ', 'neu', 'ltu', 'leu', 'gtu', 'geu', 'num', 'nan'],
+    since: ANY_TARGET,
+    decode: decodeCompare,
+  }),
+  selp: instruction({
+    slots: { type: SCALARS },
     required: ['type'],
     operands: 'd, a, b, c',
     operandCount: [4, 4],
-  },
-  cvt: {
-    ...arithmetic(
-      INTEGER_TYPES.filter((type) => /^[us]/.test(type)),
-      2,
-    ),
-    family: 'convert',
-    rules: [CVT_TWO_TYPES],
-  },
-} as const satisfies Record<string, InstructionSpec>;
+    destination: true,
+    notYet: ['f32', 'f64'],
+    since: ANY_TARGET,
+    decode: decodeSelect,
+  }),
+  cvt: instruction({
+    slots: { type: CONVERTED, sourceType: CONVERTED },
+    required: ['type', 'sourceType'],
+    operands: 'd, a',
+    operandCount: [2, 2],
+    destination: true,
+    notYet: [...FLOATING, 'tf32', 'relu', 'pack'],
+    since: ANY_TARGET,
+    decode: decodeConvert,
+  }),
+} as const satisfies Record<string, Instruction>;

@@ -1,36 +1,31 @@
 import { SCOPES } from '../program/placement.js';
-import type { InstructionSpec } from './instruction-spec.js';
+import {
+  decodeAsyncCopy,
+  decodeAsyncReduction,
+  decodeAsyncStore,
+  decodeBulkCopy,
+  decodeBulkReduction,
+  decodeCommitGroup,
+  decodeWaitAll,
+  decodeWaitGroup,
+} from './decode-async.js';
+import {
+  decodeQueryCancel,
+  decodeTensorCopy,
+  decodeTensormapCopy,
+  decodeTensormapReplace,
+  decodeTensorReduction,
+  decodeTryCancel,
+} from './decode-tensor.js';
+import { FLOATS, type Instruction, instruction } from './instruction.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 
 /** The entries of the asynchronous copies, stores and reductions, of tensor maps and of cluster launch control. */
 const BYTES = 'mbarrier::complete_tx::bytes';
-const OPERATIONS = Object.keys(REDUCIBLE_TYPES);
-const FLOATING = {
-  f16: 'floating point is not modeled',
-  bf16: 'floating point is not modeled',
-  f32: 'floating point is not modeled',
-  f64: 'floating point is not modeled',
-};
-
-const instruction = (
-  more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'slots' | 'operands' | 'operandCount'>,
-): InstructionSpec => ({
-  destination: false,
-  rules: [],
-  ptx: '8.0',
-  target: 'sm_90',
-  ...more,
-});
-
-const copy: InstructionSpec = instruction({
-  family: 'asyncCopy',
-  slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
-  required: ['space', 'sourceSpace'],
-  operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
-  operandCount: [3, 5],
-  ptx: '7.0',
-  target: 'sm_80',
-});
+const OPERATIONS = ['add', 'inc', 'dec', 'min', 'max', 'and', 'or', 'xor'] as const;
+const AMPERE = { ptx: '7.0', target: 'sm_80' };
+const HOPPER = { ptx: '8.0', target: 'sm_90' };
+const BLACKWELL = { ptx: '8.6', target: 'sm_100' };
 
 /** From where to where a bulk copy goes, and how its end is told (PTX ISA, cp.async.bulk). */
 const directions = (allowed: readonly (readonly [destination: string, source: string, mechanism: string])[]): Rule => ({
@@ -113,50 +108,52 @@ const ST_ASYNC: Rule = {
         (q.vector === 'v4' && /64$/.test(q.type ?? '')),
 };
 
-const DIMENSIONS = ['1d', '2d', '3d', '4d', '5d'];
-const tensor = (more: Partial<InstructionSpec>): InstructionSpec =>
-  instruction({
-    family: 'tensorCopy',
-    slots: {},
-    required: ['dimension', 'space', 'sourceSpace', 'mechanism'],
-    operands: '[dst], [map, {c0, ...}], [mbar]{, ctaMask} or [map, {c0, ...}], [src]',
-    operandCount: [2, 4],
-    ...more,
-  });
+const DIMENSIONS = ['1d', '2d', '3d', '4d', '5d'] as const;
 const BULK_SPACES = {
   space: ['shared::cluster', 'shared::cta', 'global'],
   sourceSpace: ['global', 'shared::cta'],
 } as const;
+const ONE_TILE = 'a tile is one run of bytes here: .tile only';
 
-export const ASYNC_INSTRUCTIONS = {
-  'cp.async.ca': copy,
-  'cp.async.cg': copy,
-  'cp.async.commit_group': instruction({
-    family: 'group',
+const copy = (sizes: readonly bigint[]): Instruction =>
+  instruction({
+    slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
+    required: ['space', 'sourceSpace'],
+    operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
+    operandCount: [3, 5],
+    cacheHints: true,
+    since: AMPERE,
+    decode: (decoder, syntax, qualifiers) => decodeAsyncCopy(decoder, syntax, qualifiers, sizes),
+  });
+
+const commitGroup = (bulk: boolean): Instruction =>
+  instruction({
     slots: {},
     operands: '',
     operandCount: [0, 0],
-    ptx: '7.0',
-    target: 'sm_80',
-  }),
+    since: bulk ? HOPPER : AMPERE,
+    decode: (decoder, syntax) => decodeCommitGroup(decoder, syntax, bulk),
+  });
+
+export const ASYNC_INSTRUCTIONS = {
+  'cp.async.ca': copy([4n, 8n, 16n]),
+  'cp.async.cg': copy([16n]),
+  'cp.async.commit_group': commitGroup(false),
   'cp.async.wait_group': instruction({
-    family: 'group',
     slots: {},
     operands: 'N',
     operandCount: [1, 1],
-    ptx: '7.0',
-    target: 'sm_80',
+    since: AMPERE,
+    decode: (decoder, syntax) => decodeWaitGroup(decoder, syntax, { bulk: false, readsOnly: false }),
   }),
   'cp.async.wait_all': instruction({
-    family: 'group',
     slots: {},
     operands: '',
     operandCount: [0, 0],
-    ptx: '7.0',
-    target: 'sm_80',
+    since: AMPERE,
+    decode: decodeWaitAll,
   }),
   'cp.async.bulk': instruction({
-    family: 'bulkCopy',
     slots: {
       ...BULK_SPACES,
       mechanism: [BYTES, 'bulk_group'],
@@ -178,17 +175,21 @@ export const ASYNC_INSTRUCTIONS = {
       MULTICAST,
       RELAXED_BULK,
     ],
-    refused: { cp_mask: 'byte masks are not modeled' },
-    ptx: '8.0; .shared::cta destination 8.6; .relaxed 9.3',
+    notYet: ['cp_mask', 'ignore_oob'],
+    cacheHints: true,
+    since: { ptx: '8.0; .shared::cta destination 8.6; .relaxed 9.3', target: 'sm_90' },
+    decode: decodeBulkCopy,
   }),
-  'cp.async.bulk.commit_group': instruction({ family: 'group', slots: {}, operands: '', operandCount: [0, 0] }),
+  'cp.async.bulk.commit_group': commitGroup(true),
   'cp.async.bulk.wait_group': instruction({
-    family: 'group',
     slots: { reads: ['read'] },
     operands: 'N',
     operandCount: [1, 1],
+    since: HOPPER,
+    decode: (decoder, syntax, { reads }) =>
+      decodeWaitGroup(decoder, syntax, { bulk: true, readsOnly: reads !== undefined }),
   }),
-  'cp.async.bulk.tensor': tensor({
+  'cp.async.bulk.tensor': instruction({
     slots: {
       dimension: DIMENSIONS,
       ...BULK_SPACES,
@@ -196,6 +197,9 @@ export const ASYNC_INSTRUCTIONS = {
       mechanism: [BYTES, 'bulk_group'],
       multicast: ['multicast::cluster'],
     },
+    required: ['dimension', 'space', 'sourceSpace', 'mechanism'],
+    operands: '[dst], [map, {c0, ...}], [mbar]{, ctaMask} or [map, {c0, ...}], [src]',
+    operandCount: [2, 4],
     rules: [
       directions([
         ['shared::cluster', 'global', BYTES],
@@ -204,15 +208,13 @@ export const ASYNC_INSTRUCTIONS = {
       ]),
       MULTICAST,
     ],
-    refused: {
-      im2col: 'a tile is one run of bytes here: .tile only',
-      'tile::gather4': 'a tile is one run of bytes here: .tile only',
-      'tile::scatter4': 'a tile is one run of bytes here: .tile only',
-    },
-    ptx: '8.0; .shared::cta destination 8.6',
+    refused: { im2col: ONE_TILE, 'tile::gather4': ONE_TILE, 'tile::scatter4': ONE_TILE },
+    notYet: ['im2col::w', 'im2col::w::128', 'im2col_no_offs', 'cta_group::1', 'cta_group::2'],
+    cacheHints: true,
+    since: { ptx: '8.0; .shared::cta destination 8.6', target: 'sm_90' },
+    decode: decodeTensorCopy,
   }),
   'cp.reduce.async.bulk': instruction({
-    family: 'bulkCopy',
     slots: {
       space: ['shared::cluster', 'global'],
       sourceSpace: ['shared::cta'],
@@ -231,9 +233,12 @@ export const ASYNC_INSTRUCTIONS = {
       REDUCTION_TYPES,
       SHARED_REDUCTION_TYPES,
     ],
-    refused: FLOATING,
+    notYet: [...FLOATS, 'noftz'],
+    cacheHints: true,
+    since: HOPPER,
+    decode: decodeBulkReduction,
   }),
-  'cp.reduce.async.bulk.tensor': tensor({
+  'cp.reduce.async.bulk.tensor': instruction({
     slots: {
       dimension: DIMENSIONS,
       space: ['global'],
@@ -245,10 +250,12 @@ export const ASYNC_INSTRUCTIONS = {
     required: ['dimension', 'space', 'sourceSpace', 'mechanism', 'operation'],
     operands: '[map, {c0, ...}], [src]',
     operandCount: [2, 2],
-    refused: { im2col_no_offs: 'a tile is one run of bytes here: .tile only' },
+    refused: { im2col_no_offs: ONE_TILE },
+    cacheHints: true,
+    since: HOPPER,
+    decode: decodeTensorReduction,
   }),
   'st.async': instruction({
-    family: 'asyncStore',
     slots: {
       order: ['weak', 'release'],
       mmio: ['mmio'],
@@ -259,15 +266,15 @@ export const ASYNC_INSTRUCTIONS = {
       type: ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'],
     },
     required: ['type'],
+    defaults: { order: 'weak' },
     operands: '[a], b{, [mbar]}',
     operandCount: [2, 3],
     rules: [ST_ASYNC],
-    refused: FLOATING,
-    ptx: '8.1; .release 8.7',
-    target: 'sm_90; .release sm_100',
+    notYet: FLOATS,
+    since: { ptx: '8.1; .release 8.7', target: 'sm_90; .release sm_100' },
+    decode: decodeAsyncStore,
   }),
   'red.async': instruction({
-    family: 'asyncReduction',
     slots: {
       order: ['relaxed', 'release'],
       mmio: ['mmio'],
@@ -281,11 +288,10 @@ export const ASYNC_INSTRUCTIONS = {
     operands: '[a], b{, [mbar]}',
     operandCount: [2, 3],
     rules: [RED_ASYNC],
-    ptx: '8.1; .release 8.7',
-    target: 'sm_90; .release sm_100',
+    since: { ptx: '8.1; .release 8.7', target: 'sm_90; .release sm_100' },
+    decode: decodeAsyncReduction,
   }),
   'tensormap.replace': instruction({
-    family: 'tensormapReplace',
     slots: {
       mode: ['tile'],
       field: ['global_address'],
@@ -313,11 +319,10 @@ export const ASYNC_INSTRUCTIONS = {
         'the shape of a tile is fixed by its declaration tensormap(x, bytes); only .global_address can be replaced',
       ]),
     ),
-    ptx: '8.3',
-    target: 'sm_90a',
+    since: { ptx: '8.3', target: 'sm_90a' },
+    decode: decodeTensormapReplace,
   }),
   'tensormap.cp_fenceproxy': instruction({
-    family: 'tensormapCopy',
     slots: {
       space: ['global'],
       sourceSpace: ['shared::cta'],
@@ -330,10 +335,10 @@ export const ASYNC_INSTRUCTIONS = {
     required: ['space', 'sourceSpace', 'direction', 'order', 'scope', 'sync', 'aligned'],
     operands: '[dst], [src], 128',
     operandCount: [3, 3],
-    ptx: '8.3',
+    since: { ptx: '8.3', target: 'sm_90' },
+    decode: decodeTensormapCopy,
   }),
   'clusterlaunchcontrol.try_cancel': instruction({
-    family: 'tryCancel',
     slots: {
       sync: ['async'],
       space: ['shared::cta'],
@@ -344,11 +349,10 @@ export const ASYNC_INSTRUCTIONS = {
     required: ['sync', 'mechanism', 'type'],
     operands: '[addr], [mbar]',
     operandCount: [2, 2],
-    ptx: '8.6',
-    target: 'sm_100',
+    since: BLACKWELL,
+    decode: decodeTryCancel,
   }),
   'clusterlaunchcontrol.query_cancel': instruction({
-    family: 'queryCancel',
     slots: {
       query: ['is_canceled', 'get_first_ctaid', 'get_first_ctaid::x', 'get_first_ctaid::y', 'get_first_ctaid::z'],
       aligned: ['pred'],
@@ -371,7 +375,7 @@ export const ASYNC_INSTRUCTIONS = {
             : q.type !== 'b32' || q.aligned !== undefined || (q.query === 'get_first_ctaid') !== (q.vector === 'v4'),
       },
     ],
-    ptx: '8.6',
-    target: 'sm_100',
+    since: BLACKWELL,
+    decode: decodeQueryCancel,
   }),
-} as const satisfies Record<string, InstructionSpec>;
+} as const satisfies Record<string, Instruction>;

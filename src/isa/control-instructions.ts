@@ -1,64 +1,44 @@
-import type { InstructionSpec } from './instruction-spec.js';
+import type { Comparison } from './decode-arithmetic.js';
+import { decodeBranch, decodeCompareBranch, decodeExit } from './decode-control.js';
+import { type Instruction, instruction } from './instruction.js';
 
-/** The entries of branches and exits (PTX ISA, control flow instructions), and of shorthand that branches. */
-const compareBranch: InstructionSpec = {
-  family: 'compareBranch',
-  slots: {},
-  operands: 'a, b, label',
-  operandCount: [3, 3],
-  destination: false,
-  rules: [],
-  ptx: '-',
-  target: '-',
-  shorthandOnly: true,
-};
+/** The entries of branches and exits (PTX ISA, control flow instructions), and of the words of Dat3M that branch. */
+const compareBranch = (comparison: Comparison): Instruction =>
+  instruction({
+    slots: {},
+    operands: 'a, b, label',
+    operandCount: [3, 3],
+    since: 'dialect',
+    decode: (decoder, syntax) => decodeCompareBranch(decoder, syntax, comparison),
+  });
 
 export const CONTROL_INSTRUCTIONS = {
-  bra: {
-    family: 'branch',
+  bra: instruction({
     slots: { uniform: ['uni'] },
     operands: 'label',
     operandCount: [1, 1],
-    destination: false,
-    rules: [],
-    ptx: '1.0',
-    target: 'sm_10',
-  },
-  goto: {
-    family: 'branch',
-    slots: {},
-    operands: 'label',
-    operandCount: [1, 1],
-    destination: false,
-    rules: [],
-    ptx: '-',
-    target: '-',
-    shorthandOnly: true,
-  },
-  beq: compareBranch,
-  bne: compareBranch,
-  blt: compareBranch,
-  ble: compareBranch,
-  bgt: compareBranch,
-  bge: compareBranch,
-  exit: {
-    family: 'exit',
+    since: { ptx: '1.0', target: 'sm_10' },
+    decode: decodeBranch,
+  }),
+  goto: instruction({ slots: {}, operands: 'label', operandCount: [1, 1], since: 'dialect', decode: decodeBranch }),
+  beq: compareBranch('eq'),
+  bne: compareBranch('ne'),
+  blt: compareBranch('lt'),
+  ble: compareBranch('le'),
+  bgt: compareBranch('gt'),
+  bge: compareBranch('ge'),
+  exit: instruction({
     slots: {},
     operands: '',
     operandCount: [0, 0],
-    destination: false,
-    rules: [],
-    ptx: '1.0',
-    target: 'sm_10',
-  },
-  ret: {
-    family: 'exit',
+    since: { ptx: '1.0', target: 'sm_10' },
+    decode: decodeExit,
+  }),
+  ret: instruction({
     slots: { uniform: ['uni'] },
     operands: '',
     operandCount: [0, 0],
-    destination: false,
-    rules: [],
-    ptx: '1.0',
-    target: 'sm_10',
-  },
-} as const satisfies Record<string, InstructionSpec>;
+    since: { ptx: '1.0', target: 'sm_10' },
+    decode: decodeExit,
+  }),
+} as const satisfies Record<string, Instruction>;

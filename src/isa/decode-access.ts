@@ -1,41 +1,39 @@
-import type { DataType } from '../program/data-type.js';
+import type { DataType, TypeName } from '../program/data-type.js';
 import { canReach, type VirtualRange } from '../program/locations.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand, Order, Proxy } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { type Decoder, windowOf } from './decoder.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
-/** ld, st, atom, red and the accesses through the legacy proxies of the 7.5 model (PTX ISA, ld, st, atom, red; 8.6). */
-const PROXY_OF: Readonly<Record<string, Proxy>> = {
-  tld: 'texture',
-  suld: 'surface',
-  sust: 'surface',
-  suatom: 'surface',
-  sured: 'surface',
-  cold: 'constant',
-  ldc: 'constant',
-};
+/** What ld, st, atom and red are given (PTX ISA, ld, st, atom, red). */
+interface Given {
+  readonly order: Order | 'volatile';
+  readonly scope?: Scope;
+  readonly mmio?: string;
+  readonly space?: string;
+  readonly vector?: 'v2' | 'v4';
+  readonly type?: TypeName;
+}
 
-export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Given, proxy: Proxy): void {
   const [target, source] = instruction.operands;
   if (
     qualifiers.type === undefined &&
     (source?.kind === 'number' ||
       (source?.kind === 'name' && decoder.registers.has(source.name) && !decoder.isLocation(source.name)))
   ) {
-    return decodeRegisterMove(decoder, instruction, qualifiers);
+    return decodeRegisterMove(decoder, instruction);
   }
   const at = decoder.address(source, windowOf(qualifiers.space));
   if (at === undefined || target === undefined) return;
-  const type = decoder.type(qualifiers, at.range);
-  const elements = vectorElements(decoder, target, qualifiers);
+  const type = decoder.type(qualifiers.type, at.range);
+  const elements = vectorElements(decoder, target, qualifiers.vector);
   if (
     elements === undefined ||
-    !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)
+    !checkAccess(decoder, instruction, qualifiers.space, proxy, at.range, at.address.offset, type, elements.length)
   )
     return;
-  const rest = { address: at.address, ...access(instruction, qualifiers, 'weak') };
+  const rest = { address: at.address, ...access(qualifiers, proxy) };
   if (type.width === 128 && rest.order === 'weak') return loadHalves(decoder, instruction, target, rest);
   const untyped = qualifiers.type === undefined;
   const targets = elements.map((element) =>
@@ -95,13 +93,13 @@ function storeHalves(
 }
 
 /** `ld r0, 1`: a move, in the Dat3M dialect. */
-function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax): void {
   if (instruction.qualifiers.length > 0)
     return void decoder.refuse(
       instruction.span,
       'a load needs an address such as [x]; without one, ld takes no qualifiers and is a move',
     );
-  const type = decoder.type(qualifiers);
+  const type = decoder.type(undefined);
   const target = decoder.target(instruction.operands[0], type, { untyped: true });
   const value = decoder.value(instruction.operands[1], type, { untyped: true });
   if (target === undefined || value === undefined) return;
@@ -114,18 +112,18 @@ function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax, qu
   });
 }
 
-export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Given, proxy: Proxy): void {
   const [target, source] = instruction.operands;
   const at = decoder.address(target, windowOf(qualifiers.space));
   if (at === undefined || source === undefined) return;
-  const type = decoder.type(qualifiers, at.range);
-  const elements = vectorElements(decoder, source, qualifiers);
+  const type = decoder.type(qualifiers.type, at.range);
+  const elements = vectorElements(decoder, source, qualifiers.vector);
   if (
     elements === undefined ||
-    !checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, elements.length)
+    !checkAccess(decoder, instruction, qualifiers.space, proxy, at.range, at.address.offset, type, elements.length)
   )
     return;
-  const rest = { address: at.address, ...access(instruction, qualifiers, 'weak') };
+  const rest = { address: at.address, ...access(qualifiers, proxy) };
   if (type.width === 128 && rest.order === 'weak') return storeHalves(decoder, instruction, source, rest);
   const values = elements.map((element) =>
     decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }),
@@ -134,10 +132,16 @@ export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qu
   decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], ...rest });
 }
 
-export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const reduction = instruction.mnemonic === 'red' || instruction.mnemonic === 'sured';
+/** `reduction`: it is a `red`, without a destination. */
+export function decodeAtomic(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Given & { readonly operation: AtomicOperation },
+  proxy: Proxy,
+  reduction: boolean,
+): void {
   const [target, source, ...rest] = reduction ? [undefined, ...instruction.operands] : instruction.operands;
-  const operation = qualifiers.operation as AtomicOperation;
+  const { operation } = qualifiers;
   const wanted = operation === 'cas' ? 2 : 1;
   if (rest.length !== wanted) {
     return void decoder.refuse(
@@ -149,10 +153,8 @@ export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, q
   }
   const at = decoder.address(source, windowOf(qualifiers.space));
   if (at === undefined) return;
-  const type = decoder.type(qualifiers, at.range);
-  if (reduction && (operation === 'cas' || operation === 'exch'))
-    return void decoder.refuse(instruction.span, `red has no .${operation}: use atom`);
-  if (!checkAccess(decoder, instruction, qualifiers, at.range, at.address.offset, type, 1)) return;
+  const type = decoder.type(qualifiers.type, at.range);
+  if (!checkAccess(decoder, instruction, qualifiers.space, proxy, at.range, at.address.offset, type, 1)) return;
   const untyped = qualifiers.type === undefined;
   const values = rest.map((operand) => decoder.value(operand, type, { untyped }));
   const result = decoder.target(target, type, { sink: true, untyped });
@@ -165,26 +167,22 @@ export function decodeAtomic(decoder: Decoder, instruction: InstructionSyntax, q
     target: result,
     address: at.address,
     values: values as Operand[],
-    ...access(instruction, qualifiers, 'relaxed'),
+    ...access(qualifiers, proxy),
   });
 }
 
-function access(instruction: InstructionSyntax, qualifiers: Qualifiers, defaultOrder: Order): AccessQualifiers {
-  const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
+function access({ order, scope, mmio }: Given, proxy: Proxy): AccessQualifiers {
   // 8.4.2: a volatile operation is a relaxed one at system scope.
-  if (qualifiers.order === 'volatile') return { order: 'relaxed', scope: 'sys', proxy, volatile: true, mmio: false };
-  const order = (qualifiers.order as Order | undefined) ?? defaultOrder;
-  // atom and red default to .relaxed.gpu (PTX ISA, atom).
-  const scope = order === 'weak' ? undefined : ((qualifiers.scope as Scope | undefined) ?? 'gpu');
-  return { order, scope, proxy, volatile: false, mmio: qualifiers.mmio !== undefined };
+  if (order === 'volatile') return { order: 'relaxed', scope: 'sys', proxy, volatile: true, mmio: false };
+  return { order, scope, proxy, volatile: false, mmio: mmio !== undefined };
 }
 
 function vectorElements(
   decoder: Decoder,
   operand: OperandSyntax,
-  qualifiers: Qualifiers,
+  vector: Given['vector'],
 ): readonly OperandSyntax[] | undefined {
-  const length = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
+  const length = vector === undefined ? 1 : Number(vector.slice(1));
   if (length === 1)
     return operand.kind === 'vector' ? decoder.refuse(operand.span, 'a vector operand needs .v2 or .v4') : [operand];
   if (operand.kind !== 'vector' || operand.elements.length !== length)
@@ -199,7 +197,8 @@ function vectorElements(
 function checkAccess(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
+  space: string | undefined,
+  proxy: Proxy,
   range: VirtualRange | undefined,
   offset: bigint,
   type: DataType,
@@ -211,7 +210,6 @@ function checkAccess(
       decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ??
       false
     );
-  const proxy = PROXY_OF[instruction.mnemonic] ?? 'generic';
   if (range?.proxy !== undefined && range.proxy !== proxy) {
     return (
       decoder.refuse(
@@ -221,7 +219,7 @@ function checkAccess(
       ) ?? false
     );
   }
-  return checkPlace(decoder, instruction, qualifiers.space, range, offset, bytes, bytes);
+  return checkPlace(decoder, instruction, space, range, offset, bytes, bytes);
 }
 
 /**

@@ -1,21 +1,23 @@
-import type { DataType } from '../program/data-type.js';
+import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
 import { RANK_FIELD } from '../program/locations.js';
 import type { ArithmeticName, Operand } from '../program/operation.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
 /**
  * mapa, getctarank and cvta (PTX ISA, Data Movement and Conversion): arithmetic on addresses, whose layout is that of
  * locations.ts.
  */
+interface Typed {
+  readonly type: TypeName;
+}
 const RANK: DataType = { kind: 'u', width: 32 };
 const MASK = (1n << BigInt(RANK_FIELD.width)) - 1n;
 const constant = (value: bigint): Operand => ({ kind: 'constant', value });
 
 /** The address of the same location in the shared memory of the CTA with that rank. */
-export function decodeMapAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = addressType(qualifiers);
+export function decodeMapAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
+  const type = dataTypeOf(qualifiers.type);
   const [destination, address, rank] = instruction.operands;
   const from = decoder.value(address, type);
   const to = decoder.value(rank, RANK);
@@ -41,8 +43,8 @@ export function decodeMapAddress(decoder: Decoder, instruction: InstructionSynta
 }
 
 /** The rank of the CTA whose shared memory holds an address. */
-export function decodeClusterRank(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = addressType(qualifiers);
+export function decodeClusterRank(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
+  const type = dataTypeOf(qualifiers.type);
   const [destination, address] = instruction.operands;
   const from = decoder.value(address, type);
   const target = decoder.target(destination, RANK);
@@ -58,8 +60,8 @@ export function decodeClusterRank(decoder: Decoder, instruction: InstructionSynt
 }
 
 /** Generic addresses and those of the state spaces are the same numbers here: cvta changes nothing. */
-export function decodeConvertAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = addressType(qualifiers);
+export function decodeConvertAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
+  const type = dataTypeOf(qualifiers.type);
   const [destination, address] = instruction.operands;
   const value = decoder.value(address, type);
   const target = decoder.target(destination, type);
@@ -72,5 +74,3 @@ export function decodeConvertAddress(decoder: Decoder, instruction: InstructionS
     operands: [value],
   });
 }
-
-const addressType = (qualifiers: Qualifiers): DataType => ({ kind: 'u', width: qualifiers.type === 'u64' ? 64 : 32 });

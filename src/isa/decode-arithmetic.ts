@@ -1,38 +1,23 @@
-import { type DataType, PREDICATE, parseDataType } from '../program/data-type.js';
+import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import type { Arithmetic, ArithmeticName, Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
 /**
  * Register-only instructions (PTX ISA, Integer Arithmetic, Comparison and Selection, Logic and Shift, Data Movement).
  */
-const NAMES: Readonly<Record<string, ArithmeticName>> = {
-  add: 'add',
-  sub: 'subtract',
-  mul: 'multiply',
-  div: 'divide',
-  and: 'and',
-  or: 'or',
-  xor: 'xor',
-  not: 'not',
-  shl: 'shift-left',
-  shr: 'shift-right',
-  min: 'minimum',
-  max: 'maximum',
-  popc: 'count-ones',
-};
+interface Typed {
+  readonly type?: TypeName;
+}
 
-export function decodeArithmetic(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = decoder.type(qualifiers);
+export function decodeArithmetic(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Typed,
+  name: ArithmeticName,
+): void {
+  const type = decoder.type(qualifiers.type);
   const untyped = qualifiers.type === undefined;
-  const name =
-    qualifiers.half === 'hi'
-      ? 'multiply-high'
-      : qualifiers.half === 'wide'
-        ? 'multiply-wide'
-        : NAMES[instruction.mnemonic];
-  if (name === undefined) throw new Error(`no arithmetic for ${instruction.mnemonic}`);
   const resultType: DataType =
     name === 'multiply-wide'
       ? { kind: type.kind, width: type.width * 2 }
@@ -59,8 +44,8 @@ export function decodeArithmetic(decoder: Decoder, instruction: InstructionSynta
   decoder.emit(instruction, { kind: 'compute', target, type: resultType, arithmetic, operands: operands as Operand[] });
 }
 
-export function decodeMove(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = decoder.type(qualifiers);
+export function decodeMove(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
+  const type = decoder.type(qualifiers.type);
   const untyped = qualifiers.type === undefined;
   const [destination, source] = instruction.operands;
   if (source?.kind === 'vector') return decodePack(decoder, instruction, type, source.elements);
@@ -143,8 +128,16 @@ function isPack(decoder: Decoder, instruction: InstructionSyntax, type: DataType
   return false;
 }
 
-export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = decoder.type(qualifiers);
+export function decodeCompare(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: {
+    readonly type: TypeName;
+    readonly comparison: Comparison;
+    readonly combination?: 'and' | 'or' | 'xor';
+  },
+): void {
+  const type = dataTypeOf(qualifiers.type);
   const [destination, left, right, combined] = instruction.operands;
   const a = decoder.value(left, type);
   const b = decoder.value(right, type);
@@ -156,7 +149,7 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
   if (first === undefined) return void decoder.refuse(destination.span, 'expected the predicate to write');
   const second = destination.kind === 'pair' ? destination.second : undefined;
   const result = decoder.temporary(PREDICATE, instruction.span);
-  const holds = emitComparison(decoder, instruction, qualifiers.comparison ?? 'eq', type, a, b, result);
+  const holds = emitComparison(decoder, instruction, qualifiers.comparison, type, a, b, result);
   const predicates = combined === undefined ? undefined : decoder.predicate(instruction, combined);
   const combine = (value: string, target: string): void => {
     decoder.writes.push({
@@ -168,7 +161,7 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
     });
     const operands: Operand[] = [{ kind: 'register', name: value }];
     if (predicates !== undefined) operands.push(predicates);
-    const name = (qualifiers.combination as 'and' | 'or' | 'xor' | undefined) ?? 'move';
+    const name = qualifiers.combination ?? 'move';
     decoder.emit(instruction, {
       kind: 'compute',
       target,
@@ -182,29 +175,33 @@ export function decodeCompare(decoder: Decoder, instruction: InstructionSyntax, 
   if (second !== undefined && inverse !== undefined) combine(inverse, second);
 }
 
+/** What setp and the branches of Dat3M compare by, as less, equal and less-or-equal; perhaps swapped, or negated. */
+const COMPARISONS = {
+  eq: ['equal', false, false],
+  ne: ['equal', false, true],
+  lt: ['less', false, false],
+  le: ['less-or-equal', false, false],
+  gt: ['less', true, false],
+  ge: ['less-or-equal', true, false],
+  lo: ['less', false, false],
+  ls: ['less-or-equal', false, false],
+  hi: ['less', true, false],
+  hs: ['less-or-equal', true, false],
+} as const satisfies Record<string, readonly [ArithmeticName, swapped: boolean, negated: boolean]>;
+
+export type Comparison = keyof typeof COMPARISONS;
+
 /** Emits `target = a comparison b` and gives the register that holds it. */
 export function emitComparison(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  comparison: string,
+  comparison: Comparison,
   type: DataType,
   a: Operand,
   b: Operand,
   target: string,
 ): string {
-  const forms: Readonly<Record<string, readonly [ArithmeticName, swapped: boolean, negated: boolean]>> = {
-    eq: ['equal', false, false],
-    ne: ['equal', false, true],
-    lt: ['less', false, false],
-    le: ['less-or-equal', false, false],
-    gt: ['less', true, false],
-    ge: ['less-or-equal', true, false],
-    lo: ['less', false, false],
-    ls: ['less-or-equal', false, false],
-    hi: ['less', true, false],
-    hs: ['less-or-equal', true, false],
-  };
-  const [name, swapped, isNegated] = forms[comparison] ?? ['equal', false, false];
+  const [name, swapped, isNegated] = COMPARISONS[comparison];
   const arithmetic: Arithmetic = { name, signed: type.kind === 's', width: type.width, resultWidth: 1 };
   decoder.emit(instruction, {
     kind: 'compute',
@@ -216,8 +213,12 @@ export function emitComparison(
   return isNegated ? decoder.negate(instruction, target) : target;
 }
 
-export function decodeSelect(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = decoder.type(qualifiers);
+export function decodeSelect(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly type: TypeName },
+): void {
+  const type = dataTypeOf(qualifiers.type);
   const [destination, whenTrue, whenFalse, chooser] = instruction.operands;
   const a = decoder.value(whenTrue, type);
   const b = decoder.value(whenFalse, type);
@@ -227,10 +228,13 @@ export function decodeSelect(decoder: Decoder, instruction: InstructionSyntax, q
   decoder.emit(instruction, { kind: 'compute', target, type, arithmetic: plain('select', type), operands: [p, a, b] });
 }
 
-export function decodeConvert(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const type = parseDataType(qualifiers.type ?? '');
-  const from = parseDataType(qualifiers.sourceType ?? '');
-  if (type === undefined || from === undefined) return;
+export function decodeConvert(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly type: TypeName; readonly sourceType: TypeName },
+): void {
+  const type = dataTypeOf(qualifiers.type);
+  const from = dataTypeOf(qualifiers.sourceType);
   const value = decoder.value(instruction.operands[1], from, { widerAllowed: true });
   const target = decoder.target(instruction.operands[0], type, { widerAllowed: true });
   if (target === undefined || value === undefined) return;

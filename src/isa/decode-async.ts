@@ -4,15 +4,13 @@ import {
   type Completion,
   type PlaceRule,
 } from '../program/async-operation.js';
-import { type DataType, PREDICATE, parseDataType } from '../program/data-type.js';
+import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import type { Address, AtomicOperation, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
 import { objectAddress } from './decode-mbarrier.js';
 import { type Decoder, windowOf } from './decoder.js';
-import type { Mnemonic } from './instruction-table.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
 /**
  * cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async and the async-groups (PTX ISA, Asynchronous copy).
@@ -26,12 +24,12 @@ export const WEAK = { order: 'weak', scope: undefined, volatile: false, mmio: fa
 export function decodeAsyncCopy(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
-  name: Mnemonic,
+  qualifiers: { readonly space: string },
+  sizes: readonly bigint[],
 ): void {
   const [to, from, size, ...rest] = instruction.operands;
-  const sizes = name === 'cp.async.ca' ? [4n, 8n, 16n] : [16n];
   if (size?.kind !== 'number' || !sizes.includes(size.value)) {
+    const name = `cp.async.${sizes.includes(4n) ? 'ca' : 'cg'}`;
     return void decoder.refuse(size?.span ?? instruction.span, `${name} copies ${sizes.join(', ')} bytes`);
   }
   const bytes = Number(size.value);
@@ -101,11 +99,39 @@ export function place(
     : undefined;
 }
 
+/** Where a bulk operation goes and how it tells its end. */
+interface BulkQualifiers {
+  readonly space: string;
+  readonly sourceSpace: string;
+  readonly mechanism: string;
+  readonly multicast?: string;
+}
+
 export function decodeBulkCopy(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
-  name: Mnemonic,
+  qualifiers: BulkQualifiers & { readonly scope?: Scope },
+): void {
+  decodeBulk(decoder, instruction, qualifiers, qualifiers.scope, undefined);
+}
+
+/** Each element is reduced by an operation of its own, relaxed at system scope (PTX ISA, cp.reduce.async.bulk). */
+export function decodeBulkReduction(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: BulkQualifiers & { readonly operation: AtomicOperation; readonly type: TypeName },
+): void {
+  const reduction = { operation: qualifiers.operation, type: dataTypeOf(qualifiers.type) };
+  decodeBulk(decoder, instruction, qualifiers, 'sys', reduction);
+}
+
+/** `scope`: of relaxed accesses; without one they are weak. */
+function decodeBulk(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: BulkQualifiers,
+  scope: Scope | undefined,
+  reduction: AsyncOperation['reduction'],
 ): void {
   const [to, from, size, ...rest] = instruction.operands;
   const bytes = decoder.value(size, SIZE);
@@ -120,16 +146,13 @@ export function decodeBulkCopy(
   const ending = decodeEnding(decoder, instruction, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
   if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes, SIZE, BULK_ALIGNMENT_RULE);
-  const type = qualifiers.operation === undefined ? undefined : parseDataType(qualifiers.type ?? '');
-  const reduces = name === 'cp.reduce.async.bulk' && type !== undefined;
-  const relaxed = reduces ? ('sys' as const) : (qualifiers.scope as Scope | undefined);
   decoder.emit(instruction, {
     kind: 'async',
     proxy: 'async',
-    ...(relaxed === undefined ? WEAK : { ...WEAK, order: 'relaxed', scope: relaxed }),
+    ...(scope === undefined ? WEAK : { ...WEAK, order: 'relaxed', scope }),
     source: { kind: 'memory', address: source, bytes, given: undefined, ignored: undefined },
     destination,
-    reduction: reduces ? { operation: qualifiers.operation as AtomicOperation, type } : undefined,
+    reduction,
     ...ending,
     tile: undefined,
     rules: [
@@ -170,7 +193,7 @@ export function requireMultiple(
 export function decodeEnding(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
+  qualifiers: Pick<BulkQualifiers, 'space' | 'mechanism' | 'multicast'>,
   rest: readonly OperandSyntax[],
   index: number,
 ): { readonly completion: Completion; readonly multicast: Operand | undefined } | undefined {
@@ -193,10 +216,21 @@ export function decodeEnding(
   return { completion: object === undefined ? { kind: 'group', bulk: true } : { kind: 'mbarrier', object }, multicast };
 }
 
+interface RegisterQualifiers {
+  readonly order: 'weak' | 'relaxed' | 'release';
+  readonly scope?: Scope;
+  readonly mmio?: string;
+  readonly type: TypeName;
+}
+
 /**
  * st.async and red.async: values from registers; the weak and relaxed forms tell an mbarrier, the release forms nobody.
  */
-export function decodeAsyncStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeAsyncStore(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: RegisterQualifiers & { readonly vector?: 'v2' | 'v4' },
+): void {
   const elements = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
   const operand = instruction.operands[1];
   const values = elements === 1 ? [operand] : operand?.kind === 'vector' ? operand.elements : [];
@@ -208,9 +242,12 @@ export function decodeAsyncStore(decoder: Decoder, instruction: InstructionSynta
   ]);
 }
 
-export function decodeAsyncReduction(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const operation = qualifiers.operation as AtomicOperation;
-  decodeFromRegisters(decoder, instruction, qualifiers, [instruction.operands[1]], operation, [
+export function decodeAsyncReduction(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: RegisterQualifiers & { readonly operation: AtomicOperation },
+): void {
+  decodeFromRegisters(decoder, instruction, qualifiers, [instruction.operands[1]], qualifiers.operation, [
     'mbarrier-with-destination',
     'destination-in-other-cta',
   ]);
@@ -219,14 +256,13 @@ export function decodeAsyncReduction(decoder: Decoder, instruction: InstructionS
 function decodeFromRegisters(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
+  { order, scope, mmio, type: typeName }: RegisterQualifiers,
   operands: readonly (OperandSyntax | undefined)[],
   reduction: AtomicOperation | undefined,
   rules: readonly PlaceRule[],
 ): void {
-  const type = parseDataType(qualifiers.type ?? '');
-  if (type === undefined) return;
-  const releases = qualifiers.order === 'release';
+  const type = dataTypeOf(typeName);
+  const releases = order === 'release';
   // The release forms write global memory, the others the shared memory of the cluster.
   const space = releases ? 'global' : 'shared::cluster';
   const bytes = (type.width / 8) * operands.length;
@@ -235,14 +271,13 @@ function decodeFromRegisters(
   const object = releases ? undefined : objectAddress(decoder, instruction, 2, 'shared::cluster');
   if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined))
     return;
-  const order: AsyncOperation['order'] = releases ? 'release' : reduction === undefined ? 'weak' : 'relaxed';
   decoder.emit(instruction, {
     kind: 'async',
     proxy: 'generic',
     order,
-    scope: order === 'weak' ? undefined : (qualifiers.scope as Scope),
+    scope,
     volatile: false,
-    mmio: qualifiers.mmio !== undefined,
+    mmio: mmio !== undefined,
     source: { kind: 'values', values: values as Operand[], type },
     destination,
     reduction: reduction === undefined ? undefined : { operation: reduction, type },
@@ -253,23 +288,26 @@ function decodeFromRegisters(
   });
 }
 
-export function decodeGroup(
+export function decodeCommitGroup(decoder: Decoder, instruction: InstructionSyntax, bulk: boolean): void {
+  decoder.emit(instruction, { kind: 'group', action: 'commit', bulk });
+}
+
+/** Waits until at most so many of the newest groups are pending. */
+export function decodeWaitGroup(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
-  name: Mnemonic,
+  kind: { readonly bulk: boolean; readonly readsOnly: boolean },
 ): void {
-  const bulk = name.startsWith('cp.async.bulk');
-  if (name.endsWith('commit_group')) return decoder.emit(instruction, { kind: 'group', action: 'commit', bulk });
   const [count] = instruction.operands;
-  if (count !== undefined && (count.kind !== 'number' || count.value < 0n))
-    return void decoder.refuse(count.span, 'the number of groups that may be pending is a constant, 0 or more');
-  const pending = count?.kind === 'number' ? Number(count.value) : undefined;
-  decoder.emit(instruction, {
-    kind: 'group',
-    action: 'wait',
-    bulk,
-    pending,
-    readsOnly: qualifiers.reads !== undefined,
-  });
+  if (count?.kind !== 'number' || count.value < 0n)
+    return void decoder.refuse(
+      count?.span ?? instruction.span,
+      'the number of groups that may be pending is a constant, 0 or more',
+    );
+  decoder.emit(instruction, { kind: 'group', action: 'wait', pending: Number(count.value), ...kind });
+}
+
+/** All copies of the thread, committed or not (PTX ISA, cp.async.wait_all). */
+export function decodeWaitAll(decoder: Decoder, instruction: InstructionSyntax): void {
+  decoder.emit(instruction, { kind: 'group', action: 'wait', bulk: false, pending: undefined, readsOnly: false });
 }

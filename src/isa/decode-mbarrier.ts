@@ -6,8 +6,6 @@ import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
 import type { Decoder } from './decoder.js';
-import type { Mnemonic } from './instruction-table.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
 /** `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). */
 const COUNT: DataType = { kind: 'u', width: 32 };
@@ -30,43 +28,46 @@ export function objectAddress(
     : undefined;
 }
 
-export function decodeMbarrierObject(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  _qualifiers: Qualifiers,
-  name: Mnemonic,
-): void {
+export function decodeMbarrierInit(decoder: Decoder, instruction: InstructionSyntax): void {
   const object = objectAddress(decoder, instruction, 0, 'shared::cta');
-  const count = name === 'mbarrier.init' ? decoder.value(instruction.operands[1], COUNT) : undefined;
-  if (object === undefined) return;
-  if (name === 'mbarrier.inval') return decoder.emit(instruction, { kind: 'mbarrier', action: 'inval', object });
-  if (count !== undefined) decoder.emit(instruction, { kind: 'mbarrier', action: 'init', object, count });
+  const count = decoder.value(instruction.operands[1], COUNT);
+  if (object !== undefined && count !== undefined)
+    decoder.emit(instruction, { kind: 'mbarrier', action: 'init', object, count });
+}
+
+export function decodeMbarrierInval(decoder: Decoder, instruction: InstructionSyntax): void {
+  const object = objectAddress(decoder, instruction, 0, 'shared::cta');
+  if (object !== undefined) decoder.emit(instruction, { kind: 'mbarrier', action: 'inval', object });
 }
 
 /** Where an operation that works across the cluster may go: without a state space anywhere in the cluster. */
-const clusterWindow = (qualifiers: Qualifiers): Window =>
-  qualifiers.space === undefined || qualifiers.space === 'shared::cluster' ? 'shared::cluster' : 'shared::cta';
+const clusterWindow = (space: string | undefined): Window =>
+  space === undefined || space === 'shared::cluster' ? 'shared::cluster' : 'shared::cta';
 
 export function decodeMbarrierBytes(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
-  name: Mnemonic,
+  { order, scope, space }: { readonly order: 'relaxed'; readonly scope: Scope; readonly space?: string },
+  action: 'expect_tx' | 'complete_tx',
 ): void {
-  const object = objectAddress(decoder, instruction, 0, clusterWindow(qualifiers));
+  const object = objectAddress(decoder, instruction, 0, clusterWindow(space));
   const bytes = decoder.value(instruction.operands[1], COUNT);
   if (object === undefined || bytes === undefined) return;
-  const action = name === 'mbarrier.expect_tx' ? 'expect_tx' : 'complete_tx';
-  decoder.emit(instruction, { kind: 'mbarrier', action, object, bytes, order: 'relaxed', scope: scopeOf(qualifiers) });
+  decoder.emit(instruction, { kind: 'mbarrier', action, object, bytes, order, scope });
 }
 
-const scopeOf = (qualifiers: Qualifiers): Scope => (qualifiers.scope as Scope | undefined) ?? 'cta';
-
+/** `drop`: it is mbarrier.arrive_drop. */
 export function decodeMbarrierArrive(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
-  name: Mnemonic,
+  qualifiers: {
+    readonly order: 'release' | 'relaxed';
+    readonly scope: Scope;
+    readonly space?: string;
+    readonly expectation?: string;
+    readonly noComplete?: string;
+  },
+  drop: boolean,
 ): void {
   const [state, , operand] = instruction.operands;
   const discards = state?.kind === 'sink';
@@ -76,7 +77,7 @@ export function decodeMbarrierArrive(
       'an arrival at an object in .shared::cluster returns no state: write _ for it',
     );
   // An arrival that returns its state is for an object of the own CTA.
-  const object = objectAddress(decoder, instruction, 1, discards ? clusterWindow(qualifiers) : 'shared::cta');
+  const object = objectAddress(decoder, instruction, 1, discards ? clusterWindow(qualifiers.space) : 'shared::cta');
   const value = operand === undefined ? undefined : decoder.value(operand, COUNT);
   const target = discards ? undefined : decoder.target(state, TOKEN_TYPE);
   if (object === undefined || (operand !== undefined && value === undefined)) return;
@@ -87,16 +88,20 @@ export function decodeMbarrierArrive(
     object,
     count: expects ? ONE : (value ?? ONE),
     expect: expects ? value : undefined,
-    drop: name === 'mbarrier.arrive_drop',
+    drop,
     noComplete: qualifiers.noComplete !== undefined,
-    order: (qualifiers.order as 'release' | 'relaxed' | undefined) ?? 'release',
-    scope: scopeOf(qualifiers),
+    order: qualifiers.order,
+    scope: qualifiers.scope,
     target,
   });
 }
 
 /** test_wait and try_wait: both may answer False before the phase is complete; the time hint is no promise. */
-export function decodeMbarrierWait(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeMbarrierWait(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly order: 'acquire' | 'relaxed'; readonly scope: Scope; readonly parity?: string },
+): void {
   const [result, , tested, hint] = instruction.operands;
   const object = objectAddress(decoder, instruction, 1, 'shared::cta');
   const kind = qualifiers.parity === undefined ? 'token' : 'parity';
@@ -110,8 +115,8 @@ export function decodeMbarrierWait(decoder: Decoder, instruction: InstructionSyn
     object,
     target,
     test: { kind, operand },
-    order: (qualifiers.order as 'acquire' | 'relaxed' | undefined) ?? 'acquire',
-    scope: scopeOf(qualifiers),
+    order: qualifiers.order,
+    scope: qualifiers.scope,
   });
 }
 
@@ -140,7 +145,11 @@ export function decodePendingCount(decoder: Decoder, instruction: InstructionSyn
   field(0, TOKEN.pendingWidth, target, COUNT);
 }
 
-export function decodeAsyncArrive(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeAsyncArrive(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly increment?: string },
+): void {
   const object = objectAddress(decoder, instruction, 0, 'shared::cta');
   if (object !== undefined)
     decoder.emit(instruction, {

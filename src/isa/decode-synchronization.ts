@@ -1,4 +1,5 @@
-import { type DataType, PREDICATE, UNTYPED_DEFAULT } from '../program/data-type.js';
+import { warning } from '../diagnostics/diagnostic.js';
+import { type DataType, PREDICATE } from '../program/data-type.js';
 import type {
   BarrierOperation,
   ClusterBarrierOperation,
@@ -9,38 +10,53 @@ import type {
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
-import { emitComparison } from './decode-arithmetic.js';
 import type { Decoder } from './decoder.js';
-import { guardOf } from './decoder.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
-/** fence, membar, bar, barrier (PTX ISA, Parallel Synchronization and Communication Instructions), and control flow. */
-export function decodeFence(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  // The default of fence is .acq_rel.
-  const order = (qualifiers.order as Fence['order'] | undefined) ?? 'acq_rel';
-  const restriction = qualifiers.restriction?.replace('sync_restrict::', '') as FenceRestriction | undefined;
-  decoder.emit(instruction, { kind: 'fence', order, scope: qualifiers.scope as Scope, restriction });
-}
-
-/** On sm_70 and later membar is fence.sc, and membar.proxy is fence.proxy. */
-export function decodeMembar(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const scopes: Readonly<Record<string, Scope>> = { cta: 'cta', gl: 'gpu', sys: 'sys' };
-  decoder.emit(instruction, {
-    kind: 'fence',
-    order: 'sc',
-    scope: scopes[qualifiers.level ?? ''] ?? 'sys',
-    restriction: undefined,
-  });
-}
-
-/** Several kinds on one fence, as nvlitmus writes them, are one fence after the other. */
-export function decodeProxyFence(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const order = qualifiers.order as ProxyFence['order'];
-  const scope = qualifiers.scope as Scope | undefined;
-  const common = {
-    kind: 'proxy-fence',
+/** fence, bar, barrier (PTX ISA, Parallel Synchronization and Communication Instructions). */
+export function decodeFence(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  {
     order,
     scope,
+    restriction,
+  }: {
+    readonly order: Fence['order'];
+    readonly scope: Scope;
+    readonly restriction?: keyof typeof RESTRICTIONS;
+  },
+): void {
+  decoder.emit(instruction, {
+    kind: 'fence',
+    order,
+    scope,
+    restriction: restriction === undefined ? undefined : RESTRICTIONS[restriction],
+  });
+}
+const RESTRICTIONS = {
+  mbarrier_init: 'mbarrier_init',
+  'sync_restrict::shared::cta': 'shared::cta',
+  'sync_restrict::shared::cluster': 'shared::cluster',
+} as const satisfies Record<string, FenceRestriction>;
+
+/** Several kinds on one fence, as nvlitmus writes them, are one fence after the other. */
+export function decodeProxyFence(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: {
+    readonly order?: 'acquire' | 'release';
+    readonly scope?: Scope;
+    readonly space?: NonNullable<ProxyFence['space']>;
+    readonly direction?: string;
+    readonly restriction?: string;
+    /** The kinds of proxies. */
+    readonly several: readonly ProxyFence['proxy'][];
+  },
+): void {
+  const common = {
+    kind: 'proxy-fence',
+    order: qualifiers.order,
+    scope: qualifiers.scope,
     readsOnly: qualifiers.restriction?.endsWith('::read') === true,
   } as const;
   if (qualifiers.direction === 'async::generic') {
@@ -57,25 +73,32 @@ export function decodeProxyFence(decoder: Decoder, instruction: InstructionSynta
     if (!checkPlace(decoder, instruction, 'global', at?.range, at?.address.offset ?? 0n, 128, 1)) return;
     return decoder.emit(instruction, { ...common, proxy: 'tensormap', space: undefined, address: at?.address });
   }
-  const space = qualifiers.space as ProxyFence['space'];
-  for (const kind of qualifiers.proxyKinds ?? [])
-    decoder.emit(instruction, { ...common, proxy: kind as ProxyFence['proxy'], space, address: undefined });
+  for (const proxy of qualifiers.several)
+    decoder.emit(instruction, { ...common, proxy, space: qualifiers.space, address: undefined });
 }
 
-/** The defaults are .release for arrive and .acquire for wait (PTX ISA, barrier.cluster). */
-export function decodeClusterBarrier(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const action = qualifiers.action as ClusterBarrierOperation['action'];
-  const order =
-    (qualifiers.order as ClusterBarrierOperation['order'] | undefined) ?? (action === 'arrive' ? 'release' : 'acquire');
-  decoder.emit(instruction, { kind: 'cluster-barrier', action, order, aligned: qualifiers.aligned !== undefined });
+export function decodeClusterBarrier(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { order, aligned }: { readonly order: ClusterBarrierOperation['order']; readonly aligned?: string },
+  action: ClusterBarrierOperation['action'],
+): void {
+  decoder.emit(instruction, { kind: 'cluster-barrier', action, order, aligned: aligned !== undefined });
 }
 
 const WARP_SIZE = 32n;
 const COUNT: DataType = { kind: 'u', width: 32 };
 
-export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
-  const action = qualifiers.action as BarrierOperation['action'];
-  const level = qualifiers.level === 'warp' ? 'warp' : 'cta';
+interface BarrierQualifiers {
+  readonly action: BarrierOperation['action'];
+  readonly level?: 'cta' | 'warp';
+  /** bar is barrier.aligned (9.7.15.1). */
+  readonly aligned?: string;
+  readonly operation?: 'popc' | 'and' | 'or';
+}
+
+export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, qualifiers: BarrierQualifiers): void {
+  const { action, level = 'cta' } = qualifiers;
   if (level === 'warp' && action !== 'sync')
     return void decoder.refuse(instruction.span, 'a warp has bar.warp.sync only');
   const operands = [...instruction.operands];
@@ -111,10 +134,10 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   if (unit !== 1n && written?.kind === 'register')
     return void decoder.refuse(instruction.span, 'the count of this shorthand is a number');
   const countOperand = written?.kind === 'constant' ? { ...written, value: written.value * unit } : written;
-  const reduction = action === 'red' ? decodeReduction(decoder, instruction, qualifiers, result, chooser) : undefined;
+  const reduction =
+    action === 'red' ? decodeReduction(decoder, instruction, qualifiers.operation, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
-  // bar is barrier.aligned (9.7.15.1).
-  const aligned = level === 'cta' && (instruction.mnemonic === 'bar' || qualifiers.aligned !== undefined);
+  const aligned = level === 'cta' && qualifiers.aligned !== undefined;
   decoder.emit(instruction, {
     kind: 'barrier',
     action,
@@ -156,13 +179,12 @@ function dialectOperands(
 function decodeReduction(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: Qualifiers,
+  operation: BarrierQualifiers['operation'],
   result: InstructionSyntax['operands'][number] | undefined,
   chooser: InstructionSyntax['operands'][number] | undefined,
 ): BarrierOperation['reduction'] {
-  if (result === undefined || chooser === undefined)
+  if (operation === undefined || result === undefined || chooser === undefined)
     return decoder.refuse(instruction.span, 'a barrier reduction takes d, a{, b}, {!}c');
-  const operation = qualifiers.operation as 'popc' | 'and' | 'or';
   const resultType = operation === 'popc' ? COUNT : PREDICATE;
   const target = decoder.target(result, resultType);
   const value = decoder.predicate(instruction, chooser);
@@ -171,37 +193,23 @@ function decodeReduction(
     : { operation, target, value, width: 1, signed: false, resultWidth: resultType.width };
 }
 
-export function decodeBranch(decoder: Decoder, instruction: InstructionSyntax): void {
-  const label = labelOf(decoder, instruction, 0);
-  if (label !== undefined) decoder.emit(instruction, { kind: 'branch', label });
-}
-
-/** `bne a, b, L` of the Dat3M dialect: a signed comparison and a guarded branch. */
-export function decodeCompareBranch(decoder: Decoder, instruction: InstructionSyntax): void {
-  const a = decoder.value(instruction.operands[0], UNTYPED_DEFAULT, { untyped: true });
-  const b = decoder.value(instruction.operands[1], UNTYPED_DEFAULT, { untyped: true });
-  const label = labelOf(decoder, instruction, 2);
-  if (a === undefined || b === undefined || label === undefined) return;
-  if (guardOf(instruction) !== undefined)
-    return void decoder.refuse(instruction.span, `${instruction.mnemonic} takes no guard`);
-  const register = emitComparison(
-    decoder,
-    instruction,
-    instruction.mnemonic.slice(1),
-    UNTYPED_DEFAULT,
-    a,
-    b,
-    decoder.temporary(PREDICATE, instruction.span),
+/**
+ * One grid, without prerequisites: nothing to wait for, and nothing of the test waits (PTX ISA 9.7.15.14). Whoever
+ * wrote it may have meant more.
+ */
+export function decodeGridDependency(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { action }: { readonly action: 'launch_dependents' | 'wait' },
+): void {
+  if (action !== 'wait') return;
+  const hint = 'a test shows one grid only: what an earlier one has written is there before all threads';
+  decoder.diagnostics.push(
+    warning(
+      'L0109',
+      instruction.span,
+      'griddepcontrol.wait orders nothing here: the test shows no prerequisite grid',
+      hint,
+    ),
   );
-  decoder.emit(instruction, { kind: 'branch', label }, { register, negated: false });
-}
-
-export function decodeExit(decoder: Decoder, instruction: InstructionSyntax): void {
-  decoder.emit(instruction, { kind: 'exit' });
-}
-
-function labelOf(decoder: Decoder, instruction: InstructionSyntax, index: number): string | undefined {
-  const operand: InstructionSyntax['operands'][number] | undefined = instruction.operands[index];
-  if (operand?.kind === 'name' && operand.offset === 0n) return operand.name;
-  return decoder.refuse(operand?.span ?? instruction.span, 'expected a label');
 }

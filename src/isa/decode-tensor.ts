@@ -7,7 +7,6 @@ import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { BULK_ALIGNMENT, decodeEnding, place, requireMultiple, WEAK } from './decode-async.js';
 import { objectAddress } from './decode-mbarrier.js';
 import { type Decoder, windowOf } from './decoder.js';
-import type { Qualifiers } from './qualifier-rules.js';
 import { TYPES_OF } from './qualifier-rules.js';
 
 /**
@@ -18,12 +17,36 @@ import { TYPES_OF } from './qualifier-rules.js';
 const COORDINATE: DataType = { kind: 's', width: 32 };
 const ADDRESS: DataType = { kind: 'u', width: 64 };
 
-export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+interface TensorQualifiers {
+  readonly dimension: string;
+  readonly space: string;
+  readonly mechanism: string;
+  readonly multicast?: string;
+}
+
+export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: TensorQualifiers): void {
+  decodeTile(decoder, instruction, qualifiers, undefined);
+}
+
+export function decodeTensorReduction(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: TensorQualifiers & { readonly operation: AtomicOperation },
+): void {
+  decodeTile(decoder, instruction, qualifiers, qualifiers.operation);
+}
+
+function decodeTile(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: TensorQualifiers,
+  operation: AtomicOperation | undefined,
+): void {
   const stores = qualifiers.space === 'global';
   const [tileOperand, memory] = stores
     ? [instruction.operands[0], instruction.operands[1]]
     : [instruction.operands[1], instruction.operands[0]];
-  const dimension = Number(qualifiers.dimension?.[0]);
+  const dimension = Number(qualifiers.dimension[0]);
   if (tileOperand?.kind !== 'tensor' || tileOperand.coordinates.length !== dimension)
     return void decoder.refuse(
       tileOperand?.span ?? instruction.span,
@@ -52,7 +75,6 @@ export function decodeTensorCopy(decoder: Decoder, instruction: InstructionSynta
   )
     return;
   const global: Address = { ...descriptor, window: 'global' };
-  const operation = qualifiers.operation as AtomicOperation | undefined;
   const type = tensor.target.elementType;
   if (operation !== undefined && !(TYPES_OF[operation] ?? []).includes(showDataType(type)))
     return void decoder.refuse(
@@ -140,7 +162,11 @@ function byteOffset(
 }
 
 /** A weak generic write of the field of the descriptor that holds the address of the tensor. */
-export function decodeTensormapReplace(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeTensormapReplace(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly space?: string },
+): void {
   const [map, value] = instruction.operands;
   const address = place(decoder, instruction, map, qualifiers.space, DESCRIPTOR_BYTES, 64);
   const target = decoder.value(value, ADDRESS);
@@ -149,14 +175,18 @@ export function decodeTensormapReplace(decoder: Decoder, instruction: Instructio
   decoder.emit(instruction, { kind: 'store', type: ADDRESS, values: [target], address, proxy: 'generic', ...WEAK });
 }
 
-export function decodeTensormapCopy(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeTensormapCopy(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { scope }: { readonly scope: Scope },
+): void {
   const [to, from, size] = instruction.operands;
   if (size?.kind !== 'number' || size.value !== BigInt(DESCRIPTOR_BYTES))
     return void decoder.refuse(size?.span ?? instruction.span, 'the size is 128, the bytes of a tensor map');
   const destination = place(decoder, instruction, to, 'global', DESCRIPTOR_BYTES, DESCRIPTOR_BYTES);
   const source = place(decoder, instruction, from, 'shared::cta', DESCRIPTOR_BYTES, DESCRIPTOR_BYTES);
   if (destination !== undefined && source !== undefined)
-    decoder.emit(instruction, { kind: 'tensormap-copy', source, destination, scope: qualifiers.scope as Scope });
+    decoder.emit(instruction, { kind: 'tensormap-copy', source, destination, scope });
 }
 
 const RESPONSE: DataType = { kind: 'b', width: 128 };
@@ -170,7 +200,11 @@ const FAILED = '#cancellation-failed';
  * The response here: bit 0 tells success, the words after the first are the coordinates of a CTA that the test does not
  * show.
  */
-export function decodeTryCancel(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeTryCancel(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly space?: string; readonly multicast?: string },
+): void {
   const multicasts = qualifiers.multicast !== undefined;
   const window = multicasts ? ('shared::cta' as const) : windowOf(qualifiers.space ?? 'shared::cta');
   const bytes = RESPONSE.width / 8;
@@ -205,7 +239,11 @@ export function decodeTryCancel(decoder: Decoder, instruction: InstructionSyntax
   });
 }
 
-export function decodeQueryCancel(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+export function decodeQueryCancel(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly query: string; readonly vector?: string },
+): void {
   const [destination, operand] = instruction.operands;
   const response = decoder.value(operand, RESPONSE);
   if (response === undefined) return;
@@ -265,7 +303,7 @@ export function decodeQueryCancel(decoder: Decoder, instruction: InstructionSynt
   targets.forEach((one, i) => {
     if (one?.kind === 'sink') return;
     const target = decoder.target(one, word);
-    const index = qualifiers.vector === undefined ? dimensions.indexOf(qualifiers.query ?? '') : i;
+    const index = qualifiers.vector === undefined ? dimensions.indexOf(qualifiers.query) : i;
     if (target !== undefined) field(32 * (index + 1), word, target);
   });
 }

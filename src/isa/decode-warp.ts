@@ -1,80 +1,77 @@
-import { type DataType, PREDICATE } from '../program/data-type.js';
+import { type DataType, dataTypeOf, PREDICATE } from '../program/data-type.js';
 import type { Exchange, Operand } from '../program/operation.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
 /**
  * vote.sync, match.sync, redux.sync, activemask and elect.sync: values over the lanes of a mask; they order no memory.
  */
 const WORD: DataType = { kind: 'b', width: 32 };
 const ZERO: Operand = { kind: 'constant', value: 0n };
-const VOTES: Readonly<Record<string, Exchange>> = { all: 'and', any: 'or', uni: 'uniform', ballot: 'ballot' };
-const REDUCTIONS: Readonly<Record<string, Exchange>> = {
+const VOTES = { all: 'and', any: 'or', uni: 'uniform', ballot: 'ballot' } as const satisfies Record<string, Exchange>;
+const REDUCTIONS = {
   add: 'add',
   min: 'minimum',
   max: 'maximum',
   and: 'and',
   or: 'or',
   xor: 'xor',
-};
+} as const satisfies Record<string, Exchange>;
 
-export function decodeWarp(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers): void {
+/** Any lanes of the warp may be active, the thread's own among them; nobody waits. */
+export function decodeActiveMask(decoder: Decoder, instruction: InstructionSyntax): void {
+  const target = decoder.target(instruction.operands[0], WORD);
+  if (target === undefined) return;
+  const reduction = { operation: 'active', target, value: ZERO, width: 1, signed: false, resultWidth: 32 } as const;
+  emit(decoder, instruction, 'arrive', ZERO, reduction);
+}
+
+export function decodeVote(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { mode }: { readonly mode: keyof typeof VOTES },
+): void {
   const [destination, given, members] = instruction.operands;
-  if (instruction.mnemonic === 'activemask') {
-    const target = decoder.target(destination, WORD);
-    // Any lanes of the warp may be active, the thread's own among them; nobody waits.
-    if (target !== undefined)
-      emit(decoder, instruction, 'arrive', ZERO, {
-        operation: 'active',
-        target,
-        value: ZERO,
-        width: 1,
-        signed: false,
-        resultWidth: 32,
-      });
-    return;
-  }
   const mask = decoder.value(members, WORD);
-  if (instruction.mnemonic === 'vote') {
-    const value = given === undefined ? undefined : decoder.predicate(instruction, given);
-    const ballot = qualifiers.mode === 'ballot';
-    const target = decoder.target(destination, ballot ? WORD : PREDICATE);
-    if (mask === undefined || value === undefined || target === undefined) return;
-    return emit(decoder, instruction, 'red', mask, {
-      operation: VOTES[qualifiers.mode ?? ''] ?? 'and',
-      target,
-      value,
-      width: 1,
-      signed: false,
-      resultWidth: ballot ? 32 : 1,
-    });
-  }
-  if (instruction.mnemonic === 'redux') {
-    const type: DataType = { kind: qualifiers.type?.startsWith('s') === true ? 's' : 'u', width: 32 };
-    const value = decoder.value(given, type);
-    const target = decoder.target(destination, type);
-    if (mask === undefined || value === undefined || target === undefined) return;
-    const operation = REDUCTIONS[qualifiers.operation ?? ''] ?? 'add';
-    return emit(decoder, instruction, 'red', mask, {
-      operation,
-      target,
-      value,
-      width: 32,
-      signed: type.kind === 's',
-      resultWidth: 32,
-    });
-  }
-  const type: DataType = { kind: 'b', width: qualifiers.type === 'b64' ? 64 : 32 };
+  const value = given === undefined ? undefined : decoder.predicate(instruction, given);
+  const resultType = mode === 'ballot' ? WORD : PREDICATE;
+  const target = decoder.target(destination, resultType);
+  if (mask === undefined || value === undefined || target === undefined) return;
+  const operation = VOTES[mode];
+  const resultWidth = resultType.width;
+  emit(decoder, instruction, 'red', mask, { operation, target, value, width: 1, signed: false, resultWidth });
+}
+
+export function decodeRedux(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: { readonly operation: keyof typeof REDUCTIONS; readonly type: 'u32' | 's32' | 'b32' },
+): void {
+  const [destination, given, members] = instruction.operands;
+  const mask = decoder.value(members, WORD);
+  const signed = qualifiers.type === 's32';
+  const type: DataType = { kind: signed ? 's' : 'u', width: 32 };
   const value = decoder.value(given, type);
-  if (destination?.kind === 'pair' && qualifiers.mode !== 'all')
+  const target = decoder.target(destination, type);
+  if (mask === undefined || value === undefined || target === undefined) return;
+  const operation = REDUCTIONS[qualifiers.operation];
+  emit(decoder, instruction, 'red', mask, { operation, target, value, width: 32, signed, resultWidth: 32 });
+}
+
+export function decodeMatch(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { mode, type }: { readonly mode: 'any' | 'all'; readonly type: 'b32' | 'b64' },
+): void {
+  const [destination, given, members] = instruction.operands;
+  const mask = decoder.value(members, WORD);
+  const word = dataTypeOf(type);
+  const value = decoder.value(given, word);
+  if (destination?.kind === 'pair' && mode !== 'all')
     return void decoder.refuse(destination.span, 'match.any returns a mask only');
   if (mask === undefined || value === undefined) return;
-  decodeMaskAndPredicate(decoder, instruction, mask, {
-    operation: qualifiers.mode === 'all' ? 'match-all' : 'match-any',
-    value,
-    width: type.width,
-  });
+  const operation = mode === 'all' ? 'match-all' : 'match-any';
+  decodeMaskAndPredicate(decoder, instruction, mask, { operation, value, width: word.width });
 }
 
 /** The elected lane is the lowest of the mask: some lane, and always the same one (PTX ISA, elect.sync). */

@@ -1,11 +1,17 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
-import { type DataType, PREDICATE, parseDataType, showDataType, UNTYPED_DEFAULT } from '../program/data-type.js';
+import {
+  type DataType,
+  dataTypeOf,
+  PREDICATE,
+  showDataType,
+  type TypeName,
+  UNTYPED_DEFAULT,
+} from '../program/data-type.js';
 import type { LocationTable, VirtualRange, Window } from '../program/locations.js';
 import type { Address, Guard, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import type { Qualifiers } from './qualifier-rules.js';
 
 /** A use of a register at a type: what the width check needs. */
 export interface RegisterUse {
@@ -208,12 +214,8 @@ export class Decoder {
   }
 
   /** The type that an instruction works on: the one written, else the location's, else a 32-bit integer. */
-  type(qualifiers: Qualifiers, range?: VirtualRange): DataType {
-    return (
-      (qualifiers.type === undefined ? undefined : parseDataType(qualifiers.type)) ??
-      range?.elementType ??
-      UNTYPED_DEFAULT
-    );
+  type(written: TypeName | undefined, range?: VirtualRange): DataType {
+    return written === undefined ? (range?.elementType ?? UNTYPED_DEFAULT) : dataTypeOf(written);
   }
 }
 

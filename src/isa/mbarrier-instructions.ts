@@ -1,10 +1,23 @@
-import type { InstructionSpec } from './instruction-spec.js';
-import type { Qualifiers, Rule } from './qualifier-rules.js';
+import {
+  decodeAsyncArrive,
+  decodeMbarrierArrive,
+  decodeMbarrierBytes,
+  decodeMbarrierInit,
+  decodeMbarrierInval,
+  decodeMbarrierWait,
+  decodePendingCount,
+} from './decode-mbarrier.js';
+import { type Instruction, instruction, type Since } from './instruction.js';
+import type { Rule } from './qualifier-rules.js';
 
 /** The entries of `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). */
-const OWN = ['shared', 'shared::cta'];
-const ANY = [...OWN, 'shared::cluster'];
-const OBJECT_SCOPES = ['cta', 'cluster'];
+const OWN = ['shared', 'shared::cta'] as const;
+const ANY = [...OWN, 'shared::cluster'] as const;
+const OBJECT_SCOPES = ['cta', 'cluster'] as const;
+const TYPE = ['b64'] as const;
+/** Of PTX 9.4: phases of two kinds, with reports. */
+const PHASES = ['phase_type::primary', 'phase_type::conditional', 'report', 'layout::v0', 'layout::v1'];
+const FIRST: Since = { ptx: '7.0', target: 'sm_80' };
 
 const TOGETHER: Rule = {
   rule: 'order and scope of an mbarrier operation are given together, or neither is',
@@ -12,7 +25,7 @@ const TOGETHER: Rule = {
 };
 const NO_COMPLETE: Rule = {
   rule: '.noComplete is for .release.cta on .shared::cta, takes a count, and no .expect_tx',
-  broken: (q: Qualifiers) =>
+  broken: (q) =>
     q.noComplete !== undefined &&
     (q.expectation !== undefined ||
       q.operandCount !== 3 ||
@@ -25,94 +38,127 @@ const EXPECT_OPERAND: Rule = {
   broken: (q) => q.expectation !== undefined && q.operandCount !== 3,
 };
 
-const mbarrier = (
-  more: Partial<InstructionSpec> & Pick<InstructionSpec, 'family' | 'operands' | 'operandCount'>,
-): InstructionSpec => ({
-  required: ['type'],
-  destination: false,
-  rules: [],
-  ptx: '7.0',
-  target: 'sm_80',
-  ...more,
-  slots: { type: ['b64'], space: OWN, ...more.slots },
-});
+const arrive = (drop: boolean): Instruction =>
+  instruction({
+    slots: {
+      type: TYPE,
+      order: ['release', 'relaxed'],
+      scope: OBJECT_SCOPES,
+      space: ANY,
+      expectation: ['expect_tx'],
+      noComplete: ['noComplete'],
+    },
+    required: ['type'],
+    defaults: { order: 'release', scope: 'cta' },
+    operands: 'state, [addr]{, count}',
+    operandCount: [2, 3],
+    destination: true,
+    rules: [TOGETHER, NO_COMPLETE, EXPECT_OPERAND],
+    refused: {
+      acquire: 'an arrival releases; waits acquire',
+      acq_rel: 'an arrival releases; waits acquire',
+      gpu: 'an mbarrier has .cta or .cluster scope',
+      sys: 'an mbarrier has .cta or .cluster scope',
+    },
+    notYet: PHASES,
+    advised: 'access',
+    since: {
+      ptx: '7.0; .expect_tx, .cluster 8.0; .relaxed 8.6',
+      target: 'sm_80; .expect_tx, .cluster, count without .noComplete sm_90',
+    },
+    decode: (decoder, syntax, qualifiers) => decodeMbarrierArrive(decoder, syntax, qualifiers, drop),
+  });
 
-const arrive = mbarrier({
-  family: 'mbarrierArrive',
-  slots: {
-    order: ['release', 'relaxed'],
-    scope: OBJECT_SCOPES,
-    space: ANY,
-    expectation: ['expect_tx'],
-    noComplete: ['noComplete'],
-  },
-  operands: 'state, [addr]{, count}',
-  operandCount: [2, 3],
-  destination: true,
-  rules: [TOGETHER, NO_COMPLETE, EXPECT_OPERAND],
-  refused: {
-    acquire: 'an arrival releases; waits acquire',
-    acq_rel: 'an arrival releases; waits acquire',
-    gpu: 'an mbarrier has .cta or .cluster scope',
-    sys: 'an mbarrier has .cta or .cluster scope',
-  },
-  ptx: '7.0; .expect_tx, .cluster 8.0; .relaxed 8.6',
-  target: 'sm_80; .expect_tx, .cluster, count without .noComplete sm_90',
-});
+const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
+  instruction({
+    slots: { type: TYPE, order: ['relaxed'], scope: OBJECT_SCOPES, space: ANY },
+    required: ['type'],
+    defaults: { order: 'relaxed', scope: 'cta' },
+    operands: '[addr], txCount',
+    operandCount: [2, 2],
+    rules: [TOGETHER],
+    refused: { release: 'it is relaxed only; mbarrier.arrive releases' },
+    notYet: PHASES,
+    since: { ptx: '8.0', target: 'sm_90' },
+    decode: (decoder, syntax, qualifiers) => decodeMbarrierBytes(decoder, syntax, qualifiers, action),
+  });
 
-const bytes = mbarrier({
-  family: 'mbarrierBytes',
-  slots: { order: ['relaxed'], scope: OBJECT_SCOPES, space: ANY },
-  operands: '[addr], txCount',
-  operandCount: [2, 2],
-  rules: [TOGETHER],
-  refused: { release: 'it is relaxed only; mbarrier.arrive releases' },
-  ptx: '8.0',
-  target: 'sm_90',
-});
-
-const wait = mbarrier({
-  family: 'mbarrierWait',
-  slots: { order: ['acquire', 'relaxed'], scope: OBJECT_SCOPES, parity: ['parity'] },
-  operands: 'waitComplete, [addr], state or phaseParity',
-  operandCount: [3, 3],
-  destination: true,
-  rules: [TOGETHER],
-  refused: {
-    release: 'a wait acquires; arrivals release',
-    'shared::cluster': "a wait is for an object of the thread's own CTA",
-    gpu: 'an mbarrier has .cta or .cluster scope',
-    sys: 'an mbarrier has .cta or .cluster scope',
-  },
-  ptx: '7.0; .parity 7.1; order and scope 8.0; .relaxed 8.6',
-});
+const wait = (more: {
+  readonly operands: string;
+  readonly operandCount: readonly [number, number];
+  readonly since: Since;
+}): Instruction =>
+  instruction({
+    slots: {
+      type: TYPE,
+      order: ['acquire', 'relaxed'],
+      scope: OBJECT_SCOPES,
+      space: OWN,
+      parity: ['parity'],
+    },
+    required: ['type'],
+    defaults: { order: 'acquire', scope: 'cta' },
+    destination: true,
+    rules: [TOGETHER],
+    refused: {
+      release: 'a wait acquires; arrivals release',
+      'shared::cluster': "a wait is for an object of the thread's own CTA",
+      gpu: 'an mbarrier has .cta or .cluster scope',
+      sys: 'an mbarrier has .cta or .cluster scope',
+    },
+    notYet: PHASES,
+    advised: 'access',
+    decode: decodeMbarrierWait,
+    ...more,
+  });
 
 export const MBARRIER_INSTRUCTIONS = {
-  'mbarrier.init': mbarrier({ family: 'mbarrierObject', operands: '[addr], count', operandCount: [2, 2] }),
-  'mbarrier.inval': mbarrier({ family: 'mbarrierObject', operands: '[addr]', operandCount: [1, 1] }),
-  'mbarrier.expect_tx': bytes,
-  'mbarrier.complete_tx': bytes,
-  'mbarrier.arrive': arrive,
-  'mbarrier.arrive_drop': arrive,
-  'mbarrier.test_wait': wait,
-  'mbarrier.try_wait': {
-    ...wait,
+  'mbarrier.init': instruction({
+    slots: { type: TYPE, space: OWN },
+    required: ['type'],
+    operands: '[addr], count',
+    operandCount: [2, 2],
+    notYet: PHASES,
+    since: FIRST,
+    decode: decodeMbarrierInit,
+  }),
+  'mbarrier.inval': instruction({
+    slots: { type: TYPE, space: OWN },
+    required: ['type'],
+    operands: '[addr]',
+    operandCount: [1, 1],
+    since: FIRST,
+    decode: decodeMbarrierInval,
+  }),
+  'mbarrier.expect_tx': bytes('expect_tx'),
+  'mbarrier.complete_tx': bytes('complete_tx'),
+  'mbarrier.arrive': arrive(false),
+  'mbarrier.arrive_drop': arrive(true),
+  'mbarrier.test_wait': wait({
+    operands: 'waitComplete, [addr], state or phaseParity',
+    operandCount: [3, 3],
+    since: { ptx: '7.0; .parity 7.1; order and scope 8.0; .relaxed 8.6', target: 'sm_80' },
+  }),
+  'mbarrier.try_wait': wait({
     operands: 'waitComplete, [addr], state or phaseParity{, suspendTimeHint}',
     operandCount: [3, 4],
-    ptx: '7.8; order and scope 8.0; .relaxed 8.6',
-    target: 'sm_90',
-  },
-  'mbarrier.pending_count': mbarrier({
-    family: 'pendingCount',
-    slots: { space: [] },
+    since: { ptx: '7.8; order and scope 8.0; .relaxed 8.6', target: 'sm_90' },
+  }),
+  'mbarrier.pending_count': instruction({
+    slots: { type: TYPE },
+    required: ['type'],
     operands: 'count, state',
     operandCount: [2, 2],
     destination: true,
+    since: FIRST,
+    decode: decodePendingCount,
   }),
-  'cp.async.mbarrier.arrive': mbarrier({
-    family: 'asyncArrive',
-    slots: { increment: ['noinc'] },
+  'cp.async.mbarrier.arrive': instruction({
+    slots: { type: TYPE, space: OWN, increment: ['noinc'] },
+    required: ['type'],
     operands: '[addr]',
     operandCount: [1, 1],
+    since: FIRST,
+    decode: decodeAsyncArrive,
   }),
-} as const satisfies Record<string, InstructionSpec>;
+} as const satisfies Record<string, Instruction>;

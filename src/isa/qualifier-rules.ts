@@ -1,44 +1,46 @@
-/** The qualifiers of one instruction, by what they speak of. */
-export interface Qualifiers {
-  readonly order?: string;
-  readonly mmio?: string;
-  readonly scope?: string;
-  readonly space?: string;
-  readonly type?: string;
+/** What an instruction's qualifiers speak of. */
+export type Slot =
+  | 'order'
+  | 'mmio'
+  | 'scope'
+  | 'space'
+  | 'type'
   /** The second type of cvt. */
-  readonly sourceType?: string;
-  readonly vector?: string;
-  readonly cache?: string;
-  readonly operation?: string;
-  readonly comparison?: string;
-  readonly combination?: string;
-  readonly proxy?: string;
-  readonly proxyKind?: string;
-  readonly proxyKinds?: readonly string[];
-  readonly level?: string;
-  readonly action?: string;
-  readonly aligned?: string;
-  readonly uniform?: string;
-  readonly half?: string;
-  readonly sourceSpace?: string;
-  readonly parity?: string;
-  readonly expectation?: string;
-  readonly noComplete?: string;
-  readonly increment?: string;
-  readonly mechanism?: string;
-  readonly multicast?: string;
-  readonly dimension?: string;
-  readonly mode?: string;
-  readonly field?: string;
-  readonly size?: string;
-  readonly restriction?: string;
-  readonly direction?: string;
-  readonly reads?: string;
-  readonly sync?: string;
-  readonly query?: string;
-  readonly fences?: string;
+  | 'sourceType'
+  | 'vector'
+  | 'cache'
+  | 'operation'
+  | 'comparison'
+  | 'combination'
+  | 'proxyKind'
+  | 'level'
+  | 'action'
+  | 'aligned'
+  | 'uniform'
+  | 'half'
+  | 'sourceSpace'
+  | 'parity'
+  | 'expectation'
+  | 'noComplete'
+  | 'increment'
+  | 'mechanism'
+  | 'multicast'
+  | 'dimension'
+  | 'mode'
+  | 'field'
+  | 'size'
+  | 'restriction'
+  | 'direction'
+  | 'reads'
+  | 'sync'
+  | 'query';
+
+/** The qualifiers of one instruction, by slot. */
+export interface Qualifiers extends Readonly<Partial<Record<Slot, string>>> {
+  /** Of a slot that may be filled several times: all values. */
+  readonly several: readonly string[];
   /** How many operands the instruction was given. */
-  readonly operandCount?: number;
+  readonly operandCount: number;
 }
 
 /** A combination of qualifiers that the ISA does not have, with the sentence that says so. */
@@ -107,11 +109,6 @@ export const ATOM_TYPES: Rule = {
         `${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
   broken: (q) => !(TYPES_OF[q.operation ?? ''] ?? []).includes(q.type ?? ''),
 };
-export const FENCE_FORM: Rule = {
-  rule: (q) => `fence${q.order === undefined ? '' : `.${q.order}`} needs a scope: .cta, .cluster, .gpu or .sys`,
-  broken: (q) => q.scope === undefined,
-  always: true,
-};
 /** The only order and scope that each restriction goes with (PTX ISA, fence). */
 const RESTRICTED_ORDER: Readonly<Record<string, string>> = {
   mbarrier_init: 'release',
@@ -144,7 +141,7 @@ export const PROXY_FENCE_FORM: Rule = {
     return `fence.proxy.${q.proxyKind} takes neither order, scope nor operands`;
   },
   broken: (q) => {
-    const operands = q.operandCount ?? 0;
+    const operands = q.operandCount;
     if (q.direction === 'tensormap::generic') {
       const plain =
         q.proxyKind === undefined && q.restriction === undefined && q.space === undefined && q.scope !== undefined;
@@ -198,9 +195,4 @@ export const SETP_TYPES: Rule = {
   broken: (q) =>
     (/^b/.test(q.type ?? '') && !['eq', 'ne'].includes(q.comparison ?? '')) ||
     (['lo', 'ls', 'hi', 'hs'].includes(q.comparison ?? '') && !/^u/.test(q.type ?? '')),
-};
-export const CVT_TWO_TYPES: Rule = {
-  rule: 'cvt needs two types: of the result, then of the operand',
-  broken: (q) => q.sourceType === undefined || q.type === undefined,
-  always: true,
 };

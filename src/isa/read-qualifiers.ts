@@ -1,133 +1,102 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
-import type { InstructionSpec, Slot } from './instruction-spec.js';
-import { OTHER_PTX_QUALIFIERS } from './instruction-table.js';
-import type { Qualifiers } from './qualifier-rules.js';
+import type { Instruction } from './instruction.js';
+import type { Qualifiers, Slot } from './qualifier-rules.js';
 
-/** Sorts an instruction's qualifiers into the slots of its table entry, and checks the entry's rules. */
+/**
+ * Sorts an instruction's qualifiers into the slots of its entry, checks the entry's rules, and fills in its defaults;
+ * the qualifiers are undefined where there was an error.
+ */
 export function readQualifiers(
   instruction: InstructionSyntax,
   name: string,
-  spec: InstructionSpec,
+  entry: Instruction,
   given: readonly Qualifier[],
-): { readonly qualifiers: Qualifiers; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly qualifiers: Qualifiers | undefined; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
-  const found = new Map<string, string>();
-  const proxyKinds: string[] = [];
-  for (const qualifier of given) {
-    const slot = slotOf(qualifier.text, spec, found);
+  const found: Partial<Record<Slot, string>> = {};
+  const several: string[] = [];
+  for (const { text, span } of given) {
+    if (entry.cacheHints === true && /^L[12]::/.test(text)) continue;
+    const slot = slotOf(text, entry, found);
     if (slot === undefined) {
-      diagnostics.push(unknownQualifier(name, qualifier, spec));
-    } else if (slot === 'proxyKind') {
-      proxyKinds.push(qualifier.text);
-      found.set('proxyKind', qualifier.text);
-    } else if (slot !== 'hint') {
-      if (found.has(slot)) {
-        const earlier = found.get(slot);
-        diagnostics.push(
-          error(
-            'L0103',
-            qualifier.span,
-            earlier === qualifier.text
-              ? `.${qualifier.text} is given twice`
-              : `.${qualifier.text} does not go with .${earlier}`,
-          ),
-        );
-      }
-      found.set(slot, qualifier.text);
+      diagnostics.push(unknownQualifier(name, { text, span }, entry));
+      continue;
     }
-  }
-  const qualifiers: Qualifiers = {
-    ...Object.fromEntries(found),
-    ...(proxyKinds.length === 0 ? {} : { proxyKinds }),
-    operandCount: instruction.operands.length,
-  };
-  if (diagnostics.length > 0) return { qualifiers, diagnostics };
-  const shorthand = isShorthand(qualifiers, spec);
-  for (const slot of spec.required ?? []) {
-    if (qualifiers[slot] === undefined) {
+    const earlier = found[slot];
+    if (slot === entry.several) several.push(text);
+    else if (earlier !== undefined)
       diagnostics.push(
+        error('L0103', span, earlier === text ? `.${text} is given twice` : `.${text} does not go with .${earlier}`),
+      );
+    found[slot] = text;
+  }
+  if (diagnostics.length > 0) return { qualifiers: undefined, diagnostics };
+  const missing = entry.required.filter((slot) => found[slot] === undefined);
+  if (missing.length > 0)
+    return {
+      qualifiers: undefined,
+      diagnostics: missing.map((slot) =>
         error(
           'L0103',
           instruction.mnemonicSpan,
           `${name} needs its ${SLOT_NAMES[slot] ?? slot}: one of ` +
-            `${(spec.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`,
+            `${(entry.slots[slot] ?? []).map((value) => `.${value}`).join(', ')}`,
         ),
-      );
-    }
-  }
-  if (diagnostics.length > 0) return { qualifiers, diagnostics };
-  const broken = spec.rules.find((rule) => (rule.always === true || !shorthand) && rule.broken(qualifiers));
-  if (broken !== undefined) {
-    const sentence = typeof broken.rule === 'string' ? broken.rule : broken.rule(qualifiers);
-    const written = [instruction.mnemonic, ...instruction.qualifiers.map((qualifier) => qualifier.text)].join('.');
-    diagnostics.push(error('L0103', instruction.span, `${written} is not PTX: ${sentence}`));
-  }
-  return { qualifiers, diagnostics };
+      ),
+    };
+  const written: Qualifiers = { ...found, several, operandCount: instruction.operands.length };
+  const shorthand = isShorthand(written, entry);
+  const broken = entry.rules.find((rule) => (rule.always === true || !shorthand) && rule.broken(written));
+  if (broken === undefined) return { qualifiers: { ...entry.defaults, ...written }, diagnostics };
+  const sentence = typeof broken.rule === 'string' ? broken.rule : broken.rule(written);
+  const text = [instruction.mnemonic, ...instruction.qualifiers.map((qualifier) => qualifier.text)].join('.');
+  return {
+    qualifiers: undefined,
+    diagnostics: [error('L0103', instruction.span, `${text} is not PTX: ${sentence}`)],
+  };
 }
 
-/**
- * Without a type, an instruction whose entry has types is a shorthand of the Dat3M dialect: it takes the location's
- * type.
- */
-export function isShorthand(qualifiers: Qualifiers, spec: InstructionSpec): boolean {
-  return (
-    spec.shorthandOnly === true ||
-    (DIALECT.has(spec.family) && spec.slots.type !== undefined && qualifiers.type === undefined)
-  );
+/** A word of a dialect, or without its type, as the Dat3M dialect has it: it takes the location's type. */
+export function isShorthand(qualifiers: Qualifiers, entry: Instruction): boolean {
+  return entry.since === 'dialect' || (entry.untyped === true && qualifiers.type === undefined);
 }
 
-/** The families that the Dat3M dialect has. */
-const DIALECT: ReadonlySet<string> = new Set([
-  'load',
-  'store',
-  'atomic',
-  'barrier',
-  'move',
-  'arithmetic',
-  'compare',
-  'select',
-  'convert',
-]);
-/** Instructions that take cache hints, which mean nothing to memory models. */
-const HINTED: ReadonlySet<string> = new Set(['load', 'store', 'atomic', 'asyncCopy', 'bulkCopy', 'tensorCopy']);
 const SLOT_NAMES: Partial<Record<Slot, string>> = {
   space: 'state space',
   sourceSpace: 'source state space',
+  sourceType: 'source type',
   mechanism: 'completion mechanism',
 };
 
-function slotOf(
-  text: string,
-  spec: InstructionSpec,
-  found: Map<string, string>,
-): Slot | 'sourceType' | 'hint' | undefined {
-  if (/^L[12]::/.test(text) && HINTED.has(spec.family)) return 'hint';
-  const slots = (Object.entries(spec.slots) as [Slot, readonly string[]][])
-    .filter(([, values]) => values.includes(text))
-    .map(([slot]) => slot);
-  if (slots[0] === 'type' && spec.family === 'convert' && found.has('type')) return 'sourceType';
-  // A copy names two state spaces: first where it goes, then where it comes from.
-  return slots.find((slot) => !found.has(slot)) ?? slots[0];
+/** A copy names two state spaces: first where it goes, then where it comes from; as cvt names two types. */
+function slotOf(text: string, entry: Instruction, found: Partial<Record<Slot, string>>): Slot | undefined {
+  const slots = (Object.entries(entry.slots) as [Slot, readonly string[]][]).flatMap(([slot, values]) =>
+    values.includes(text) ? [slot] : [],
+  );
+  return slots.find((slot) => found[slot] === undefined) ?? slots[0];
 }
 
-function unknownQualifier(mnemonic: string, qualifier: Qualifier, spec: InstructionSpec): Diagnostic {
-  const refused = spec.refused?.[qualifier.text];
-  if (refused !== undefined) return error('L0103', qualifier.span, `${mnemonic} has no .${qualifier.text}: ${refused}`);
-  if (OTHER_PTX_QUALIFIERS.has(qualifier.text)) {
+function unknownQualifier(
+  name: string,
+  { text, span }: Pick<Qualifier, 'text' | 'span'>,
+  entry: Instruction,
+): Diagnostic {
+  const refused = entry.refused?.[text];
+  if (refused !== undefined) return error('L0103', span, `${name} has no .${text}: ${refused}`);
+  if (entry.notYet?.includes(text) === true)
     return error(
       'L0106',
-      qualifier.span,
-      `.${qualifier.text} on ${mnemonic} has no meaning here yet`,
+      span,
+      `.${text} on ${name} has no meaning here yet`,
       'a test that needs it cannot be decided by this version',
     );
-  }
-  const values = Object.values(spec.slots).flat();
+  const values = [...new Set(Object.values(entry.slots).flat())];
   const hint =
-    didYouMean(qualifier.text, values) ??
+    didYouMean(text, values) ??
     (values.length === 0
-      ? `${mnemonic} takes no qualifiers`
-      : `${mnemonic} takes ${values.map((value) => `.${value}`).join(' ')}`);
-  return error('L0102', qualifier.span, `unknown qualifier .${qualifier.text} of ${mnemonic}`, hint);
+      ? `${name} takes no qualifiers`
+      : `${name} takes ${values.map((value) => `.${value}`).join(' ')}`);
+  return error('L0102', span, `unknown qualifier .${text} of ${name}`, hint);
 }

@@ -27,11 +27,15 @@ export const INTEGER_TYPES = [
   'pred',
 ] as const;
 
+export type TypeName = (typeof INTEGER_TYPES)[number];
+
+export function dataTypeOf(name: TypeName): DataType {
+  return name === 'pred' ? PREDICATE : { kind: name[0] as 'u' | 's' | 'b', width: Number(name.slice(1)) };
+}
+
 export function parseDataType(text: string): DataType | undefined {
-  if (text === 'pred') return PREDICATE;
-  const match = /^([usb])(8|16|32|64|128)$/.exec(text);
-  if (match === null || (match[2] === '128' && match[1] !== 'b')) return undefined;
-  return { kind: match[1] as 'u' | 's' | 'b', width: Number(match[2]) };
+  const name = INTEGER_TYPES.find((one) => one === text);
+  return name === undefined ? undefined : dataTypeOf(name);
 }
 
 export function showDataType(type: DataType): string {

@@ -155,8 +155,8 @@ export const SHARED_MUTANTS = [
     what: 'bar.sync is not aligned',
     back: 'V3',
     in: 'decodeBarrier',
-    from: "const aligned = level === 'cta' && (",
-    to: "const aligned = level !== 'cta' && (",
+    from: "const aligned = level === 'cta' &&",
+    to: "const aligned = level !== 'cta' &&",
   },
   {
     what: 'arrivals do not wait for their warp',
