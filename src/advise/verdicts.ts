@@ -76,7 +76,7 @@ export class Judge {
         ...conditions.map(({ expectation }) => expectation === 'met' || expectation === 'none'),
         ...expectations.slice(0, asked.expectations.length).map(({ outcome }) => outcome === 'met'),
       ],
-      undefinedBy: undefinedBy?.rule,
+      undefinedBy: undefinedBy?.sentence,
     };
   }
 }

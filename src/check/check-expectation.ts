@@ -4,7 +4,8 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
-import { adviceFor, RACE_FLAG } from './race-hint.js';
+import { RACE_FLAG } from '../program/undefined-rules.js';
+import { adviceFor } from './race-hint.js';
 import type { ExpectationResult, TestResult } from './result.js';
 
 /** Whether some execution races, is undefined or leaves a thread waiting; `happens` is undefined if nobody knows. */
@@ -57,7 +58,7 @@ export function checkExpectation(
 }
 
 function findUndefined(session: AxiomaticSession, undefinedBy: TestResult['undefinedBy'], reasons: boolean): Finding {
-  if (undefinedBy !== undefined) return { happens: true, reason: undefinedBy.rule };
+  if (undefinedBy !== undefined) return { happens: true, reason: undefinedBy.sentence };
   // What lies beyond the unrolling bound may still be undefined.
   const bound = session.boundReason();
   if (bound !== undefined) return { happens: undefined, undecided: bound };

@@ -4,13 +4,12 @@ import { Setting } from '../operational/setting.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import type { Undecided } from '../program/undecided.js';
+import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
 import { executionChoices, readingsOf } from './open-choices.js';
-import { RACE_FLAG } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
-import { ruleSentence } from './rule-sentences.js';
 
 export interface OperationalOptions {
   /** How often a loop body is executed at most. */
@@ -79,7 +78,9 @@ export function checkOperationally(program: Program, model: Model, options: Oper
   return {
     ...rest,
     undefinedBy:
-      rule === undefined ? undefined : { rule: ruleSentence(rule), witness: undefined, events: [], advice: undefined },
+      rule === undefined
+        ? undefined
+        : { rule, sentence: ruleSentence(rule), witness: undefined, events: [], advice: undefined },
     conditions: conditions.map((condition) =>
       rule === undefined ? decide(explored, condition) : meaningless(condition),
     ),

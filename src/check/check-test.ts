@@ -7,12 +7,12 @@ import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
+import { describeUndefined } from '../program/undefined-rules.js';
 import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, TestResult } from './result.js';
-import { IN_FLIGHT, ruleSentence } from './rule-sentences.js';
 
 export interface CheckOptions {
   /** How often a loop body is executed at most. */
@@ -166,9 +166,12 @@ function known(answer: Reachability): boolean | undefined {
 
 function undefinedOf(
   model: Model,
-  { rule, execution, events }: Extract<UndefinedBehavior, { kind: 'undefined' }>,
+  undefinedBy: Extract<UndefinedBehavior, { kind: 'undefined' }>,
 ): NonNullable<TestResult['undefinedBy']> {
+  const { rule, execution, events } = undefinedBy;
   const advice =
-    execution === undefined || rule !== IN_FLIGHT ? undefined : adviceFor(model, execution, events)?.advice;
-  return { rule: ruleSentence(rule), witness: execution, events, advice };
+    execution === undefined || rule !== 'asynchronous-operation-in-flight'
+      ? undefined
+      : adviceFor(model, execution, events)?.advice;
+  return { rule, sentence: describeUndefined(undefinedBy), witness: execution, events, advice };
 }

@@ -5,9 +5,9 @@ import type { CandidateExecution, FinalState } from '../execution/candidate-exec
 import type { Exploration, Run } from '../operational/explore.js';
 import type { Program } from '../program/program.js';
 import { BOUND, describeUndecided, type Undecided } from '../program/undecided.js';
+import { RACE_FLAG } from '../program/undefined-rules.js';
 import { exploreProgram } from './check-operationally.js';
 import { type Findings, findingsOf } from './findings.js';
-import { RACE_FLAG } from './race-hint.js';
 
 /** Something that one engine finds and the other does not. */
 export interface Difference {
@@ -149,7 +149,7 @@ function compare(axioms: Findings, machine: Exploration): readonly Difference[] 
   if (undefinedBy === undefined && found.length > 0)
     return [of('undefined', 'machine', { rules: { axioms: undefined, machine: found }, run: rules[0]?.[1].run })];
   if (undefinedBy !== undefined)
-    return found.some((rule) => undefinedBy.rule.startsWith(rule))
+    return found.includes(undefinedBy.rule)
       ? []
       : [
           of('undefined', 'axioms', {

@@ -1,6 +1,7 @@
 import { BudgetExceeded } from '../axiomatic/formula/formula.js';
 import type { Deadline, Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
@@ -24,9 +25,7 @@ export function openText({ of, undecided }: OpenQuestion): string {
 /** All that a model says of a test, whatever its conditions ask. */
 export interface Findings {
   /** Then there is nothing else. */
-  readonly undefinedBy:
-    | { readonly rule: string; readonly execution: CandidateExecution | undefined; readonly events: readonly number[] }
-    | undefined;
+  readonly undefinedBy: Extract<UndefinedBehavior, { kind: 'undefined' }> | undefined;
   /** The flags of the model that some execution raises, such as `data-race`. */
   readonly raised: ReadonlyMap<string, CandidateExecution>;
   /** An execution that leaves a thread waiting for ever. */

@@ -2,14 +2,13 @@ import { checkExecution } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import { relationsOfModel } from '../cat/relations-of-model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { RACE_FLAG } from '../program/undefined-rules.js';
 
 /** Two accesses that nothing keeps apart, and what would. */
 export interface RaceHint {
   readonly events: readonly number[];
   readonly advice: string;
 }
-
-export const RACE_FLAG = 'data-race';
 
 /** The first data race of an execution, if it has one. */
 export function raceIn(model: Model, execution: CandidateExecution): RaceHint | undefined {

@@ -60,7 +60,10 @@ export interface StateResult {
 }
 
 export interface UndefinedBy {
+  /** One of PTX (`program/undefined-rules.ts`), or the check of the model that fails. */
   readonly rule: string;
+  /** What the rule says, and where it is broken if no execution shows it. */
+  readonly sentence: string;
   readonly witness: CandidateExecution | undefined;
   /** The events that break the rule. */
   readonly events: readonly number[];

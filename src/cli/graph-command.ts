@@ -89,7 +89,7 @@ async function runGraph(args: GraphArguments): Promise<ExitCode> {
 }
 
 function nothingToDraw({ undefinedBy, conditions }: TestResult, of: GraphArguments['of']): string {
-  if (undefinedBy !== undefined) return `undefined: ${undefinedBy.rule}; there is no execution to draw`;
+  if (undefinedBy !== undefined) return `undefined: ${undefinedBy.sentence}; there is no execution to draw`;
   if (conditions.length === 0) return 'nothing to draw: the test has no condition; ask with --condition';
   const reasons = [
     ...new Set(conditions.flatMap(({ undecided }) => (undecided === undefined ? [] : [describeUndecided(undecided)]))),

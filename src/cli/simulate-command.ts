@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { exploreProgram, MOST_STATES, settingOf } from '../check/check-operationally.js';
-import { RACE_FLAG } from '../check/race-hint.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
 import { Random } from '../generate/random.js';
@@ -11,6 +10,7 @@ import type { Setting } from '../operational/setting.js';
 import type { Program } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
+import { RACE_FLAG } from '../program/undefined-rules.js';
 import { itfOf } from '../report/itf.js';
 import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../report/simulation.js';
 import { chosenVariants } from './chosen-variants.js';

@@ -4,9 +4,9 @@ import { checkTest } from '../check/check-test.js';
 import { findingsOf, openText } from '../check/findings.js';
 import type { ConditionResult } from '../check/result.js';
 import { reasonOf } from '../check/result.js';
-import { ruleSentence } from '../check/rule-sentences.js';
 import type { Condition, Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
+import { describeUndefined } from '../program/undefined-rules.js';
 
 /**
  * What a model says of a suite of tests, to be compared with what it says later. A text file: every line means
@@ -84,7 +84,7 @@ export function recordTest(z3: Z3, program: Program, path: string, model: Model,
     name: program.name,
     sha256: options.sha256(program.source.text),
     verdicts: Object.fromEntries(verdicts),
-    ...(found.undefinedBy === undefined ? {} : { undefined: ruleSentence(found.undefinedBy.rule) }),
+    ...(found.undefinedBy === undefined ? {} : { undefined: describeUndefined(found.undefinedBy) }),
     flags: [...found.raised.keys()].sort(),
     deadlock: found.deadlock !== undefined,
     // Which ones come first is the solver's choice.

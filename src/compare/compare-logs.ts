@@ -4,10 +4,10 @@ import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
-import { ruleSentence } from '../check/rule-sentences.js';
 import { interpretBits, truncate } from '../program/integer.js';
 import type { Program, Proposition } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
+import { describeUndefined } from '../program/undefined-rules.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
 
 /** What a model says of the outcomes that a log has for a test. */
@@ -68,7 +68,7 @@ export function judgeLog(
     const undefinedBy = flagging.reachUndefined();
     if (undefinedBy.kind === 'undefined')
       return verdict({
-        undecided: `the test is undefined, so that any outcome is possible: ${ruleSentence(undefinedBy.rule)}`,
+        undecided: `the test is undefined, so that any outcome is possible: ${describeUndefined(undefinedBy)}`,
       });
     const session = AxiomaticSession.open(z3, observing, model, engineOptions);
     if ('unknown' in session) return verdict({ undecided: describeUndecided(session.unknown) });

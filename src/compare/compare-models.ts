@@ -1,6 +1,6 @@
 import type { Findings, OpenQuestion } from '../check/findings.js';
-import { ruleSentence } from '../check/rule-sentences.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import { describeUndefined } from '../program/undefined-rules.js';
 
 /** Something that one model finds in a test and the other does not. */
 export interface ModelDifference {
@@ -37,7 +37,7 @@ export function compareFindings(a: Findings, b: Findings): ModelComparison {
               kind: 'undefined',
               only,
               state: undefined,
-              name: ruleSentence(undefinedBy.rule),
+              name: describeUndefined(undefinedBy),
               execution: undefinedBy.execution,
             },
           ];

@@ -1,6 +1,7 @@
 import type { BarrierOperation, ClusterBarrierOperation, TensormapCopy } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { EventStructure } from './events.js';
 import type { ProgramEvent } from './program-event.js';
 
@@ -18,27 +19,13 @@ export interface BarrierGroup {
 /** A barrier instruction that breaks a rule by itself: it belongs to no group. */
 export interface MisusedBarrier {
   readonly event: ProgramEvent;
-  readonly rule: string;
+  readonly rule: UndefinedRule;
 }
 
 export interface BarrierGroups {
   readonly groups: readonly BarrierGroup[];
   readonly misused: readonly MisusedBarrier[];
 }
-
-/** Misuse of bar, barrier and bar.warp.sync, with the words of the report (PTX ISA 9.7.15.1, 9.7.15.2). */
-export const BARRIER_RULES = {
-  number: 'a barrier number outside of 0 to 15 (PTX ISA 9.7.15.1)',
-  count: 'a thread count of a barrier that is no positive multiple of 32 (PTX ISA 9.7.15.1)',
-  mask: 'bar.warp.sync by a thread that is not in its mask (PTX ISA 9.7.15.2)',
-  /** Also the name of the rule in the models, which say what an arrival certainly comes after. */
-  again: 'barrier-arrival-before-reset',
-  mixed: 'a barrier reduction and another barrier instruction meet at one barrier (PTX ISA 9.7.15.1)',
-  counts: 'barrier instructions with different thread counts meet at one barrier (PTX ISA 9.7.15.1)',
-  divergent:
-    'an aligned instruction (bar, barrier.cluster, tensormap.cp_fenceproxy) that not all threads of the warp execute ' +
-    'alike (PTX ISA 9.7.15.1, 9.7.15.3, 9.7.15.17)',
-} as const;
 
 interface OpenGroup extends Omit<BarrierGroup, 'name'> {
   readonly events: ProgramEvent[];
@@ -98,10 +85,10 @@ function brokenBy(
   parties: readonly (readonly number[])[],
   id: bigint,
   count: bigint | undefined,
-): string | undefined {
-  if (level === 'warp') return parties.some((party) => party.includes(thread.index)) ? undefined : BARRIER_RULES.mask;
-  if (id >= BARRIERS) return BARRIER_RULES.number;
-  return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? BARRIER_RULES.count : undefined;
+): UndefinedRule | undefined {
+  if (level === 'warp') return parties.some((party) => party.includes(thread.index)) ? undefined : 'barrier-mask';
+  if (id >= BARRIERS) return 'barrier-number';
+  return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? 'barrier-count' : undefined;
 }
 
 /** The warps of a thread's CTA, each as those of its threads that the test shows. */

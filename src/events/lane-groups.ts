@@ -15,9 +15,6 @@ export interface LaneGroup {
   }[];
 }
 
-/** A thread that is not in the mask of its own warp instruction: undefined (PTX ISA, vote.sync). */
-export const OUTSIDE_MASK_RULE = 'warp instruction by a thread that is not in its membermask';
-
 /** The number of the barrier of the CTA at which an event is, or before which a warp comes together by it. */
 export type BarrierNumber = (event: ProgramEvent) => bigint | undefined;
 

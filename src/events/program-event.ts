@@ -5,6 +5,7 @@ import type { Window } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, ProxyFence } from '../program/operation.js';
 import type { Placement, Scope } from '../program/placement.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Chunk } from './chunks.js';
 import type { Tag } from './event-tags.js';
 
@@ -64,7 +65,7 @@ interface Members {
   readonly issue: object;
   readonly group: { readonly group: GroupOperation };
   /** The rule that is broken if the check fails. */
-  readonly check: { readonly rule: string };
+  readonly check: { readonly rule: UndefinedRule };
   readonly exit: object;
 }
 

@@ -1,9 +1,7 @@
 import type { EventStructure } from '../events/events.js';
-import { PLACE_RULES } from '../program/async-operation.js';
-import { LIVE_OBJECT_RULE } from '../program/mbarrier-operation.js';
 import { Relation } from '../relation/relation.js';
 import { rangesOverlap } from '../semantics/cells.js';
-import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../semantics/completion.js';
+import { groupTells, inOneGroup, tellingOperations } from '../semantics/completion.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import type { AccessTarget, Violation } from './candidate-execution.js';
 import { fenceCovers } from './fence-coverage.js';
@@ -68,7 +66,7 @@ export function runAsyncRelations(
     for (const rule of operation?.kind === 'async' ? operation.rules : []) {
       const places = completes.length === 0 ? [undefined] : completes.map(({ id }) => targets[id]);
       if (places.some((mbarrier) => breaksPlaceRule(rule, event, target, mbarrier)))
-        violations.push({ rule: PLACE_RULES[rule], event: event.id });
+        violations.push({ rule: rule, event: event.id });
     }
   }
   const invalidated = live.flatMap(({ mbarrier, id }) => {
@@ -78,12 +76,13 @@ export function runAsyncRelations(
   const accesses = live.filter(({ kind }) => kind === 'read' || kind === 'write');
   for (const a of accesses) {
     const x = targets[a.id];
-    if (x !== undefined && touchesLiveObject(x, invalidated)) violations.push({ rule: LIVE_OBJECT_RULE, event: a.id });
+    if (x !== undefined && touchesLiveObject(x, invalidated))
+      violations.push({ rule: 'mbarrier-accessed', event: a.id });
     for (const b of accesses) {
       const y = targets[b.id];
       if (x === undefined || y === undefined || x.object !== y.object || !rangesOverlap(x, y)) continue;
       if (inOneGroup(CONCRETE_VALUES, structure, a, b, ({ id }) => executed.has(id)))
-        violations.push({ rule: ONE_GROUP_RULE, event: b.id });
+        violations.push({ rule: 'one-async-group', event: b.id });
     }
   }
   return { completion, coverage, exits, violations };

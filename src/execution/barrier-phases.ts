@@ -1,10 +1,4 @@
-import {
-  alignedPairs,
-  BARRIER_RULES,
-  type BarrierGroup,
-  barrierGroups,
-  isSameInstruction,
-} from '../events/barrier-groups.js';
+import { alignedPairs, type BarrierGroup, barrierGroups, isSameInstruction } from '../events/barrier-groups.js';
 import { type EventStructure, exitOf, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { describeUndecided } from '../program/undecided.js';
@@ -233,7 +227,7 @@ class GroupRun {
     const again = this.group.events.find((event) =>
       this.open.some((earlier) => isArrive(earlier) && inProgramOrder(earlier, event)),
     );
-    if (again !== undefined) found.push({ rule: BARRIER_RULES.again, event: again.id });
+    if (again !== undefined) found.push({ rule: 'barrier-arrival-before-reset', event: again.id });
     const opened = new Set(this.open.map(({ thread }) => thread));
     const isWhole = (party: readonly number[]): boolean =>
       party.every((thread) => opened.has(thread) || this.isGone(thread, this.phases.length));
@@ -244,8 +238,8 @@ class GroupRun {
         members.find((event) => first !== undefined && property(event) !== property(first));
       const mixed = unlike(({ barrier }) => barrier?.action === 'red');
       const counts = unlike(({ id }) => this.group.needs.get(id));
-      if (mixed !== undefined) found.push({ rule: BARRIER_RULES.mixed, event: mixed.id });
-      if (counts !== undefined) found.push({ rule: BARRIER_RULES.counts, event: counts.id });
+      if (mixed !== undefined) found.push({ rule: 'barrier-kinds-differ', event: mixed.id });
+      if (counts !== undefined) found.push({ rule: 'barrier-counts-differ', event: counts.id });
     }
     return found;
   }
@@ -261,7 +255,7 @@ function divergences(executed: EventStructure, ended: readonly boolean[]): reado
     const other = others[rank];
     const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
     return skipped || (other !== undefined && !isSameInstruction(executed, event, other))
-      ? [{ rule: BARRIER_RULES.divergent, event: event.id }]
+      ? [{ rule: 'aligned-divergence', event: event.id }]
       : [];
   });
 }

@@ -1,6 +1,7 @@
 import type { EventStructure } from '../events/events.js';
 import type { ExecutionEvent, InitialWriteEvent } from '../events/program-event.js';
 import type { MemoryObject } from '../program/locations.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { EventSet } from '../relation/event-set.js';
 import type { Relation } from '../relation/relation.js';
 
@@ -100,7 +101,7 @@ export interface MbarrierSnapshot {
 
 /** Behavior that PTX leaves undefined, by the rule that says so. */
 export interface Violation {
-  readonly rule: string;
+  readonly rule: UndefinedRule;
   readonly event: number;
 }
 

@@ -1,4 +1,3 @@
-import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { Relation } from '../relation/relation.js';
@@ -33,10 +32,10 @@ export function runClusterBarriers(
       events.filter((event) => event.node < node).length;
     for (const arrive of arrives)
       if (before(arrives, arrive) > before(waits, arrive))
-        violations.push({ rule: CLUSTER_BARRIER_RULES.twice, event: arrive.id });
+        violations.push({ rule: 'cluster-arrival-twice', event: arrive.id });
     for (const wait of waits) {
       if (before(waits, wait) >= before(arrives, wait))
-        violations.push({ rule: CLUSTER_BARRIER_RULES.idle, event: wait.id });
+        violations.push({ rule: 'cluster-wait-without-arrival', event: wait.id });
       const phase = before(arrives, wait) - 1;
       const others = structure.program.threads.filter((other) => other.placement.cluster === placement.cluster);
       const complete =

@@ -1,4 +1,3 @@
-import { BARRIER_RULES } from '../events/barrier-groups.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
@@ -24,5 +23,5 @@ export function earlyArrivals(
   );
   const before = waits.reduce((all, one) => all.union(one), inTurn).transitiveClosure();
   const early = [...rearrival].filter(([needed, arrival]) => before.has(arrival, needed)).map(([, arrival]) => arrival);
-  return [...new Set(early)].map((event) => ({ rule: BARRIER_RULES.again, event }));
+  return [...new Set(early)].map((event) => ({ rule: 'barrier-arrival-before-reset', event }));
 }

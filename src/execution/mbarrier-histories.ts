@@ -1,7 +1,6 @@
 import { inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { MemoryObject } from '../program/locations.js';
-import { MBARRIER_RULES } from '../program/mbarrier-operation.js';
 import { Relation } from '../relation/relation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine, type MbarrierState } from '../semantics/mbarrier-machine.js';
@@ -99,7 +98,7 @@ class ObjectRun {
     const { event, run } = this.of(id);
     const before = this.state(k);
     const { after, completes, broken } = this.machine.step(before, this.machine.input(event, run));
-    for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: MBARRIER_RULES[rule], event: id });
+    for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: rule, event: id });
     const operation = event.mbarrier?.operation;
     if (
       operation?.action === 'arrive' &&
@@ -116,7 +115,7 @@ class ObjectRun {
     const operation = event.mbarrier?.operation;
     if (operation?.action !== 'wait' || run.value === undefined) throw new Error(`event ${id} is no wait`);
     const { complete, broken } = this.machine.test(at, operation.test.kind, run.value, this.choice.number);
-    for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: MBARRIER_RULES[rule], event: id });
+    for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: rule, event: id });
     if ((run.result?.bits === 1n) !== complete) throw new Error(`mbarrier wait ${id} returns ${run.result?.bits}`);
   }
 
@@ -142,7 +141,7 @@ class ObjectRun {
       const awaited = this.choice.waits.some(
         ({ event, after }) => after > last && after <= k && this.runs[event]?.result?.bits === 1n,
       );
-      if (!awaited) this.violations.push({ rule: MBARRIER_RULES.unawaited, event: id });
+      if (!awaited) this.violations.push({ rule: 'mbarrier-unawaited', event: id });
     }
   }
 

@@ -1,5 +1,5 @@
 import { type EventStructure, exitOf } from '../events/events.js';
-import { isOfLanes, laneGroups, OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
+import { isOfLanes, laneGroups } from '../events/lane-groups.js';
 import { Relation } from '../relation/relation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { exchange } from '../semantics/exchange.js';
@@ -40,7 +40,8 @@ export function runLanes(
         if (run?.barrierId === undefined || run.value === undefined || reduction === undefined) return;
         const mask = run.barrierId.bits;
         const within = live.filter((other) => ((mask >> BigInt(other.lane)) & 1n) === 1n);
-        if (!within.some((other) => other.lane === lane)) violations.push({ rule: OUTSIDE_MASK_RULE, event: event.id });
+        if (!within.some((other) => other.lane === lane))
+          violations.push({ rule: 'outside-membermask', event: event.id });
         const complete = within.every((other) => other.events[round] !== undefined || ended[other.thread] === true);
         if (complete === kept.has(event.id))
           throw new Error(`${name}: a lane ${complete ? 'is kept' : 'goes on too early'}`);

@@ -37,7 +37,7 @@ export function drawable(
             named: relationsBy(model, execution),
           },
         ];
-  if (undefinedBy !== undefined) return whole(undefinedBy.witness, 'undefined', `undefined, ${undefinedBy.rule}`);
+  if (undefinedBy !== undefined) return whole(undefinedBy.witness, 'undefined', `undefined, ${undefinedBy.sentence}`);
   const flagged = expectations.flatMap(({ witness, expectation }) =>
     whole(witness, expectation.expectation.replace(/^no-/, ''), expectation.expectation.replace(/^no-/, '')),
   );

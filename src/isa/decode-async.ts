@@ -1,12 +1,8 @@
-import {
-  type AsyncOperation,
-  BULK_ALIGNMENT_RULE,
-  type Completion,
-  type PlaceRule,
-} from '../program/async-operation.js';
+import type { AsyncOperation, Completion, PlaceRule } from '../program/async-operation.js';
 import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import type { Address, AtomicOperation, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
 import { objectAddress } from './decode-mbarrier.js';
@@ -68,7 +64,7 @@ export function decodeAsyncCopy(
     decoder.emit(instruction, {
       kind: 'require',
       value: { kind: 'register', name: fits },
-      rule: 'cp.async with a src-size above its cp-size',
+      rule: 'source-size',
     });
   }
   decoder.emit(instruction, {
@@ -145,7 +141,7 @@ function decodeBulk(
   const source = place(decoder, instruction, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
   const ending = decodeEnding(decoder, instruction, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
-  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes, SIZE, BULK_ALIGNMENT_RULE);
+  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes, SIZE, 'bulk-alignment');
   decoder.emit(instruction, {
     kind: 'async',
     proxy: 'async',
@@ -171,7 +167,7 @@ export function requireMultiple(
   instruction: InstructionSyntax,
   value: Operand,
   valueType: DataType,
-  rule: string,
+  rule: UndefinedRule,
 ): void {
   const rest = decoder.temporary(valueType, instruction.span);
   const good = decoder.temporary(PREDICATE, instruction.span);

@@ -1,6 +1,6 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
-import { MBARRIER_RULES, TOKEN } from '../program/mbarrier-operation.js';
+import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
@@ -140,7 +140,7 @@ export function decodePendingCount(decoder: Decoder, instruction: InstructionSyn
   decoder.emit(instruction, {
     kind: 'require',
     value: { kind: 'register', name: known },
-    rule: MBARRIER_RULES.noToken,
+    rule: 'mbarrier-no-token',
   });
   field(0, TOKEN.pendingWidth, target, COUNT);
 }

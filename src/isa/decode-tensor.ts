@@ -1,4 +1,4 @@
-import { DESCRIPTOR_BYTES, TENSOR_ALIGNMENT_RULE } from '../program/async-operation.js';
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { type DataType, PREDICATE, showDataType } from '../program/data-type.js';
 import type { Tensor } from '../program/locations.js';
 import type { Address, AtomicOperation, Operand } from '../program/operation.js';
@@ -171,7 +171,7 @@ export function decodeTensormapReplace(
   const address = place(decoder, instruction, map, qualifiers.space, DESCRIPTOR_BYTES, 64);
   const target = decoder.value(value, ADDRESS);
   if (address === undefined || target === undefined) return;
-  requireMultiple(decoder, instruction, target, ADDRESS, TENSOR_ALIGNMENT_RULE);
+  requireMultiple(decoder, instruction, target, ADDRESS, 'tensor-alignment');
   decoder.emit(instruction, { kind: 'store', type: ADDRESS, values: [target], address, proxy: 'generic', ...WEAK });
 }
 
@@ -223,7 +223,7 @@ export function decodeTryCancel(
   decoder.emit(instruction, {
     kind: 'require',
     value: { kind: 'register', name: unfailed },
-    rule: 'clusterlaunchcontrol.try_cancel after one that was seen to fail',
+    rule: 'request-after-failure',
   });
   decoder.emit(instruction, {
     kind: 'async',
@@ -288,7 +288,7 @@ export function decodeQueryCancel(
   decoder.emit(instruction, {
     kind: 'require',
     value: { kind: 'register', name: succeeded },
-    rule: 'clusterlaunchcontrol.query_cancel.get_first_ctaid of a request that failed',
+    rule: 'answer-of-failure',
   });
   const word: DataType = { kind: 'b', width: 32 };
   const dimensions = ['get_first_ctaid::x', 'get_first_ctaid::y', 'get_first_ctaid::z'];

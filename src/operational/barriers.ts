@@ -1,5 +1,4 @@
-import { BARRIER_RULES, type BarrierGroup, isSameInstruction, partyOf } from '../events/barrier-groups.js';
-import { CLUSTER_BARRIER_RULES } from '../events/cluster-barrier.js';
+import { type BarrierGroup, isSameInstruction, partyOf } from '../events/barrier-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
@@ -36,7 +35,7 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
   const arrivedBefore = openArrivals(next, group).filter(
     (other) => other.thread === event.thread && other !== event && !waits(other),
   );
-  if (arrivedBefore.length > 0) next.find(BARRIER_RULES.again, [event.id]);
+  if (arrivedBefore.length > 0) next.find('barrier-arrival-before-reset', [event.id]);
   completeBarrier(setting, next, group);
   return next;
 }
@@ -63,9 +62,9 @@ function completeBarrier(setting: Setting, state: State, group: BarrierGroup): v
   const [first] = whole;
   if (first === undefined) return;
   if (whole.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red')))
-    state.find(BARRIER_RULES.mixed, [first.id]);
+    state.find('barrier-kinds-differ', [first.id]);
   if (whole.some(({ id }) => group.needs.get(id) !== group.needs.get(first.id)))
-    state.find(BARRIER_RULES.counts, [first.id]);
+    state.find('barrier-counts-differ', [first.id]);
   const completes = arrivals.some(({ id }) => {
     const need = group.needs.get(id);
     return need === undefined ? group.parties.flat().every(isThere) : present.length >= need;
@@ -113,7 +112,7 @@ export function judgeAlignment(setting: Setting, state: State, ended: readonly b
     const other = others.filter(({ id }) => state.isDone(id))[rank];
     const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
     if (skipped || (other !== undefined && !isSameInstruction(setting.structure, event, other)))
-      state.find(BARRIER_RULES.divergent, [event.id]);
+      state.find('aligned-divergence', [event.id]);
   }
 }
 
@@ -139,7 +138,7 @@ export function clusterArriveState(setting: Setting, state: State, event: Progra
     doneBefore(setting, state, event, isClusterArrival),
     doneBefore(setting, state, event, isClusterWait),
   ];
-  if (arrivals.length > waited.length) next.find(CLUSTER_BARRIER_RULES.twice, [event.id]);
+  if (arrivals.length > waited.length) next.find('cluster-arrival-twice', [event.id]);
   if (event.tags.has('REL')) release(setting, next, event, knowledgeOf(setting, state, event.id));
   next.packets.set(event.id, releasePacketsOf(setting, state, event));
   next.finish(event.id);
@@ -154,7 +153,7 @@ export function clusterWaitState(setting: Setting, state: State, event: ProgramE
     doneBefore(setting, state, event, isClusterArrival),
     doneBefore(setting, state, event, isClusterWait),
   ];
-  if (waited.length >= arrivals.length) next.find(CLUSTER_BARRIER_RULES.idle, [event.id]);
+  if (waited.length >= arrivals.length) next.find('cluster-wait-without-arrival', [event.id]);
   next.finish(event.id);
   return next;
 }

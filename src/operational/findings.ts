@@ -1,7 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
-import { PLACE_RULES, type PlaceRule } from '../program/async-operation.js';
-import { LIVE_OBJECT_RULE, MBARRIER_RULES } from '../program/mbarrier-operation.js';
-import { ONE_GROUP_RULE } from '../semantics/completion.js';
+import type { PlaceRule } from '../program/async-operation.js';
+import { RACE_FLAG } from '../program/undefined-rules.js';
 import { asyncOperationOf, groupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';
@@ -14,9 +13,6 @@ import type { State } from './state.js';
  * Data races and undefined behavior, noticed while the machine runs or when a run is over. The names are those of the
  * models' flags.
  */
-export const RACE = 'data-race';
-const MIXED_SIZE_RACE = 'mixed-size-race';
-const IN_FLIGHT = 'asynchronous-operation-in-flight';
 const OBJECT_ACCESS = 'access-to-mbarrier-object';
 const EXITED = 'shared-memory-of-exited-cta';
 
@@ -38,15 +34,15 @@ export function noticeAccess(
     if (location === undefined || !shareBytes(location, at)) continue;
     const conflict = (access.kind === 'write' || other.kind === 'write') && overlap(location, at);
     if (conflict && !has(before, other.id) && !setting.morallyStrong(state, other.id, access.id)) {
-      state.find(RACE, [other.id, access.id]);
-      if (!overlapCompletely(location, at)) state.find(MIXED_SIZE_RACE, [other.id, access.id]);
+      state.find(RACE_FLAG, [other.id, access.id]);
+      if (!overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
     }
     if (
       (inFlight(other, access) || inFlight(access, other)) &&
       !has(before | ordered, other.id) &&
       !mayMeetInFlight(other, access)
     )
-      state.find(IN_FLIGHT, [other.id, access.id]);
+      state.find('asynchronous-operation-in-flight', [other.id, access.id]);
   }
   remember(setting, state, access, ordered);
   noticePlace(setting, state, access, at);
@@ -78,7 +74,7 @@ function noticePlace(setting: Setting, state: State, access: ProgramEvent, at: L
       .filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
     const objects = completing.map(({ id }) => setting.locationOf(state, id));
     if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object)))
-      state.find(PLACE_RULES[rule], [access.id]);
+      state.find(rule, [access.id]);
   }
 }
 
@@ -126,7 +122,7 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
           at(operation)?.object === location.object &&
           at(operation)?.offset === offset,
       );
-      if (!invalidated) state.find(LIVE_OBJECT_RULE, [access.id]);
+      if (!invalidated) state.find('mbarrier-accessed', [access.id]);
     }
   };
   for (const access of accesses) {
@@ -149,7 +145,7 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
         group === groupOf(setting, state, other, false) &&
         setting.sharesBytes(state, other.id, access.id)
       )
-        state.find(ONE_GROUP_RULE, [other.id, access.id]);
+        state.find('one-async-group', [other.id, access.id]);
     }
   }
   for (const operation of operations) {
@@ -228,7 +224,7 @@ function judgeUnawaited(setting: Setting, state: State): void {
         const awaited = [...waits].some(
           ([wait, { most }]) => most > completed && most <= k && state.answers.get(wait) === 1n,
         );
-        if (!awaited) state.find(MBARRIER_RULES.unawaited, [operation]);
+        if (!awaited) state.find('mbarrier-unawaited', [operation]);
       }
       if (completes[k] === true) last = k;
     });

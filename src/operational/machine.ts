@@ -1,6 +1,4 @@
-import { OUTSIDE_MASK_RULE } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
-import { OUTSIDE_RULE } from '../program/locations.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import {
   activeMaskStates,
@@ -94,7 +92,7 @@ export class Machine {
     const { setting } = this;
     if (this.isWild(state, event)) {
       const next = new State(state);
-      next.find(OUTSIDE_RULE, [event.id]);
+      next.find('outside-memory', [event.id]);
       next.isWild = true;
       return [next];
     }
@@ -168,7 +166,7 @@ export class Machine {
     if (state.isDone(event.id)) return [this.lanes(state, event) ?? state];
     const next = new State(state);
     const mask = setting.runOf(state, event.id)?.barrierId?.bits ?? NONE;
-    if (!has(mask, event.placement.lane)) next.find(OUTSIDE_MASK_RULE, [event.id]);
+    if (!has(mask, event.placement.lane)) next.find('outside-membermask', [event.id]);
     next.finish(event.id);
     return [next];
   }

@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
-import { MBARRIER_RULES, type MbarrierRule } from '../program/mbarrier-operation.js';
+import type { MbarrierRule } from '../program/mbarrier-operation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine } from '../semantics/mbarrier-machine.js';
 import type { EventRun } from '../semantics/value-domain.js';
@@ -40,7 +40,7 @@ function complete(setting: Setting, state: State, event: ProgramEvent): EventRun
 }
 
 function breakRules(state: State, event: number, broken: ReadonlyMap<MbarrierRule, boolean>): void {
-  for (const [rule, holds] of broken) if (holds) state.find(MBARRIER_RULES[rule], [event]);
+  for (const [rule, holds] of broken) if (holds) state.find(rule, [event]);
 }
 
 /** An operation that changes the object takes its turn after all others so far. */

@@ -6,6 +6,7 @@ import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Undecided } from '../program/undecided.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
@@ -59,7 +60,7 @@ export class Setting {
   readonly groups: readonly BarrierGroup[];
   readonly groupOf: ReadonlyMap<number, BarrierGroup>;
   /** By barrier instruction, the rule that it breaks by itself. */
-  readonly misused: ReadonlyMap<number, string>;
+  readonly misused: ReadonlyMap<number, UndefinedRule>;
   /** mbarrier objects, by `object:offset`, numbered. */
   readonly objects: ReadonlyMap<string, number>;
   /** Accesses; invals; operations on the shared memory of other CTAs. */

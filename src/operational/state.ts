@@ -1,3 +1,4 @@
+import type { RACE_FLAG, UndefinedRule } from '../program/undefined-rules.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import type { Bits } from './bits.js';
@@ -117,7 +118,7 @@ export class State {
     this.done |= bit(event);
   }
 
-  find(rule: string, events: readonly number[]): void {
+  find(rule: UndefinedRule | typeof RACE_FLAG, events: readonly number[]): void {
     if (!this.findings.has(rule)) this.findings.set(rule, events);
   }
 

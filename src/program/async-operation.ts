@@ -1,5 +1,6 @@
 import type { DataType } from './data-type.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
+import type { UndefinedRule } from './undefined-rules.js';
 
 /** The size of a tensor descriptor (PTX ISA, tensormap.replace). */
 export const DESCRIPTOR_BYTES = 128;
@@ -47,12 +48,14 @@ export type Completion =
   | { readonly kind: 'none' };
 
 /** Where destination and mbarrier must be, else the behavior is undefined. */
-export type PlaceRule =
+export type PlaceRule = Extract<
+  UndefinedRule,
   | 'destination-in-other-cta'
   | 'mbarrier-with-destination'
   | 'cluster-of-several-ctas'
   | 'bulk-alignment'
-  | 'tile-alignment';
+  | 'tile-alignment'
+>;
 
 /** Commit and wait of cp.async-groups and bulk async-groups, which are per thread and kept apart. */
 export type GroupOperation =
@@ -68,16 +71,3 @@ export type GroupOperation =
       readonly pending: number | undefined;
       readonly readsOnly: boolean;
     };
-
-export const BULK_ALIGNMENT_RULE = 'bulk copy of addresses or a size that are not multiples of 16 bytes';
-export const TENSOR_ALIGNMENT_RULE = 'tensor in global memory that does not start at a multiple of 16 bytes';
-
-/** The words of the report for each rule (PTX ISA, cp.async.bulk, st.async, red.async). */
-export const PLACE_RULES: Readonly<Record<PlaceRule, string>> = {
-  'destination-in-other-cta':
-    "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
-  'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
-  'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
-  'bulk-alignment': BULK_ALIGNMENT_RULE,
-  'tile-alignment': 'tensor copy whose tile in shared memory does not start at a multiple of 16 bytes',
-};

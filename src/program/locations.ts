@@ -112,9 +112,6 @@ export class LocationTable {
   }
 }
 
-/** The words of the report for an address that no access may have. */
-export const OUTSIDE_RULE = 'address outside of every location, or of the state space that the instruction names';
-
 const FIRST_ADDRESS = 0x1000n;
 const FIRST_SHARED_ADDRESS = 0x4000_0000n;
 const ALIGNMENT = 0x100n;

@@ -4,6 +4,7 @@ import type { DataType } from './data-type.js';
 import type { Window } from './locations.js';
 import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Scope } from './placement.js';
+import type { UndefinedRule } from './undefined-rules.js';
 
 /** Memory orders of a single access; `volatile` and `mmio` are relaxed at system scope with a tag of their own. */
 export type Order = 'weak' | 'relaxed' | 'acquire' | 'release' | 'acq_rel';
@@ -88,7 +89,7 @@ export type Operation =
   | GroupOperation
   | TensormapCopy
   /** The behavior is undefined, by that rule, unless the one-bit value is 1. */
-  | { readonly kind: 'require'; readonly value: Operand; readonly rule: string }
+  | { readonly kind: 'require'; readonly value: Operand; readonly rule: UndefinedRule }
   | { readonly kind: 'branch'; readonly label: string }
   | { readonly kind: 'exit' };
 

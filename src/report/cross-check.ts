@@ -1,6 +1,7 @@
 import type { CrossCheck, Difference } from '../check/cross-check.js';
 import type { TestResult } from '../check/result.js';
 import { describeUndecided } from '../program/undecided.js';
+import { ruleSentence } from '../program/undefined-rules.js';
 import { describeExecution } from './describe-execution.js';
 import { describeRun } from './describe-run.js';
 import { shownState, stateLine } from './describe-state.js';
@@ -59,7 +60,9 @@ function nameOf(program: TestResult['program'], { kind, state, rules }: Differen
     case 'undefined':
       return (
         'undefined behavior: ' +
-        `${[rules?.axioms, ...(rules?.machine ?? [])].filter((rule) => rule !== undefined).join('; ')}`
+        [rules?.axioms, ...(rules?.machine ?? [])]
+          .flatMap((rule) => (rule === undefined ? [] : ruleSentence(rule)))
+          .join('; ')
       );
   }
 }

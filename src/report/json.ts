@@ -29,7 +29,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     model: { name: model.name, sha256: context.hashOf(model.source.text) },
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
-    undefinedBy: result.undefinedBy?.rule ?? null,
+    undefinedBy: result.undefinedBy?.sentence ?? null,
     undefinedAt:
       result.undefinedBy?.witness === undefined
         ? []

@@ -1,9 +1,8 @@
-import { RACE_FLAG } from '../check/race-hint.js';
-import { ruleSentence } from '../check/rule-sentences.js';
 import type { Exploration, Run } from '../operational/explore.js';
 import type { Outcome } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
+import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { placeInSource } from './describe-event.js';
 import { describeRun, describeWaiting } from './describe-run.js';
 import { stateLine } from './describe-state.js';

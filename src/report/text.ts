@@ -30,7 +30,7 @@ export function reportTest(result: TestResult, style: Style, witnesses: number):
   const lines = [headLine(result, style)];
   if (result.undefinedBy !== undefined) {
     lines.push(
-      `  ${style.unsure('undefined')}: ${result.undefinedBy.rule}; the model says nothing about the outcomes of ` +
+      `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +
         'this test',
     );
     const { witness, events, advice } = result.undefinedBy;
@@ -153,9 +153,9 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
   }
   if (result.undefinedBy !== undefined) {
-    const { rule, witness, events, advice } = result.undefinedBy;
+    const { sentence, witness, events, advice } = result.undefinedBy;
     lines.push(
-      `  undefined: ${rule}`,
+      `  undefined: ${sentence}`,
       ...(witness === undefined ? [] : indent(describePlaces(witness, events))),
       ...(advice === undefined ? [] : [`    ${advice}`]),
     );
@@ -206,7 +206,7 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const broken = count(expectations, 'broken') > 0 || unreadable > 0;
   const undefinedNames = results
     .filter((result) => result.undefinedBy !== undefined && results.length > 1)
-    .map((result) => `  undefined: ${result.program.name} (${result.model.name}): ${result.undefinedBy?.rule}`);
+    .map((result) => `  undefined: ${result.program.name} (${result.model.name}): ${result.undefinedBy?.sentence}`);
   const names = undecided.map(
     (result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`,
   );

@@ -38,9 +38,6 @@ function closesGroup({ group }: ProgramEvent, bulk: boolean): boolean {
   return group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
 }
 
-/** The words of the report for two copies of one group to one place (PTX ISA, cp.async). */
-export const ONE_GROUP_RULE = 'two cp.async of one async-group write the same location';
-
 /** Whether two writes are by different cp.async of one async-group: no group is committed between them. */
 export function inOneGroup<V, C>(
   domain: ValueDomain<V, C>,

@@ -134,25 +134,25 @@ export class MbarrierMachine<V, C> {
     const counts = or(or(input.init, input.arrive), input.increment);
     const inUse = domain.not(input.init);
     const broken = new Map<MbarrierRule, C>([
-      ['uninitialized', and(inUse, domain.not(before.valid))],
-      ['live', and(input.init, before.valid)],
+      ['mbarrier-uninitialized', and(inUse, domain.not(before.valid))],
+      ['mbarrier-live', and(input.init, before.valid)],
       [
-        'count',
+        'mbarrier-count',
         or(
           and(counts, or(this.equal(input.count, zero), this.above(input.count))),
           and(input.increment, this.above(pending)),
         ),
       ],
-      ['overrun', and(input.arrive, this.negative(pending))],
+      ['mbarrier-overrun', and(input.arrive, this.negative(pending))],
       [
-        'dropped',
+        'mbarrier-dropped',
         and(
           input.arrive,
           and(domain.not(this.equal(input.drop, zero)), or(this.equal(expected, zero), this.negative(expected))),
         ),
       ],
       [
-        'bytes',
+        'mbarrier-bytes',
         and(
           inUse,
           or(
@@ -161,7 +161,7 @@ export class MbarrierMachine<V, C> {
           ),
         ),
       ],
-      ['noComplete', and(input.noComplete, completes)],
+      ['mbarrier-no-complete', and(input.noComplete, completes)],
     ]);
     return { after, completes, broken };
   }
@@ -192,7 +192,7 @@ export class MbarrierMachine<V, C> {
     object: number,
   ): { readonly complete: C; readonly broken: ReadonlyMap<MbarrierRule, C> } {
     const { domain } = this;
-    const uninitialized: readonly [MbarrierRule, C] = ['uninitialized', domain.not(state.valid)];
+    const uninitialized: readonly [MbarrierRule, C] = ['mbarrier-uninitialized', domain.not(state.valid)];
     if (kind === 'parity') {
       const parity = domain.truth(operand);
       const odd = domain.truth(state.phase);
@@ -201,7 +201,7 @@ export class MbarrierMachine<V, C> {
         operand,
         domain.constant(1n, 32),
       ]);
-      return { complete, broken: new Map([uninitialized, ['parity', domain.not(this.isZero(other, 32))]]) };
+      return { complete, broken: new Map([uninitialized, ['mbarrier-parity', domain.not(this.isZero(other, 32))]]) };
     }
     const phase = this.field(operand, TOKEN.phase, PHASE_WIDTH);
     const same = this.compare('equal', phase, state.phase, PHASE_WIDTH);
@@ -221,7 +221,7 @@ export class MbarrierMachine<V, C> {
       complete: domain.not(same),
       broken: new Map([
         uninitialized,
-        ['token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))],
+        ['mbarrier-token', domain.or(domain.not(ofObject), domain.not(domain.or(same, preceding)))],
       ]),
     };
   }

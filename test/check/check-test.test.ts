@@ -39,7 +39,8 @@ describe('addresses', () => {
       'exists (x == 0)\nexpect undefined',
     );
     const result = await check(text);
-    expect(result.undefinedBy?.rule).toContain(
+    expect(result.undefinedBy?.rule).toBe('outside-memory');
+    expect(result.undefinedBy?.sentence).toContain(
       'address outside of every location, or of the state space that the instruction names (line ',
     );
     expect(result.expectations[0]?.outcome).toBe('met');

@@ -3,9 +3,9 @@ import type { Model } from '../../src/cat/model.js';
 import { checkTest } from '../../src/check/check-test.js';
 import { type Findings, findingsOf } from '../../src/check/findings.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
-import { RACE_FLAG } from '../../src/check/race-hint.js';
 import type { Random } from '../../src/generate/random.js';
 import { outcomeKey } from '../../src/operational/outcomes.js';
+import { RACE_FLAG } from '../../src/program/undefined-rules.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
 import { LAWS, type Law } from './laws.js';
 

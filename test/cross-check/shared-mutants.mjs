@@ -194,8 +194,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'too many arrivals are no mistake',
     in: 'MbarrierMachine.step',
-    from: "['overrun', and(input.arrive, this.negative(pending))]",
-    to: "['overrun', domain.no]",
+    from: "['mbarrier-overrun', and(input.arrive, this.negative(pending))]",
+    to: "['mbarrier-overrun', domain.no]",
   },
   // Loops.
   {

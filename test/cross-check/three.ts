@@ -3,8 +3,8 @@ import type { Model } from '../../src/cat/model.js';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Findings } from '../../src/check/findings.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
-import { RACE_FLAG } from '../../src/check/race-hint.js';
 import { describeUndecided } from '../../src/program/undecided.js';
+import { RACE_FLAG } from '../../src/program/undefined-rules.js';
 import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
 import { type Budget, enumerate, type Reference, termsOf } from '../reference/enumerate.js';
 

@@ -1,4 +1,4 @@
-import { alignedPairs, BARRIER_RULES, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
+import { alignedPairs, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
 import { inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
@@ -17,16 +17,16 @@ export function barrierViolations(
   const some = (broken: (one: Participation) => Formula): Formula => builder.any(made.map(broken));
   return [
     ...misused.map(({ event, rule }) => ({ rule, formula: context.executed(event.id) })),
-    { rule: BARRIER_RULES.again, formula: some((one) => arrivesAgain(context, one)) },
+    { rule: 'barrier-arrival-before-reset', formula: some((one) => arrivesAgain(context, one)) },
     {
-      rule: BARRIER_RULES.mixed,
+      rule: 'barrier-kinds-differ',
       formula: some((one) => meetUnlike(context, one, ({ barrier }) => barrier?.action === 'red')),
     },
     {
-      rule: BARRIER_RULES.counts,
+      rule: 'barrier-counts-differ',
       formula: some((one) => meetUnlike(context, one, ({ id }) => one.group.needs.get(id))),
     },
-    { rule: BARRIER_RULES.divergent, formula: divergence(context) },
+    { rule: 'aligned-divergence', formula: divergence(context) },
   ];
 }
 

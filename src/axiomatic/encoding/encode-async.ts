@@ -2,9 +2,8 @@ import type { ProgramEvent } from '../../events/program-event.js';
 import { fenceCovers } from '../../execution/fence-coverage.js';
 import { touchesLiveObject } from '../../execution/live-objects.js';
 import { breaksPlaceRule } from '../../execution/place-rules.js';
-import { PLACE_RULES } from '../../program/async-operation.js';
-import { LIVE_OBJECT_RULE } from '../../program/mbarrier-operation.js';
-import { groupTells, inOneGroup, ONE_GROUP_RULE, tellingOperations } from '../../semantics/completion.js';
+import type { PlaceRule } from '../../program/async-operation.js';
+import { groupTells, inOneGroup, tellingOperations } from '../../semantics/completion.js';
 import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
@@ -100,7 +99,7 @@ function placeViolations(
   targets: (event: ProgramEvent) => readonly PossibleTarget[],
 ): readonly EncodedViolation[] {
   const { builder } = context;
-  const broken = new Map<string, Formula[]>();
+  const broken = new Map<PlaceRule, Formula[]>();
   for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
     const operation = context.universe.structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
     if (operation?.kind !== 'async') continue;
@@ -131,7 +130,7 @@ function placeViolations(
     }
   }
   return [...broken].map(([rule, formulas]) => ({
-    rule: PLACE_RULES[rule as keyof typeof PLACE_RULES],
+    rule: rule,
     formula: builder.any(formulas),
   }));
 }
@@ -158,7 +157,7 @@ function groupViolations(context: EncodingContext, live: readonly ProgramEvent[]
       ),
     ),
   );
-  return [{ rule: ONE_GROUP_RULE, formula: builder.any(together) }];
+  return [{ rule: 'one-async-group', formula: builder.any(together) }];
 }
 
 /**
@@ -179,5 +178,5 @@ function liveObjectViolations(
       .filter(({ range, offset, bytes }) => touchesLiveObject({ object: range.object, offset, bytes }, invalidated))
       .map((target) => context.accesses(event.id, target)),
   );
-  return [{ rule: LIVE_OBJECT_RULE, formula: builder.any(touched) }];
+  return [{ rule: 'mbarrier-accessed', formula: builder.any(touched) }];
 }

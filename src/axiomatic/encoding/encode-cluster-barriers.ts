@@ -1,4 +1,3 @@
-import { CLUSTER_BARRIER_RULES } from '../../events/cluster-barrier.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
@@ -116,8 +115,8 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
     meetings,
     released: builder.all(released),
     violations: [
-      { rule: CLUSTER_BARRIER_RULES.twice, formula: builder.any(twice) },
-      { rule: CLUSTER_BARRIER_RULES.idle, formula: builder.any(idle) },
+      { rule: 'cluster-arrival-twice', formula: builder.any(twice) },
+      { rule: 'cluster-wait-without-arrival', formula: builder.any(idle) },
     ],
   };
 }

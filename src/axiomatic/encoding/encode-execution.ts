@@ -1,4 +1,3 @@
-import { BARRIER_RULES } from '../../events/barrier-groups.js';
 import type { EventStructure } from '../../events/events.js';
 import type { InitialWriteEvent } from '../../events/program-event.js';
 import type { EventUniverse } from '../../execution/candidate-execution.js';
@@ -127,7 +126,10 @@ export function encodeExecution(
   const lanes = encodeLanes(context);
   const meetings = [...barriers.meetings, ...clusterBarriers.meetings, ...lanes.meetings];
   assert(noMeetingWaitsForItself(context, meetings, false));
-  const early = { rule: BARRIER_RULES.again, formula: arrivesTooEarly(context, meetings) };
+  const early: EncodedViolation = {
+    rule: 'barrier-arrival-before-reset',
+    formula: arrivesTooEarly(context, meetings),
+  };
   const mbarriers = encodeMbarriers(context);
   const asynchronous = encodeAsync(context, mbarriers);
   const parts = [barriers, mbarriers, clusterBarriers, lanes, asynchronous];

@@ -1,5 +1,5 @@
 import { exitOf } from '../../events/events.js';
-import { isOfLanes, type LaneGroup, OUTSIDE_MASK_RULE } from '../../events/lane-groups.js';
+import { isOfLanes, type LaneGroup } from '../../events/lane-groups.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { exchange } from '../../semantics/exchange.js';
@@ -103,7 +103,7 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
     synchronization,
     meetings,
     released: builder.all(released),
-    violations: [{ rule: OUTSIDE_MASK_RULE, formula: builder.any(outside) }],
+    violations: [{ rule: 'outside-membermask', formula: builder.any(outside) }],
   };
 }
 

@@ -1,7 +1,8 @@
 import { inProgramOrder, isIssueOf } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { MemoryObject } from '../../program/locations.js';
-import { MBARRIER_RULES, type MbarrierRule } from '../../program/mbarrier-operation.js';
+import type { MbarrierRule } from '../../program/mbarrier-operation.js';
+import type { UndefinedRule } from '../../program/undefined-rules.js';
 import {
   COUNT_WIDTH,
   type MbarrierInput,
@@ -16,7 +17,7 @@ import type { EncodingContext } from './encoding-context.js';
 
 /** Behavior that PTX leaves undefined, whatever the model, with the formula that some execution shows it. */
 export interface EncodedViolation {
-  readonly rule: string;
+  readonly rule: UndefinedRule;
   readonly formula: Formula;
 }
 
@@ -77,7 +78,7 @@ export function encodeMbarriers(context: EncodingContext): MbarrierEncoding {
     phase,
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
     violations: [...broken].map(([rule, formulas]) => ({
-      rule: MBARRIER_RULES[rule],
+      rule: rule,
       formula: context.builder.any(formulas),
     })),
   };
@@ -383,7 +384,7 @@ class ObjectEncoder implements EncodedObject {
             builder.and(place, run.result?.[0] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
           ),
       );
-      this.broken.push(['unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited)))]);
+      this.broken.push(['mbarrier-unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited)))]);
     }
   }
 }

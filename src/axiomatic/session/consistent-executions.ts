@@ -3,9 +3,9 @@ import type { Model } from '../../cat/model.js';
 import { positionOf } from '../../diagnostics/source.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
-import { OUTSIDE_RULE } from '../../program/locations.js';
 import type { Proposition } from '../../program/program.js';
 import { BOUND, type Undecided } from '../../program/undecided.js';
+import { describeUndefined } from '../../program/undefined-rules.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
@@ -46,11 +46,11 @@ type Fits = (execution: CandidateExecution, verdict: ExecutionVerdict) => boolea
 
 /** Some execution has an address outside of memory: for certain, which breaks a rule, or perhaps. */
 type Outside =
-  | { readonly certain: true; readonly rule: string }
+  | { readonly certain: true; readonly rule: 'outside-memory'; readonly line: number | undefined }
   | { readonly certain: false; readonly reason: Undecided };
 
 const reasonOf = (outside: Outside): Undecided =>
-  outside.certain ? { kind: 'address', what: outside.rule } : outside.reason;
+  outside.certain ? { kind: 'address', what: describeUndefined(outside) } : outside.reason;
 
 /** Opens another question on the same program and model, with other options; undefined if that would be the same. */
 export type Reopen = (changes: {
@@ -175,18 +175,18 @@ export class ConsistentExecutions {
     if (outside === FALSE) return undefined;
     if (this.outside === undefined) {
       const result = this.satisfiable(outside);
-      if (result === 'sat') this.outside = { certain: true, rule: `${OUTSIDE_RULE}${this.placeOutside()}` };
+      if (result === 'sat') this.outside = { certain: true, rule: 'outside-memory', line: this.lineOutside() };
       else this.outside = result === 'unsat' ? 'nowhere' : { certain: false, reason: result.unknown };
     }
     return this.outside === 'nowhere' ? undefined : this.outside;
   }
 
   /** Where such an address is used. */
-  private placeOutside(): string {
+  private lineOutside(): number | undefined {
     const { universe, addresses } = this.encoding;
     const [event] = [...addresses.accessesOutside].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
     const span = event === undefined ? undefined : universe.events[event]?.span;
-    return span === undefined ? '' : ` (line ${positionOf(span.source, span.start).line})`;
+    return span === undefined ? undefined : positionOf(span.source, span.start).line;
   }
 
   /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */

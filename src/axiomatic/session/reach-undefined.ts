@@ -11,7 +11,10 @@ export type UndefinedBehavior =
   | { readonly kind: 'defined' }
   | {
       readonly kind: 'undefined';
+      /** One of PTX, or the check of the model that fails. */
       readonly rule: string;
+      /** Where the rule is broken, if no execution can show it. */
+      readonly line: number | undefined;
       readonly execution: CandidateExecution | undefined;
       /** What breaks the rule there. */
       readonly events: readonly number[];
@@ -24,7 +27,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
   const outside = executions.leavesMemory();
   if (outside !== undefined)
     return outside.certain
-      ? { kind: 'undefined', rule: outside.rule, execution: undefined, events: [] }
+      ? { kind: 'undefined', rule: outside.rule, line: outside.line, execution: undefined, events: [] }
       : { kind: 'unknown', reason: outside.reason };
   const broken = encoding.builder.any(encoding.violations.map(({ formula }) => formula));
   const answer = executions.ask(broken, ({ violations }) => violations.length > 0, flagged);
@@ -32,7 +35,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
     const { execution } = answer;
     const [violation] = execution.violations;
     if (violation === undefined) throw new Error('the execution found by z3 breaks no rule');
-    return { kind: 'undefined', rule: violation.rule, execution, events: [violation.event] };
+    return { kind: 'undefined', rule: violation.rule, line: undefined, execution, events: [violation.event] };
   }
   // What one question leaves open, another may still find.
   let open = answer.kind === 'unknown' ? answer : undefined;
@@ -45,7 +48,8 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
     );
     if (answer.kind === 'reachable') {
       const events = answer.verdict.checks.find((one) => one.check === check)?.witness ?? [];
-      return { kind: 'undefined', rule: check.name, execution: answer.execution, events: [...new Set(events)] };
+      const { execution } = answer;
+      return { kind: 'undefined', rule: check.name, line: undefined, execution, events: [...new Set(events)] };
     }
     if (answer.kind === 'unknown') open ??= answer;
   }

@@ -1,0 +1,80 @@
+/**
+ * The rules by which PTX leaves the behavior of a program undefined, with the words of the report. Those whose
+ * condition a model states have the name of its check there (`undefined_unless … as NAME`, models/ptx-9.4.cat).
+ */
+export const UNDEFINED_RULES = {
+  'outside-memory': 'address outside of every location, or of the state space that the instruction names',
+  'outside-membermask': 'warp instruction by a thread that is not in its membermask',
+
+  'barrier-number': 'a barrier number outside of 0 to 15 (PTX ISA 9.7.15.1)',
+  'barrier-count': 'a thread count of a barrier that is no positive multiple of 32 (PTX ISA 9.7.15.1)',
+  'barrier-counts-differ': 'barrier instructions with different thread counts meet at one barrier (PTX ISA 9.7.15.1)',
+  'barrier-kinds-differ': 'a barrier reduction and another barrier instruction meet at one barrier (PTX ISA 9.7.15.1)',
+  'barrier-mask': 'bar.warp.sync by a thread that is not in its mask (PTX ISA 9.7.15.2)',
+  'aligned-divergence':
+    'an aligned instruction (bar, barrier.cluster, tensormap.cp_fenceproxy) that not all threads of the warp execute ' +
+    'alike (PTX ISA 9.7.15.1, 9.7.15.3, 9.7.15.17)',
+  'cluster-arrival-twice': 'barrier.cluster.arrive before the wait for the arrival before it',
+  'cluster-wait-without-arrival': 'barrier.cluster.wait without an arrival of the same thread to wait for',
+
+  'mbarrier-uninitialized':
+    'mbarrier operation on an object that is not initialized, or whose mbarrier.init is not ordered before the ' +
+    'operation',
+  'mbarrier-live': 'mbarrier.init of an object that is in use: mbarrier.inval comes first',
+  'mbarrier-overrun': 'more arrivals in one phase of an mbarrier than its pending count',
+  'mbarrier-count': 'mbarrier count out of range (1 to 1048575)',
+  'mbarrier-bytes': 'tx-count of an mbarrier out of range (-1048575 to 1048575)',
+  'mbarrier-dropped': 'mbarrier.arrive_drop lowers the expected count to 0',
+  'mbarrier-no-complete': 'mbarrier operation with .noComplete completes the phase',
+  'mbarrier-unawaited': 'arrival in a phase of an mbarrier before any wait has returned True for the phase before it',
+  'mbarrier-token':
+    'mbarrier wait with a state that is not of the current or the immediately preceding phase of this object',
+  'mbarrier-parity': 'mbarrier wait with a phase parity other than 0 or 1',
+  'mbarrier-no-token': 'mbarrier.pending_count of a state that no .noComplete operation returned',
+  'mbarrier-accessed': 'an access other than by mbarrier operations to an mbarrier object that is in use',
+
+  'destination-in-other-cta':
+    "asynchronous operation whose destination is the issuing CTA's own shared memory: it must be another CTA's",
+  'mbarrier-with-destination': 'asynchronous operation whose destination and mbarrier are in different CTAs',
+  'cluster-of-several-ctas': 'st.async in a cluster of one CTA',
+  'bulk-alignment': 'bulk copy of addresses or a size that are not multiples of 16 bytes',
+  'tile-alignment': 'tensor copy whose tile in shared memory does not start at a multiple of 16 bytes',
+  'tensor-alignment': 'tensor in global memory that does not start at a multiple of 16 bytes',
+  'source-size': 'cp.async with a src-size above its cp-size',
+  'one-async-group': 'two cp.async of one async-group write the same location',
+  'request-after-failure': 'clusterlaunchcontrol.try_cancel after one that was seen to fail',
+  'answer-of-failure': 'clusterlaunchcontrol.query_cancel.get_first_ctaid of a request that failed',
+
+  'mixed-size-race': 'a race of accesses that overlap partially (PTX ISA 8.7.2)',
+  'asynchronous-operation-in-flight':
+    'the source of an asynchronous operation is modified, or its destination read, while it may be in flight ' +
+    '(PTX ISA 9.7.10.28.1)',
+  'access-to-mbarrier-object':
+    'an access other than by mbarrier operations to an mbarrier object that may be in use (PTX ISA, mbarrier: ' +
+    'lifecycle)',
+  'barrier-arrival-before-reset':
+    'a warp that has arrived at a barrier may arrive there again before it completes (PTX ISA 9.7.15.1)',
+  'shared-memory-of-exited-cta':
+    'an access to the shared memory of another CTA that may have exited (PTX ISA, barrier.cluster)',
+} as const;
+
+/** The flag of the models that tells of a data race, which leaves no value undefined (8.7.1). */
+export const RACE_FLAG = 'data-race';
+
+export type UndefinedRule = keyof typeof UNDEFINED_RULES;
+
+/** What a rule says; a check of a model that is not ours is shown by its name. */
+export function ruleSentence(rule: string): string {
+  return Object.entries(UNDEFINED_RULES).find(([name]) => name === rule)?.[1] ?? rule;
+}
+
+/** What a test is undefined by, and where, if no execution can show it. */
+export function describeUndefined({
+  rule,
+  line,
+}: {
+  readonly rule: string;
+  readonly line: number | undefined;
+}): string {
+  return line === undefined ? ruleSentence(rule) : `${ruleSentence(rule)} (line ${line})`;
+}
