@@ -51,7 +51,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'diagnostics',
     'syntax',
   ],
-  files: ['cat', 'execution', 'diagnostics'],
+  files: ['cat', 'execution', 'diagnostics', 'syntax'],
   explain: ['check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
   advise: ['check', 'isa', 'program', 'syntax:type', 'diagnostics', 'cat:type', 'axiomatic:type'],

@@ -2,7 +2,7 @@ import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostic
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
-import { parseCat } from '../syntax/parse-cat.js';
+import { readCat } from '../syntax/read-cat.js';
 import type { Kind } from './algebra.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
@@ -99,7 +99,7 @@ class Resolver {
   }
 
   private file(source: Source, chain: readonly string[]): string | undefined {
-    const { value, diagnostics } = parseCat(source);
+    const { value, diagnostics } = readCat(source);
     this.diagnostics.push(...diagnostics);
     this.scope = new Map([
       ...this.scope,
