@@ -1,8 +1,8 @@
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
-import { findingsOf, openText } from '../check/findings.js';
-import type { ConditionResult } from '../check/result.js';
+import { type Findings, findingsOf, openText } from '../check/findings.js';
+import type { ConditionResult, TestResult } from '../check/result.js';
 import { reasonOf } from '../check/result.js';
 import type { Condition, Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
@@ -56,7 +56,7 @@ export interface RecordOptions {
 }
 
 /** More outcomes than that are not recorded, only that there are more. */
-const MOST_OUTCOMES = 500;
+export const MOST_OUTCOMES = 500;
 
 /** What a model says of one test. */
 export function recordTest(z3: Z3, program: Program, path: string, model: Model, options: RecordOptions): RecordedTest {
@@ -64,6 +64,17 @@ export function recordTest(z3: Z3, program: Program, path: string, model: Model,
   const checked = checkTest(z3, program, model, { ...options, states: false, reasons: false });
   const deadline = { remaining: () => start + 2 * options.timeout - options.clock() };
   const found = findingsOf(z3, program, model, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
+  return recordFindings(checked, path, found, options);
+}
+
+/** What was found of one test, as it is recorded. */
+export function recordFindings(
+  checked: TestResult,
+  path: string,
+  found: Findings,
+  options: Pick<RecordOptions, 'sha256' | 'stateText' | 'conditionText'>,
+): RecordedTest {
+  const { program } = checked;
   const verdicts = [
     ...checked.conditions.map(
       (one) => [options.conditionText(one.condition), verdictOf(one, checked.undefinedBy !== undefined)] as const,

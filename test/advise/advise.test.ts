@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Advice, advise } from '../../src/advise/advise.js';
 import { Judge } from '../../src/advise/verdicts.js';
 import { parseTests } from '../../src/check/load-tests.js';
-import { builtInModel, checkProgram, litmus, litmusPrograms, programOf, z3 } from '../support.js';
+import { builtInModel, checkProgram, everyStep, litmus, litmusPrograms, programOf, z3 } from '../support.js';
 
 const MEMORY = '.global .u32 x = 0; .global .u32 flag = 0;';
 const STALE = 'forbid (P1:r0 == 1 /\\ P1:r1 == 0) as stale';
@@ -169,9 +169,10 @@ describe('what would mend a test', () => {
 });
 
 describe('the patches', () => {
-  it('keep every verdict of the classic tests, as checked without the adviser', async () => {
+  it('keep every verdict of every third classic test, as checked without the adviser', async () => {
     let patches = 0;
-    for (const program of litmusPrograms().filter(({ source }) => source.path.startsWith('classic/'))) {
+    const classic = litmusPrograms().filter(({ source }) => source.path.startsWith('classic/'));
+    for (const program of everyStep(classic)) {
       const advice = await adviceFor(program.source.text);
       if (advice.kind !== 'weaken') throw new Error(`${program.name}: ${advice.kind}`);
       const before = await checkProgram(program, 'ptx-9.4');

@@ -61,7 +61,7 @@ const limits = () => {
 describe('a baseline', () => {
   it('is read as it was written, and a text that is none is refused with a reason', async () => {
     const tests: RecordedTest[] = [];
-    for (const program of litmusPrograms().slice(0, 20))
+    for (const program of litmusPrograms().slice(0, 8))
       tests.push(recordTest(await z3(), program, program.source.path, ptx, OPTIONS));
     const baseline: Baseline = {
       baseline: BASELINE_VERSION,
@@ -128,9 +128,9 @@ describe('a baseline', () => {
 });
 
 describe('two models', () => {
-  it('that are one judge tests alike, says the question that is asked first, of every twelfth of ours', async () => {
+  it('that are one judge tests alike, says the question that is asked first, of every 24th of ours', async () => {
     const solver = await z3();
-    for (const program of everyStep(litmusPrograms(), 4 * STEP)) {
+    for (const program of everyStep(litmusPrograms(), 8 * STEP)) {
       const { undefinedBy, open } = findingsOf(solver, program, ptx, limits());
       // Only what lies beyond the bound or outside of memory is left to the full comparison.
       if (undefinedBy !== undefined || open.length > 0) continue;
@@ -176,7 +176,7 @@ describe('two models', () => {
 
   it('are told apart by a small test that the search finds, and that is what it says', async () => {
     const solver = await z3();
-    const model = mistaken(mistakeOf('a release fence releases nothing'));
+    const model = mistaken(mistakeOf('moral strength whatever the scopes'));
     const compare = (program: Program): ModelComparison =>
       mayBeJudgedDifferently(solver, program, ptx, model, limits())
         ? compareFindings(findingsOf(solver, program, ptx, limits()), findingsOf(solver, program, model, limits()))
@@ -188,7 +188,7 @@ describe('two models', () => {
       mostTests: 3000,
       remaining: () => 1,
     });
-    expect(found?.text).toContain('fence');
+    expect(found?.text).toMatch(/\.cta\./);
     const again = programOf(found?.text ?? '');
     expect(compare(again).differences.length).toBeGreaterThan(0);
     expect(again.warnings).toEqual([]);

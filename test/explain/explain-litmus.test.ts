@@ -65,10 +65,10 @@ function confirmAllowed(explained: ConditionExplanation): 'interleaving' | 'miss
 }
 
 describe('explain', () => {
-  it('confirms the explanations of the conditions of litmus/ (of every third test without FUZZ_CASES)', async () => {
+  it('confirms the explanations of the conditions of litmus/ (of every sixth test without FUZZ_CASES)', async () => {
     const counts = { interleaving: 0, missing: 0, unexplained: 0, forbidden: 0, program: 0, endless: 0 };
     const unexplained: string[] = [];
-    for (const program of everyStep(litmusPrograms())) {
+    for (const program of everyStep(litmusPrograms(), 2 * STEP)) {
       const result = await checkProgram(program, ptx, { reasons: true, core: true, states: false });
       if (result.undefinedBy !== undefined) continue;
       for (const condition of result.conditions) {
@@ -96,9 +96,9 @@ describe('explain', () => {
       }
     }
     expect(unexplained).toEqual([]);
-    expect(counts.forbidden).toBeGreaterThan(300 / STEP);
-    expect(counts.missing).toBeGreaterThan(100 / STEP);
-    expect(counts.interleaving).toBeGreaterThan(500 / STEP);
+    expect(counts.forbidden).toBeGreaterThan(150 / STEP);
+    expect(counts.missing).toBeGreaterThan(50 / STEP);
+    expect(counts.interleaving).toBeGreaterThan(250 / STEP);
   });
 });
 
