@@ -1,4 +1,4 @@
-import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Diagnosed, type Diagnostic, error, hasErrors, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
@@ -6,6 +6,7 @@ import { readCat } from '../syntax/read-cat.js';
 import type { Kind } from './algebra.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
+import { withPresentNames } from './renamed.js';
 import { selectVariants } from './variants.js';
 
 /**
@@ -119,14 +120,24 @@ class Resolver {
           this.refuse('L0305', statement.span, `"${statement.path}" includes itself`);
         else this.file(included, [...chain, included.path]);
       } else {
-        this.statement(statement);
-        this.statements.push(selectVariants(statement, this.variants, this.choices));
+        const present = this.withPresentNames(statement);
+        this.statement(present);
+        this.statements.push(selectVariants(present, this.variants, this.choices));
       }
     }
     return value?.title;
   }
 
-  private statement(statement: Exclude<CatStatement, { kind: 'include' }>): void {
+  private withPresentNames(statement: CatStatement): CatStatement {
+    return withPresentNames(
+      statement,
+      (name) => this.scope.has(name),
+      (span, old, present) =>
+        this.diagnostics.push(warning('L0308', span, `${old} is now called ${present}`, 'the old name will go')),
+    );
+  }
+
+  private statement(statement: CatStatement): void {
     switch (statement.kind) {
       case 'let':
         return statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
@@ -140,6 +151,7 @@ class Resolver {
         for (const { expression } of statement.shown) this.kindOf(expression, this.scope);
         return;
       case 'unshow':
+      case 'include':
     }
   }
 

@@ -1,4 +1,5 @@
 import type { CatStatement, Expression } from '../syntax/cat-ast.js';
+import { mapExpressions } from './map-expressions.js';
 import type { Model } from './model.js';
 
 /**
@@ -6,11 +7,12 @@ import type { Model } from './model.js';
  * tested.
  */
 export function selectVariants(statement: CatStatement, chosen: ReadonlySet<string>, seen: Set<string>): CatStatement {
-  return mapExpressions(statement, (expression) => {
+  const select = (expression: Expression): Expression => {
     if (expression.kind !== 'variant') return expression;
     seen.add(expression.choice);
-    return chosen.has(expression.choice) ? expression.chosen : expression.otherwise;
-  });
+    return select(chosen.has(expression.choice) ? expression.chosen : expression.otherwise);
+  };
+  return mapExpressions(statement, select);
 }
 
 /** The model with some of its inferred definitions empty: nothing is ordered by them. */
@@ -32,35 +34,4 @@ export function withoutInferred(model: Model, names: ReadonlySet<string>): Model
     return { ...statement, bindings };
   });
   return { ...model, statements };
-}
-
-function mapExpressions(statement: CatStatement, map: (expression: Expression) => Expression): CatStatement {
-  const visit = (expression: Expression): Expression => mapped(map(expression));
-  const mapped = (expression: Expression): Expression => {
-    switch (expression.kind) {
-      case 'binary':
-        return { ...expression, left: visit(expression.left), right: visit(expression.right) };
-      case 'unary':
-        return { ...expression, operand: visit(expression.operand) };
-      case 'call':
-        return { ...expression, arguments: expression.arguments.map(visit) };
-      case 'variant':
-        return visit(expression);
-      default:
-        return expression;
-    }
-  };
-  switch (statement.kind) {
-    case 'let':
-      return {
-        ...statement,
-        bindings: statement.bindings.map((binding) => ({ ...binding, body: visit(binding.body) })),
-      };
-    case 'check':
-      return { ...statement, expression: visit(statement.expression) };
-    case 'show':
-      return { ...statement, shown: statement.shown.map((one) => ({ ...one, expression: visit(one.expression) })) };
-    default:
-      return statement;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Model } from '../cat/model.js';
 import { type Exploration, explore } from '../operational/explore.js';
-import { Setting } from '../operational/setting.js';
+import { MachineContext } from '../operational/machine-context.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import type { Undecided } from '../program/undecided.js';
@@ -27,7 +27,7 @@ export const MOST_STATES = 200_000;
 const FENCE_OF_THREAD = 'proxy-fence=thread';
 
 /** The machine with a test in it, under the readings of a model; a reason where that cannot be. */
-export function settingOf(program: Program, model: Model, unroll: number): Setting | Undecided {
+export function settingOf(program: Program, model: Model, unroll: number): MachineContext | Undecided {
   if (model.variants.has(FENCE_OF_THREAD))
     return { kind: 'machine', what: `the machine does not run under ${FENCE_OF_THREAD}` };
   const structure = buildEvents(program, {
@@ -35,7 +35,7 @@ export function settingOf(program: Program, model: Model, unroll: number): Setti
     spinRounds: 2,
     failingCasWrites: executionChoices(model).failingCasWrites,
   });
-  return 'kind' in structure ? structure : Setting.of(structure, readingsOf(model));
+  return 'kind' in structure ? structure : MachineContext.of(structure, readingsOf(model));
 }
 
 /** All that the machine can do with a test; a reason where it cannot say. */
@@ -45,10 +45,10 @@ export function exploreProgram(
   { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>,
 ): Exploration | Undecided {
   const start = clock();
-  const setting = settingOf(program, model, unroll);
-  return 'kind' in setting
-    ? setting
-    : explore(setting, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
+  const context = settingOf(program, model, unroll);
+  return 'kind' in context
+    ? context
+    : explore(context, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
 }
 
 /** Decides a test by the machine alone. */

@@ -4,9 +4,9 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
 import { Random } from '../generate/random.js';
 import type { Exploration } from '../operational/explore.js';
+import type { MachineContext } from '../operational/machine-context.js';
 import { type Outcome, outcomeKey, outcomesOf } from '../operational/outcomes.js';
 import { randomRun } from '../operational/random-run.js';
-import type { Setting } from '../operational/setting.js';
 import type { Program } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
@@ -81,9 +81,9 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
     return EXIT_CODES.undecided;
   };
   if (args.step || args.random !== undefined) {
-    const setting = settingOf(program, model, args.unroll);
-    if ('kind' in setting) return unknown(setting);
-    return args.random === undefined ? stepThrough(setting) : runAtRandom(program, setting, args.random, args.seed);
+    const context = settingOf(program, model, args.unroll);
+    if ('kind' in context) return unknown(context);
+    return args.random === undefined ? stepThrough(context) : runAtRandom(program, context, args.random, args.seed);
   }
   const start = performance.now();
   const explored = exploreProgram(program, model, {
@@ -120,7 +120,7 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
   }
   process.stdout.write(`${reportRun(program, explored, found)}\n`);
   if (trace !== undefined)
-    writeFileSync(trace, `${JSON.stringify(itfOf(explored.setting, found.run, program.source.path), undefined, 2)}\n`);
+    writeFileSync(trace, `${JSON.stringify(itfOf(explored.context, found.run, program.source.path), undefined, 2)}\n`);
   return EXIT_CODES.good;
 }
 
@@ -138,15 +138,15 @@ function lookFor(program: Program, { outcomes, deadlock, findings }: Exploration
   );
 }
 
-function runAtRandom(program: Program, setting: Setting, runs: number, seed: number): ExitCode {
+function runAtRandom(program: Program, context: MachineContext, runs: number, seed: number): ExitCode {
   const random = new Random(seed);
   const below = (bound: number): number => random.below(bound);
   const counts = new Map<string, { outcome: Outcome | undefined; count: number }>();
   for (let made = 0; made < runs; ) {
-    const run = randomRun(setting, below);
+    const run = randomRun(context, below);
     if (run === undefined) continue;
     made += 1;
-    const outcomes = outcomesOf(setting, run);
+    const outcomes = outcomesOf(context, run);
     const outcome = outcomes[below(Math.max(1, outcomes.length))];
     const key = outcome === undefined ? '' : outcomeKey(outcome);
     counts.set(key, { outcome, count: (counts.get(key)?.count ?? 0) + 1 });

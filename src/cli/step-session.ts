@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import { accountOf } from '../operational/account.js';
 import type { Run } from '../operational/explore.js';
 import { Machine } from '../operational/machine.js';
-import type { Setting } from '../operational/setting.js';
+import type { MachineContext } from '../operational/machine-context.js';
+import { traceStep } from '../operational/trace.js';
 import { describeStep, describeWaiting } from '../report/describe-run.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
 const HELP = 'a number takes a step, u takes the last one back, q quits';
 
 /** Lets a user run the machine by hand: the steps that can be taken are numbered; one can be taken back. */
-export async function stepThrough(setting: Setting): Promise<ExitCode> {
-  const machine = new Machine(setting);
+export async function stepThrough(context: MachineContext): Promise<ExitCode> {
+  const machine = new Machine(context);
   const lines = createInterface({ input: process.stdin, terminal: false });
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   let run: Run = { state: machine.initial(), event: undefined, before: undefined, disorder: 0, length: 0 };
@@ -18,13 +18,13 @@ export async function stepThrough(setting: Setting): Promise<ExitCode> {
     machine.enabled(at.state).flatMap((event) =>
       machine.execute(at.state, event).map((state) => ({
         run: { state, event: event.id, before: at, disorder: at.disorder, length: at.length + 1 },
-        text: describeStep(setting, state, accountOf(setting, at.state, event.id, state)),
+        text: describeStep(context, state, traceStep(context, at.state, event.id, state)),
       })),
     );
   const show = (): readonly { readonly run: Run; readonly text: string }[] => {
     const choices = choicesFrom(run);
     choices.forEach(({ text }, i) => write(`  ${i + 1}  ${text}`));
-    if (choices.length === 0) write(['nothing more happens', ...describeWaiting(setting, run)].join('\n'));
+    if (choices.length === 0) write(['nothing more happens', ...describeWaiting(context, run)].join('\n'));
     return choices;
   };
   write(HELP);

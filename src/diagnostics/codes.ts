@@ -29,6 +29,7 @@ export const DIAGNOSTIC_CODES = {
   L0305: 'a file that a model includes cannot be read',
   L0306: 'a name in a model is defined twice in one recursion',
   L0307: 'a model that checks nothing',
+  L0308: 'a name in a model that has another one now',
 } as const;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

@@ -1,7 +1,7 @@
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
-import type { Setting } from './setting.js';
+import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
 
 /**
@@ -28,17 +28,28 @@ const closes = (group: GroupOperation | undefined, bulk: boolean): boolean =>
   group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
 
 /** How many groups the thread closes before that node; a wait_all closes one as well. */
-function closedBefore(setting: Setting, state: State, thread: number | undefined, node: number, bulk: boolean): number {
-  return setting.events.filter(
+function closedBefore(
+  context: MachineContext,
+  state: State,
+  thread: number | undefined,
+  node: number,
+  bulk: boolean,
+): number {
+  return context.events.filter(
     (event) => event.thread === thread && event.node < node && closes(event.group, bulk) && state.isDone(event.id),
   ).length;
 }
 
 /** The number of the group that an asynchronous access belongs to; undefined if its completion is told otherwise. */
-export function groupOf(setting: Setting, state: State, access: ProgramEvent, bulk: boolean): number | undefined {
-  const completion = asyncOperationOf(setting.structure, access)?.completion;
+export function groupOf(
+  context: MachineContext,
+  state: State,
+  access: ProgramEvent,
+  bulk: boolean,
+): number | undefined {
+  const completion = asyncOperationOf(context.structure, access)?.completion;
   return completion?.kind === 'group' && completion.bulk === bulk
-    ? closedBefore(setting, state, access.thread, access.node, bulk)
+    ? closedBefore(context, state, access.thread, access.node, bulk)
     : undefined;
 }
 
@@ -46,15 +57,15 @@ export function groupOf(setting: Setting, state: State, access: ProgramEvent, bu
  * The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before;
  * `.read`: of the sources.
  */
-export function awaitedBy(setting: Setting, state: State, wait: ProgramEvent): readonly ProgramEvent[] {
+export function awaitedBy(context: MachineContext, state: State, wait: ProgramEvent): readonly ProgramEvent[] {
   const operation = wait.group;
   if (operation?.action !== 'wait') return [];
   const { bulk, pending, readsOnly } = operation;
-  const closed = closedBefore(setting, state, wait.thread, wait.node, bulk);
-  return setting.accesses.filter((access) => {
+  const closed = closedBefore(context, state, wait.thread, wait.node, bulk);
+  return context.accesses.filter((access) => {
     if (access.thread !== wait.thread || access.node >= wait.node || !access.tags.has('ASY')) return false;
     if (readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return false;
-    const group = groupOf(setting, state, access, bulk);
+    const group = groupOf(context, state, access, bulk);
     return group !== undefined && (pending === undefined || group < closed - pending);
   });
 }

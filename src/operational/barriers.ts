@@ -5,8 +5,8 @@ import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { exchange } from '../semantics/exchange.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
+import type { MachineContext } from './machine-context.js';
 import { inEachOthersScope, isMemoryFence } from './moral-strength.js';
-import type { Setting } from './setting.js';
 import { State } from './state.js';
 
 /**
@@ -21,13 +21,13 @@ const reductionOf = ({ barrier }: ProgramEvent): NonNullable<BarrierOperation['r
 /**
  * A thread arrives at a barrier; if it is the last that was missing, all go on, knowing what each knew that arrived.
  */
-export function arriveState(setting: Setting, state: State, event: ProgramEvent): State {
+export function arriveState(context: MachineContext, state: State, event: ProgramEvent): State {
   const next = new State(state);
   next.finish(event.id);
   if (!waits(event)) next.pass(event.id);
-  const group = setting.groupOf.get(event.id);
+  const group = context.groupOf.get(event.id);
   if (group === undefined) {
-    const rule = setting.misused.get(event.id);
+    const rule = context.misused.get(event.id);
     if (rule !== undefined) next.find(rule, [event.id]);
     next.pass(event.id);
     return next;
@@ -36,14 +36,14 @@ export function arriveState(setting: Setting, state: State, event: ProgramEvent)
     (other) => other.thread === event.thread && other !== event && !waits(other),
   );
   if (arrivedBefore.length > 0) next.find('barrier-arrival-before-reset', [event.id]);
-  completeBarrier(setting, next, group);
+  completeBarrier(context, next, group);
   return next;
 }
 
 /** The end of a thread may be what a barrier without a count waits for. */
-export function exitsFromBarriers(setting: Setting, state: State, thread: number): void {
-  for (const group of setting.groups)
-    if (group.level === 'cta' && partyOf(group, thread) >= 0) completeBarrier(setting, state, group);
+export function exitsFromBarriers(context: MachineContext, state: State, thread: number): void {
+  for (const group of context.groups)
+    if (group.level === 'cta' && partyOf(group, thread) >= 0) completeBarrier(context, state, group);
 }
 
 /** The arrivals that no completion has taken. */
@@ -51,12 +51,12 @@ function openArrivals(state: State, { events }: BarrierGroup): readonly ProgramE
   return events.filter(({ id }) => state.isDone(id) && !state.meetings.has(id));
 }
 
-function completeBarrier(setting: Setting, state: State, group: BarrierGroup): void {
+function completeBarrier(context: MachineContext, state: State, group: BarrierGroup): void {
   const arrived = new Map<number, ProgramEvent>();
   for (const event of openArrivals(state, group)) if (!arrived.has(event.thread)) arrived.set(event.thread, event);
   const arrivals = [...arrived.values()];
   const isThere = (thread: number): boolean =>
-    arrived.has(thread) || (group.level === 'cta' && hasExited(setting, state, thread));
+    arrived.has(thread) || (group.level === 'cta' && hasExited(context, state, thread));
   const present = group.parties.filter((party) => party.some((thread) => arrived.has(thread)) && party.every(isThere));
   const whole = present.flatMap((party) => party.flatMap((thread) => arrived.get(thread) ?? []));
   const [first] = whole;
@@ -69,21 +69,21 @@ function completeBarrier(setting: Setting, state: State, group: BarrierGroup): v
     const need = group.needs.get(id);
     return need === undefined ? group.parties.flat().every(isThere) : present.length >= need;
   });
-  if (completes) meet(setting, state, whole);
+  if (completes) meet(context, state, whole);
 }
 
-function meet(setting: Setting, state: State, members: readonly ProgramEvent[]): void {
+function meet(context: MachineContext, state: State, members: readonly ProgramEvent[]): void {
   const meeting = new Set(state.meetings.values()).size;
   for (const { id } of members) state.meetings.set(id, meeting);
   for (const member of members) {
     if (!waits(member)) continue;
     for (const other of members)
-      if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(setting, state, other.id));
+      if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(context, state, other.id));
     const reduction = reductionOf(member);
-    const own = setting.runOf(state, member.id)?.value;
+    const own = context.runOf(state, member.id)?.value;
     if (reduction !== undefined && own !== undefined) {
       const given = members.flatMap((one) => {
-        const value = setting.runOf(state, one.id)?.value;
+        const value = context.runOf(state, one.id)?.value;
         return reductionOf(one) === undefined || value === undefined
           ? []
           : [{ lane: one.placement.lane, present: true, value }];
@@ -99,10 +99,10 @@ function meet(setting: Setting, state: State, members: readonly ProgramEvent[]):
 }
 
 /** Aligned barrier instructions that the lanes of a warp have not executed alike. */
-export function judgeAlignment(setting: Setting, state: State, ended: readonly boolean[]): void {
-  for (const { event, others, otherFallsThrough, otherThread } of setting.aligned) {
+export function judgeAlignment(context: MachineContext, state: State, ended: readonly boolean[]): void {
+  for (const { event, others, otherFallsThrough, otherThread } of context.aligned) {
     if (!state.isDone(event.id)) continue;
-    const rank = setting.aligned.filter(
+    const rank = context.aligned.filter(
       (pair) =>
         pair.otherThread === otherThread &&
         pair.event.thread === event.thread &&
@@ -111,7 +111,7 @@ export function judgeAlignment(setting: Setting, state: State, ended: readonly b
     ).length;
     const other = others.filter(({ id }) => state.isDone(id))[rank];
     const skipped = other === undefined && otherFallsThrough && ended[otherThread] === true;
-    if (skipped || (other !== undefined && !isSameInstruction(setting.structure, event, other)))
+    if (skipped || (other !== undefined && !isSameInstruction(context.structure, event, other)))
       state.find('aligned-divergence', [event.id]);
   }
 }
@@ -122,36 +122,36 @@ const isClusterWait = ({ barrier }: ProgramEvent): boolean =>
   barrier?.kind === 'cluster-barrier' && barrier.action === 'wait';
 
 function doneBefore(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   event: ProgramEvent,
   which: (event: ProgramEvent) => boolean,
 ): readonly ProgramEvent[] {
-  return membersOf(state.done & (setting.earlier[event.id] ?? NONE))
-    .map((id) => setting.event(id))
+  return membersOf(state.done & (context.earlier[event.id] ?? NONE))
+    .map((id) => context.event(id))
     .filter(which);
 }
 
-export function clusterArriveState(setting: Setting, state: State, event: ProgramEvent): State {
+export function clusterArriveState(context: MachineContext, state: State, event: ProgramEvent): State {
   const next = new State(state);
   const [arrivals, waited] = [
-    doneBefore(setting, state, event, isClusterArrival),
-    doneBefore(setting, state, event, isClusterWait),
+    doneBefore(context, state, event, isClusterArrival),
+    doneBefore(context, state, event, isClusterWait),
   ];
   if (arrivals.length > waited.length) next.find('cluster-arrival-twice', [event.id]);
-  if (event.tags.has('REL')) release(setting, next, event, knowledgeOf(setting, state, event.id));
-  next.packets.set(event.id, releasePacketsOf(setting, state, event));
+  if (event.tags.has('REL')) release(context, next, event, knowledgeOf(context, state, event.id));
+  next.packets.set(event.id, releasePacketsOf(context, state, event));
   next.finish(event.id);
   next.pass(event.id);
   return next;
 }
 
 /** A wait starts to wait. */
-export function clusterWaitState(setting: Setting, state: State, event: ProgramEvent): State {
+export function clusterWaitState(context: MachineContext, state: State, event: ProgramEvent): State {
   const next = new State(state);
   const [arrivals, waited] = [
-    doneBefore(setting, state, event, isClusterArrival),
-    doneBefore(setting, state, event, isClusterWait),
+    doneBefore(context, state, event, isClusterArrival),
+    doneBefore(context, state, event, isClusterWait),
   ];
   if (waited.length >= arrivals.length) next.find('cluster-wait-without-arrival', [event.id]);
   next.finish(event.id);
@@ -162,18 +162,18 @@ export function clusterWaitState(setting: Setting, state: State, event: ProgramE
  * The state in which a waiting thread goes on; undefined while some thread of the cluster has neither arrived in its
  * phase nor ended.
  */
-export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent): State | undefined {
-  const phase = doneBefore(setting, state, wait, isClusterArrival).length - 1;
-  const members = setting.structure.program.threads.filter(
+export function clusterGoesOn(context: MachineContext, state: State, wait: ProgramEvent): State | undefined {
+  const phase = doneBefore(context, state, wait, isClusterArrival).length - 1;
+  const members = context.structure.program.threads.filter(
     ({ placement }) => placement.cluster === wait.placement.cluster,
   );
   const arrivals = members.map(
     ({ index }) =>
-      setting.events.filter((event) => event.thread === index && isClusterArrival(event) && state.isDone(event.id))[
+      context.events.filter((event) => event.thread === index && isClusterArrival(event) && state.isDone(event.id))[
         phase
       ],
   );
-  const over = members.every(({ index }, i) => arrivals[i] !== undefined || hasExited(setting, state, index));
+  const over = members.every(({ index }, i) => arrivals[i] !== undefined || hasExited(context, state, index));
   if (phase < 0 || !over) return undefined;
   const next = new State(state);
   let observed = NONE;
@@ -182,11 +182,11 @@ export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent
     const heads = state.packets.get(arrival.id) ?? NONE;
     observed |= heads;
     for (const head of membersOf(heads)) {
-      const other = setting.event(head);
+      const other = context.event(head);
       // A releasing arrival speaks to the whole cluster; a fence before it to the threads in its scope
       // (docs/decisions/relaxed-cluster-arrival.md).
       if (other === arrival || (isMemoryFence(other) && inEachOthersScope(other, wait)))
-        next.learn(wait.id, carried(setting, state, other, wait));
+        next.learn(wait.id, carried(context, state, other, wait));
     }
   }
   if (observed !== NONE) next.observed.set(wait.id, observed);
@@ -194,13 +194,13 @@ export function clusterGoesOn(setting: Setting, state: State, wait: ProgramEvent
   return next;
 }
 
-function hasExited(setting: Setting, state: State, thread: number): boolean {
-  return setting.events.some((event) => event.kind === 'exit' && event.thread === thread && state.isDone(event.id));
+function hasExited(context: MachineContext, state: State, thread: number): boolean {
+  return context.events.some((event) => event.kind === 'exit' && event.thread === thread && state.isDone(event.id));
 }
 
 /** activemask: any lanes of the warp, the own one among them. */
-export function activeMaskStates(setting: Setting, state: State, event: ProgramEvent): readonly State[] {
-  const lanes = setting.structure.program.threads
+export function activeMaskStates(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
+  const lanes = context.structure.program.threads
     .filter(({ placement }) => placement.warp === event.placement.warp)
     .map(({ placement }) => placement.lane);
   const own = 1n << BigInt(event.placement.lane);
@@ -220,10 +220,10 @@ export function activeMaskStates(setting: Setting, state: State, event: ProgramE
 /**
  * A warp instruction that has all values that it needs: every lane of its mask has come to the same one, or has ended.
  */
-export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent): State | undefined {
-  const group = setting.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
-  const mask = setting.runOf(state, event.id)?.barrierId?.bits;
-  const own = setting.runOf(state, event.id)?.value;
+export function lanesGoOn(context: MachineContext, state: State, event: ProgramEvent): State | undefined {
+  const group = context.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
+  const mask = context.runOf(state, event.id)?.barrierId?.bits;
+  const own = context.runOf(state, event.id)?.value;
   const reduction = reductionOf(event);
   if (group === undefined || mask === undefined || own === undefined || reduction === undefined) return undefined;
   const executed = group.members.map((member) => ({
@@ -232,11 +232,11 @@ export function lanesGoOn(setting: Setting, state: State, event: ProgramEvent): 
   }));
   const round = executed.find(({ events }) => events.includes(event))?.events.indexOf(event) ?? 0;
   const within = executed.filter(({ lane }) => has(mask, lane));
-  if (!within.every((member) => member.events[round] !== undefined || hasExited(setting, state, member.thread)))
+  if (!within.every((member) => member.events[round] !== undefined || hasExited(context, state, member.thread)))
     return undefined;
   const next = new State(state);
   const given = within.flatMap(({ lane, events }) => {
-    const value = setting.runOf(state, events[round]?.id ?? -1)?.value;
+    const value = context.runOf(state, events[round]?.id ?? -1)?.value;
     return value === undefined ? [] : [{ lane, present: true, value }];
   });
   next.answer(

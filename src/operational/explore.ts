@@ -4,11 +4,11 @@ import { BOUND, TIMEOUT, type Undecided } from '../program/undecided.js';
 import { judgeRun } from './findings.js';
 import { overlap } from './location.js';
 import { Machine } from './machine.js';
+import type { MachineContext } from './machine-context.js';
 import { looksLast } from './mbarriers.js';
 import { inEachOthersScope, isStrong } from './moral-strength.js';
 import { type Outcome, outcomeKey, outcomesOf } from './outcomes.js';
 import { allSteps, nextSteps, overtakes } from './reduction.js';
-import type { Setting } from './setting.js';
 import { type Findings, INITIAL, NOTHING_FORGOTTEN, type State } from './state.js';
 
 /** A run: the states that the machine went through, the last first. */
@@ -25,7 +25,7 @@ export interface Run {
 
 /** All that the machine can do with a program. */
 export interface Exploration {
-  readonly setting: Setting;
+  readonly context: MachineContext;
   /** By its printed form. */
   readonly outcomes: ReadonlyMap<string, { readonly outcome: Outcome; readonly run: Run }>;
   readonly deadlock: Run | undefined;
@@ -50,8 +50,8 @@ export interface ExploreOptions {
  * Explores all states of the machine, the nearest first: every run given is a shortest one, and of those one that is
  * easy to follow.
  */
-export function explore(setting: Setting, options: ExploreOptions): Exploration {
-  return new Explorer(setting, options).explore();
+export function explore(context: MachineContext, options: ExploreOptions): Exploration {
+  return new Explorer(context, options).explore();
 }
 
 const CHECK_TIME_EVERY = 64;
@@ -68,10 +68,10 @@ class Explorer {
   private incomplete: Undecided | undefined;
 
   constructor(
-    private readonly setting: Setting,
+    private readonly context: MachineContext,
     private readonly options: ExploreOptions,
   ) {
-    this.machine = new Machine(setting);
+    this.machine = new Machine(context);
   }
 
   explore(): Exploration {
@@ -88,7 +88,7 @@ class Explorer {
           return this.result(seen.size, { kind: 'states', most: this.options.mostStates, what: 'states' });
         if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0)
           return this.result(seen.size, TIMEOUT);
-        const steps = run.state.isWild
+        const steps = run.state.hasLeftMemory
           ? []
           : this.options.everyOrder === true
             ? allSteps(this.machine, run.state)
@@ -103,11 +103,11 @@ class Explorer {
 
   /** A state that was not reached in fewer steps; in as many, the run that is easier to follow is kept. */
   private reach(before: Run, event: ProgramEvent, state: State, seen: Set<string>, next: Map<string, Run>): void {
-    const key = state.key(this.options.everyOrder === true ? NOTHING_FORGOTTEN : this.setting.forgotten(state));
+    const key = state.key(this.options.everyOrder === true ? NOTHING_FORGOTTEN : this.context.forgotten(state));
     const known = next.get(key);
     if (known === undefined && seen.has(key)) return;
     seen.add(key);
-    const last = before.event === undefined ? undefined : this.setting.event(before.event);
+    const last = before.event === undefined ? undefined : this.context.event(before.event);
     const continues =
       last === undefined || (last.thread === event.thread && last.tags.has('ASY') === event.tags.has('ASY'));
     const disorder = before.disorder + (continues ? 0 : 1) + (overtakes(this.machine, before.state, event) ? 1 : 0);
@@ -117,7 +117,7 @@ class Explorer {
 
   private result(states: number, incomplete: Undecided | undefined): Exploration {
     return {
-      setting: this.setting,
+      context: this.context,
       outcomes: this.outcomes,
       deadlock: this.deadlock,
       findings: this.findings,
@@ -129,13 +129,13 @@ class Explorer {
   /** Nothing more happens. */
   private stop(run: Run): void {
     const { state } = run;
-    const { structure } = this.setting;
+    const { structure } = this.context;
     // Where only some ends count it is not known whether this run comes to one.
-    if (state.isWild && structure.program.filter !== undefined)
+    if (state.hasLeftMemory && structure.program.filter !== undefined)
       this.incomplete ??= { kind: 'address', what: 'an address outside of memory, before the filter can be judged' };
-    else if (state.isWild) this.note(run, state.findings);
-    if (state.isWild) return;
-    const views = structure.threads.map((_, thread) => this.setting.view(state, thread));
+    else if (state.hasLeftMemory) this.note(run, state.findings);
+    if (state.hasLeftMemory) return;
+    const views = structure.threads.map((_, thread) => this.context.view(state, thread));
     if (views.some((view) => view.run.cut === true)) this.incomplete ??= BOUND;
     const ended = views.map((view) => view.run.ended === true);
     const round = (thread: number): readonly number[] | undefined => {
@@ -143,12 +143,12 @@ class Explorer {
       return structure.threads[thread]?.spins[spin]?.round;
     };
     const kept = (thread: number): boolean =>
-      views[thread]?.ready.some((event) => this.setting.isKept(state, event)) === true;
+      views[thread]?.ready.some((event) => this.context.isKept(state, event)) === true;
     const stopped = ended.every((over, thread) => over || round(thread) !== undefined || kept(thread));
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
     if (left !== undefined) throw new Error(`the machine is stuck at event ${left.id}`);
-    judgeRun(this.setting, state, ended);
+    judgeRun(this.context, state, ended);
     if (structure.program.filter === undefined) this.note(run, state.findings);
     if (ended.every((over) => over)) return this.end(run);
     const forEver = (thread: number): boolean =>
@@ -167,13 +167,13 @@ class Explorer {
    */
   private isUpToDate(state: State, thread: number, round: readonly number[]): boolean {
     return round.every((node) =>
-      this.setting.structure.eventsOf(thread, node).every((event) => {
+      this.context.structure.eventsOf(thread, node).every((event) => {
         if (!state.isDone(event.id)) return true;
         if (event.mbarrier?.step === 'wait') return looksLast(state, event.id);
         if (event.kind !== 'read' || !isStrong(event)) return true;
         return (state.sources.get(event.id) ?? []).every(({ cell, write }) => {
-          const newer = this.setting
-            .writesTo(state, this.setting.cell(cell))
+          const newer = this.context
+            .writesTo(state, this.context.cell(cell))
             .filter((other) => write === INITIAL || state.isAfter(write, other));
           return !newer.some((other) => other !== event.partner && this.comesToBeSeen(state, other, event));
         });
@@ -186,9 +186,9 @@ class Explorer {
    * or of .gpu scope through the generic and the async proxy.
    */
   private comesToBeSeen(state: State, write: number, read: ProgramEvent): boolean {
-    const writer = this.setting.event(write);
+    const writer = this.context.event(write);
     if (!isStrong(writer) || !isStrong(read) || !inEachOthersScope(writer, read)) return false;
-    const [from, to] = [this.setting.locationOf(state, write), this.setting.locationOf(state, read.id)];
+    const [from, to] = [this.context.locationOf(state, write), this.context.locationOf(state, read.id)];
     const through = (proxy: 'GEN' | 'ASYNC'): number => [writer, read].filter(({ tags }) => tags.has(proxy)).length;
     const [generic, asynchronous] = [through('GEN'), through('ASYNC')];
     if ((generic === 2 || asynchronous === 2) && from !== undefined && to !== undefined && overlap(from, to))
@@ -210,8 +210,8 @@ class Explorer {
    * (docs/decisions/final-memory.md).
    */
   private end(run: Run): void {
-    const { program } = this.setting.structure;
-    const outcomes = outcomesOf(this.setting, run);
+    const { program } = this.context.structure;
+    const outcomes = outcomesOf(this.context, run);
     if (run.state.open !== undefined) this.incomplete ??= { kind: 'value', what: run.state.open };
     for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n))

@@ -5,8 +5,8 @@ import { asyncOperationOf, groupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
+import type { MachineContext } from './machine-context.js';
 import { mayMeetInFlight } from './moral-strength.js';
-import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
 /**
@@ -21,19 +21,19 @@ const EXITED = 'shared-memory-of-exited-cta';
  * through other proxies.
  */
 export function noticeAccess(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   access: ProgramEvent,
   at: Location,
   before: Bits,
   ordered: Bits,
 ): void {
-  for (const other of setting.accesses) {
+  for (const other of context.accesses) {
     if (other === access || !state.isDone(other.id)) continue;
-    const location = setting.locationOf(state, other.id);
+    const location = context.locationOf(state, other.id);
     if (location === undefined || !shareBytes(location, at)) continue;
     const conflict = (access.kind === 'write' || other.kind === 'write') && overlap(location, at);
-    if (conflict && !has(before, other.id) && !setting.morallyStrong(state, other.id, access.id)) {
+    if (conflict && !has(before, other.id) && !context.morallyStrong(state, other.id, access.id)) {
       state.find(RACE_FLAG, [other.id, access.id]);
       if (!overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
     }
@@ -44,8 +44,8 @@ export function noticeAccess(
     )
       state.find('asynchronous-operation-in-flight', [other.id, access.id]);
   }
-  remember(setting, state, access, ordered);
-  noticePlace(setting, state, access, at);
+  recordOrder(context, state, access, ordered);
+  noticePlace(context, state, access, at);
 }
 
 /**
@@ -61,18 +61,18 @@ function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
  * Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered
  * before this one.
  */
-export function remember(setting: Setting, state: State, event: ProgramEvent, ordered: Bits): void {
-  const kept = ordered & setting.judged(event);
+export function recordOrder(context: MachineContext, state: State, event: ProgramEvent, ordered: Bits): void {
+  const kept = ordered & context.judged(event);
   if (kept !== NONE) state.orderedBefore.set(event.id, kept);
 }
 
-function noticePlace(setting: Setting, state: State, access: ProgramEvent, at: Location): void {
-  const operation = access.tags.has('ASY') ? asyncOperationOf(setting.structure, access) : undefined;
+function noticePlace(context: MachineContext, state: State, access: ProgramEvent, at: Location): void {
+  const operation = access.tags.has('ASY') ? asyncOperationOf(context.structure, access) : undefined;
   for (const rule of operation?.rules ?? []) {
-    const completing = setting.structure
+    const completing = context.structure
       .eventsOf(access.thread, access.node)
       .filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
-    const objects = completing.map(({ id }) => setting.locationOf(state, id));
+    const objects = completing.map(({ id }) => context.locationOf(state, id));
     if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object)))
       state.find(rule, [access.id]);
   }
@@ -104,15 +104,15 @@ function breaks(
 }
 
 /** What can be judged only when nothing more happens. `ended`: by thread. */
-export function judgeRun(setting: Setting, state: State, ended: readonly boolean[]): void {
-  const accesses = setting.accesses.filter(({ id }) => state.isDone(id));
-  const operations = setting.events.filter(({ id, mbarrier }) => mbarrier !== undefined && state.isDone(id));
-  const at = (event: ProgramEvent): Location | undefined => setting.locationOf(state, event.id);
+export function judgeRun(context: MachineContext, state: State, ended: readonly boolean[]): void {
+  const accesses = context.accesses.filter(({ id }) => state.isDone(id));
+  const operations = context.events.filter(({ id, mbarrier }) => mbarrier !== undefined && state.isDone(id));
+  const at = (event: ProgramEvent): Location | undefined => context.locationOf(state, event.id);
   const judgeObjects = (access: ProgramEvent, location: Location): void => {
     for (const operation of operations) {
       const object = at(operation);
       if (object === undefined || !shareBytes(object, location) || access.tags.has('OPAQUE')) continue;
-      if (!isApartFromLife(setting, state, access, operation)) state.find(OBJECT_ACCESS, [access.id, operation.id]);
+      if (!isApartFromLife(context, state, access, operation)) state.find(OBJECT_ACCESS, [access.id, operation.id]);
     }
     if (location.object.mbarrier === undefined) return;
     for (let offset = location.offset - (location.offset % 8); offset < location.offset + location.bytes; offset += 8) {
@@ -129,7 +129,7 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
     const location = at(access);
     if (location === undefined) continue;
     judgeObjects(access, location);
-    judgeExit(setting, state, access, location, ended);
+    judgeExit(context, state, access, location, ended);
     if (access.kind !== 'write' || !access.tags.has('ASY')) continue;
     for (const other of accesses) {
       if (
@@ -139,25 +139,30 @@ export function judgeRun(setting: Setting, state: State, ended: readonly boolean
         other.node >= access.node
       )
         continue;
-      const group = groupOf(setting, state, access, false);
+      const group = groupOf(context, state, access, false);
       if (
         group !== undefined &&
-        group === groupOf(setting, state, other, false) &&
-        setting.sharesBytes(state, other.id, access.id)
+        group === groupOf(context, state, other, false) &&
+        context.sharesBytes(state, other.id, access.id)
       )
         state.find('one-async-group', [other.id, access.id]);
     }
   }
   for (const operation of operations) {
     const location = at(operation);
-    if (location !== undefined) judgeExit(setting, state, operation, location, ended);
+    if (location !== undefined) judgeExit(context, state, operation, location, ended);
   }
-  judgeUnawaited(setting, state);
-  judgeAlignment(setting, state, ended);
+  judgeUnawaited(context, state);
+  judgeAlignment(context, state, ended);
 }
 
 /** PTX ISA 9.7.15.16.3: other accesses to an mbarrier object come before its init or after its inval. */
-function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, operation: ProgramEvent): boolean {
+function isApartFromLife(
+  context: MachineContext,
+  state: State,
+  access: ProgramEvent,
+  operation: ProgramEvent,
+): boolean {
   const history = [...state.objects.values()].find(
     ({ operations, waits }) => operations.includes(operation.id) || waits.has(operation.id),
   );
@@ -165,7 +170,7 @@ function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, o
   const look = history.waits.get(operation.id);
   const place = look === undefined ? history.operations.indexOf(operation.id) : look.least - 0.5;
   return history.operations.some((other, k) => {
-    const step = setting.event(other).mbarrier?.step;
+    const step = context.event(other).mbarrier?.step;
     if (step === 'init' && k <= place) return has(state.orderedBefore.get(other) ?? NONE, access.id);
     return step === 'inval' && place <= k && has(state.orderedBefore.get(access.id) ?? NONE, other);
   });
@@ -176,32 +181,32 @@ function isApartFromLife(setting: Setting, state: State, access: ProgramEvent, o
  * know that the access has happened.
  */
 function judgeExit(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   access: ProgramEvent,
   { object }: Location,
   ended: readonly boolean[],
 ): void {
   if (object.cta === undefined || object.cta === access.placement.cta) return;
-  const threads = setting.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
+  const threads = context.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
   if (!threads.every(({ index }) => ended[index] === true)) return;
-  const exits = setting.events.filter(
+  const exits = context.events.filter(
     ({ id, kind, thread }) => kind === 'exit' && threads.some(({ index }) => index === thread) && state.isDone(id),
   );
-  if (exits.length > 0 && !exits.some((exit) => hasHappened(setting, state, access, exit)))
+  if (exits.length > 0 && !exits.some((exit) => hasHappened(context, state, access, exit)))
     state.find(EXITED, [access.id]);
 }
 
 /** Known to be over where that thread ends, if only because it has seen what the access did. */
-function hasHappened(setting: Setting, state: State, access: ProgramEvent, exit: ProgramEvent): boolean {
+function hasHappened(context: MachineContext, state: State, access: ProgramEvent, exit: ProgramEvent): boolean {
   if (has(state.orderedBefore.get(exit.id) ?? NONE, access.id)) return true;
   const inThread = (event: number): boolean =>
-    setting.event(event).thread === exit.thread && !setting.event(event).tags.has('ASY');
+    context.event(event).thread === exit.thread && !context.event(event).tags.has('ASY');
   // Who sees the write of an atomic has seen the atomic, which is one operation (8.4).
   const written = access.kind === 'read' ? (access.partner ?? access.id) : access.id;
   if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === written)))
     return true;
-  if ([...state.told].some(([wait, accesses]) => inThread(wait) && has(accesses, access.id))) return true;
+  if ([...state.completions].some(([wait, accesses]) => inThread(wait) && has(accesses, access.id))) return true;
   return [...state.objects.values()].some(({ operations, waits }) => {
     const place = operations.indexOf(access.id);
     if (place < 0) return false;
@@ -213,11 +218,11 @@ function hasHappened(setting: Setting, state: State, access: ProgramEvent, exit:
 }
 
 /** PTX ISA 9.7.15.16.4: nobody arrives in a phase before a wait has returned True for the phase before it. */
-function judgeUnawaited(setting: Setting, state: State): void {
+function judgeUnawaited(context: MachineContext, state: State): void {
   for (const { operations, completes, waits } of state.objects.values()) {
     let last: number | undefined;
     operations.forEach((operation, k) => {
-      const step = setting.event(operation).mbarrier?.step;
+      const step = context.event(operation).mbarrier?.step;
       if (step === 'init') last = undefined;
       const completed = last;
       if (step === 'arrive' && completed !== undefined) {

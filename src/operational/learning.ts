@@ -3,6 +3,7 @@ import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge, Places } from './knowledge.js';
 import type { Location } from './location.js';
+import type { MachineContext } from './machine-context.js';
 import {
   canAcquire,
   inEachOthersScope,
@@ -13,35 +14,34 @@ import {
   isStrong,
   morallyStrong,
 } from './moral-strength.js';
-import type { Setting } from './setting.js';
 import type { State } from './state.js';
 
 /** What operations know, hand on with a release and learn with an acquire (PTX ISA 8.8, 8.9.4, 8.9.5). */
 
-export function placesOf(setting: Setting, state: State): Places {
-  return { locationOf: (event) => setting.locationOf(state, event) };
+export function placesOf(context: MachineContext, state: State): Places {
+  return { locationOf: (event) => context.locationOf(state, event) };
 }
 
 /** What an operation knows when it executes: what is earlier in its thread, and what that has learned. */
-export function knowledgeOf(setting: Setting, state: State, event: number): Knowledge {
-  const earlier = setting.earlier[event] ?? NONE;
-  let knowledge = state.done & earlier & setting.knowable;
+export function knowledgeOf(context: MachineContext, state: State, event: number): Knowledge {
+  const earlier = context.earlier[event] ?? NONE;
+  let knowledge = state.done & earlier & context.knowable;
   for (const [learner, learned] of state.learned) if (has(earlier, learner)) knowledge |= learned;
   return knowledge;
 }
 
 /** The operations that are ordered before another, through whatever proxies. */
 export function orderedBefore(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   knowledge: Knowledge,
   event: ProgramEvent,
   at: Location | undefined,
 ): Bits {
-  const places = placesOf(setting, state);
-  const ordered = setting.facts
+  const places = placesOf(context, state);
+  const ordered = context.facts
     .of(knowledge)
-    .filter((fact) => fact.readiness.kind === 'known' && setting.facts.reaches(fact, places, event, at));
+    .filter((fact) => fact.readiness.kind === 'known' && context.facts.reaches(fact, places, event, at));
   return bitsOf(ordered.map((fact) => fact.event));
 }
 
@@ -50,19 +50,19 @@ export function orderedBefore(
  * observed (8.9.5).
  */
 export function causalityBefore(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   knowledge: Knowledge,
   event: ProgramEvent,
   at: Location,
 ): Bits {
-  const places = placesOf(setting, state);
+  const places = placesOf(context, state);
   let before = NONE;
-  for (const fact of setting.facts.of(knowledge)) {
+  for (const fact of context.facts.of(knowledge)) {
     if (
       has(before, fact.event) ||
-      !isAccess(setting.event(fact.event)) ||
-      !setting.facts.binds(fact, places, event, at)
+      !isAccess(context.event(fact.event)) ||
+      !context.facts.binds(fact, places, event, at)
     )
       continue;
     before |= bit(fact.event) | (state.links.get(fact.event) ?? NONE);
@@ -74,13 +74,13 @@ export function causalityBefore(
  * The heads of the release patterns that a strong write or an arrival ends: itself, fences before it, releases of its
  * location before it (8.8).
  */
-export function releasePacketsOf(setting: Setting, state: State, event: ProgramEvent): Bits {
-  const earlier = state.done & (setting.earlier[event.id] ?? NONE);
+export function releasePacketsOf(context: MachineContext, state: State, event: ProgramEvent): Bits {
+  const earlier = state.done & (context.earlier[event.id] ?? NONE);
   let heads = NONE;
   if (isRelease(event)) heads |= bit(event.id);
   if (!isStrong(event) && event.barrier === undefined) return heads;
   for (const head of membersOf(earlier)) {
-    const other = setting.event(head);
+    const other = context.event(head);
     if (isMemoryFence(other) && isRelease(other)) heads |= bit(head);
     // A proxy fence does not synchronize by itself, but is observed in the same way.
     else if (other.proxyFence?.order === 'release' && !event.tags.has('ASY')) heads |= bit(head);
@@ -89,15 +89,15 @@ export function releasePacketsOf(setting: Setting, state: State, event: ProgramE
       other.kind === 'write' &&
       isRelease(other) &&
       !event.tags.has('ASY') &&
-      sameLocation(setting, state, head, event.id)
+      sameLocation(context, state, head, event.id)
     )
       heads |= bit(head);
   }
   return heads;
 }
 
-function sameLocation(setting: Setting, state: State, a: number, b: number): boolean {
-  const [x, y] = [setting.locationOf(state, a), setting.locationOf(state, b)];
+function sameLocation(context: MachineContext, state: State, a: number, b: number): boolean {
+  const [x, y] = [context.locationOf(state, a), context.locationOf(state, b)];
   return x !== undefined && y !== undefined && x.virtualAddress === y.virtualAddress && x.bytes === y.bytes;
 }
 
@@ -105,14 +105,14 @@ function sameLocation(setting: Setting, state: State, a: number, b: number): boo
  * The heads that an acquire can synchronize with besides those of its own source: those observed earlier in its thread;
  * an access, at its location only (8.8).
  */
-export function observedBy(setting: Setting, state: State, acquire: ProgramEvent): Bits {
-  const earlier = setting.earlier[acquire.id] ?? NONE;
+export function observedBy(context: MachineContext, state: State, acquire: ProgramEvent): Bits {
+  const earlier = context.earlier[acquire.id] ?? NONE;
   let heads = NONE;
   for (const [observer, observed] of state.observed) {
-    const event = setting.event(observer);
+    const event = context.event(observer);
     if (observer === acquire.id || !canAcquire(event)) continue;
     if (has(earlier, observer)) {
-      if (!isAccess(acquire) || (isAccess(event) && sameLocation(setting, state, observer, acquire.id)))
+      if (!isAccess(acquire) || (isAccess(event) && sameLocation(context, state, observer, acquire.id)))
         heads |= observed;
     } else if (isMemoryFence(acquire) && event.tags.has('ASY') && toldBefore(state, observer, earlier))
       heads |= observed;
@@ -122,25 +122,25 @@ export function observedBy(setting: Setting, state: State, acquire: ProgramEvent
 
 /** An asynchronous access is told to be complete by a wait earlier in the thread. */
 function toldBefore(state: State, access: number, earlier: Bits): boolean {
-  return [...state.told].some(([wait, accesses]) => has(earlier, wait) && has(accesses, access));
+  return [...state.completions].some(([wait, accesses]) => has(earlier, wait) && has(accesses, access));
 }
 
 /** What the acquire learns from the heads that are morally strong with it. */
-export function acquireFrom(setting: Setting, state: State, heads: Bits, acquire: ProgramEvent): Knowledge {
+export function acquireFrom(context: MachineContext, state: State, heads: Bits, acquire: ProgramEvent): Knowledge {
   let knowledge = NONE;
   for (const head of membersOf(heads)) {
-    const release = setting.event(head);
+    const release = context.event(head);
     if (release.proxyFence !== undefined) continue;
     if (
       morallyStrong(
         release,
-        setting.locationOf(state, head),
+        context.locationOf(state, head),
         acquire,
-        setting.locationOf(state, acquire.id),
-        setting.readings,
+        context.locationOf(state, acquire.id),
+        context.readings,
       )
     )
-      knowledge |= carried(setting, state, release, acquire);
+      knowledge |= carried(context, state, release, acquire);
   }
   return knowledge;
 }
@@ -149,55 +149,60 @@ export function acquireFrom(setting: Setting, state: State, heads: Bits, acquire
  * What goes from the head of a release to the tail of an acquire; a restricted fence on either side lets only some of
  * it through (PTX ISA, fence).
  */
-export function carried(setting: Setting, state: State, release: ProgramEvent, acquire: ProgramEvent): Knowledge {
+export function carried(
+  context: MachineContext,
+  state: State,
+  release: ProgramEvent,
+  acquire: ProgramEvent,
+): Knowledge {
   const all = state.released.get(release.id) ?? NONE;
   if (release.restriction === undefined && acquire.restriction === undefined) return all;
-  const at = setting.locationOf(state, release.id);
+  const at = context.locationOf(state, release.id);
   const reach: Fact['reach'] = acquire.restriction === undefined ? 'onward' : { only: acquire.id };
-  const facts = setting.facts.of(all).filter((fact) => {
+  const facts = context.facts.of(all).filter((fact) => {
     if (fact.reach !== 'freely') return false;
     if (release.restriction === undefined) return true;
-    const location = setting.locationOf(state, fact.event);
+    const location = context.locationOf(state, fact.event);
     return (
       fact.readiness.kind === 'known' &&
       location !== undefined &&
-      speaksOf(release, at, setting.event(fact.event), location)
+      speaksOf(release, at, context.event(fact.event), location)
     );
   });
-  return setting.facts.with(facts.map((fact) => ({ ...fact, reach })));
+  return context.facts.with(facts.map((fact) => ({ ...fact, reach })));
 }
 
 /** What a release hands on: what it knows, and itself. */
-export function release(setting: Setting, state: State, event: ProgramEvent, knowledge: Knowledge): void {
-  state.released.set(event.id, knowledge | (bit(event.id) & setting.knowable));
+export function release(context: MachineContext, state: State, event: ProgramEvent, knowledge: Knowledge): void {
+  state.released.set(event.id, knowledge | (bit(event.id) & context.knowable));
 }
 
 /**
  * What a memory fence does: the acquire part first, then what fence.sc learns from those before it, then the release
  * part.
  */
-export function executeFence(setting: Setting, state: State, fence: ProgramEvent): void {
-  const earlier = setting.earlier[fence.id] ?? NONE;
+export function executeFence(context: MachineContext, state: State, fence: ProgramEvent): void {
+  const earlier = context.earlier[fence.id] ?? NONE;
   let learned = NONE;
   if (isAcquire(fence)) {
-    learned |= acquireFrom(setting, state, observedBy(setting, state, fence), fence);
+    learned |= acquireFrom(context, state, observedBy(context, state, fence), fence);
     const reach: Fact['reach'] = fence.restriction === undefined ? 'freely' : { only: fence.id };
-    for (const [wait, accesses] of state.told) {
-      if (!has(earlier, wait) || setting.event(wait).mbarrier === undefined) continue;
-      learned |= setting.facts.with(
+    for (const [wait, accesses] of state.completions) {
+      if (!has(earlier, wait) || context.event(wait).mbarrier === undefined) continue;
+      learned |= context.facts.with(
         membersOf(accesses).map((event): Fact => ({ event, readiness: { kind: 'known' }, reach })),
       );
     }
   }
   if (fence.tags.has('SC')) {
     for (const other of state.fences) {
-      const before = setting.event(other);
+      const before = context.event(other);
       if (before.thread === fence.thread || inEachOthersScope(before, fence))
         learned |= state.released.get(other) ?? NONE;
     }
     state.fences = [...state.fences, fence.id];
   }
   state.learn(fence.id, learned);
-  if (isRelease(fence)) release(setting, state, fence, knowledgeOf(setting, state, fence.id) | learned);
+  if (isRelease(fence)) release(context, state, fence, knowledgeOf(context, state, fence.id) | learned);
   state.finish(fence.id);
 }

@@ -10,14 +10,14 @@ import {
   lanesGoOn,
 } from './barriers.js';
 import { bitsOf, has, NONE } from './bits.js';
-import { remember } from './findings.js';
+import { recordOrder } from './findings.js';
 import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
 import { overlap } from './location.js';
+import type { MachineContext, PartialRun } from './machine-context.js';
 import { operationState, waitStates } from './mbarriers.js';
 import { isAccess } from './moral-strength.js';
 import { executeProxyFence } from './proxies.js';
 import { atomicStates, readStates, writeStates } from './read-and-write.js';
-import type { PartialRun, Setting } from './setting.js';
 import { State } from './state.js';
 
 /** One operation, and the states to which it may lead. */
@@ -28,16 +28,16 @@ export interface Step {
 
 /** The machine: which operations can be executed in a state, and what they make of it. */
 export class Machine {
-  constructor(readonly setting: Setting) {}
+  constructor(readonly context: MachineContext) {}
 
   initial(): State {
-    return new State(this.setting.structure.threads.length);
+    return new State(this.context.structure.threads.length);
   }
 
   /** The operations that can be executed now. */
   enabled(state: State): readonly ProgramEvent[] {
-    return this.setting.structure.threads.flatMap((_, thread) => {
-      const { ready, runs } = this.setting.view(state, thread);
+    return this.context.structure.threads.flatMap((_, thread) => {
+      const { ready, runs } = this.context.view(state, thread);
       return ready.filter((event) =>
         state.isDone(event.id) ? this.isWaiting(state, event) : this.canExecute(state, event, runs),
       );
@@ -50,12 +50,12 @@ export class Machine {
   private isWaiting(state: State, event: ProgramEvent): boolean {
     if (state.hasPassed(event.id) || event.barrier === undefined) return false;
     return event.barrier.kind === 'cluster-barrier'
-      ? clusterGoesOn(this.setting, state, event) !== undefined
+      ? clusterGoesOn(this.context, state, event) !== undefined
       : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
   }
 
   private lanes(state: State, event: ProgramEvent): State | undefined {
-    return lanesGoOn(this.setting, state, event);
+    return lanesGoOn(this.context, state, event);
   }
 
   private canExecute(state: State, event: ProgramEvent, runs: ReadonlyMap<number, PartialRun>): boolean {
@@ -66,19 +66,19 @@ export class Machine {
     const partner = event.partner === undefined ? undefined : runs.get(event.partner);
     if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
     const pending = (other: number): boolean =>
-      (!state.isDone(other) || this.setting.isKept(state, this.setting.event(other))) &&
+      (!state.isDone(other) || this.context.isKept(state, this.context.event(other))) &&
       runs.get(other)?.executed !== false;
-    if ((this.setting.waitedFor[event.id] ?? []).some(pending)) return false;
+    if ((this.context.waitedFor[event.id] ?? []).some(pending)) return false;
     if (event.group !== undefined)
-      return awaitedBy(this.setting, state, event).every(
+      return awaitedBy(this.context, state, event).every(
         ({ id }) => state.isDone(id) || runs.get(id)?.executed === false,
       );
     if (!isAccess(event)) return true;
     // Overlapping bytes: in program order.
-    const at = this.setting.locationOf(state, event.id);
-    return !this.setting.accesses.some((other) => {
-      if (!has(this.setting.earlier[event.id] ?? NONE, other.id) || !pending(other.id)) return false;
-      const location = this.setting.locationOf(state, other.id);
+    const at = this.context.locationOf(state, event.id);
+    return !this.context.accesses.some((other) => {
+      if (!has(this.context.earlier[event.id] ?? NONE, other.id) || !pending(other.id)) return false;
+      const location = this.context.locationOf(state, other.id);
       return at !== undefined && location !== undefined && overlap(at, location);
     });
   }
@@ -89,22 +89,22 @@ export class Machine {
   }
 
   private outcomes(state: State, event: ProgramEvent): readonly State[] {
-    const { setting } = this;
-    if (this.isWild(state, event)) {
+    const { context } = this;
+    if (this.hasLeftMemory(state, event)) {
       const next = new State(state);
       next.find('outside-memory', [event.id]);
-      next.isWild = true;
+      next.hasLeftMemory = true;
       return [next];
     }
     switch (event.kind) {
       case 'read':
-        return event.partner === undefined ? readStates(setting, state, event) : atomicStates(setting, state, event);
+        return event.partner === undefined ? readStates(context, state, event) : atomicStates(context, state, event);
       case 'write':
-        return writeStates(setting, state, event);
+        return writeStates(context, state, event);
       case 'mbarrier':
         return event.mbarrier?.step === 'wait'
-          ? waitStates(setting, state, event)
-          : [operationState(setting, state, event)];
+          ? waitStates(context, state, event)
+          : [operationState(context, state, event)];
       case 'barrier':
         return this.barrier(state, event);
       case 'issue':
@@ -119,53 +119,53 @@ export class Machine {
 
   /** Steps that concern the thread itself only. */
   private executeAlone(state: State, event: ProgramEvent): void {
-    const { setting } = this;
+    const { context } = this;
     switch (event.kind) {
       case 'fence':
-        if (event.proxyFence === undefined) executeFence(setting, state, event);
-        else executeProxyFence(setting, state, event);
+        if (event.proxyFence === undefined) executeFence(context, state, event);
+        else executeProxyFence(context, state, event);
         return;
       case 'group': {
-        const told = bitsOf(awaitedBy(setting, state, event).map(({ id }) => id)) & state.done;
-        if (told !== NONE) state.told.set(event.id, told);
-        state.learn(event.id, told);
+        const completions = bitsOf(awaitedBy(context, state, event).map(({ id }) => id)) & state.done;
+        if (completions !== NONE) state.completions.set(event.id, completions);
+        state.learn(event.id, completions);
         break;
       }
       case 'check':
-        if (event.rule !== undefined && setting.runOf(state, event.id)?.value?.bits === 0n)
+        if (event.rule !== undefined && context.runOf(state, event.id)?.value?.bits === 0n)
           state.find(event.rule, [event.id]);
         break;
       case 'exit':
-        remember(
-          setting,
+        recordOrder(
+          context,
           state,
           event,
-          orderedBefore(setting, state, knowledgeOf(setting, state, event.id), event, undefined),
+          orderedBefore(context, state, knowledgeOf(context, state, event.id), event, undefined),
         );
         break;
       default:
         throw new Error(`${event.kind} is not executed alone`);
     }
     state.finish(event.id);
-    if (event.kind === 'exit') exitsFromBarriers(setting, state, event.thread);
+    if (event.kind === 'exit') exitsFromBarriers(context, state, event.thread);
   }
 
   private barrier(state: State, event: ProgramEvent): readonly State[] {
-    const { setting } = this;
+    const { context } = this;
     const { barrier } = event;
     if (barrier?.kind === 'cluster-barrier') {
-      if (barrier.action === 'arrive') return [clusterArriveState(setting, state, event)];
+      if (barrier.action === 'arrive') return [clusterArriveState(context, state, event)];
       return [
         state.isDone(event.id)
-          ? (clusterGoesOn(setting, state, event) ?? state)
-          : clusterWaitState(setting, state, event),
+          ? (clusterGoesOn(context, state, event) ?? state)
+          : clusterWaitState(context, state, event),
       ];
     }
-    if (barrier?.level !== 'lanes') return [arriveState(setting, state, event)];
-    if (barrier.action === 'arrive') return activeMaskStates(setting, state, event);
+    if (barrier?.level !== 'lanes') return [arriveState(context, state, event)];
+    if (barrier.action === 'arrive') return activeMaskStates(context, state, event);
     if (state.isDone(event.id)) return [this.lanes(state, event) ?? state];
     const next = new State(state);
-    const mask = setting.runOf(state, event.id)?.barrierId?.bits ?? NONE;
+    const mask = context.runOf(state, event.id)?.barrierId?.bits ?? NONE;
     if (!has(mask, event.placement.lane)) next.find('outside-membermask', [event.id]);
     next.finish(event.id);
     return [next];
@@ -173,7 +173,7 @@ export class Machine {
 
   /** A request to cancel a launch is granted or refused. */
   private issue(state: State, event: ProgramEvent): readonly State[] {
-    const asks = asyncOperationOf(this.setting.structure, event)?.source.kind === 'response';
+    const asks = asyncOperationOf(this.context.structure, event)?.source.kind === 'response';
     return (asks ? [0n, 1n] : [undefined]).map((granted) => {
       const next = new State(state);
       next.finish(event.id);
@@ -182,33 +182,33 @@ export class Machine {
     });
   }
 
-  private isWild(state: State, event: ProgramEvent): boolean {
+  private hasLeftMemory(state: State, event: ProgramEvent): boolean {
     return (
       event.type !== undefined &&
-      this.setting.runOf(state, event.id)?.address !== undefined &&
-      this.setting.locationOf(state, event.id) === undefined
+      this.context.runOf(state, event.id)?.address !== undefined &&
+      this.context.locationOf(state, event.id) === undefined
     );
   }
 
   /** Nothing later in program order has gone first though it overlaps, and what turned out to release has waited. */
   private isPossible(state: State, event: ProgramEvent): boolean {
-    const at = this.setting.locationOf(state, event.id);
+    const at = this.context.locationOf(state, event.id);
     const overtaken =
       isAccess(event) &&
       at !== undefined &&
-      this.setting.accesses.some((other) => {
+      this.context.accesses.some((other) => {
         if (
           !state.isDone(other.id) ||
           other.partner === event.id ||
-          !has(this.setting.earlier[other.id] ?? NONE, event.id)
+          !has(this.context.earlier[other.id] ?? NONE, event.id)
         )
           return false;
-        const location = this.setting.locationOf(state, other.id);
+        const location = this.context.locationOf(state, other.id);
         return location !== undefined && overlap(at, location);
       });
     const wrote = event.partner !== undefined && state.isDone(event.partner) ? event.partner : event.id;
-    const early = (this.setting.waitedFor[wrote] ?? []).some(
-      (other) => other !== event.id && !state.isDone(other) && this.setting.runOf(state, other)?.executed !== false,
+    const early = (this.context.waitedFor[wrote] ?? []).some(
+      (other) => other !== event.id && !state.isDone(other) && this.context.runOf(state, other)?.executed !== false,
     );
     return !overtaken && !early;
   }

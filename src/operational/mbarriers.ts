@@ -5,10 +5,10 @@ import { MbarrierMachine } from '../semantics/mbarrier-machine.js';
 import type { EventRun } from '../semantics/value-domain.js';
 import { isOfCpAsync } from './async-groups.js';
 import { type Bits, bitsOf, NONE } from './bits.js';
-import { remember } from './findings.js';
+import { recordOrder } from './findings.js';
 import { acquireFrom, knowledgeOf, orderedBefore, placesOf, release, releasePacketsOf } from './learning.js';
+import type { MachineContext } from './machine-context.js';
 import { isAcquire, isRelease } from './moral-strength.js';
-import type { Setting } from './setting.js';
 import { type ObjectHistory, State } from './state.js';
 
 /** mbarrier objects: what each operation does to one, and what a wait finds and learns (PTX ISA, mbarrier). */
@@ -19,9 +19,9 @@ interface Target {
   readonly history: ObjectHistory;
 }
 
-function targetOf(setting: Setting, state: State, event: number): Target {
-  const location = setting.locationOf(state, event);
-  const number = setting.objects.get(`${location?.object.id}:${location?.offset}`);
+function targetOf(context: MachineContext, state: State, event: number): Target {
+  const location = context.locationOf(state, event);
+  const number = context.objects.get(`${location?.object.id}:${location?.offset}`);
   if (location === undefined || number === undefined) throw new Error(`mbarrier operation ${event} has no object`);
   return {
     number,
@@ -35,8 +35,8 @@ function targetOf(setting: Setting, state: State, event: number): Target {
 }
 
 /** The run of an event all of whose operands are known. */
-function complete(setting: Setting, state: State, event: ProgramEvent): EventRun<ConcreteValue, boolean> {
-  return setting.runOf(state, event.id) as EventRun<ConcreteValue, boolean>;
+function complete(context: MachineContext, state: State, event: ProgramEvent): EventRun<ConcreteValue, boolean> {
+  return context.runOf(state, event.id) as EventRun<ConcreteValue, boolean>;
 }
 
 function breakRules(state: State, event: number, broken: ReadonlyMap<MbarrierRule, boolean>): void {
@@ -44,11 +44,11 @@ function breakRules(state: State, event: number, broken: ReadonlyMap<MbarrierRul
 }
 
 /** An operation that changes the object takes its turn after all others so far. */
-export function operationState(setting: Setting, state: State, event: ProgramEvent): State {
+export function operationState(context: MachineContext, state: State, event: ProgramEvent): State {
   const next = new State(state);
-  const { number, history } = targetOf(setting, state, event.id);
+  const { number, history } = targetOf(context, state, event.id);
   const before = lastOf(history);
-  const run = complete(setting, state, event);
+  const run = complete(context, state, event);
   const { after, completes, broken } = MACHINE.step(before, MACHINE.input(event, run));
   breakRules(next, event.id, broken);
   next.objects.set(number, {
@@ -57,10 +57,15 @@ export function operationState(setting: Setting, state: State, event: ProgramEve
     states: [...history.states, after],
     completes: [...history.completes, completes],
   });
-  const knowledge = knowledgeOf(setting, state, event.id);
-  if (isRelease(event)) release(setting, next, event, knowledge);
-  if (event.tags.has('ARRIVE')) next.packets.set(event.id, releasePacketsOf(setting, state, event));
-  remember(setting, next, event, orderedBefore(setting, next, knowledge, event, setting.locationOf(state, event.id)));
+  const knowledge = knowledgeOf(context, state, event.id);
+  if (isRelease(event)) release(context, next, event, knowledge);
+  if (event.tags.has('ARRIVE')) next.packets.set(event.id, releasePacketsOf(context, state, event));
+  recordOrder(
+    context,
+    next,
+    event,
+    orderedBefore(context, next, knowledge, event, context.locationOf(state, event.id)),
+  );
   next.finish(event.id);
   const operation = event.mbarrier?.operation;
   if (operation?.action === 'arrive' && operation.target !== undefined)
@@ -78,26 +83,26 @@ const lastOf = ({ states }: ObjectHistory): ObjectHistory['states'][number] => {
  * The states after a wait. It may find the object as it was earlier, though not before what it knows. Where the object
  * was in one phase all the time it makes no difference to it when it looked: one state stands for all, with the range.
  */
-export function waitStates(setting: Setting, state: State, wait: ProgramEvent): readonly State[] {
-  const { number, history } = targetOf(setting, state, wait.id);
+export function waitStates(context: MachineContext, state: State, wait: ProgramEvent): readonly State[] {
+  const { number, history } = targetOf(context, state, wait.id);
   const operation = wait.mbarrier?.operation;
-  const run = complete(setting, state, wait);
+  const run = complete(context, state, wait);
   if (operation?.action !== 'wait' || run.value === undefined) throw new Error(`event ${wait.id} is no wait`);
   const { kind } = operation.test;
   const tested = run.value;
-  const knowledge = knowledgeOf(setting, state, wait.id);
-  const first = firstLook(setting, state, wait, history);
+  const knowledge = knowledgeOf(context, state, wait.id);
+  const first = firstLook(context, state, wait, history);
   return history.states.flatMap((at, seen) => {
-    if (seen < first || (seen > first && !changesPhase(setting, history, seen - 1))) return [];
+    if (seen < first || (seen > first && !changesPhase(context, history, seen - 1))) return [];
     const { complete: answer, broken } = MACHINE.test(at, kind, tested, number);
     const next = new State(state);
     breakRules(next, wait.id, broken);
     next.objects.set(number, {
       ...history,
-      waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(setting, history, seen) }]]),
+      waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(context, history, seen) }]]),
     });
-    if (answer) learnFromPhases(setting, next, wait, history, seen);
-    remember(setting, next, wait, orderedBefore(setting, next, knowledge, wait, setting.locationOf(state, wait.id)));
+    if (answer) learnFromPhases(context, next, wait, history, seen);
+    recordOrder(context, next, wait, orderedBefore(context, next, knowledge, wait, context.locationOf(state, wait.id)));
     next.finish(wait.id);
     next.answer(wait.thread, wait.id, answer ? 1n : 0n);
     return [next];
@@ -105,24 +110,29 @@ export function waitStates(setting: Setting, state: State, wait: ProgramEvent): 
 }
 
 /** Until when it may have looked to find the same. */
-function lastLook(setting: Setting, history: ObjectHistory, seen: number): number {
+function lastLook(context: MachineContext, history: ObjectHistory, seen: number): number {
   let most = seen;
-  while (most < history.operations.length && !changesPhase(setting, history, most)) most += 1;
+  while (most < history.operations.length && !changesPhase(context, history, most)) most += 1;
   return most;
 }
 
-function changesPhase(setting: Setting, { completes, operations }: ObjectHistory, k: number): boolean {
-  const step = setting.event(operations[k] ?? -1).mbarrier?.step;
+function changesPhase(context: MachineContext, { completes, operations }: ObjectHistory, k: number): boolean {
+  const step = context.event(operations[k] ?? -1).mbarrier?.step;
   return completes[k] === true || step === 'init' || step === 'inval';
 }
 
 /** A wait looks after what it knows of the object. */
-function firstLook(setting: Setting, state: State, wait: ProgramEvent, { operations, waits }: ObjectHistory): number {
-  const places = placesOf(setting, state);
-  const at = setting.locationOf(state, wait.id);
+function firstLook(
+  context: MachineContext,
+  state: State,
+  wait: ProgramEvent,
+  { operations, waits }: ObjectHistory,
+): number {
+  const places = placesOf(context, state);
+  const at = context.locationOf(state, wait.id);
   let first = 0;
-  for (const fact of setting.facts.of(knowledgeOf(setting, state, wait.id))) {
-    if (fact.readiness.kind !== 'known' || !setting.facts.reaches(fact, places, wait, at)) continue;
+  for (const fact of context.facts.of(knowledgeOf(context, state, wait.id))) {
+    if (fact.readiness.kind !== 'known' || !context.facts.reaches(fact, places, wait, at)) continue;
     const place = operations.indexOf(fact.event);
     first = Math.max(first, place + 1, waits.get(fact.event)?.least ?? 0);
   }
@@ -134,43 +144,43 @@ function firstLook(setting: Setting, state: State, wait: ProgramEvent, { operati
  * asynchronous operations are complete.
  */
 function learnFromPhases(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   wait: ProgramEvent,
   { operations, completes }: ObjectHistory,
   seen: number,
 ): void {
-  let [heads, told] = [NONE, NONE];
+  let [heads, completions] = [NONE, NONE];
   for (let k = seen - 1, completed = false; k >= 0; k--) {
     completed ||= completes[k] === true;
-    const operation = setting.event(operations[k] ?? -1);
+    const operation = context.event(operations[k] ?? -1);
     if (completed) {
       heads |= state.packets.get(operation.id) ?? NONE;
-      told |= completedBy(setting, operation);
+      completions |= completedBy(context, operation);
     }
     if (operation.mbarrier?.step === 'init') break;
   }
-  told &= state.done;
+  completions &= state.done;
   if (heads !== NONE) state.observed.set(wait.id, heads);
-  if (told !== NONE) state.told.set(wait.id, told);
+  if (completions !== NONE) state.completions.set(wait.id, completions);
   if (!isAcquire(wait)) return;
-  state.learn(wait.id, acquireFrom(setting, state, heads, wait) | told);
+  state.learn(wait.id, acquireFrom(context, state, heads, wait) | completions);
 }
 
 /**
  * The accesses of which an operation on an object says that they are complete: of its own copy, or, for
  * cp.async.mbarrier.arrive, of all earlier cp.async.
  */
-function completedBy(setting: Setting, operation: ProgramEvent): Bits {
+function completedBy(context: MachineContext, operation: ProgramEvent): Bits {
   if (!operation.tags.has('ASY')) return NONE;
-  const completed = setting.accesses.filter((access) => {
+  const completed = context.accesses.filter((access) => {
     if (access.thread !== operation.thread || !access.tags.has('ASY')) return false;
     if (operation.mbarrier?.step === 'complete_tx')
       return (
         access.node === operation.node &&
         (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank)
       );
-    return access.node < operation.node && isOfCpAsync(setting.structure, access);
+    return access.node < operation.node && isOfCpAsync(context.structure, access);
   });
   return bitsOf(completed.map(({ id }) => id));
 }

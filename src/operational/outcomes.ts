@@ -1,8 +1,8 @@
 import type { Observable } from '../program/program.js';
 import type { Cell } from '../semantics/cells.js';
 import { membersOf, NONE } from './bits.js';
+import type { MachineContext } from './machine-context.js';
 import { bytesOf, wholeWrites } from './read-and-write.js';
-import type { Setting } from './setting.js';
 import { INITIAL, type State } from './state.js';
 
 /** The values of a test's observables by their names. */
@@ -17,13 +17,13 @@ export function outcomeKey(outcome: Outcome): string {
  * The final states of a run in which every thread is at its end; none of another. The final memory is any
  * coherence-maximal write of each cell, and of two writes of the same bytes one in all of them.
  */
-export function outcomesOf(setting: Setting, { state }: { readonly state: State }): readonly Outcome[] {
-  const { structure } = setting;
-  if (!structure.threads.every((_, thread) => setting.view(state, thread).run.ended === true)) return [];
+export function outcomesOf(context: MachineContext, { state }: { readonly state: State }): readonly Outcome[] {
+  const { structure } = context;
+  if (!structure.threads.every((_, thread) => context.view(state, thread).run.ended === true)) return [];
   const outcomes = new Map<string, Outcome>();
-  for (const memory of finalMemories(setting, state)) {
+  for (const memory of finalMemories(context, state)) {
     const outcome: Outcome = new Map(
-      structure.program.observed.map((observable) => [observable.name, valueOf(setting, state, memory, observable)]),
+      structure.program.observed.map((observable) => [observable.name, valueOf(context, state, memory, observable)]),
     );
     outcomes.set(outcomeKey(outcome), outcome);
   }
@@ -31,18 +31,18 @@ export function outcomesOf(setting: Setting, { state }: { readonly state: State 
 }
 
 /** By observed cell, the write that is left there. */
-function finalMemories(setting: Setting, state: State): readonly ReadonlyMap<Cell, number>[] {
+function finalMemories(context: MachineContext, state: State): readonly ReadonlyMap<Cell, number>[] {
   let memories: readonly ReadonlyMap<Cell, number>[] = [new Map()];
-  for (const cell of setting.cells) {
-    if (!setting.structure.program.observed.some((observable) => isPart(cell, observable))) continue;
-    const writes = setting.writesTo(state, cell);
+  for (const cell of context.cells) {
+    if (!context.structure.program.observed.some((observable) => isPart(cell, observable))) continue;
+    const writes = context.writesTo(state, cell);
     const last = writes.filter(
       (write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)),
     );
     const left = last.length === 0 ? [INITIAL] : last;
     memories = memories.flatMap((memory) =>
       left
-        .filter((write) => fitsWith(setting, state, memory, cell, write))
+        .filter((write) => fitsWith(context, state, memory, cell, write))
         .map((write) => new Map(memory).set(cell, write)),
     );
   }
@@ -51,16 +51,16 @@ function finalMemories(setting: Setting, state: State): readonly ReadonlyMap<Cel
 
 /** No other write of the same bytes is left in a part of them. */
 function fitsWith(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   memory: ReadonlyMap<Cell, number>,
   cell: Cell,
   write: number,
 ): boolean {
-  const at = write === INITIAL ? undefined : setting.locationOf(state, write);
+  const at = write === INITIAL ? undefined : context.locationOf(state, write);
   if (at === undefined) return true;
   const others = [...memory].filter(([{ object }]) => object === cell.object).map(([, other]) => other);
-  return wholeWrites(setting, state, others, at).every((other) => other === write);
+  return wholeWrites(context, state, others, at).every((other) => other === write);
 }
 
 function isPart({ object, offset, bytes }: Cell, observable: Observable): boolean {
@@ -68,13 +68,18 @@ function isPart({ object, offset, bytes }: Cell, observable: Observable): boolea
   return offset >= observable.offset && offset + bytes <= observable.offset + observable.type.width / 8;
 }
 
-function valueOf(setting: Setting, state: State, memory: ReadonlyMap<Cell, number>, observable: Observable): bigint {
+function valueOf(
+  context: MachineContext,
+  state: State,
+  memory: ReadonlyMap<Cell, number>,
+  observable: Observable,
+): bigint {
   if (observable.kind === 'register')
-    return setting.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
+    return context.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
   const parts = [...memory].filter(([cell]) => isPart(cell, observable));
   return parts.reduce(
     (value, [cell, write]) =>
-      value | (bytesOf(setting, state, write, cell) << BigInt(8 * (cell.offset - observable.offset))),
+      value | (bytesOf(context, state, write, cell) << BigInt(8 * (cell.offset - observable.offset))),
     0n,
   );
 }

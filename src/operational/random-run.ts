@@ -1,17 +1,17 @@
 import type { Run } from './explore.js';
 import { Machine } from './machine.js';
-import type { Setting } from './setting.js';
+import type { MachineContext } from './machine-context.js';
 
 /**
  * One run to where nothing more happens, each step drawn by `below` (a whole number below its argument); undefined if
  * the draws lead nowhere.
  */
-export function randomRun(setting: Setting, below: (bound: number) => number): Run | undefined {
-  const machine = new Machine(setting);
+export function randomRun(context: MachineContext, below: (bound: number) => number): Run | undefined {
+  const machine = new Machine(context);
   let run: Run = { state: machine.initial(), event: undefined, before: undefined, disorder: 0, length: 0 };
   for (;;) {
     const enabled = machine.enabled(run.state);
-    if (enabled.length === 0 || run.state.isWild) return run;
+    if (enabled.length === 0 || run.state.hasLeftMemory) return run;
     const event = enabled[below(enabled.length)];
     const states = event === undefined ? [] : machine.execute(run.state, event);
     const state = states[below(Math.max(1, states.length))];

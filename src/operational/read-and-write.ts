@@ -12,53 +12,53 @@ import {
   releasePacketsOf,
 } from './learning.js';
 import type { Bytes, Location } from './location.js';
+import type { MachineContext } from './machine-context.js';
 import { canAcquire, isAcquire, isRelease, isStrong } from './moral-strength.js';
-import type { Setting } from './setting.js';
 import { INITIAL, type Source, State } from './state.js';
 
 /** The states after a read: one for each choice of the writes that its bytes come from. */
-export function readStates(setting: Setting, state: State, read: ProgramEvent): readonly State[] {
-  const at = setting.locationOf(state, read.id);
+export function readStates(context: MachineContext, state: State, read: ProgramEvent): readonly State[] {
+  const at = context.locationOf(state, read.id);
   if (at === undefined) throw new Error(`read ${read.id} has no location`);
-  const knowledge = knowledgeOf(setting, state, read.id);
+  const knowledge = knowledgeOf(context, state, read.id);
   const acquires = isAcquire(read) && canAcquire(read);
-  const learnedBefore = acquires ? acquireFrom(setting, state, observedBy(setting, state, read), read) : NONE;
-  return choices(setting, state, at).flatMap((sources) => {
+  const learnedBefore = acquires ? acquireFrom(context, state, observedBy(context, state, read), read) : NONE;
+  return choices(context, state, at).flatMap((sources) => {
     const next = new State(state);
     const strong = [...new Set(sources.map(({ write }) => write))].filter(
-      (write) => write !== INITIAL && setting.morallyStrong(state, write, read.id),
+      (write) => write !== INITIAL && context.morallyStrong(state, write, read.id),
     );
     let learned = learnedBefore;
     let [heads, links] = [NONE, NONE];
     for (const write of strong) {
       heads |= state.packets.get(write) ?? NONE;
-      const partner = setting.event(write).partner;
+      const partner = context.event(write).partner;
       // An atomic is one operation: whoever observes what it wrote observes that it has read.
       links |= bit(write) | (partner === undefined ? NONE : bit(partner) | (state.links.get(partner) ?? NONE));
     }
-    if (acquires) learned |= acquireFrom(setting, state, heads, read);
+    if (acquires) learned |= acquireFrom(context, state, heads, read);
     const all = knowledge | learned;
-    const before = causalityBefore(setting, next, all, read, at);
-    if (!fits(setting, next, sources, strong, before, at)) return [];
+    const before = causalityBefore(context, next, all, read, at);
+    if (!fits(context, next, sources, strong, before, at)) return [];
     if (isStrong(read) && heads !== NONE) next.observed.set(read.id, heads);
     if (links !== NONE) next.links.set(read.id, links);
     next.sources.set(read.id, sources);
     next.learn(read.id, learned);
     next.finish(read.id);
-    noticeAccess(setting, next, read, at, before, orderedBefore(setting, next, all, read, at));
-    next.answer(read.thread, read.id, valueOf(setting, next, sources, at));
+    noticeAccess(context, next, read, at, before, orderedBefore(context, next, all, read, at));
+    next.answer(read.thread, read.id, valueOf(context, next, sources, at));
     return [next];
   });
 }
 
 /** For each cell of a location a write that is there, in all combinations that leave scalars whole. */
-function choices(setting: Setting, state: State, at: Location): readonly (readonly Source[])[] {
-  return setting.cellsAt(at).reduce<readonly (readonly Source[])[]>(
+function choices(context: MachineContext, state: State, at: Location): readonly (readonly Source[])[] {
+  return context.cellsAt(at).reduce<readonly (readonly Source[])[]>(
     (all, cell) => {
-      const writes = [INITIAL, ...setting.writesTo(state, cell)];
+      const writes = [INITIAL, ...context.writesTo(state, cell)];
       return all
         .flatMap((chosen) => writes.map((write) => [...chosen, { cell: cell.id, write }]))
-        .filter((chosen) => isWhole(setting, state, chosen, at));
+        .filter((chosen) => isWhole(context, state, chosen, at));
     },
     [[]],
   );
@@ -67,17 +67,22 @@ function choices(setting: Setting, state: State, at: Location): readonly (readon
 /**
  * Of the writes of exactly these bytes at most one is taken, and nothing beside it that was there before all of them.
  */
-function isWhole(setting: Setting, state: State, sources: readonly Source[], at: Bytes): boolean {
+function isWhole(context: MachineContext, state: State, sources: readonly Source[], at: Bytes): boolean {
   const writes = new Set(sources.map(({ write }) => write));
-  const wholes = wholeWrites(setting, state, writes, at);
+  const wholes = wholeWrites(context, state, writes, at);
   return wholes.length === 0 || (wholes.length === 1 && !writes.has(INITIAL));
 }
 
 /** The writes of exactly these bytes, where such are not torn. */
-export function wholeWrites(setting: Setting, state: State, writes: Iterable<number>, at: Bytes): readonly number[] {
-  if (setting.readings.tearing) return [];
+export function wholeWrites(
+  context: MachineContext,
+  state: State,
+  writes: Iterable<number>,
+  at: Bytes,
+): readonly number[] {
+  if (context.readings.tearing) return [];
   return [...writes].filter((write) => {
-    const there = write === INITIAL ? undefined : setting.locationOf(state, write);
+    const there = write === INITIAL ? undefined : context.locationOf(state, write);
     return there !== undefined && there.object === at.object && there.offset === at.offset && there.bytes === at.bytes;
   });
 }
@@ -88,16 +93,16 @@ export function wholeWrites(setting: Setting, state: State, writes: Iterable<num
  * morally strong (8.10.3, single-copy atomicity) or of exactly its bytes.
  */
 function fits(
-  setting: Setting,
+  context: MachineContext,
   state: State,
   sources: readonly Source[],
   strong: readonly number[],
   before: Bits,
   at: Location,
 ): boolean {
-  const wholes = wholeWrites(setting, state, new Set(sources.map(({ write }) => write)), at);
+  const wholes = wholeWrites(context, state, new Set(sources.map(({ write }) => write)), at);
   for (const { cell, write } of sources) {
-    const there = setting.writesTo(state, setting.cell(cell));
+    const there = context.writesTo(state, context.cell(cell));
     const newer = [...membersOf(before), ...strong, ...wholes].filter((other) => there.includes(other));
     for (const other of newer) {
       if (other === write) continue;
@@ -108,10 +113,10 @@ function fits(
   return true;
 }
 
-function valueOf(setting: Setting, state: State, sources: readonly Source[], at: Location): bigint {
+function valueOf(context: MachineContext, state: State, sources: readonly Source[], at: Location): bigint {
   return sources.reduce<bigint>((value, { cell, write }) => {
-    const range = setting.cell(cell);
-    return value | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset)));
+    const range = context.cell(cell);
+    return value | (bytesOf(context, state, write, range) << BigInt(8 * (range.offset - at.offset)));
   }, 0n);
 }
 
@@ -119,15 +124,20 @@ function valueOf(setting: Setting, state: State, sources: readonly Source[], at:
  * The bytes of a cell that a write, or nobody, put there. Where the test or PTX leaves them open they are taken as 0,
  * and the state says so.
  */
-export function bytesOf(setting: Setting, state: State, write: number, { object, offset, bytes }: Bytes): bigint {
+export function bytesOf(
+  context: MachineContext,
+  state: State,
+  write: number,
+  { object, offset, bytes }: Bytes,
+): bigint {
   if (write === INITIAL) {
     return initialBytes(object, offset, bytes).reduce<bigint>((value, byte, i) => {
       if (byte === undefined) state.open ??= `${object.name} has no known value before the test`;
       return value | (BigInt(byte ?? 0) << BigInt(8 * i));
     }, 0n);
   }
-  const location = setting.locationOf(state, write);
-  const value = setting.runOf(state, write)?.value;
+  const location = context.locationOf(state, write);
+  const value = context.runOf(state, write)?.value;
   if (location === undefined) throw new Error(`write ${write} has no location`);
   if (value === undefined) {
     state.open ??= 'PTX leaves open what mbarrier.init writes';
@@ -137,24 +147,24 @@ export function bytesOf(setting: Setting, state: State, write: number, { object,
 }
 
 /** The states after a write: one for each place that it may take in coherence. */
-export function writeStates(setting: Setting, state: State, write: ProgramEvent): readonly State[] {
-  const at = setting.locationOf(state, write.id);
+export function writeStates(context: MachineContext, state: State, write: ProgramEvent): readonly State[] {
+  const at = context.locationOf(state, write.id);
   if (at === undefined) throw new Error(`write ${write.id} has no location`);
-  const knowledge = knowledgeOf(setting, state, write.id);
-  const before = causalityBefore(setting, state, knowledge, write, at);
+  const knowledge = knowledgeOf(context, state, write.id);
+  const before = causalityBefore(context, state, knowledge, write, at);
   const base = new State(state);
   base.finish(write.id);
-  if (isRelease(write)) release(setting, base, write, knowledge);
-  let packets = releasePacketsOf(setting, state, write);
+  if (isRelease(write)) release(context, base, write, knowledge);
+  let packets = releasePacketsOf(context, state, write);
   if (write.partner !== undefined) packets |= state.observed.get(write.partner) ?? NONE;
   if (packets !== NONE) base.packets.set(write.id, packets);
-  noticeAccess(setting, base, write, at, before, orderedBefore(setting, base, knowledge, write, at));
-  const others = setting.writesTo(state, at);
+  noticeAccess(context, base, write, at, before, orderedBefore(context, base, knowledge, write, at));
+  const others = context.writesTo(state, at);
   // 8.9.6: coherence has a write after what is causality-before it, and before or after what it is morally strong with.
-  for (const other of others) if (has(before, other) && !addCoherence(setting, base, other, write.id)) return [];
+  for (const other of others) if (has(before, other) && !addCoherence(context, base, other, write.id)) return [];
   let states: readonly State[] = [base];
   for (const other of others) {
-    if (has(before, other) || !setting.morallyStrong(state, other, write.id)) continue;
+    if (has(before, other) || !context.morallyStrong(state, other, write.id)) continue;
     states = states.flatMap((one) =>
       (
         [
@@ -164,52 +174,52 @@ export function writeStates(setting: Setting, state: State, write: ProgramEvent)
       ).flatMap(([a, b]) => {
         if (one.isAfter(a, b)) return [one];
         const next = new State(one);
-        return addCoherence(setting, next, a, b) ? [next] : [];
+        return addCoherence(context, next, a, b) ? [next] : [];
       }),
     );
   }
-  return states.filter((one) => atomic(setting, one));
+  return states.filter((one) => atomic(context, one));
 }
 
 /** Puts b after a in coherence, with what follows from it; false if that cannot be. */
-function addCoherence(setting: Setting, state: State, a: number, b: number): boolean {
+function addCoherence(context: MachineContext, state: State, a: number, b: number): boolean {
   if (state.isAfter(a, b)) return true;
   if (a === b || state.isAfter(b, a) || has(state.neverAfter.get(a) ?? NONE, b)) return false;
   state.after.set(a, (state.after.get(a) ?? NONE) | bit(b));
   for (const later of membersOf(state.after.get(b) ?? NONE))
-    if ((later === a || setting.sharesBytes(state, a, later)) && !addCoherence(setting, state, a, later)) return false;
+    if ((later === a || context.sharesBytes(state, a, later)) && !addCoherence(context, state, a, later)) return false;
   for (const [earlier, after] of [...state.after])
     if (
       has(after, a) &&
-      (earlier === b || setting.sharesBytes(state, earlier, b)) &&
-      !addCoherence(setting, state, earlier, b)
+      (earlier === b || context.sharesBytes(state, earlier, b)) &&
+      !addCoherence(context, state, earlier, b)
     )
       return false;
   return true;
 }
 
 /** 8.10.3: no write that is morally strong with both halves of an atomic comes between its source and its write. */
-function atomic(setting: Setting, state: State): boolean {
-  return setting.writes.every(({ id: write, partner: read }) => {
+function atomic(context: MachineContext, state: State): boolean {
+  return context.writes.every(({ id: write, partner: read }) => {
     if (read === undefined || !state.isDone(write)) return true;
     const sources = state.sources.get(read) ?? [];
-    return setting.writes.every(({ id: other }) => {
+    return context.writes.every(({ id: other }) => {
       if (other === write || !state.isDone(other) || !state.isAfter(other, write)) return true;
       const passedOver = sources.some(
         ({ cell, write: source }) =>
           source !== other &&
           (source === INITIAL || state.isAfter(source, other)) &&
-          setting.writesTo(state, setting.cell(cell)).includes(other),
+          context.writesTo(state, context.cell(cell)).includes(other),
       );
-      return !passedOver || !setting.morallyStrong(state, read, other) || !setting.morallyStrong(state, other, write);
+      return !passedOver || !context.morallyStrong(state, read, other) || !context.morallyStrong(state, other, write);
     });
   });
 }
 
 /** An atomic reads and writes in one step; a failing cas, and only that, does not write (8.4, Table 20). */
-export function atomicStates(setting: Setting, state: State, read: ProgramEvent): readonly State[] {
-  return readStates(setting, state, read).flatMap((next) => {
-    const write = setting.event(read.partner ?? -1);
-    return setting.runOf(next, write.id)?.executed === true ? writeStates(setting, next, write) : [next];
+export function atomicStates(context: MachineContext, state: State, read: ProgramEvent): readonly State[] {
+  return readStates(context, state, read).flatMap((next) => {
+    const write = context.event(read.partner ?? -1);
+    return context.runOf(next, write.id)?.executed === true ? writeStates(context, next, write) : [next];
   });
 }

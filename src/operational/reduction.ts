@@ -42,7 +42,7 @@ function smallestMeeting(
 
 /** The operations that meet one, or one of those, and so on; undefined if one of them cannot be executed yet. */
 function meetingOf(
-  { setting }: Machine,
+  { context }: Machine,
   state: State,
   event: ProgramEvent,
   enabled: readonly ProgramEvent[],
@@ -50,13 +50,13 @@ function meetingOf(
   if (!isAccess(event) && event.kind !== 'mbarrier') return undefined;
   const members = new Set([event]);
   for (const member of members) {
-    const meets = setting.meets[member.id] ?? NONE;
-    const others = member.partner === undefined ? meets : meets | (setting.meets[member.partner] ?? NONE);
+    const meets = context.meets[member.id] ?? NONE;
+    const others = member.partner === undefined ? meets : meets | (context.meets[member.partner] ?? NONE);
     for (const other of membersOf(others & ~state.done)) {
       // An atomic is taken by its read.
-      const partner = setting.event(other).partner;
-      const taken = setting.event(other).kind === 'write' && partner !== undefined ? partner : other;
-      if (taken === member.id || setting.runOf(state, other)?.executed === false) continue;
+      const partner = context.event(other).partner;
+      const taken = context.event(other).kind === 'write' && partner !== undefined ? partner : other;
+      if (taken === member.id || context.runOf(state, other)?.executed === false) continue;
       const found = enabled.find(({ id }) => id === taken);
       if (found === undefined) return undefined;
       members.add(found);
@@ -66,13 +66,13 @@ function meetingOf(
 }
 
 /** Something earlier in program order is still to come. */
-export function overtakes({ setting }: Machine, state: State, { id, tags }: ProgramEvent): boolean {
-  const earlier = (setting.earlier[id] ?? NONE) & ~state.done;
-  return !tags.has('ASY') && membersOf(earlier).some((other) => setting.runOf(state, other)?.executed !== false);
+export function overtakes({ context }: Machine, state: State, { id, tags }: ProgramEvent): boolean {
+  const earlier = (context.earlier[id] ?? NONE) & ~state.done;
+  return !tags.has('ASY') && membersOf(earlier).some((other) => context.runOf(state, other)?.executed !== false);
 }
 
 /** What a thread does for itself: no other thread's step can tell whether it has happened. */
-function isLocal({ setting }: Machine, event: ProgramEvent): boolean {
+function isLocal({ context }: Machine, event: ProgramEvent): boolean {
   switch (event.kind) {
     case 'fence':
       return !event.tags.has('SC');
@@ -83,7 +83,7 @@ function isLocal({ setting }: Machine, event: ProgramEvent): boolean {
       return true;
     case 'barrier': {
       // Where all parties of a group are needed each time and wait, it does not matter who comes first.
-      const group = setting.groupOf.get(event.id);
+      const group = context.groupOf.get(event.id);
       return group === undefined || needsEverybody(group);
     }
     default:

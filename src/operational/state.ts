@@ -67,14 +67,14 @@ export class State {
   /** By read: the writes that are before it in observation order. */
   readonly links: Map<number, Bits>;
   /** By wait: the asynchronous accesses that it tells to be complete. */
-  readonly told: Map<number, Bits>;
+  readonly completions: Map<number, Bits>;
   /** The fence.sc executed so far, in their order. */
   fences: readonly number[];
   readonly objects: Map<number, ObjectHistory>;
   /** By barrier instruction: the completion that it takes part in. */
   readonly meetings: Map<number, number>;
   /** An address outside of memory was used: nothing more is known of this run. */
-  isWild = false;
+  hasLeftMemory = false;
   /** Why some value of this run stands for others as well. */
   open: string | undefined;
   /** By operation: operations that are ordered before it, of those that a rule asks about. */
@@ -95,11 +95,11 @@ export class State {
     this.packets = new Map(old?.packets);
     this.observed = new Map(old?.observed);
     this.links = new Map(old?.links);
-    this.told = new Map(old?.told);
+    this.completions = new Map(old?.completions);
     this.fences = old?.fences ?? [];
     this.objects = new Map(old?.objects);
     this.meetings = new Map(old?.meetings);
-    this.isWild = old?.isWild ?? false;
+    this.hasLeftMemory = old?.hasLeftMemory ?? false;
     this.open = old?.open;
     this.orderedBefore = new Map(old?.orderedBefore);
     this.findings = new Map(old?.findings);
@@ -165,7 +165,7 @@ export class State {
     for (const map of [this.learned, this.released]) add(map, { rows: NONE, members: facts });
     for (const map of [this.observed, this.orderedBefore]) add(map, { rows: NONE, members: NONE });
     const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
-    add(this.told, { rows: NONE, members: events & ~observers });
+    add(this.completions, { rows: NONE, members: events & ~observers });
     const sources = [...this.sources].filter(([read]) => !has(events, read));
     parts.push(
       sources

@@ -44,7 +44,7 @@ function shown({ execution, run }: Difference, { exploration }: CrossCheck): rea
     execution !== undefined
       ? describeExecution(execution)
       : run !== undefined && exploration !== undefined
-        ? describeRun(exploration.setting, run)
+        ? describeRun(exploration.context, run)
         : [];
   return lines.map((line) => `      ${line}`);
 }
@@ -94,7 +94,7 @@ export function jsonCrossCheck({ program, crossCheck }: TestResult): unknown {
     only,
     state: state === undefined ? null : Object.fromEntries(shownState(program, state)),
     rules: rules ?? null,
-    run: run === undefined || exploration === undefined ? null : describeRun(exploration.setting, run),
+    run: run === undefined || exploration === undefined ? null : describeRun(exploration.context, run),
   });
   return {
     verdict,

@@ -1,24 +1,24 @@
 import { positionOf } from '../diagnostics/source.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
-import { type Account, accountsOf, type Missed, type Overlooked } from '../operational/account.js';
 import type { Run } from '../operational/explore.js';
-import type { Setting } from '../operational/setting.js';
+import type { MachineContext } from '../operational/machine-context.js';
 import { INITIAL, type State } from '../operational/state.js';
+import { type FailedSynchronization, type SkippedWrite, type TraceStep, traceOf } from '../operational/trace.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import { describeOpenPhase } from './describe-deadlock.js';
 import { placeOf, sourceOf } from './describe-event.js';
 
 /** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
-export function describeRun(setting: Setting, run: Run): readonly string[] {
-  const accounts = accountsOf(setting, run).filter(({ event }) => isShown(event));
-  const narrator = new Narrator(setting, run.state);
-  const rows = accounts.map((account, i) => ({
+export function describeRun(context: MachineContext, run: Run): readonly string[] {
+  const trace = traceOf(context, run).filter(({ event }) => isShown(event));
+  const narrator = new Narrator(context, run.state);
+  const rows = trace.map((step, i) => ({
     number: String(i + 1),
-    who: narrator.who(account.event),
-    where: narrator.where(account.event),
-    what: narrator.what(account),
+    who: narrator.who(step.event),
+    where: narrator.where(step.event),
+    what: narrator.what(step),
   }));
   const width = (of: (row: (typeof rows)[number]) => string): number =>
     Math.max(0, ...rows.map((row) => of(row).length));
@@ -29,29 +29,29 @@ export function describeRun(setting: Setting, run: Run): readonly string[] {
 }
 
 /** One step, as it would stand in such a text. */
-export function describeStep(setting: Setting, state: State, account: Account): string {
-  const narrator = new Narrator(setting, state);
-  return `${narrator.who(account.event)}  ${narrator.where(account.event)}  ${narrator.what(account)}`;
+export function describeStep(context: MachineContext, state: State, step: TraceStep): string {
+  const narrator = new Narrator(context, state);
+  return `${narrator.who(step.event)}  ${narrator.where(step.event)}  ${narrator.what(step)}`;
 }
 
 /** `x = 1 (P0's line 8)`. */
-export function nameOfWrite(setting: Setting, state: State, write: number): string {
-  const narrator = new Narrator(setting, state);
+export function nameOfWrite(context: MachineContext, state: State, write: number): string {
+  const narrator = new Narrator(context, state);
   return `${narrator.valueOf(write)} (${narrator.named(write)})`;
 }
 
 /** Where the threads stand that wait for ever. */
-export function describeWaiting(setting: Setting, { state }: Run): readonly string[] {
-  const narrator = new Narrator(setting, state);
-  return setting.structure.threads.flatMap((unrolled, thread) => {
-    const { run, ready } = setting.view(state, thread);
+export function describeWaiting(context: MachineContext, { state }: Run): readonly string[] {
+  const narrator = new Narrator(context, state);
+  return context.structure.threads.flatMap((unrolled, thread) => {
+    const { run, ready } = context.view(state, thread);
     if (run.ended === true) return [];
-    const name = setting.structure.program.threads[thread]?.name;
-    const kept = ready.find((event) => setting.isKept(state, event));
+    const name = context.structure.program.threads[thread]?.name;
+    const kept = ready.find((event) => context.isKept(state, event));
     if (kept !== undefined) return [`${name} waits for ever: ${narrator.where(kept)}`];
     const round = unrolled.spins[run.spins.indexOf(true)]?.round ?? [];
     const looks = round
-      .flatMap((node) => setting.structure.eventsOf(thread, node))
+      .flatMap((node) => context.structure.eventsOf(thread, node))
       .filter((event) => state.isDone(event.id) && (event.kind === 'read' || event.mbarrier?.step === 'wait'));
     return [
       `${name} goes round its loop for ever: ` +
@@ -85,7 +85,7 @@ function shortened(source: string): string {
 
 class Narrator {
   constructor(
-    private readonly setting: Setting,
+    private readonly context: MachineContext,
     private readonly state: State,
   ) {}
 
@@ -98,24 +98,24 @@ class Narrator {
     return `line ${this.line(event)}: ${shortened(sourceOf(event))}`;
   }
 
-  what(account: Account): string {
-    const { event } = account;
+  what(step: TraceStep): string {
+    const { event } = step;
     switch (event.kind) {
       case 'read':
       case 'write':
-        return this.access(account);
+        return this.access(step);
       case 'fence':
-        return this.fence(account);
+        return this.fence(step);
       case 'mbarrier':
-        return this.mbarrier(account);
+        return this.mbarrier(step);
       case 'barrier':
-        return this.barrier(account);
+        return this.barrier(step);
       case 'issue':
         return `starts; from here on it goes by itself, knowing what ${this.thread(event.thread)} knows now`;
       case 'group':
         return event.group?.action === 'commit'
           ? 'closes an async-group'
-          : `finds the copies complete${this.learned(account)}`;
+          : `finds the copies complete${this.learned(step)}`;
       case 'exit':
       case 'check':
         return '';
@@ -124,7 +124,7 @@ class Narrator {
 
   /** What a read or a wait found. */
   found(event: ProgramEvent): string {
-    const location = this.setting.locationOf(this.state, event.id);
+    const location = this.context.locationOf(this.state, event.id);
     const place = location === undefined ? '' : placeOf(location);
     if (event.mbarrier === undefined) return `${place} = ${this.shown(event, this.state.answers.get(event.id) ?? 0n)}`;
     const object = [...this.state.objects.values()].find(({ waits }) => waits.has(event.id));
@@ -141,10 +141,19 @@ class Narrator {
     );
   }
 
-  private access({ event, location, taken, overlooked, written, overtakes, learned, missed }: Account): string {
+  private access({
+    event,
+    location,
+    bytesRead,
+    skipped,
+    written,
+    overtakes,
+    learned,
+    unsynchronized,
+  }: TraceStep): string {
     if (location === undefined) return 'uses an address outside of every location, or of its state space';
     const place = placeOf(location);
-    const reads = taken.map(
+    const reads = bytesRead.map(
       ({ write, value }) =>
         `${this.shown(event, value)} ${write === INITIAL ? '(the initial value)' : `from ${this.named(write)}`}`,
     );
@@ -152,12 +161,12 @@ class Narrator {
       reads.length === 0 ? undefined : `reads ${place} = ${reads.join(' and ')}`,
       written === undefined ? undefined : `writes ${place} = ${this.shown(event, written)}`,
     ];
-    const why = overlooked.map((one) => this.excuse(event, one));
+    const why = skipped.map((one) => this.excuse(event, one));
     const ahead =
       overtakes.length === 0
         ? ''
         : ', ahead of line ' +
-          `${[...new Set(overtakes.map((other) => this.line(this.setting.event(other))))].join(', ')}: nothing ` +
+          `${[...new Set(overtakes.map((other) => this.line(this.context.event(other))))].join(', ')}: nothing ` +
           'makes it wait';
     const releases = event.kind !== 'read' || written !== undefined ? this.releases(event) : '';
     return [
@@ -165,7 +174,7 @@ class Narrator {
       releases,
       ...why,
       this.learned({ learned }),
-      ...missed.map((one) => this.miss(event, one)),
+      ...unsynchronized.map((one) => this.miss(event, one)),
     ]
       .filter((part) => part !== '')
       .join('');
@@ -173,12 +182,12 @@ class Narrator {
 
   /** Of a release: that it hands on what its thread knows. */
   private releases({ partner, tags, thread }: ProgramEvent): string {
-    const released = tags.has('REL') || (partner !== undefined && this.setting.event(partner).tags.has('REL'));
+    const released = tags.has('REL') || (partner !== undefined && this.context.event(partner).tags.has('REL'));
     return released ? `; releases with it what ${this.thread(thread)} knows` : '';
   }
 
   /** Why a read may return something older than a write that has happened. */
-  private excuse(read: ProgramEvent, { write, because }: Overlooked): string {
+  private excuse(read: ProgramEvent, { write, because }: SkippedWrite): string {
     const what = `${this.valueOf(write)} (${this.named(write)})`;
     const who = read.tags.has('ASY') ? `the operation of ${this.thread(read.thread)}` : this.thread(read.thread);
     switch (because) {
@@ -195,13 +204,13 @@ class Narrator {
     }
   }
 
-  private learned({ learned }: Pick<Account, 'learned'>): string {
+  private learned({ learned }: Pick<TraceStep, 'learned'>): string {
     if (learned.length === 0) return '';
     return `; learns of ${[...new Set(learned.map((write) => this.valueOf(write)))].join(', ')}`;
   }
 
-  private miss(event: ProgramEvent, { head, because }: Missed): string {
-    const of = this.setting.event(head);
+  private miss(event: ProgramEvent, { head, because }: FailedSynchronization): string {
+    const of = this.context.event(head);
     switch (because) {
       case 'relaxed':
         return `; does not acquire what ${this.named(head)} released`;
@@ -219,8 +228,8 @@ class Narrator {
     }
   }
 
-  private fence(account: Account): string {
-    const { event } = account;
+  private fence(step: TraceStep): string {
+    const { event } = step;
     if (event.proxyFence !== undefined) {
       const { proxy, order } = event.proxyFence;
       if (order === undefined)
@@ -231,20 +240,20 @@ class Narrator {
         ? `prepares what the thread knows for the ${proxy} proxy`
         : `makes what was so prepared ready for the ${proxy} proxy`;
     }
-    const learned = this.learned(account).replace(/^; /, '');
-    const missed = account.missed.map((one) => this.miss(event, one).replace(/^; /, ''));
+    const learned = this.learned(step).replace(/^; /, '');
+    const unsynchronized = step.unsynchronized.map((one) => this.miss(event, one).replace(/^; /, ''));
     const releases = event.tags.has('ACQ') ? [] : ['releases what the thread knows with its later strong writes'];
-    const parts = [learned, ...missed, ...releases].filter((part) => part !== '');
+    const parts = [learned, ...unsynchronized, ...releases].filter((part) => part !== '');
     return parts.length === 0 ? 'finds nothing to acquire' : parts.join('; ');
   }
 
-  private mbarrier(account: Account): string {
-    const { event, object, answer, location } = account;
+  private mbarrier(step: TraceStep): string {
+    const { event, object, answer, location } = step;
     const name = location === undefined ? '' : placeOf({ ...location, bytes: location.object.elementType.width / 8 });
     if (object === undefined) return '';
     if (answer !== undefined) {
       const found = answer ? `True: the phase is complete` : `False: ${describeObject(name, object.before)}`;
-      return `finds ${found}${this.learned(account)}${account.missed.map((one) => this.miss(event, one)).join('')}`;
+      return `finds ${found}${this.learned(step)}${step.unsynchronized.map((one) => this.miss(event, one)).join('')}`;
     }
     if (event.mbarrier?.step === 'init')
       return `${name} now expects ${number(object.after.expected)} arrivals in each phase`;
@@ -264,19 +273,19 @@ class Narrator {
     return `${name}: ${shown.join(', ')}${completes}${releases}`;
   }
 
-  private barrier(account: Account): string {
-    const { event, met } = account;
+  private barrier(step: TraceStep): string {
+    const { event, met } = step;
     if (event.barrier?.action === 'arrive')
       return `arrives${met === undefined || met.length === 0 ? '' : ', and all go on'}`;
     if (met === undefined) return 'arrives, and waits';
-    const others = [...new Set(met.map((other) => this.thread(this.setting.event(other).thread)))];
+    const others = [...new Set(met.map((other) => this.thread(this.context.event(other).thread)))];
     const because =
       others.length === 0 ? '' : `, as ${others.join(', ')} ${others.length === 1 ? 'has' : 'have'} arrived`;
-    return `goes on${because}${this.learned(account)}`;
+    return `goes on${because}${this.learned(step)}`;
   }
 
   private thread(thread: number | undefined): string {
-    return this.setting.structure.program.threads[thread ?? -1]?.name ?? '';
+    return this.context.structure.program.threads[thread ?? -1]?.name ?? '';
   }
 
   private line({ span }: ProgramEvent): number {
@@ -285,17 +294,17 @@ class Narrator {
 
   /** `P0's line 8`. */
   named(event: number): string {
-    const of = this.setting.event(event);
+    const of = this.context.event(event);
     return `${this.thread(of.thread)}'s line ${this.line(of)}`;
   }
 
   /** `x = 1`. */
   valueOf(write: number): string {
-    const location = this.setting.locationOf(this.state, write);
-    const value = this.setting.runOf(this.state, write)?.value?.bits;
+    const location = this.context.locationOf(this.state, write);
+    const value = this.context.runOf(this.state, write)?.value?.bits;
     return (
       `${location === undefined ? '?' : placeOf(location)} = ` +
-      `${value === undefined ? '?' : this.shown(this.setting.event(write), value)}`
+      `${value === undefined ? '?' : this.shown(this.context.event(write), value)}`
     );
   }
 

@@ -27,10 +27,10 @@ export function reportTestExplanation(
 ): string {
   const parts = explanations.map((one) => reportConditionExplanation(one, test, style));
   // What has no outcome to explain is told as in a check.
-  const told = reportTest({ ...test, conditions: test.undefinedBy === undefined ? [] : test.conditions }, style, 1);
+  const report = reportTest({ ...test, conditions: test.undefinedBy === undefined ? [] : test.conditions }, style, 1);
   if (explanations.length === 0 && test.expectations.length === 0 && test.undefinedBy === undefined)
     parts.push('the test has no condition to explain: add one, or ask with --condition');
-  return [headLine(test, style), ...told.split('\n').slice(1), ...parts.flatMap((part) => ['', part])].join('\n');
+  return [headLine(test, style), ...report.split('\n').slice(1), ...parts.flatMap((part) => ['', part])].join('\n');
 }
 
 /** Why a condition is as it is, for one who does not know the axioms. */
@@ -118,10 +118,10 @@ function explainMissing(
 
 /** Who does not release or acquire has to be made strong for that: it need not be said twice. */
 function withoutRepetition(missing: readonly Missing[]): readonly Missing[] {
-  const told = new Set(
+  const said = new Set(
     missing.flatMap((one) => (one.kind === 'no-release' ? [one.write] : one.kind === 'no-acquire' ? [one.read] : [])),
   );
-  return missing.filter((one) => one.kind !== 'weak' || !told.has(one.event));
+  return missing.filter((one) => one.kind !== 'weak' || !said.has(one.event));
 }
 
 /** Each turn of a thread with what it does in it. */

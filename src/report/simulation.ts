@@ -12,7 +12,7 @@ const plural = (count: number, what: string): string => `${count} ${what}${count
 /** All that the machine can do with a test. `time` in milliseconds. */
 export function reportSimulation(
   program: Program,
-  { setting, outcomes, findings, deadlock, states, incomplete }: Exploration,
+  { context, outcomes, findings, deadlock, states, incomplete }: Exploration,
   time: number,
 ): string {
   const rest = incomplete === undefined ? '' : ` (incomplete: ${describeUndecided(incomplete)})`;
@@ -22,13 +22,13 @@ export function reportSimulation(
   ];
   lines.push(...[...outcomes.values()].map(({ outcome }) => `    ${stateLine(program, outcome)}`).sort());
   for (const [rule, { events }] of findings) {
-    const [what = '', ...places] = describeFinding(setting, rule, events);
+    const [what = '', ...places] = describeFinding(context, rule, events);
     lines.push(`${what} (--find ${rule === RACE_FLAG ? 'race' : 'undefined'} shows a run)`, ...places);
   }
   if (deadlock !== undefined)
     lines.push(
       '  a thread may wait for ever (--find deadlock shows a run)',
-      ...describeWaiting(setting, deadlock).map((line) => `    ${line}`),
+      ...describeWaiting(context, deadlock).map((line) => `    ${line}`),
     );
   return lines.join('\n');
 }
@@ -44,23 +44,23 @@ export interface Found {
 }
 
 /** The rule, and the instructions that break it. */
-function describeFinding(setting: Exploration['setting'], rule: string, events: readonly number[]): readonly string[] {
+function describeFinding(context: Exploration['context'], rule: string, events: readonly number[]): readonly string[] {
   const places = events.flatMap((id) => {
-    const event = setting.event(id);
+    const event = context.event(id);
     return event.span === undefined ? [] : [`    ${placeInSource(event)}`];
   });
   return [rule === RACE_FLAG ? '  a data race' : `  undefined behavior: ${ruleSentence(rule)}`, ...places];
 }
 
 /** One run, with what it shows. */
-export function reportRun(program: Program, { setting }: Exploration, { run, outcome, finding }: Found): string {
+export function reportRun(program: Program, { context }: Exploration, { run, outcome, finding }: Found): string {
   const ends =
     finding !== undefined
-      ? describeFinding(setting, finding.rule, finding.events)
+      ? describeFinding(context, finding.rule, finding.events)
       : outcome === undefined
-        ? describeWaiting(setting, run)
+        ? describeWaiting(context, run)
         : [`final state: ${stateLine(program, outcome)}`];
-  return [...describeRun(setting, run), ...ends].join('\n');
+  return [...describeRun(context, run), ...ends].join('\n');
 }
 
 /** How often random runs came to each final state. */

@@ -246,8 +246,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'a thread may exit before its reads return',
     in: 'ptx-9.4/No-Thin-Air',
-    from: '| lets-go | read-before-exit |',
-    to: '| lets-go |',
+    from: '| after-barrier | read-before-exit |',
+    to: '| after-barrier |',
   },
   {
     what: 'what memory is left with need be no value that was written last',

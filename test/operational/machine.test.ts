@@ -6,10 +6,10 @@ import { generatePrograms } from '../../src/generate/programs.js';
 import { Random } from '../../src/generate/random.js';
 import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
 import { type Exploration, explore } from '../../src/operational/explore.js';
+import { MachineContext } from '../../src/operational/machine-context.js';
 import { outcomeKey, outcomesOf } from '../../src/operational/outcomes.js';
 import { PARTIAL_VALUES } from '../../src/operational/partial-values.js';
 import { randomRun } from '../../src/operational/random-run.js';
-import { Setting } from '../../src/operational/setting.js';
 import type { Program } from '../../src/program/program.js';
 import { describeUndecided } from '../../src/program/undecided.js';
 import { buildEvents } from '../../src/semantics/build-events.js';
@@ -28,9 +28,9 @@ const GENERATED = 600;
 function explored(program: Program, everyOrder: boolean): Exploration {
   const structure = buildEvents(program, { bound: 2, spinRounds: 2, failingCasWrites: false });
   if ('kind' in structure) throw new Error(describeUndecided(structure));
-  const setting = Setting.of(structure, READINGS);
-  if ('kind' in setting) throw new Error(describeUndecided(setting));
-  return explore(setting, { mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
+  const context = MachineContext.of(structure, READINGS);
+  if ('kind' in context) throw new Error(describeUndecided(context));
+  return explore(context, { mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
 }
 
 /** Outcomes, findings and whether there is a deadlock. */
@@ -80,8 +80,8 @@ describe('the machine', () => {
       const exploration = explored(program, false);
       if (exploration.incomplete !== undefined) continue;
       for (let i = 0; i < 10; i++) {
-        const run = randomRun(exploration.setting, (bound) => random.below(bound));
-        for (const outcome of run === undefined ? [] : outcomesOf(exploration.setting, run)) {
+        const run = randomRun(exploration.context, (bound) => random.below(bound));
+        for (const outcome of run === undefined ? [] : outcomesOf(exploration.context, run)) {
           const key = outcomeKey(outcome);
           expect(exploration.outcomes.has(key) || exploration.findings.size > 0, `${program.name}: ${key}`).toBe(true);
         }

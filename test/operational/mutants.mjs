@@ -51,7 +51,7 @@ export const MUTANTS = [
   {
     what: 'ld.relaxed; ld.acquire acquires from any location',
     in: 'observedBy',
-    from: '(isAccess(event) && sameLocation(setting, state, observer, acquire.id))',
+    from: '(isAccess(event) && sameLocation(context, state, observer, acquire.id))',
     to: 'isAccess(event)',
   },
   {
@@ -81,7 +81,7 @@ export const MUTANTS = [
   {
     what: 'a fence after a relaxed wait is told of no completion',
     in: 'executeFence',
-    from: 'if (!has(earlier, wait) || setting.event(wait).mbarrier === undefined) continue;',
+    from: 'if (!has(earlier, wait) || context.event(wait).mbarrier === undefined) continue;',
     to: 'continue;',
   },
   {
@@ -106,7 +106,7 @@ export const MUTANTS = [
   {
     what: 'atomics are not atomic',
     in: 'writeStates',
-    from: 'return states.filter((one) => atomic(setting, one));',
+    from: 'return states.filter((one) => atomic(context, one));',
     to: 'return states;',
   },
   {
@@ -118,13 +118,13 @@ export const MUTANTS = [
   {
     what: 'morally strong writes stay unordered',
     in: 'writeStates',
-    from: 'if (has(before, other) || !setting.morallyStrong(state, other, write.id)) continue;',
+    from: 'if (has(before, other) || !context.morallyStrong(state, other, write.id)) continue;',
     to: 'continue;',
   },
   {
     what: 'racing writes are ordered',
     in: 'writeStates',
-    from: 'if (has(before, other) || !setting.morallyStrong(state, other, write.id)) continue;',
+    from: 'if (has(before, other) || !context.morallyStrong(state, other, write.id)) continue;',
     to: 'if (has(before, other)) continue;',
   },
   {
@@ -164,15 +164,15 @@ export const MUTANTS = [
   {
     what: 'completion is cumulative',
     in: 'learnFromPhases',
-    from: 'state.learn(wait.id, acquireFrom(setting, state, heads, wait) | told);',
+    from: 'state.learn(wait.id, acquireFrom(context, state, heads, wait) | completions);',
     to:
-      'state.learn(wait.id, operations.reduce((all, id) => (setting.event(id).tags.has("ASY") ? all | ' +
-      'knowledgeOf(setting, state, id) : all), acquireFrom(setting, state, heads, wait) | told));',
+      'state.learn(wait.id, operations.reduce((all, id) => (context.event(id).tags.has("ASY") ? all | ' +
+      'knowledgeOf(context, state, id) : all), acquireFrom(context, state, heads, wait) | completions));',
   },
   {
     what: 'a bar.sync tells nothing',
     in: 'meet',
-    from: 'if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(setting, state, other.id));',
+    from: 'if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(context, state, other.id));',
     to: ';',
   },
   {
@@ -183,8 +183,8 @@ export const MUTANTS = [
     also: [
       {
         in: 'clusterArriveState',
-        from: 'next.packets.set(event.id, releasePacketsOf(setting, state, event));',
-        to: 'next.packets.set(event.id, releasePacketsOf(setting, state, event) | (1n << BigInt(event.id)));',
+        from: 'next.packets.set(event.id, releasePacketsOf(context, state, event));',
+        to: 'next.packets.set(event.id, releasePacketsOf(context, state, event) | (1n << BigInt(event.id)));',
       },
     ],
   },
@@ -253,7 +253,7 @@ export const MUTANTS = [
   {
     what: 'morally strong accesses race',
     in: 'noticeAccess',
-    from: '!has(before, other.id) && !setting.morallyStrong(state, other.id, access.id)',
+    from: '!has(before, other.id) && !context.morallyStrong(state, other.id, access.id)',
     to: '!has(before, other.id)',
   },
   {

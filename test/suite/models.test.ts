@@ -69,6 +69,21 @@ describe('where the published formalizations disagree', () => {
 });
 
 describe('a model of the user', () => {
+  it('may use a name that our models no longer have: a warning says what it is now', () => {
+    const sc = readFileSync(join(ROOT, 'models/ptx-7.5.cat'), 'utf8');
+    const include = () => ({ path: 'ptx-7.5.cat', text: sc });
+    const read = (text: string) =>
+      readModel('mine', { path: 'mine.cat', text: `"mine"\ninclude "ptx-7.5.cat"\n${text}` }, BASE_KINDS, include);
+    const { value, diagnostics } = read('acyclic lets-go | co as mine');
+    expect(diagnostics.map(({ code, severity, message }) => `${severity} ${code}: ${message}`)).toEqual([
+      'warning L0308: lets-go is now called after-barrier',
+    ]);
+    expect(value?.checks.find(({ name }) => name === 'mine')?.expression).toMatchObject({
+      left: { kind: 'name', name: 'after-barrier' },
+    });
+    expect(read('let lets-go = po acyclic lets-go as mine').diagnostics).toEqual([]);
+  });
+
   it(
     'in the style of the published GPU models loads: base relations, redefined co, recursion, names with ' + 'dashes',
     async () => {

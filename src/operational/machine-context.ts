@@ -42,7 +42,7 @@ export interface ThreadView {
 }
 
 /** What stays the same in all states of the machine: the unrolled program, and what is known of it before it runs. */
-export class Setting {
+export class MachineContext {
   readonly events: readonly ProgramEvent[];
   readonly analysis: ValueAnalysis;
   readonly cells: readonly Cell[];
@@ -74,10 +74,10 @@ export class Setting {
   readonly aligned: readonly AlignedPair[];
   private readonly views: Map<string, ThreadView>[];
 
-  static of(structure: EventStructure, readings: Readings): Setting | Undecided {
+  static of(structure: EventStructure, readings: Readings): MachineContext | Undecided {
     const analysis = analyzeValues(structure, false);
     const barriers = groupsBeforeRunning(structure, analysis);
-    return 'kind' in barriers ? barriers : new Setting(structure, readings, analysis, barriers);
+    return 'kind' in barriers ? barriers : new MachineContext(structure, readings, analysis, barriers);
   }
 
   private constructor(

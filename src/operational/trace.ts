@@ -4,27 +4,27 @@ import type { Run } from './explore.js';
 import type { Readiness } from './knowledge.js';
 import { knowledgeOf, observedBy } from './learning.js';
 import type { Location } from './location.js';
+import type { MachineContext } from './machine-context.js';
 import { canAcquire, inEachOthersScope, isAccess, isAcquire, isMemoryFence, isStrong } from './moral-strength.js';
 import { bytesOf } from './read-and-write.js';
-import type { Setting } from './setting.js';
 import { INITIAL, type ObjectHistory, type State } from './state.js';
 
 /** Some bytes that a read took. */
-export interface Taken {
+export interface BytesRead {
   /** INITIAL: what was there before all threads. */
   readonly write: number;
   readonly value: bigint;
 }
 
 /** A write that a read could have returned by its place in coherence, and did not have to. */
-export interface Overlooked {
+export interface SkippedWrite {
   readonly write: number;
   /** `unheard`: the thread has not learned of it; otherwise for what it is ready, which is not what the read needs. */
   readonly because: 'unheard' | Readiness['kind'];
 }
 
 /** Something observed that did not make the thread learn. */
-export interface Missed {
+export interface FailedSynchronization {
   /** The head of a release pattern, or the write that was read. */
   readonly head: number;
   /**
@@ -35,19 +35,19 @@ export interface Missed {
 }
 
 /** What one step of a run did, and why it could. */
-export interface Account {
+export interface TraceStep {
   readonly event: ProgramEvent;
   readonly location: Location | undefined;
   /** Of a read or atomic. */
-  readonly taken: readonly Taken[];
-  readonly overlooked: readonly Overlooked[];
+  readonly bytesRead: readonly BytesRead[];
+  readonly skipped: readonly SkippedWrite[];
   /** Of a write or atomic. */
   readonly written: bigint | undefined;
   /** Accesses that are earlier in program order and still to come. */
   readonly overtakes: readonly number[];
   /** Writes that are now known to the thread and were not. */
   readonly learned: readonly number[];
-  readonly missed: readonly Missed[];
+  readonly unsynchronized: readonly FailedSynchronization[];
   /** Of an mbarrier operation: the object before and after it; of a wait, as it found it. */
   readonly object:
     | {
@@ -63,111 +63,115 @@ export interface Account {
 }
 
 /** The steps of a run, the first first. */
-export function accountsOf(setting: Setting, run: Run): readonly Account[] {
-  const accounts: Account[] = [];
+export function traceOf(context: MachineContext, run: Run): readonly TraceStep[] {
+  const trace: TraceStep[] = [];
   for (let at: Run | undefined = run; at?.before !== undefined && at.event !== undefined; at = at.before)
-    accounts.push(accountOf(setting, at.before.state, at.event, at.state));
-  return accounts.reverse();
+    trace.push(traceStep(context, at.before.state, at.event, at.state));
+  return trace.reverse();
 }
 
-export function accountOf(setting: Setting, before: State, id: number, after: State): Account {
-  const event = setting.event(id);
+export function traceStep(context: MachineContext, before: State, id: number, after: State): TraceStep {
+  const event = context.event(id);
   const written =
     event.kind === 'write'
       ? id
       : event.partner !== undefined && after.isDone(event.partner)
         ? event.partner
         : undefined;
-  const heads = headsMet(setting, before, event, after);
+  const heads = headsMet(context, before, event, after);
   return {
     event,
-    location: setting.locationOf(after, id),
-    taken: takenBy(setting, id, after),
-    overlooked: event.kind === 'read' ? overlookedBy(setting, before, event, after) : [],
-    written: written === undefined ? undefined : setting.runOf(after, written)?.value?.bits,
-    learned: learnedBy(setting, before, event, after),
-    overtakes: isAccess(event) && !event.tags.has('ASY') ? overtakenBy(setting, before, event) : [],
-    missed: [...missedBy(setting, event, heads), ...unsynchronizedSources(setting, event, after)],
+    location: context.locationOf(after, id),
+    bytesRead: bytesReadBy(context, id, after),
+    skipped: event.kind === 'read' ? skippedBy(context, before, event, after) : [],
+    written: written === undefined ? undefined : context.runOf(after, written)?.value?.bits,
+    learned: learnedBy(context, before, event, after),
+    overtakes: isAccess(event) && !event.tags.has('ASY') ? overtakenBy(context, before, event) : [],
+    unsynchronized: [...unsynchronizedBy(context, event, heads), ...unsynchronizedSources(context, event, after)],
     object: objectOf(event, after),
     answer: event.mbarrier?.step === 'wait' ? after.answers.get(id) === 1n : undefined,
     met: metBy(before, event, after),
   };
 }
 
-function takenBy(setting: Setting, read: number, state: State): readonly Taken[] {
+function bytesReadBy(context: MachineContext, read: number, state: State): readonly BytesRead[] {
   const parts = new Map<number, bigint>();
-  const at = setting.locationOf(state, read);
+  const at = context.locationOf(state, read);
   for (const { cell, write } of state.sources.get(read) ?? []) {
-    const range = setting.cells[cell];
+    const range = context.cells[cell];
     if (range === undefined || at === undefined) continue;
     parts.set(
       write,
-      (parts.get(write) ?? 0n) | (bytesOf(setting, state, write, range) << BigInt(8 * (range.offset - at.offset))),
+      (parts.get(write) ?? 0n) | (bytesOf(context, state, write, range) << BigInt(8 * (range.offset - at.offset))),
     );
   }
   return [...parts].map(([write, value]) => ({ write, value }));
 }
 
-function overlookedBy(setting: Setting, before: State, read: ProgramEvent, after: State): readonly Overlooked[] {
+function skippedBy(context: MachineContext, before: State, read: ProgramEvent, after: State): readonly SkippedWrite[] {
   const sources = (after.sources.get(read.id) ?? []).map(({ write }) => write);
-  const facts = setting.facts.of(knowledgeOf(setting, before, read.id) | (after.learned.get(read.id) ?? NONE));
-  return setting.writes.flatMap(({ id }): Overlooked[] => {
-    if (!before.isDone(id) || sources.includes(id) || !setting.sharesBytes(after, id, read.id)) return [];
+  const facts = context.facts.of(knowledgeOf(context, before, read.id) | (after.learned.get(read.id) ?? NONE));
+  return context.writes.flatMap(({ id }): SkippedWrite[] => {
+    if (!before.isDone(id) || sources.includes(id) || !context.sharesBytes(after, id, read.id)) return [];
     if (sources.every((source) => source !== INITIAL && after.isAfter(id, source))) return [];
     const known = facts.filter((fact) => fact.event === id || has(after.links.get(fact.event) ?? NONE, id));
     return [{ write: id, because: known[known.length - 1]?.readiness.kind ?? 'unheard' }];
   });
 }
 
-function learnedBy(setting: Setting, before: State, event: ProgramEvent, after: State): readonly number[] {
+function learnedBy(context: MachineContext, before: State, event: ProgramEvent, after: State): readonly number[] {
   const writesOf = (knowledge: Bits): Set<number> =>
     new Set(
-      setting.facts.of(knowledge).flatMap((fact) => (setting.event(fact.event).kind === 'write' ? [fact.event] : [])),
+      context.facts.of(knowledge).flatMap((fact) => (context.event(fact.event).kind === 'write' ? [fact.event] : [])),
     );
-  const known = writesOf(knowledgeOf(setting, before, event.id) | (before.learned.get(event.id) ?? NONE));
+  const known = writesOf(knowledgeOf(context, before, event.id) | (before.learned.get(event.id) ?? NONE));
   return [...writesOf(after.learned.get(event.id) ?? NONE)].filter(
-    (write) => !known.has(write) && setting.event(write).thread !== event.thread,
+    (write) => !known.has(write) && context.event(write).thread !== event.thread,
   );
 }
 
 /** The release patterns that an event had before it. */
-function headsMet(setting: Setting, before: State, event: ProgramEvent, after: State): Bits {
+function headsMet(context: MachineContext, before: State, event: ProgramEvent, after: State): Bits {
   if (event.kind === 'fence')
-    return isMemoryFence(event) && isAcquire(event) ? observedBy(setting, before, event) : NONE;
+    return isMemoryFence(event) && isAcquire(event) ? observedBy(context, before, event) : NONE;
   return after.observed.get(event.id) ?? NONE;
 }
 
-function missedBy(setting: Setting, event: ProgramEvent, heads: Bits): readonly Missed[] {
+function unsynchronizedBy(context: MachineContext, event: ProgramEvent, heads: Bits): readonly FailedSynchronization[] {
   const acquires = isAcquire(event) && canAcquire(event);
-  return membersOf(heads).flatMap((head): Missed[] => {
-    const other = setting.event(head);
+  return membersOf(heads).flatMap((head): FailedSynchronization[] => {
+    const other = context.event(head);
     if (other.proxyFence !== undefined || other.thread === event.thread || event.barrier !== undefined) return [];
     if (!acquires) return isAccess(event) || event.mbarrier !== undefined ? [{ head, because: 'relaxed' }] : [];
     return inEachOthersScope(other, event) ? [] : [{ head, because: 'scope' }];
   });
 }
 
-function overtakenBy(setting: Setting, before: State, { id }: ProgramEvent): readonly number[] {
-  return membersOf((setting.earlier[id] ?? NONE) & ~before.done).filter(
-    (other) => isAccess(setting.event(other)) && setting.runOf(before, other)?.executed === true,
+function overtakenBy(context: MachineContext, before: State, { id }: ProgramEvent): readonly number[] {
+  return membersOf((context.earlier[id] ?? NONE) & ~before.done).filter(
+    (other) => isAccess(context.event(other)) && context.runOf(before, other)?.executed === true,
   );
 }
 
 /** Writes of other threads that a strong read took without any release reaching it. */
-function unsynchronizedSources(setting: Setting, read: ProgramEvent, after: State): readonly Missed[] {
+function unsynchronizedSources(
+  context: MachineContext,
+  read: ProgramEvent,
+  after: State,
+): readonly FailedSynchronization[] {
   if (read.kind !== 'read' || !isStrong(read) || !canAcquire(read)) return [];
   const sources = new Set((after.sources.get(read.id) ?? []).map(({ write }) => write));
-  return [...sources].flatMap((write): Missed[] => {
-    if (write === INITIAL || setting.event(write).thread === read.thread) return [];
-    const source = setting.event(write);
+  return [...sources].flatMap((write): FailedSynchronization[] => {
+    if (write === INITIAL || context.event(write).thread === read.thread) return [];
+    const source = context.event(write);
     if (!isStrong(source)) return [{ head: write, because: 'weak' }];
     if (!inEachOthersScope(source, read)) return [{ head: write, because: 'scope' }];
-    if (!setting.morallyStrong(after, write, read.id)) return [{ head: write, because: 'proxy' }];
+    if (!context.morallyStrong(after, write, read.id)) return [{ head: write, because: 'proxy' }];
     return (after.packets.get(write) ?? NONE) === NONE ? [{ head: write, because: 'bare' }] : [];
   });
 }
 
-function objectOf({ id }: ProgramEvent, state: State): Account['object'] {
+function objectOf({ id }: ProgramEvent, state: State): TraceStep['object'] {
   for (const { operations, states, completes, waits } of state.objects.values()) {
     const place = operations.indexOf(id);
     const seen = place < 0 ? waits.get(id)?.least : place;
