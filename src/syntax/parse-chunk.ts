@@ -2,6 +2,7 @@ import type { Grammar, MatchResult, Node } from 'ohm-js';
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf } from '../diagnostics/source.js';
+import { compact } from './compact.js';
 
 /** A match, or what is to be said of the text. */
 type Matched =
@@ -33,12 +34,14 @@ export function matchChunk(
 }
 
 function matchText(...[grammar, span, code, what, startRule]: Parameters<typeof matchChunk>): Matched {
-  const text = span.source.text.slice(span.start, span.end);
+  const whole = span.source.text.slice(span.start, span.end);
+  const { text, originalOf } = 'comment' in grammar.rules ? compact(whole) : { text: whole, originalOf: SAME };
+  if (text !== whole) ORIGINALS.set(span, originalOf);
   const match: MatchResult = grammar.match(text, startRule);
   const succeeded: boolean = match.succeeded();
   if (succeeded) return { match };
   const rightmost = (match as unknown as { getRightmostFailurePosition(): number }).getRightmostFailurePosition();
-  const at = Math.min(span.start + rightmost, span.end);
+  const at = Math.min(span.start + originalOf(rightmost), span.end);
   const remaining = span.source.text.slice(at, span.end);
   const found = /^\s*(\S[\w%.]*|)/.exec(remaining)?.[1] ?? '';
   const from = at + remaining.length - remaining.trimStart().length;
@@ -77,5 +80,10 @@ function expectations(match: MatchResult): string {
 /** The span of a grammar node that was matched in a chunk of `span`. */
 export function nodeSpan(chunk: Span, node: Node): Span {
   const { startIdx, endIdx } = node.source;
-  return spanOf(chunk.source, chunk.start + startIdx, chunk.start + endIdx);
+  const originalOf = ORIGINALS.get(chunk) ?? SAME;
+  return spanOf(chunk.source, chunk.start + originalOf(startIdx), chunk.start + originalOf(endIdx));
 }
+
+const SAME = (offset: number): number => offset;
+/** Of the chunks that were matched without their long comments: where their offsets are in the chunk itself. */
+const ORIGINALS = new WeakMap<Span, (offset: number) => number>();
