@@ -3,7 +3,7 @@ import { type Exploration, explore } from '../operational/explore.js';
 import { MachineContext } from '../operational/machine-context.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
-import type { Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type CheckBudget, TIMEOUT, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
@@ -27,7 +27,12 @@ export const MOST_STATES = 200_000;
 const FENCE_OF_THREAD = 'proxy-fence=thread';
 
 /** The machine with a test in it, under the readings of a model; a reason where that cannot be. */
-export function settingOf(program: Program, model: Model, unroll: number): MachineContext | Undecided {
+export function machineContextOf(
+  program: Program,
+  model: Model,
+  unroll: number,
+  checkBudget: CheckBudget = () => undefined,
+): MachineContext | Undecided {
   if (model.variants.has(FENCE_OF_THREAD))
     return { kind: 'machine', what: `the machine does not run under ${FENCE_OF_THREAD}` };
   const structure = buildEvents(program, {
@@ -35,7 +40,7 @@ export function settingOf(program: Program, model: Model, unroll: number): Machi
     spinRounds: 2,
     failingCasWrites: executionChoices(model).failingCasWrites,
   });
-  return 'kind' in structure ? structure : MachineContext.of(structure, readingsOf(model));
+  return 'kind' in structure ? structure : MachineContext.of(structure, readingsOf(model), checkBudget);
 }
 
 /** All that the machine can do with a test; a reason where it cannot say. */
@@ -45,10 +50,16 @@ export function exploreProgram(
   { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>,
 ): Exploration | Undecided {
   const start = clock();
-  const context = settingOf(program, model, unroll);
-  return 'kind' in context
-    ? context
-    : explore(context, { mostStates, deadline: { remaining: () => start + timeout - clock() } });
+  const deadline = { remaining: () => start + timeout - clock() };
+  try {
+    const context = machineContextOf(program, model, unroll, () => {
+      if (deadline.remaining() <= 0) throw new BudgetExceeded(TIMEOUT);
+    });
+    return 'kind' in context ? context : explore(context, { mostStates, deadline });
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return thrown.reason;
+    throw thrown;
+  }
 }
 
 /** Decides a test by the machine alone. */

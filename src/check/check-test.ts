@@ -1,4 +1,3 @@
-import { BudgetExceeded } from '../axiomatic/formula/formula.js';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
@@ -6,7 +5,7 @@ import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition } from '../program/program.js';
-import type { Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';

@@ -1,4 +1,3 @@
-import { BudgetExceeded } from '../axiomatic/formula/formula.js';
 import type { Deadline, Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
@@ -7,7 +6,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
-import { describeUndecided, type Undecided } from '../program/undecided.js';
+import { BudgetExceeded, describeUndecided, type Undecided } from '../program/undecided.js';
 import { executionChoices } from './open-choices.js';
 
 /** Something that could not be decided. */

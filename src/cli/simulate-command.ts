@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { exploreProgram, MOST_STATES, settingOf } from '../check/check-operationally.js';
+import { exploreProgram, MOST_STATES, machineContextOf } from '../check/check-operationally.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
 import { Random } from '../generate/random.js';
@@ -81,7 +81,7 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
     return EXIT_CODES.undecided;
   };
   if (args.step || args.random !== undefined) {
-    const context = settingOf(program, model, args.unroll);
+    const context = machineContextOf(program, model, args.unroll);
     if ('kind' in context) return unknown(context);
     return args.random === undefined ? stepThrough(context) : runAtRandom(program, context, args.random, args.seed);
   }

@@ -1,4 +1,3 @@
-import { BudgetExceeded } from '../axiomatic/formula/formula.js';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
@@ -6,7 +5,7 @@ import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { interpretBits, truncate } from '../program/integer.js';
 import type { Program, Proposition } from '../program/program.js';
-import { describeUndecided } from '../program/undecided.js';
+import { BudgetExceeded, describeUndecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
 

@@ -5,7 +5,7 @@ import type { ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
-import type { Undecided } from '../program/undecided.js';
+import type { CheckBudget, Undecided } from '../program/undecided.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
@@ -74,8 +74,8 @@ export class MachineContext {
   readonly aligned: readonly AlignedPair[];
   private readonly views: Map<string, ThreadView>[];
 
-  static of(structure: EventStructure, readings: Readings): MachineContext | Undecided {
-    const analysis = analyzeValues(structure, false);
+  static of(structure: EventStructure, readings: Readings, checkBudget: CheckBudget): MachineContext | Undecided {
+    const analysis = analyzeValues(structure, false, checkBudget);
     const barriers = groupsBeforeRunning(structure, analysis);
     return 'kind' in barriers ? barriers : new MachineContext(structure, readings, analysis, barriers);
   }

@@ -47,3 +47,13 @@ export function describeUndecided(undecided: Undecided): string {
       return undecided.what;
   }
 }
+
+/** Thrown where a test takes more time or memory than there is; whoever gave it the limit catches it. */
+export class BudgetExceeded extends Error {
+  constructor(readonly reason: Undecided) {
+    super(describeUndecided(reason));
+  }
+}
+
+/** Called now and then in long loops: throws `BudgetExceeded` to give up. */
+export type CheckBudget = () => void;

@@ -2,6 +2,7 @@ import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { MemoryObject } from '../program/locations.js';
 import { type Placement, scopeIncludes } from '../program/placement.js';
+import type { CheckBudget } from '../program/undecided.js';
 import { type ByteRange, initialBytes } from './cells.js';
 import type { PossibleTarget } from './value-analysis.js';
 import type { EventRun } from './value-domain.js';
@@ -42,15 +43,28 @@ export function sourcesOf(
     );
     return there ? [{ write, values: run.value }] : [];
   });
-  return [{ write: undefined, values: initialValue(place.range.object, place.offset, place.bytes) }, ...writes];
+  return [initialSource(place), ...writes];
+}
+
+/** Its value is only made where it is asked for: of a tile it has thousands of bytes. */
+function initialSource({ range, offset, bytes }: PossibleTarget): Source {
+  let known: ValueSet | undefined;
+  return {
+    write: undefined,
+    get values() {
+      known ??= initialValue(range.object, offset, bytes);
+      return known;
+    },
+  };
 }
 
 function initialValue(object: MemoryObject, offset: number, bytes: number): ValueSet {
-  const known = initialBytes(object, offset, bytes);
-  if (known.some((byte) => byte === undefined)) return anyValue(bytes * 8);
-  return valueSet(bytes * 8, [
-    known.reduce<bigint>((value, byte, i) => value | (BigInt(byte ?? 0) << BigInt(8 * i)), 0n),
-  ]);
+  let digits = '';
+  for (const byte of initialBytes(object, offset, bytes)) {
+    if (byte === undefined) return anyValue(bytes * 8);
+    digits = byte.toString(16).padStart(2, '0') + digits;
+  }
+  return valueSet(bytes * 8, [BigInt(`0x${digits}`)]);
 }
 
 /**
@@ -59,8 +73,8 @@ function initialValue(object: MemoryObject, offset: number, bytes: number): Valu
  */
 export function mayTear(sources: readonly Source[], read?: ProgramEvent): boolean {
   const writes = sources.flatMap(({ write }) => write ?? []);
-  if (writes.length === 0 || !sources.some((a, i) => sources.some((b, j) => i < j && mixes(a.values, b.values))))
-    return false;
+  if (writes.length === 0) return false;
+  if (!someMix(sources.map(({ values }) => values))) return false;
   const strong = [...writes, ...(read === undefined ? [] : [read])];
   return !strong.every((a, i) => strong.every((b, j) => j <= i || certainlyMorallyStrong(a, b)));
 }
@@ -81,12 +95,19 @@ export function bytewise(sources: readonly Source[]): ValueSet {
   return found;
 }
 
-/** A value of one and a value of the other differ in more than one byte. */
-function mixes(a: ValueSet, b: ValueSet): boolean {
-  if (a.width <= 8) return false;
-  if (a.values === 'any' || b.values === 'any') return true;
-  const others = [...b.values];
-  return [...a.values].some((x) => others.some((y) => differingBytes(x ^ y) > 1));
+/** A value of one set and a value of another one differ in more than one byte. */
+function someMix(sets: readonly ValueSet[]): boolean {
+  if (sets.length < 2 || sets.every(({ width }) => width <= 8)) return false;
+  if (sets.some(({ values }) => values === 'any')) return true;
+  /** Of each value: the only set that has it, or several. */
+  const owners = new Map<bigint, number | 'several'>();
+  sets.forEach(({ values }, i) => {
+    if (values !== 'any') for (const value of values) owners.set(value, owners.has(value) ? 'several' : i);
+  });
+  const values = [...owners];
+  return values.some(([x, a], i) =>
+    values.some(([y, b], j) => j > i && (a === 'several' || a !== b) && differingBytes(x ^ y) > 1),
+  );
 }
 
 function differingBytes(difference: bigint): number {
@@ -115,6 +136,7 @@ export function tornRanges(
   structure: EventStructure,
   runs: Runs,
   targets: Targets,
+  checkBudget: CheckBudget,
 ): readonly (ByteRange & { readonly object: MemoryObject })[] {
   const { events, program } = structure;
   const read = events
@@ -134,10 +156,16 @@ export function tornRanges(
     );
   const torn = [
     ...read
-      .filter(({ event, place }) => mayTear(sourcesOf(structure, place, runs, targets, event), event))
+      .filter(({ event, place }) => {
+        checkBudget();
+        return mayTear(sourcesOf(structure, place, runs, targets, event), event);
+      })
       .map(({ place }) => place),
     // At the end only writes are left: what was there before is overwritten as a whole.
-    ...written.filter((place) => mayTear(sourcesOf(structure, place, runs, targets).slice(1))),
+    ...written.filter((place) => {
+      checkBudget();
+      return mayTear(sourcesOf(structure, place, runs, targets).slice(1));
+    }),
   ];
   return torn.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
 }

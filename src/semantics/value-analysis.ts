@@ -8,7 +8,7 @@ import type { Located, MemoryObject } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
-import type { Undecided } from '../program/undecided.js';
+import type { CheckBudget, Undecided } from '../program/undecided.js';
 import { knownValue } from '../unroll/known-values.js';
 import { type ByteRange, type Cell, memoryCells, rangesOverlap } from './cells.js';
 import { interpretThread } from './interpret.js';
@@ -42,12 +42,13 @@ const MOST_ROUNDS = 24;
  * Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads.
  * That is right only where no value comes out of thin air; where a model allows that, a read may return anything.
  */
-export function analyzeValues(structure: EventStructure, thinAir: boolean): ValueAnalysis {
+export function analyzeValues(structure: EventStructure, thinAir: boolean, checkBudget: CheckBudget): ValueAnalysis {
   const readValues = new Map<number, ValueSet>();
   if (thinAir)
     for (const event of structure.events)
       if (event.kind === 'read') readValues.set(event.id, anyValue(event.type.width));
   for (let round = 0; ; round++) {
+    checkBudget();
     const threads = structure.threads.map((_, index) =>
       interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
         read: (event) => readValues.get(event.id) ?? valueSet(event.type.width, []),
@@ -82,19 +83,18 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean): Valu
     let changed = false;
     for (const event of structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
+      checkBudget();
       const before = readValues.get(event.id) ?? valueSet(event.type.width, []);
-      const found = possibleReads(structure, event, targets, runs, threads);
+      if (before.values === 'any') continue;
+      const found = possibleReads(structure, event, targets, runs, threads, checkBudget);
       const after = unionOf(before, found);
-      const grown =
-        after.values === 'any'
-          ? before.values !== 'any'
-          : before.values !== 'any' && after.values.size > before.values.size;
-      if (!grown) continue;
+      if (after.values !== 'any' && after.values.size <= before.values.size) continue;
       changed = true;
       // Values that go on growing come from a loop through memory: give up listing them.
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
     }
-    if (!changed) return { threads, runs, readValues, targets, outside, torn: tornRanges(structure, runs, targets) };
+    if (!changed)
+      return { threads, runs, readValues, targets, outside, torn: tornRanges(structure, runs, targets, checkBudget) };
   }
 }
 
@@ -214,10 +214,13 @@ function possibleReads(
   targets: ReadonlyMap<number, readonly PossibleTarget[]>,
   runs: readonly EventRun<ValueSet, Certainty>[],
   threads: readonly ThreadRun<ValueSet, Certainty>[],
+  checkBudget: CheckBudget,
 ): ValueSet {
   const { width } = read.type;
   let result = valueSet(width, []);
   for (const target of targets.get(read.id) ?? []) {
+    checkBudget();
+    if (result.values === 'any') return result;
     if (writersBeyond(structure, threads, target.range.object).length > 0) return anyValue(width);
     for (const write of structure.events) {
       const run = runs[write.id];

@@ -79,8 +79,8 @@ export const SHARED_MUTANTS = [
     what: 'memory is not cut where values may be torn',
     back: 'V4',
     in: 'mayTear',
-    from: 'if (writes.length === 0 || !sources.some(',
-    to: 'if (writes.length >= 0 || !sources.some(',
+    from: 'if (writes.length === 0) return false',
+    to: 'if (writes.length >= 0) return false',
     survives:
       'scalars are whole by default, and with one cell they are by themselves; under scalar-accesses=bytes the ' +
       'outcomes would be missed (test/semantics/tearing.test.ts)',

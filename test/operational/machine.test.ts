@@ -28,7 +28,7 @@ const GENERATED = 600;
 function explored(program: Program, everyOrder: boolean): Exploration {
   const structure = buildEvents(program, { bound: 2, spinRounds: 2, failingCasWrites: false });
   if ('kind' in structure) throw new Error(describeUndecided(structure));
-  const context = MachineContext.of(structure, READINGS);
+  const context = MachineContext.of(structure, READINGS, () => undefined);
   if ('kind' in context) throw new Error(describeUndecided(context));
   return explore(context, { mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
 }

@@ -89,7 +89,7 @@ export function encodeExecution(
   structure: EventStructure,
   { thinAir, keepsThreads }: EncodingOptions,
 ): ExecutionEncoding | Undecided {
-  const analysis = analyzeValues(structure, thinAir);
+  const analysis = analyzeValues(structure, thinAir, () => builder.checkBudget());
   const groups = groupsBeforeRunning(structure, analysis);
   if ('kind' in groups) return groups;
   if (openBits(analysis) > MOST_OPEN_BITS)

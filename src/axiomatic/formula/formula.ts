@@ -1,4 +1,3 @@
-import { describeUndecided, type Undecided } from '../../program/undecided.js';
 /**
  * A Boolean formula: twice the number of its node, plus 1 if negated. Equal formulas are equal numbers (hash-consing),
  * and what is constant folds away as it is built.
@@ -17,13 +16,6 @@ export type FormulaNode =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'and'; readonly operands: readonly Formula[] };
 
-/** A formula takes more time or memory than there is. */
-export class BudgetExceeded extends Error {
-  constructor(readonly reason: Undecided) {
-    super(describeUndecided(reason));
-  }
-}
-
 /** Builds formulas. A new one for each test. */
 export class FormulaBuilder {
   private readonly nodes: FormulaNode[] = [{ kind: 'and', operands: [] }];
@@ -32,8 +24,13 @@ export class FormulaBuilder {
   private readonly deferred: (() => void)[] = [];
   private readonly definitions: Formula[] = [];
 
-  /** `checkBudget` is called now and then while the formula grows, and throws `BudgetExceeded` to give up. */
-  constructor(private readonly checkBudget: (nodes: number) => void = () => undefined) {}
+  /** `budget` is called now and then while the formula grows, and throws `BudgetExceeded` to give up. */
+  constructor(private readonly budget: (nodes: number) => void = () => undefined) {}
+
+  /** For long loops that build nothing. */
+  checkBudget(): void {
+    this.budget(this.nodes.length);
+  }
 
   /** Asserts a formula in every query: what makes an auxiliary variable mean what it stands for. */
   define(formula: Formula): void {
@@ -148,7 +145,7 @@ export class FormulaBuilder {
   }
 
   private add(node: FormulaNode): Formula {
-    if ((this.nodes.length & 1023) === 0) this.checkBudget(this.nodes.length);
+    if ((this.nodes.length & 1023) === 0) this.checkBudget();
     this.nodes.push(node);
     return ((this.nodes.length - 1) * 2) as Formula;
   }

@@ -1,12 +1,12 @@
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Program } from '../../program/program.js';
-import { TIMEOUT } from '../../program/undecided.js';
+import { BudgetExceeded, TIMEOUT } from '../../program/undecided.js';
 import { buildEvents } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
-import { BudgetExceeded, FALSE, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
+import { FALSE, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
 import type { Z3 } from '../formula/solver.js';
 import type { EngineOptions } from './consistent-executions.js';
 
