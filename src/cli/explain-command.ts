@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
 import { checkTest } from '../check/check-test.js';
 import { isBroken, isUndecided } from '../check/result.js';
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../diagnostics/codes.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import { REMEDIES } from '../diagnostics/remedies.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import { explainCondition } from '../explain/explain-condition.js';
 import { reportTestExplanation } from '../report/explanation.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
@@ -8,19 +13,23 @@ import { COLOR, ONE_TEST } from './options.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
 import { styleFor } from './style.js';
 
+const POSITIONALS = {
+  path: { ...ONE_TEST.positionals.path, describe: 'a file, - for standard input, or the code of a message' },
+} as const;
 const OPTIONS = { ...ONE_TEST.options, ...COLOR };
-type ExplainArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
+type ExplainArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const explainCommand = defineCommand({
   usage: 'explain <path>',
   describe: 'say why outcomes are allowed or forbidden, and what is missing',
-  positionals: ONE_TEST.positionals,
+  positionals: POSITIONALS,
   options: OPTIONS,
   run: runExplain,
 });
 
-/** Says why each condition of a test is as it is. */
+/** Says why each condition of a test is as it is, or what a message is about. */
 async function runExplain(args: ExplainArguments): Promise<ExitCode> {
+  if (/^[Ll]\d{4}$/.test(args.path) && !existsSync(args.path)) return explainCode(args.path.toUpperCase());
   const starting = startZ3(true);
   const program = readOneTest('explain', args.path, args.condition);
   const model = readOneModel(args.model, args);
@@ -38,3 +47,13 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   process.stdout.write(`${reportTestExplanation(result, explanations, styleFor(args.color))}\n`);
   return isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good;
 }
+
+function explainCode(text: string): ExitCode {
+  const codes = Object.keys(DIAGNOSTIC_CODES);
+  if (!isCode(text)) throw new UsageError(`no message has the code ${text}${hinted(didYouMean(text, codes))}`);
+  process.stdout.write(`${text}: ${DIAGNOSTIC_CODES[text]}\n\n${REMEDIES[text]}\n`);
+  return EXIT_CODES.good;
+}
+
+const isCode = (text: string): text is DiagnosticCode => Object.hasOwn(DIAGNOSTIC_CODES, text);
+const hinted = (hint: string | undefined): string => (hint === undefined ? '' : `: ${hint}`);
