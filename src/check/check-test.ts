@@ -4,14 +4,14 @@ import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js'
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
-import type { Condition, Program, Proposition } from '../program/program.js';
+import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
-import type { ConditionResult, TestResult } from './result.js';
+import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
 export interface CheckOptions {
   /** How often a loop body is executed at most. */
@@ -49,16 +49,7 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     finish({
       undefinedBy: undefined,
       conditions: conditions.map((condition) => undecided(condition, reason)),
-      expectations: expectations.map((expectation) => ({
-        expectation,
-        outcome: 'undecided',
-        undecided: reason,
-        reason: undefined,
-        inferred: [],
-        witness: undefined,
-        events: [],
-        advice: undefined,
-      })),
+      expectations: expectations.map((expectation) => undecidedExpectation(expectation, reason)),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
   const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
@@ -79,18 +70,33 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
     // need more.
     if (found.kind === 'unknown' && found.reason.kind !== 'bound') return allUndecided(found.reason);
     const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
+    const decided = conditions.map((condition) =>
+      undefinedBy === undefined
+        ? within(
+            () => checkCondition(session, condition, options, model),
+            (reason) => undecided(condition, reason),
+          )
+        : meaningless(condition),
+    );
+    const expected = expectations.map((expectation) =>
+      within(
+        () => checkExpectation(flagging, model, expectation, undefinedBy, options.reasons),
+        (reason) => undecidedExpectation(expectation, reason),
+      ),
+    );
+    // The states come last: that there are too many of them must not cost a verdict.
     const wanted = options.witnesses ?? 1;
-    const states = undefinedBy === undefined && (options.states || wanted > 1) ? statesOf(session) : undefined;
+    const states =
+      undefinedBy === undefined && (options.states || wanted > 1)
+        ? within(
+            () => statesOf(session),
+            (incomplete) => ({ list: [], incomplete }),
+          )
+        : undefined;
     return finish({
       undefinedBy,
-      conditions: conditions.map((condition) =>
-        undefinedBy === undefined
-          ? withMoreWitnesses(checkCondition(session, condition, options, model), states, wanted)
-          : meaningless(condition),
-      ),
-      expectations: expectations.map((expectation) =>
-        checkExpectation(flagging, model, expectation, undefinedBy, options.reasons),
-      ),
+      conditions: decided.map((one) => withMoreWitnesses(one, states, wanted)),
+      expectations: expected,
       states: options.states ? states : undefined,
     });
   } catch (thrown) {
@@ -99,6 +105,29 @@ export function checkTest(z3: Z3, program: Program, model: Model, options: Check
   } finally {
     for (const session of sessions) session.dispose();
   }
+}
+
+/** An answer, or what stands for it where time or memory ran out on the way. */
+function within<T>(answer: () => T, otherwise: (reason: Undecided) => T): T {
+  try {
+    return answer();
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return otherwise(thrown.reason);
+    throw thrown;
+  }
+}
+
+function undecidedExpectation(expectation: ResolvedExpectation, reason: Undecided): ExpectationResult {
+  return {
+    expectation,
+    outcome: 'undecided',
+    undecided: reason,
+    reason: undefined,
+    inferred: [],
+    witness: undefined,
+    events: [],
+    advice: undefined,
+  };
 }
 
 /** Whether a clause limited to some models speaks of this one. */
@@ -146,7 +175,14 @@ function checkCondition(
     race: reasons && breaking !== undefined ? raceIn(model, breaking) : undefined,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample,
-    forbiddenBy: reasons && ruledOut !== undefined ? session.explainUnreachable(ruledOut, core) : undefined,
+    // The verdict stands also where there is no time for its reason.
+    forbiddenBy:
+      reasons && ruledOut !== undefined
+        ? within(
+            () => session.explainUnreachable(ruledOut, core),
+            () => undefined,
+          )
+        : undefined,
   };
 }
 

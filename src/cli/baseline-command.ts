@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
@@ -13,6 +13,8 @@ import {
 import { type AlteredTest, compareWithBaseline } from '../compare/compare-baselines.js';
 import { positionOf } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { readText } from '../files/read-text.js';
+import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
 import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
 import { describeCondition } from '../report/describe-proposition.js';
@@ -22,8 +24,8 @@ import { sarifOf } from '../report/reporters/sarif.js';
 import { PLAIN } from '../report/text.js';
 import { type ArgumentsOf, type CommandGroup, defineCommand } from './command.js';
 import { sha256 } from './digests.js';
-import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { findTests } from './find-tests.js';
+import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
+import { testFilesIn } from './find-tests.js';
 import { COLOR, INCLUDE, PROGRESS, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readTests, startZ3 } from './read-input.js';
@@ -99,28 +101,31 @@ export const baselineCommand: CommandGroup = {
 async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
   const starting = startZ3(false);
   const model = readOneModel(args.model, args);
-  const programs = model === undefined ? undefined : readTests(args.paths);
-  if (model === undefined || programs === undefined) return EXIT_CODES.usage;
+  if (model === undefined) return EXIT_CODES.usage;
+  const { programs, unreadable } = readTests(args.paths);
   const tests = recordAll(await starting, programs, model, dirname(args.out), args.unroll, args);
   const baseline: Baseline = {
     baseline: BASELINE_VERSION,
+    folders: args.paths.filter(isFolder).map((path) => slashes(relative(dirname(args.out), path)) || '.'),
     model: { name: args.model, sha256: sha256(model.source.text), variants: [...model.variants].sort() },
     unroll: args.unroll,
     tests,
   };
-  mkdirSync(dirname(args.out), { recursive: true });
-  writeFileSync(args.out, printBaseline(baseline));
+  writeText(args.out, printBaseline(baseline));
   process.stdout.write(
     `${tests.length} test${tests.length === 1 ? '' : 's'} under ${model.name} recorded in ${args.out}\n`,
   );
-  return EXIT_CODES.good;
+  const open = tests.filter(({ incomplete }) => incomplete !== undefined);
+  for (const { path, incomplete } of open) process.stdout.write(`  not all of ${path} is known: ${incomplete}\n`);
+  if (unreadable.length > 0) process.stdout.write(`  not recorded, since it has errors: ${unreadable.join(', ')}\n`);
+  return unreadable.length > 0 ? EXIT_CODES.usage : EXIT_CODES.good;
 }
 
 /** Reports what is not as recorded: what a changed model or checker alters. */
 async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
   if (!existsSync(args.file))
     throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
-  const baseline = readBaseline(readFileSync(args.file, 'utf8'));
+  const baseline = readBaseline(readText(args.file));
   if (typeof baseline === 'string') throw new UsageError(`${args.file}: ${baseline}`);
   const starting = startZ3(false);
   const folder = dirname(args.file);
@@ -129,26 +134,39 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
     variant: args.variant ?? baseline.model.variants,
   });
   if (model === undefined) return EXIT_CODES.usage;
-  // Tests beside the recorded ones are new; where a folder was recorded, it is looked through again.
   const recorded = baseline.tests.map(({ path }) => join(folder, path));
-  const folders = [...new Set(recorded.map((path) => dirname(path)))].filter((path) => existsSync(path));
-  const present = new Map(
-    [...recorded.filter((path) => existsSync(path)), ...folders.flatMap(testsIn)].map((path) => [resolve(path), path]),
+  // Where a folder was recorded, what is new in it is told; a baseline of old does not say which, and takes all.
+  const folders = (baseline.folders?.map((path) => join(folder, path)) ?? recorded.map((path) => dirname(path))).filter(
+    (path) => existsSync(path),
   );
-  const programs = readTests([...present.values()]);
-  if (programs === undefined) return EXIT_CODES.usage;
+  const found = [...new Set(folders)].flatMap((path) => testsIn(path, baseline.folders !== undefined));
+  const present = new Map(
+    [...recorded.filter((path) => existsSync(path)), ...found].map((path) => [resolve(path), path]),
+  );
+  const { programs, unreadable } = readTests([...present.values()]);
   const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
-  const altered = compareWithBaseline(baseline.tests, now);
+  // What cannot be read, which has been said, is neither missing nor compared.
+  const bad = new Set(unreadable.map((path) => resolve(path)));
+  const altered = compareWithBaseline(
+    baseline.tests.filter(({ path }) => !bad.has(resolve(folder, path))),
+    now,
+  );
   const sameModel = sha256(model.source.text) === baseline.model.sha256;
   print(args, { altered, tests: now.length, model, sameModel, placeOf: (test) => placeIn(programs, folder, test) });
-  return altered.length > 0 ? EXIT_CODES.broken : EXIT_CODES.good;
+  return worst([
+    ...(unreadable.length > 0 ? [EXIT_CODES.usage] : []),
+    ...(altered.length > 0 ? [EXIT_CODES.broken] : []),
+  ]);
 }
 
-function testsIn(folder: string): readonly string[] {
-  return findTests([folder])
-    .map(({ path }) => path)
-    .filter((path) => resolve(dirname(path)) === resolve(folder));
+/** The tests in a folder, and in those below it if `deep`. */
+function testsIn(folder: string, deep: boolean): readonly string[] {
+  return testFilesIn(folder).filter((path) => deep || resolve(dirname(path)) === resolve(folder));
 }
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+/** A path as it is recorded, whatever the system. */
+const slashes = (path: string): string => path.split(sep).join('/');
 
 function recordAll(
   z3: Z3,
@@ -169,7 +187,7 @@ function recordAll(
   };
   const tests = programs.map((program) => {
     progress.next(program.name);
-    return recordTest(z3, program, relative(folder, program.source.path).split(sep).join('/'), model, options);
+    return recordTest(z3, program, slashes(relative(folder, program.source.path)), model, options);
   });
   progress.clear();
   return tests.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

@@ -3,10 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CheckOptions } from '../check/check-test.js';
-import { isBroken, isUndecided, type TestResult } from '../check/result.js';
+import { isBroken, isUndecided, neverEnds, type TestResult } from '../check/result.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
-import type { Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { builtInModels, loadModel } from '../files/load-model.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
@@ -16,11 +15,12 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { md5, sha256 } from './digests.js';
 import { emitSmt2 } from './emit-smt2.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
-import { findTests } from './find-tests.js';
+import { type FoundTest, findTests } from './find-tests.js';
 import { COLOR, DEFAULT_MODEL, INCLUDE, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { Progress } from './progress.js';
 import { startZ3 } from './read-input.js';
 import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
+import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 import { VERSION } from './version.js';
 import { filesOfModel, watchFiles } from './watch.js';
@@ -77,6 +77,11 @@ const OPTIONS = {
   ...TIMEOUT,
   'emit-smt2': { type: 'string', requiresArg: true, describe: 'a folder for the queries in SMT-LIB' },
   ...COLOR,
+  strict: {
+    type: 'boolean',
+    default: false,
+    describe: 'warnings, and claims about tests without a final state, count as mistakes',
+  },
   quiet: { alias: 'q', type: 'boolean', default: false, describe: 'print problems only' },
   verbose: { alias: 'v', type: 'boolean', default: false, describe: 'print every test in full' },
   watch: {
@@ -123,17 +128,17 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
 
 async function checkSources(
   starting: Z3 | Promise<Z3>,
-  sources: readonly Source[],
+  sources: readonly FoundTest[],
   models: readonly Model[],
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
 ): Promise<ExitCode> {
   const { programs, diagnostics, unreadable } = loadPrograms(sources, options.condition, models);
-  if (diagnostics.length > 0 && (hasErrors(diagnostics) || !options.quiet))
+  if (diagnostics.length > 0 && (hasErrors(diagnostics) || options.strict || !options.quiet))
     process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const z3 = await starting;
   setFlagsFromString('--opt');
-  const codes: ExitCode[] = unreadable > 0 ? [EXIT_CODES.usage] : [];
+  const codes: ExitCode[] = unreadable > 0 || (options.strict && diagnostics.length > 0) ? [EXIT_CODES.usage] : [];
   const full = programs.length === 1 || options.verbose || options.states || (options.witnesses ?? 0) > 0;
   const asked = (name: ChosenReporter['name']): boolean => reporters.some((one) => one.name === name);
   const checkOptions: CheckOptions = {
@@ -162,7 +167,9 @@ async function checkSources(
   const start = performance.now();
   const progress = new Progress(options.progress, programs.length * models.length);
   const results: TestResult[] = [];
+  const stop = new StopSignal();
   for (const program of programs) {
+    if (stop.received !== undefined) break;
     for (const model of models) {
       progress.next(program.name);
       const result = checker.check(program, model);
@@ -172,6 +179,7 @@ async function checkSources(
       }
       results.push(result);
       codes.push(codeOf(result));
+      if (options.strict && neverEnds(result)) codes.push(EXIT_CODES.usage);
       if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options.unroll, options.emitSmt2);
       outputs.result(result, () => progress.clear());
     }
@@ -180,13 +188,13 @@ async function checkSources(
   }
   progress.clear();
   outputs.end({ results, diagnostics, unreadable, time: performance.now() - start });
-  return worst(codes);
+  return stop.end(`${results.length} of ${programs.length * models.length} tests were checked`) ?? worst(codes);
 }
 
 /** Checks everything once, and then again what an edit of a test or of a model touches. */
 async function checkAgainAndAgain(
   z3: Z3,
-  first: readonly Source[],
+  first: readonly FoundTest[],
   loaded: readonly Model[],
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
@@ -219,7 +227,7 @@ async function checkAgainAndAgain(
 }
 
 /** The tests as they are now: a file that is gone for a moment is no reason to stop watching. */
-function readAgain({ paths }: CheckArguments, say: (text: string) => void): readonly Source[] | undefined {
+function readAgain({ paths }: CheckArguments, say: (text: string) => void): readonly FoundTest[] | undefined {
   try {
     return findTests(paths);
   } catch (thrown) {

@@ -4,14 +4,13 @@ import { checkOperationally } from '../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
 import { checkVariants } from '../check/check-variants.js';
 import { crossCheck } from '../check/cross-check.js';
-import { loadTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
 import type { TestResult } from '../check/result.js';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
-import type { Source } from '../diagnostics/source.js';
 import { builtInModels, loadInOrder } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
+import { type FoundTest, loadFound } from './find-tests.js';
 import { internalError } from './internal-error.js';
 
 /** Who decides: the axioms by z3, the operational machine, or both, which are then compared. */
@@ -27,12 +26,12 @@ export interface LoadedTests {
 }
 
 export function loadPrograms(
-  sources: readonly Source[],
+  sources: readonly FoundTest[],
   condition: string | undefined,
   models: readonly Model[],
 ): LoadedTests {
   const loaded = sources.map((source) => {
-    const tests = loadTests(source);
+    const tests = loadFound(source);
     const overridden = (tests.value ?? []).map((program) =>
       condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
     );

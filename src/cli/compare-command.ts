@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { compareLogs, judgeLog, type LogVerdict } from '../compare/compare-logs.js';
 import { type ObservedTest, readObservations } from '../compare/observations.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { readText } from '../files/read-text.js';
 import type { Program } from '../program/program.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
@@ -61,11 +62,10 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
   const logs = args.logs.map(readLog);
   if (logs.some((log) => log === undefined)) return EXIT_CODES.usage;
-  const programs = args.tests.length === 0 ? [] : readTests(args.tests);
-  if (programs === undefined) return EXIT_CODES.usage;
+  const { programs, unreadable } = readTests(args.tests);
   const byName = new Map<string, Program>(programs.map((program) => [program.name, program]));
   const read = logs.flatMap((log) => (log === undefined ? [] : [{ ...log, tests: underTestNames(log.tests, byName) }]));
-  const codes: ExitCode[] = [];
+  const codes: ExitCode[] = unreadable.length > 0 ? [EXIT_CODES.usage] : [];
   const verdicts = args.tests.length === 0 ? [] : await judge(read, byName, args);
   if (verdicts === undefined) return EXIT_CODES.usage;
   const style = styleFor(args.color);
@@ -103,7 +103,7 @@ function jsonValue(_: string, value: unknown): unknown {
 
 function readLog(path: string): ReadLog | undefined {
   if (!existsSync(path)) throw new UsageError(`no log ${path}`);
-  const tests = shown(readObservations({ path, text: readFileSync(path, 'utf8') }));
+  const tests = shown(readObservations({ path, text: readText(path) }));
   return tests === undefined ? undefined : { path, tests };
 }
 

@@ -1,5 +1,4 @@
 import { buildProgram } from '../build/build-program.js';
-import { parseTests } from '../check/load-tests.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
@@ -7,7 +6,7 @@ import { printLitmus } from '../syntax/print-litmus.js';
 import { printNvlitmus } from '../syntax/print-nvlitmus.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { findTests } from './find-tests.js';
+import { findTests, parseFound } from './find-tests.js';
 
 const POSITIONALS = {
   paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' },
@@ -30,7 +29,7 @@ function runConvert({ paths, to }: ConvertArguments): ExitCode {
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
   for (const source of findTests(paths)) {
-    const parsed = parseTests(source);
+    const parsed = parseFound(source);
     const diagnostics = [
       ...parsed.diagnostics,
       ...(parsed.value ?? []).flatMap((file) => buildProgram(file).diagnostics),

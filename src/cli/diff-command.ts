@@ -16,7 +16,7 @@ import {
   reportSynthesis,
 } from '../report/comparison.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
-import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { COLOR, DECIDING, number, PROGRESS, TEXT_OR_JSON, whole } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readTests, startZ3 } from './read-input.js';
@@ -123,8 +123,7 @@ async function compareTests(
   models: ModelPair,
   args: DiffArguments,
 ): Promise<ExitCode> {
-  const programs = readTests(args.paths);
-  if (programs === undefined) return EXIT_CODES.usage;
+  const { programs, unreadable } = readTests(args.paths);
   const z3 = await starting;
   const progress = new Progress(args.progress, programs.length);
   const tests = programs.map((program): ComparedTest => {
@@ -137,8 +136,11 @@ async function compareTests(
       ? JSON.stringify(jsonModelDifferences(tests, models), undefined, 2)
       : reportModelDifferences(tests, models, styleFor(args.color));
   process.stdout.write(`${text}\n`);
-  if (tests.some(({ comparison }) => comparison.differences.length > 0)) return EXIT_CODES.broken;
-  return tests.some(({ comparison }) => comparison.open.length > 0) ? EXIT_CODES.undecided : EXIT_CODES.good;
+  return worst([
+    ...(unreadable.length > 0 ? [EXIT_CODES.usage] : []),
+    ...(tests.some(({ comparison }) => comparison.differences.length > 0) ? [EXIT_CODES.broken] : []),
+    ...(tests.some(({ comparison }) => comparison.open.length > 0) ? [EXIT_CODES.undecided] : []),
+  ]);
 }
 
 function search(z3: Z3, a: Model, b: Model, models: ModelPair, args: DiffArguments): ExitCode {

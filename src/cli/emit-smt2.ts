@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { smtLib } from '../axiomatic/formula/smt-lib.js';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
-import { UsageError } from '../diagnostics/usage-error.js';
+import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
 
 /** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
@@ -15,15 +14,10 @@ export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number,
     mostStates: 0,
   });
   if ('unknown' in session) return;
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw new UsageError(`cannot make the folder ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
   program.conditions.forEach((condition, i) => {
     const name = `${program.name}.${condition.name ?? i + 1}.${model.name}.smt2`.replace(/[^\w.+-]/g, '_');
     const { builder, formulas } = session.constraintsFor(condition.proposition);
-    writeFileSync(
+    writeText(
       join(folder, name),
       smtLib(
         builder,

@@ -1,8 +1,14 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { globSync } from 'tinyglobby';
-import type { Source } from '../diagnostics/source.js';
+import { loadTests, parseTests } from '../check/load-tests.js';
+import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
+import { type Source, spanOf } from '../diagnostics/source.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
+import { readText } from '../files/read-text.js';
+import type { Program } from '../program/program.js';
+import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { fileProblem } from './file-problem.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
 
@@ -10,12 +16,36 @@ const EXTENSIONS = ['.litmus', '.test'];
  * The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for
  * standard input.
  */
-export function findTests(paths: readonly string[]): readonly Source[] {
-  return [...new Set(paths.flatMap(expand))].map((path) =>
-    path === '-'
-      ? { path: 'stdin', text: readFileSync(0, 'utf8') }
-      : { path, text: readFileSync(path, 'utf8').replace(/^\ufeff/, '') },
-  );
+export function findTests(paths: readonly string[]): readonly FoundTest[] {
+  return [...new Set(paths.flatMap(expand))].map((path) => {
+    const shown = path === '-' ? 'stdin' : path;
+    try {
+      return { path: shown, text: readText(path) };
+    } catch (thrown) {
+      const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
+      if (problem === undefined) throw thrown;
+      return { path: shown, text: '', problem };
+    }
+  });
+}
+
+/** A test's text; of a file that cannot be read, why. It must not cost the results of the others. */
+export interface FoundTest extends Source {
+  readonly problem?: string;
+}
+
+/** The tests of a file, with all errors of its text, or the one that it cannot be read. */
+export function loadFound(found: FoundTest): Diagnosed<readonly Program[]> {
+  return found.problem === undefined ? loadTests(found) : unread(found, found.problem);
+}
+
+/** The same, without their meaning. */
+export function parseFound(found: FoundTest): Diagnosed<readonly LitmusFile[]> {
+  return found.problem === undefined ? parseTests(found) : unread(found, found.problem);
+}
+
+function unread(source: Source, problem: string): Diagnosed<never> {
+  return { value: undefined, diagnostics: [error('L0007', spanOf(source, 0, 0), problem)] };
 }
 
 function expand(path: string): readonly string[] {
@@ -23,24 +53,31 @@ function expand(path: string): readonly string[] {
   if (path.startsWith('@') && !existsSync(path)) {
     const list = path.slice(1);
     if (!existsSync(list)) throw new UsageError(`no file ${list}, which ${path} names as a list of tests`);
-    const entries = readFileSync(list, 'utf8')
+    const entries = readText(list)
       .split('\n')
       .map((line) => line.trim());
     return entries.filter((line) => line !== '' && !line.startsWith('#')).flatMap(expand);
   }
   if (existsSync(path)) {
     if (!statSync(path).isDirectory()) return [path];
-    const found = globSync(
-      EXTENSIONS.map((extension) => `**/*${extension}`),
-      { cwd: path, absolute: true },
-    );
+    const found = testFilesIn(path);
     if (found.length === 0)
       throw new UsageError(`no tests in ${path}: expected files ending in ${EXTENSIONS.join(' or ')}`);
-    return found.map((file) => shown(file)).sort(byName);
+    return found;
   }
   const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];
   if (matches.length === 0) throw new NoSuchFile(path);
   return matches.map((file) => shown(file)).sort(byName);
+}
+
+/** The paths of the tests in a folder and below it, sorted. */
+export function testFilesIn(folder: string): readonly string[] {
+  return globSync(
+    EXTENSIONS.map((extension) => `**/*${extension}`),
+    { cwd: folder, absolute: true },
+  )
+    .map((file) => shown(file))
+    .sort(byName);
 }
 
 function shown(path: string): string {

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { writeText } from '../files/write-text.js';
 import { CYCLE_SYNTAX } from '../generate/cycle-syntax.js';
 import { FAMILIES, type Family } from '../generate/families.js';
 import { type GeneratedTest, generateTests, MOST_EVENTS, testOfCycle } from '../generate/generate-tests.js';
@@ -87,8 +87,7 @@ export const genCommand = defineCommand({
 function runGen(args: GenArguments): ExitCode {
   const tests = args.cycles.length > 0 ? args.cycles.map((cycle) => given(cycle, args)) : drawn(args);
   if (args.out !== undefined) {
-    mkdirSync(args.out, { recursive: true });
-    for (const { name, text } of tests) writeFileSync(join(args.out, `${name}.litmus`), text);
+    for (const { name, text } of tests) writeText(join(args.out, `${name}.litmus`), text);
     process.stdout.write(`${tests.length} ${tests.length === 1 ? 'test' : 'tests'} in ${args.out}\n`);
   } else if (tests.length === 1) {
     process.stdout.write(tests[0]?.text ?? '');

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
@@ -6,6 +5,7 @@ import type { TestResult } from '../check/result.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { drawable, type Subject } from '../explain/drawable.js';
+import { writeText } from '../files/write-text.js';
 import { describeUndecided } from '../program/undecided.js';
 import { asciiGraph } from '../report/graph/ascii.js';
 import { dotGraph } from '../report/graph/dot.js';
@@ -146,10 +146,9 @@ function write(pictures: readonly { readonly name: string; readonly text: string
         `there are ${pictures.length} pictures: name a folder for them instead of ${out}, or choose one with ` +
           '--of or --condition',
       );
-    writeFileSync(out, only.text);
+    writeText(out, only.text);
   } else {
-    mkdirSync(out, { recursive: true });
-    for (const { name, text } of pictures) writeFileSync(join(out, name), text);
+    for (const { name, text } of pictures) writeText(join(out, name), text);
     process.stdout.write(pictures.map(({ name }) => `${join(out, name)}\n`).join(''));
   }
 }

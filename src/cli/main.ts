@@ -6,6 +6,7 @@ import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
 import { addCommand } from './command.js';
 import { COMMANDS, commandNames, optionNames } from './commands.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { fileProblem } from './file-problem.js';
 import { internalError } from './internal-error.js';
 import { VERSION } from './version.js';
 
@@ -51,7 +52,8 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 
 /** What the user did wrong, in words; undefined for a bug of ours. */
 function mistakeIn(thrown: unknown): string | undefined {
-  if (isFileError(thrown)) return fileProblem(thrown);
+  const problem = fileProblem(thrown);
+  if (problem !== undefined) return problem;
   if (thrown instanceof NoSuchFile) {
     const command = didYouMean(thrown.path, commandNames());
     return command === undefined ? thrown.message : `${thrown.message}; ${command}`;
@@ -85,37 +87,14 @@ function missingArgument(message: string): string {
   return message.startsWith('Missing') ? `--${option} is missing` : `--${option} needs a value`;
 }
 
-const ATTEMPTS: Readonly<Record<string, string>> = { mkdir: 'make the folder', scandir: 'read the folder' };
-
-/** What the system says of a file, in words: `cannot open g: it is a folder`. */
-function fileProblem(
-  thrown: Error & { readonly code?: unknown; readonly path?: unknown; readonly syscall?: unknown },
-): string {
-  const why = FILE_PROBLEMS[String(thrown.code)] ?? thrown.message;
-  const what = ATTEMPTS[String(thrown.syscall)] ?? 'open';
-  return `cannot ${what} ${String(thrown.path)}: ${why}`;
-}
-
-const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'it is not permitted',
-  EPERM: 'it is not permitted',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'there is a file of that name',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-};
-
-function isFileError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error && 'code' in thrown && 'syscall' in thrown && typeof thrown.code === 'string';
-}
-
-// A closed pipe, as with `| head`, is no error of ours.
+// A closed pipe, as with `| head`, is no error; a full disk is one of whoever runs us.
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-  if (cause.code === 'EPIPE') process.exit(0);
-  throw cause;
+  if (cause.code === 'EPIPE') process.exit(EXIT_CODES.good);
+  process.stderr.write(`ptx-litmus: standard output: ${fileProblem(cause) ?? cause.message}\n`);
+  process.exit(EXIT_CODES.usage);
 });
+// There is nobody left to tell.
+process.stderr.on('error', () => undefined);
 
 // yargs drops a lone -; the list file @- stands for standard input too.
 process.exitCode = await main(hideBin(process.argv).map((argument) => (argument === '-' ? '@-' : argument)));

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
-import { loadTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
@@ -9,7 +8,7 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
 import { chosenVariants } from './chosen-variants.js';
-import { findTests } from './find-tests.js';
+import { findTests, loadFound } from './find-tests.js';
 
 /** Shows what is wrong with a text on standard error; its value, if there is no error. */
 export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
@@ -22,17 +21,26 @@ export function readOneTest(command: string, path: string, condition: string | u
   const [source, another] = findTests([path]);
   if (source === undefined || another !== undefined)
     throw new UsageError(`${command} takes one test; ${path} holds several`);
-  const programs = shown(loadTests(source));
+  const programs = shown(loadFound(source));
   const [program] = programs ?? [];
   if (programs !== undefined && programs.length > 1)
     throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);
   return program === undefined || condition === undefined ? program : shown(overrideCondition(program, condition));
 }
 
-/** The tests that paths name; undefined if one has errors. */
-export function readTests(paths: readonly string[]): readonly Program[] | undefined {
-  const loaded = findTests(paths).map((source) => shown(loadTests(source)));
-  return loaded.some((one) => one === undefined) ? undefined : loaded.flatMap((one) => one ?? []);
+/** Tests, and the files that have errors or cannot be read, which has been shown. */
+export interface ReadTests {
+  readonly programs: readonly Program[];
+  readonly unreadable: readonly string[];
+}
+
+/** The tests that paths name: a bad file does not cost the results of the others. */
+export function readTests(paths: readonly string[]): ReadTests {
+  const loaded = findTests(paths).map((source) => ({ source, programs: shown(loadFound(source)) }));
+  return {
+    programs: loaded.flatMap(({ programs }) => programs ?? []),
+    unreadable: loaded.flatMap(({ source, programs }) => (programs === undefined ? [source.path] : [])),
+  };
 }
 
 export interface ModelArguments {

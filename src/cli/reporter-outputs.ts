@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { TestResult } from '../check/result.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { writeText } from '../files/write-text.js';
 import {
   type CheckRun,
   REPORTER_NAMES,
@@ -11,6 +10,7 @@ import {
   type ReporterContext,
   type ReporterName,
 } from '../report/reporters/reporters.js';
+import { fileProblem } from './file-problem.js';
 
 /** A reporter with the file that it writes; standard output without one. */
 export interface ChosenReporter {
@@ -66,14 +66,23 @@ export class ReporterOutputs {
     }
   }
 
+  /** What one report cannot be written to must not cost the others; throws `UsageError` when all are written. */
   end(run: CheckRun): void {
+    const problems: string[] = [];
     for (const one of this.reporters) {
       const text = one.reporter.end?.(run) ?? '';
-      if (one.file === undefined) process.stdout.write(text);
-      else {
-        mkdirSync(dirname(one.file), { recursive: true });
-        writeFileSync(one.file, one.text + text);
+      if (one.file === undefined) {
+        process.stdout.write(text);
+        continue;
+      }
+      try {
+        writeText(one.file, one.text + text);
+      } catch (thrown) {
+        const problem = fileProblem(thrown);
+        if (problem === undefined) throw thrown;
+        problems.push(`the report ${one.file} is not written: ${problem}`);
       }
     }
+    if (problems.length > 0) throw new UsageError(problems.join('; '));
   }
 }

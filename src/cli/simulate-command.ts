@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { exploreProgram, MOST_STATES, machineContextOf } from '../check/check-operationally.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
+import { writeText } from '../files/write-text.js';
 import { Random } from '../generate/random.js';
 import type { Exploration } from '../operational/explore.js';
 import type { MachineContext } from '../operational/machine-context.js';
@@ -120,7 +120,7 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
   }
   process.stdout.write(`${reportRun(program, explored, found)}\n`);
   if (trace !== undefined)
-    writeFileSync(trace, `${JSON.stringify(itfOf(explored.context, found.run, program.source.path), undefined, 2)}\n`);
+    writeText(trace, `${JSON.stringify(itfOf(explored.context, found.run, program.source.path), undefined, 2)}\n`);
   return EXIT_CODES.good;
 }
 

@@ -14,6 +14,8 @@ import { describeUndefined } from '../program/undefined-rules.js';
  */
 export interface Baseline {
   readonly baseline: typeof BASELINE_VERSION;
+  /** Those that were recorded as a whole, from where the baseline lies; absent in baselines of old. */
+  readonly folders?: readonly string[];
   readonly model: RecordedModel;
   readonly unroll: number;
   readonly tests: readonly RecordedTest[];
@@ -130,7 +132,7 @@ export function readBaseline(text: string): Baseline | string {
 }
 
 function isBaseline(read: object): read is Baseline {
-  const { model, unroll, tests } = read as Partial<Baseline>;
+  const { folders, model, unroll, tests } = read as Partial<Baseline>;
   const texts = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === 'string');
   const isTest = (test: Partial<RecordedTest>): boolean =>
     [test.path, test.name, test.sha256].every((one) => typeof one === 'string') &&
@@ -140,6 +142,7 @@ function isBaseline(read: object): read is Baseline {
     typeof test.deadlock === 'boolean' &&
     texts(test.outcomes);
   return (
+    (folders === undefined || texts(folders)) &&
     typeof model?.name === 'string' &&
     texts(model.variants) &&
     typeof unroll === 'number' &&

@@ -6,6 +6,7 @@ export const DIAGNOSTIC_CODES = {
   L0004: 'a condition cannot be read',
   L0005: 'an nvlitmus test cannot be read',
   L0006: 'a log cannot be read',
+  L0007: 'a file cannot be read',
   L0101: 'unknown instruction',
   L0102: 'unknown qualifier of an instruction',
   L0103: 'a qualifier is missing, repeated or does not go with another one',

@@ -13,8 +13,11 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
     .replace(/\t/g, ' ')
     .replace(/\p{Cc}/gu, '\ufffd');
   const length = Math.max(1, Math.min(span.end - span.start, lineText.length - column + 1, WIDEST_LINE));
+  const what = `${severity} ${code}: ${message.replace(/\p{Cc}/gu, '\ufffd')}`;
+  // Of a file that cannot be read there is no line to show.
+  if (code === 'L0007') return `${span.source.path}: ${what}`;
   const lines = [
-    `${span.source.path}:${line}:${column} ${severity} ${code}: ${message.replace(/\p{Cc}/gu, '\ufffd')}`,
+    `${span.source.path}:${line}:${column} ${what}`,
     `  | ${shown}`,
     `  | ${' '.repeat(column - 1 - first)}${'^'.repeat(length)}`,
   ];

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Model } from '../cat/model.js';
 import { readModel } from '../cat/resolve-model.js';
@@ -8,6 +8,7 @@ import { nearest } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { BASE_KINDS } from '../execution/base-relations.js';
+import { readText } from './read-text.js';
 
 const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
 
@@ -30,9 +31,10 @@ export function loadModel(
     if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
   const include = (included: string, from: Source): Source | undefined => {
     const folders = [dirname(from.path), ...includeFolders, MODELS_FOLDER];
-    const found = (isAbsolute(included) ? [included] : folders.map((folder) => join(folder, included))).find(
-      (candidate) => existsSync(candidate),
-    );
+    // A model may come from a stranger: it includes nothing from elsewhere.
+    const found = folders
+      .map((folder) => resolve(folder, included))
+      .find((candidate) => existsSync(candidate) && folders.some((folder) => isInside(candidate, folder)));
     return found === undefined ? undefined : readSource(found);
   };
   return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, include, variants);
@@ -43,6 +45,12 @@ export function loadInOrder(): Model {
   const { value, diagnostics } = loadModel(join(MODELS_FOLDER, 'axioms/in-order.cat'));
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return value;
+}
+
+/** Also by way of links. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(realpathSync(folder), realpathSync(path));
+  return !way.startsWith('..') && !isAbsolute(way);
 }
 
 function modelPath(name: string): string {
@@ -58,5 +66,5 @@ function modelPath(name: string): string {
 
 function readSource(path: string): Source {
   const shown = relative(process.cwd(), path);
-  return { path: shown.startsWith('..') ? path : shown, text: readFileSync(path, 'utf8') };
+  return { path: shown.startsWith('..') ? path : shown, text: readText(path) };
 }

@@ -51,7 +51,9 @@ function block(
   const positive =
     condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
   const negative = states.length - positive;
-  const observation = positive === 0 ? 'Never' : negative === 0 ? 'Always' : 'Sometimes';
+  // Where states may be missing, only what both kinds were found of is known.
+  const open = result.states?.incomplete !== undefined && (positive === 0 || negative === 0);
+  const observation = open ? '??' : positive === 0 ? 'Never' : negative === 0 ? 'Always' : 'Sometimes';
   const cut = undecided?.kind === 'bound' || result.states?.incomplete?.kind === 'bound';
   const verdict =
     result.undefinedBy !== undefined || (holds === undefined && condition !== undefined)

@@ -210,9 +210,13 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
   const names = undecided.map(
     (result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`,
   );
+  const endlessNames = results
+    .filter((result) => neverEnds(result) && results.length > 1)
+    .map(({ program, model }) => `  no final state: ${program.name} (${model.name}): ${NEVER_ENDS}`);
   const engines = summarizeCrossChecks(results);
   return [
     ...undefinedNames,
+    ...endlessNames,
     ...names,
     ...engines,
     broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line),

@@ -28,13 +28,20 @@ interface Suite {
 export const junitReporter: MakeReporter = () => ({
   end: ({ results, diagnostics, time }) => {
     const mistakes = diagnostics.filter(({ severity }) => severity === 'error').map(annotationOf);
-    const unreadable: readonly Suite[] = mistakes.map(({ path, title, message }) => ({
-      name: path,
-      path,
-      time: 0,
-      cases: [{ name: 'reads', outcome: 'error', message: title }],
-      output: message,
-    }));
+    const unreadable = [...new Set(mistakes.map(({ path }) => path))].map((path): Suite => {
+      const own = mistakes.filter((mistake) => mistake.path === path);
+      return {
+        name: path,
+        path,
+        time: 0,
+        cases: own.map(({ line, title }) => ({
+          name: `reads line ${line}`,
+          outcome: 'error',
+          message: title,
+        })),
+        output: own.map(({ line, message }) => `line ${line}: ${message}`).join('\n'),
+      };
+    });
     return junitOf([...results.map(suiteOf), ...unreadable], time);
   },
 });

@@ -1,10 +1,10 @@
-import { isBroken } from '../../check/result.js';
+import { isBroken, isUndecided, neverEnds } from '../../check/result.js';
 import { reportHerd } from '../herd.js';
 import { jsonDiagnostic, jsonOf } from '../json.js';
 import { reportProblem, reportSummary, reportTest } from '../text.js';
 import { githubReporter } from './github.js';
 import { junitReporter } from './junit.js';
-import type { MakeReporter } from './reporter.js';
+import type { CheckRun, MakeReporter } from './reporter.js';
 import { sarifReporter } from './sarif.js';
 
 export type { CheckRun, Reporter, ReporterContext } from './reporter.js';
@@ -18,7 +18,7 @@ export const REPORTERS = {
       const text = full ? reportTest(result, style, witnesses) : reportProblem(result, style);
       return text === undefined ? '' : `${text}\n`;
     },
-    end: (run) => (!quiet || run.results.some(isBroken) ? `${reportSummary(run, style)}\n` : ''),
+    end: (run) => (!quiet || hasProblem(run) ? `${reportSummary(run, style)}\n` : ''),
   }),
   herd: ({ md5 }) => ({ result: (result) => `${reportHerd(result, md5)}\n` }),
   json: (context) => ({
@@ -38,6 +38,8 @@ export const REPORTERS = {
           schemaVersion: SCHEMA_VERSION,
           tests: results.length,
           broken: results.filter(isBroken).length,
+          undecided: results.filter(isUndecided).length,
+          withoutFinalState: results.filter(neverEnds).length,
           unreadable,
           timeMs: Math.round(time),
         },
@@ -49,6 +51,11 @@ export const REPORTERS = {
   sarif: sarifReporter,
   github: githubReporter,
 } as const satisfies Record<string, MakeReporter>;
+
+/** Something that whoever asked for problems only has to know. */
+function hasProblem({ results, unreadable }: CheckRun): boolean {
+  return unreadable > 0 || results.some((result) => isBroken(result) || isUndecided(result) || neverEnds(result));
+}
 
 export type ReporterName = keyof typeof REPORTERS;
 export const REPORTER_NAMES = Object.keys(REPORTERS) as readonly ReporterName[];

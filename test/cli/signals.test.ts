@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../support.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-signals-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a run that is told to end', () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('by %s reports what is known, and ends with %i', async (signal, expected) => {
+    const report = join(folder, `${signal}.xml`);
+    const run = spawn(
+      'node',
+      [join(ROOT, 'dist/cli/main.js'), 'check', 'litmus/kernels', '-f', 'ndjson', '-f', `junit=${report}`],
+      { cwd: ROOT },
+    );
+    let [printed, said] = ['', ''];
+    run.stderr.on('data', (text) => {
+      said += text;
+    });
+    // When the first result is there, others are still to come.
+    run.stdout.on('data', (text) => {
+      if (printed === '') run.kill(signal);
+      printed += text;
+    });
+    const code = await new Promise((resolve) => run.on('close', resolve));
+    expect(code).toBe(expected);
+    const lines = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; tests?: number });
+    const results = lines.filter(({ kind }) => kind === 'result').length;
+    expect(results).toBeGreaterThan(0);
+    expect(lines.at(-1)).toMatchObject({ kind: 'summary', tests: results });
+    expect(readFileSync(report, 'utf8').match(/<testsuite /g)).toHaveLength(results);
+    expect(said).toMatch(new RegExp(`ended by ${signal}: ${results} of \\d+ tests were checked`));
+  });
+});
