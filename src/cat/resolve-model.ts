@@ -4,6 +4,7 @@ import type { Source } from '../diagnostics/source.js';
 import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
 import { readCat } from '../syntax/read-cat.js';
 import type { Kind } from './algebra.js';
+import { depthOf, expressionsOf, partsOf } from './expression-parts.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
 import { withPresentNames } from './renamed.js';
@@ -30,6 +31,11 @@ type Meaning =
   | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope };
 type Scope = ReadonlyMap<string, Meaning>;
 
+/** A function of functions may come to any number of calls. */
+const MOST_CALLS = 20_000;
+/** Operators within one another: whoever follows an expression does so by recursion. */
+const DEEPEST = 500;
+
 /**
  * Reads a model and checks it: every name is defined before it is used, sets and relations stand where they belong, and
  * recursive definitions are monotone, so that they have a least fixpoint. All errors at once.
@@ -41,7 +47,17 @@ export function readModel(
   include: Include = () => undefined,
   variants: ReadonlySet<string> = new Set(),
 ): Diagnosed<Model> {
-  return new Resolver(baseKinds, include, variants).read(name, source);
+  try {
+    return new Resolver(baseKinds, include, variants).read(name, source);
+  } catch (thrown) {
+    // What is nested deeper than the stack of the parser.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    const whole = { source, start: 0, end: 1 };
+    return {
+      value: undefined,
+      diagnostics: [error('L0309', whole, 'an expression of this model is nested too deeply')],
+    };
+  }
 }
 
 class Resolver {
@@ -49,6 +65,9 @@ class Resolver {
   private readonly statements: CatStatement[] = [];
   private readonly baseNames = new Set<string>();
   private readonly choices = new Set<string>();
+  private calls = 0;
+  /** The call at which there were too many. */
+  private oneTooMany: Expression['span'] | undefined;
   private scope: Scope;
 
   constructor(
@@ -61,6 +80,8 @@ class Resolver {
 
   read(name: string, source: Source): Diagnosed<Model> {
     const title = this.file(source, [source.path]);
+    if (this.oneTooMany !== undefined)
+      this.refuse('L0309', this.oneTooMany, `the functions of this model come to more than ${MOST_CALLS} calls`);
     if (hasErrors(this.diagnostics)) return { value: undefined, diagnostics: this.diagnostics };
     const checks = this.statements.filter((statement): statement is Check => statement.kind === 'check');
     if (!checks.some(({ role }) => role === 'axiom')) {
@@ -120,6 +141,11 @@ class Resolver {
           this.refuse('L0305', statement.span, `"${statement.path}" includes itself`);
         else this.file(included, [...chain, included.path]);
       } else {
+        const deep = expressionsOf(statement).find((expression) => depthOf(expression) > DEEPEST);
+        if (deep !== undefined) {
+          this.refuse('L0309', deep.span, `this expression has more than ${DEEPEST} operators within one another`);
+          continue;
+        }
         const present = this.withPresentNames(statement);
         this.statement(present);
         this.statements.push(selectVariants(present, this.variants, this.choices));
@@ -301,6 +327,11 @@ class Resolver {
   }
 
   private callKind(expression: Extract<Expression, { kind: 'call' }>, scope: Scope): Kind | undefined {
+    this.calls += 1;
+    if (this.calls > MOST_CALLS) {
+      this.oneTooMany ??= expression.span;
+      return undefined;
+    }
     const kinds = expression.arguments.map((argument) => this.kindOf(argument, scope));
     const meaning = scope.get(expression.name);
     const signature = meaning === undefined ? BUILT_IN_SIGNATURES[expression.name] : undefined;
@@ -353,27 +384,12 @@ class Resolver {
   }
 
   private refuse(
-    code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306' | 'L0307',
+    code: 'L0302' | 'L0303' | 'L0304' | 'L0305' | 'L0306' | 'L0307' | 'L0309',
     span: Expression['span'],
     message: string,
     hint?: string,
   ): undefined {
     this.diagnostics.push(error(code, span, message, hint));
     return undefined;
-  }
-}
-
-function partsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'binary':
-      return [expression.left, expression.right];
-    case 'unary':
-      return [expression.operand];
-    case 'call':
-      return expression.arguments;
-    case 'variant':
-      return [expression.chosen, expression.otherwise];
-    default:
-      return [];
   }
 }

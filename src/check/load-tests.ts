@@ -1,6 +1,6 @@
 import { buildProgram } from '../build/build-program.js';
 import type { DiagnosticCode } from '../diagnostics/codes.js';
-import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
+import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -20,14 +20,31 @@ export function parseTests(source: Source): Diagnosed<readonly LitmusFile[]> {
 /** Codes that may follow from what could not be read: a register, label or location that only the lost text defines. */
 const CONSEQUENCES: readonly DiagnosticCode[] = ['L0105', 'L0107', 'L0202', 'L0203'];
 
+/** The words of declarations that could not be read: what is said of a location among them follows from that. */
+function lostNames({ text }: Source, diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
+  const declarations = diagnostics
+    .filter(({ code }) => code === 'L0002')
+    .map(({ span: { start } }) => {
+      const from = Math.max(text.lastIndexOf(';', start - 1), text.lastIndexOf('{', start - 1)) + 1;
+      const end = text.indexOf(';', start);
+      return text.slice(from, end === -1 ? undefined : end);
+    });
+  // State spaces, types and other words with a dot are no names.
+  return new Set(declarations.flatMap((declaration) => declaration.match(/(?<![.\w])[A-Za-z_]\w*/g) ?? []));
+}
+
 /** Reads and understands the litmus tests of a source, with all errors and warnings of the text. */
 export function loadTests(source: Source): Diagnosed<readonly Program[]> {
   const parsed = parseTests(source);
   const built = (parsed.value ?? []).map(buildProgram);
   const unread = hasErrors(parsed.diagnostics);
+  const lost = lostNames(source, parsed.diagnostics);
   const diagnostics = [
     ...parsed.diagnostics,
-    ...built.flatMap((one) => one.diagnostics).filter(({ code }) => !unread || !CONSEQUENCES.includes(code)),
+    ...built
+      .flatMap((one) => one.diagnostics)
+      .filter(({ code }) => !unread || !CONSEQUENCES.includes(code))
+      .filter(({ message }) => !(message.match(/\w+/g) ?? []).some((word) => lost.has(word))),
   ];
   const programs = built.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return { value: hasErrors(diagnostics) ? undefined : programs, diagnostics };

@@ -31,6 +31,7 @@ export const DIAGNOSTIC_CODES = {
   L0306: 'a name in a model is defined twice in one recursion',
   L0307: 'a model that checks nothing',
   L0308: 'a name in a model that has another one now',
+  L0309: 'a model that is too large to be understood',
 } as const;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

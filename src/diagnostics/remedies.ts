@@ -40,4 +40,5 @@ export const REMEDIES: Readonly<Record<DiagnosticCode, string>> = {
   L0306: 'Give each definition of one "let rec … and …" a name of its own.',
   L0307: 'A model without an axiom allows everything: add acyclic, irreflexive or empty.',
   L0308: 'Write the present name; the old one is still taken, and will go.',
+  L0309: 'Name parts of a long expression with let; call functions of functions less often.',
 };

@@ -69,6 +69,21 @@ describe('where the published formalizations disagree', () => {
 });
 
 describe('a model of the user', () => {
+  it('that is too large to be understood is refused', () => {
+    const read = (text: string): readonly string[] =>
+      readModel('mine', { path: 'mine.cat', text: `"mine"\n${text}` }, BASE_KINDS).diagnostics.map(
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    expect(read(`acyclic ${Array.from({ length: 5000 }, () => 'po').join(' | ')} as a`)).toEqual([
+      'L0309: this expression has more than 500 operators within one another',
+    ]);
+    const doubled = Array.from({ length: 40 }, (_, i) => `let f${i + 1}(x) = f${i}(f${i}(x))`).join('\n');
+    expect(read(`let f0(x) = x | po\n${doubled}\nacyclic f40(po) as a`)).toEqual([
+      'L0309: the functions of this model come to more than 20000 calls',
+    ]);
+    expect(read(`let f0(x) = x | po\n${doubled}\nlet rec r = f40(r)\nacyclic r as a`).join()).toContain('L0309');
+  });
+
   it('may use a name that our models no longer have: a warning says what it is now', () => {
     const sc = readFileSync(join(ROOT, 'models/ptx-7.5.cat'), 'utf8');
     const include = () => ({ path: 'ptx-7.5.cat', text: sc });
