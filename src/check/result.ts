@@ -122,6 +122,17 @@ export function neverEnds(result: TestResult): boolean {
   return result.conditions.some(({ reachable, avoidable }) => reachable === false && avoidable === false);
 }
 
+/** Some execution leaves a thread waiting for ever, by what was asked of the test. */
+export function mayDeadlock(result: TestResult): boolean {
+  return (
+    neverEnds(result) ||
+    result.expectations.some(
+      ({ expectation: { expectation }, outcome }) =>
+        (expectation === 'deadlock' && outcome === 'met') || (expectation === 'no-deadlock' && outcome === 'broken'),
+    )
+  );
+}
+
 /** What an expectation is decided by, or why it is not; undefined where there is nothing to say. */
 export function reasonOf({ undecided, reason }: ExpectationResult): string | undefined {
   return undecided === undefined ? reason : describeUndecided(undecided);

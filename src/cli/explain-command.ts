@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
+import { exploreProgram } from '../check/check-operationally.js';
 import { checkTest } from '../check/check-test.js';
-import { isBroken, isUndecided } from '../check/result.js';
+import { isBroken, isUndecided, mayDeadlock, type TestResult } from '../check/result.js';
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../diagnostics/codes.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { REMEDIES } from '../diagnostics/remedies.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { explainCondition } from '../explain/explain-condition.js';
+import { describeRun, describeWaiting } from '../report/describe-run.js';
 import { reportTestExplanation } from '../report/explanation.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { COLOR, ONE_TEST } from './options.js';
+import { COLOR, DEFAULT_MODEL, ONE_TEST } from './options.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
 import { styleFor } from './style.js';
 
@@ -45,7 +47,21 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   const explanations =
     result.undefinedBy === undefined ? result.conditions.map((condition) => explainCondition(model, condition)) : [];
   process.stdout.write(`${reportTestExplanation(result, explanations, styleFor(args.color))}\n`);
+  if (mayDeadlock(result)) process.stdout.write(storyOfDeadlock(result, args));
   return isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good;
+}
+
+/** The machine's shortest run to where threads wait for ever; '' where it has none. It runs the default model only. */
+function storyOfDeadlock({ program, model, expectations }: TestResult, { unroll, timeout }: ExplainArguments): string {
+  if (model.name !== DEFAULT_MODEL) return '';
+  const limits = { unroll, timeout: timeout * 1000, clock: () => performance.now() };
+  const explored = exploreProgram(program, model, limits);
+  if ('kind' in explored || explored.deadlock === undefined) return '';
+  const steps = describeRun(explored.context, explored.deadlock);
+  // What an expectation tells of the state at the end need not be told again.
+  const told = expectations.some(({ expectation: { expectation } }) => expectation.endsWith('deadlock'));
+  const lines = [...steps, ...(told ? [] : describeWaiting(explored.context, explored.deadlock))];
+  return `\nHow it comes to that, by a shortest run of the machine:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
 function explainCode(text: string): ExitCode {

@@ -1,7 +1,10 @@
 import { positionOf } from '../diagnostics/source.js';
+import type { EventStructure } from '../events/events.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
 import { tooNarrow } from '../execution/progress.js';
+import type { Address, Operation } from '../program/operation.js';
+import type { Thread } from '../program/program.js';
 import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 
 /** Which threads wait for ever, each with what it waits for and what is missing. */
@@ -98,12 +101,64 @@ function missingAt(
 /** What keeps a phase of an mbarrier open: the wrong parity, arrivals or bytes. */
 function missingOf(execution: CandidateExecution, wait: ExecutionEvent): string {
   const history = execution.mbarriers.find(({ waits }) => waits.some(({ event }) => event === wait.id));
-  return history === undefined ? 'its mbarrier object never completes the phase' : describeOpenPhase(history, wait);
+  if (history === undefined) return 'its mbarrier object never completes the phase';
+  const { structure } = execution.universe;
+  const waiting = (thread: number): boolean => execution.ends[thread]?.kind !== 'ended';
+  return describeOpenPhase(structure, history, wait, waiting);
 }
 
-export function describeOpenPhase(
-  history: Pick<MbarrierHistory, 'object' | 'offset' | 'last' | 'steps'>,
+type OpenPhase = Pick<MbarrierHistory, 'object' | 'offset' | 'last' | 'steps'>;
+
+/** What other threads have to do with an object. */
+interface Arrivals {
+  /** Those that wait for ever and would still arrive in this phase. */
+  readonly waiting: readonly string[];
+  /** Bytes of copies are awaited there: it says that a buffer is full, and no first wait is meant to pass at once. */
+  readonly ofCopies: boolean;
+}
+
+function arrivalsAt(
+  structure: EventStructure,
+  { object, offset, steps }: OpenPhase,
   wait: ExecutionEvent,
+  isWaiting: (thread: number) => boolean,
+): Arrivals {
+  const { locations, threads } = structure.program;
+  const threadOf = ({ event }: OpenPhase['steps'][number]): number | undefined => structure.events[event]?.thread;
+  const here = ({ base, offset: from }: Address): boolean =>
+    base.kind === 'constant' &&
+    locations.ranges.some((range) => range.object === object && base.value + from === range.base + BigInt(offset));
+  const completes = (operation: Operation): boolean =>
+    operation.kind === 'async' && operation.completion.kind === 'mbarrier' && here(operation.completion.object);
+  const arrives = (operation: Operation): boolean =>
+    (operation.kind === 'mbarrier' &&
+      ['arrive', 'async_arrive'].includes(operation.action) &&
+      here(operation.object)) ||
+    completes(operation);
+  const ever = new Set(steps.map(threadOf));
+  const inPhase = new Set(steps.slice(steps.map(({ completes: ends }) => ends).lastIndexOf(true) + 1).map(threadOf));
+  const has = (which: (operation: Operation) => boolean, { statements }: Thread): boolean =>
+    statements.some(({ operation }) => which(operation));
+  return {
+    waiting: threads
+      .filter(
+        (thread) =>
+          thread.index !== wait.thread &&
+          isWaiting(thread.index) &&
+          !inPhase.has(thread.index) &&
+          (ever.has(thread.index) || has(arrives, thread)),
+      )
+      .map(({ name }) => name),
+    ofCopies: threads.some((thread) => has(completes, thread)) || steps.some(({ before }) => before.bytes !== 0),
+  };
+}
+
+/** `isWaiting`: whether a thread waits for ever, too. */
+export function describeOpenPhase(
+  structure: EventStructure,
+  history: OpenPhase,
+  wait: ExecutionEvent,
+  isWaiting: (thread: number) => boolean,
 ): string {
   const { last, object, offset } = history;
   const name = placeOf({ object, offset, bytes: object.elementType.width / 8 });
@@ -112,15 +167,28 @@ export function describeOpenPhase(
     `of ${last.expected} and tx-count ${last.bytes}`;
   const operation = wait.mbarrier?.operation;
   const parity = operation?.action === 'wait' && operation.test.kind === 'parity';
-  return `${state}; ${parity ? `the wait is for a phase of parity ${last.phase % 2}; ` : ''}${reason(history)}`;
+  return (
+    `${state}; ${parity ? `the wait is for a phase of parity ${last.phase % 2}; ` : ''}` +
+    reason(history, arrivalsAt(structure, history, wait, isWaiting))
+  );
 }
 
-function reason({ last, steps }: Pick<MbarrierHistory, 'last' | 'steps'>): string {
+function reason({ last, steps }: OpenPhase, { waiting, ofCopies }: Arrivals): string {
   const sinceCompletion = steps.length - 1 - steps.map(({ completes }) => completes).lastIndexOf(true);
+  const atOnce = 'if this first wait should pass at once (an empty buffer), it takes parity 1';
   if (!last.valid) return 'the object is not initialized any more';
+  // Who waits for one that waits has done nothing wrong, as far as can be seen here.
+  if (waiting.length > 0 && (sinceCompletion === 0 || last.pending > 0)) {
+    const what =
+      sinceCompletion === 0
+        ? 'nothing arrives in this phase'
+        : `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing`;
+    const who = `${waiting.join(' and ')}, which would arrive, ${waiting.length === 1 ? 'waits' : 'wait'}, too`;
+    return `${what}: ${who}${last.phase === 0 && sinceCompletion === 0 && !ofCopies ? `; ${atOnce}` : ''}`;
+  }
   if (sinceCompletion === 0) {
     return last.phase === 0
-      ? 'nothing arrives in this phase; if this first wait should pass at once (an empty buffer), it takes parity 1'
+      ? `nothing arrives in this phase${ofCopies ? '' : `; ${atOnce}`}`
       : `nothing arrives in this phase, while phase ${last.phase - 1} is complete: if that was meant, the wait ` +
           'has the wrong parity or comes too late';
   }

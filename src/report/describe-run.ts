@@ -137,7 +137,12 @@ class Narrator {
     }));
     return (
       'the phase open: ' +
-      `${describeOpenPhase({ object: location.object, offset: location.offset, last: snapshotOf(last), steps }, event)}`
+      describeOpenPhase(
+        this.context.structure,
+        { object: location.object, offset: location.offset, last: snapshotOf(last), steps },
+        event,
+        (thread) => this.context.view(this.state, thread).run.ended !== true,
+      )
     );
   }
 

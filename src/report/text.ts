@@ -254,10 +254,13 @@ function verdictWord(result: TestResult, style: Style): string {
   if (isBroken(result)) return style.bad('broken');
   if (result.undefinedBy !== undefined) return style.unsure('undefined');
   if (isUndecided(result)) return style.unsure('undecided');
+  if (neverEnds(result)) return style.unsure('deadlock');
+  if (result.expectations.length > 0 || result.conditions.some(({ expectation }) => expectation !== 'none'))
+    return style.good('met');
   const [only] = result.conditions;
   if (result.conditions.length === 1 && only !== undefined)
     return only.reachable === true ? style.good('allowed') : style.good('forbidden');
-  return style.good('ok');
+  return style.good('decided');
 }
 
 function adviceFor({ kind }: Undecided, result: TestResult): string {
