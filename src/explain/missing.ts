@@ -3,6 +3,7 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Scope } from '../program/placement.js';
 import { diagnose, ordersOf } from './diagnosis.js';
 import { isExcluded, mended } from './mend.js';
+import { type Near, near } from './near.js';
 import type { Reach } from './synchronization.js';
 import type { Hop } from './weak-cycle.js';
 
@@ -15,8 +16,8 @@ export type Missing =
   | { readonly kind: 'scope'; readonly reach: Reach }
   /** They meet through other proxies, addresses or sizes. */
   | { readonly kind: 'proxy'; readonly first: number; readonly second: number }
-  | { readonly kind: 'no-release'; readonly write: number; readonly after: number }
-  | { readonly kind: 'no-acquire'; readonly read: number; readonly before: number }
+  | { readonly kind: 'no-release'; readonly write: number; readonly after: number; readonly near?: readonly Near[] }
+  | { readonly kind: 'no-acquire'; readonly read: number; readonly before: number; readonly near?: readonly Near[] }
   /** Between two events of a thread there is no fence.sc that reaches the others, but perhaps another fence. */
   | {
       readonly kind: 'no-fence-sc';
@@ -58,7 +59,23 @@ export function missingIn(
     const whole = untilExcluded(model, execution, cycle, step);
     return whole === undefined ? [] : [whole];
   });
-  return completed.length === 0 ? undefined : { steps: completed, oneIsEnough: completed.length > 1 };
+  if (completed.length === 0) return undefined;
+  return {
+    steps: completed.map((step) => step.map((missing) => withNear(execution, missing))),
+    oneIsEnough: completed.length > 1,
+  };
+}
+
+/** With what is there and does not count. */
+function withNear(execution: CandidateExecution, missing: Missing): Missing {
+  switch (missing.kind) {
+    case 'no-release':
+      return { ...missing, near: near(execution, 'release', missing.after, missing.write) };
+    case 'no-acquire':
+      return { ...missing, near: near(execution, 'acquire', missing.read, missing.before) };
+    default:
+      return missing;
+  }
 }
 
 function untilExcluded(

@@ -2,6 +2,7 @@ import { positionOf } from '../diagnostics/source.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
+import type { Near, WhyNot } from '../explain/near.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
 import type { Placement } from '../program/placement.js';
 import { eventLetters, placeOf, sourceOf } from './describe-event.js';
@@ -47,12 +48,14 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
     case 'no-release':
       return (
         `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): ` +
-        'it would have to be .release, or at least .relaxed behind a release fence'
+        'it would have to be .release, or at least .relaxed behind a release fence' +
+        words.near(missing.near, missing.after, missing.write)
       );
     case 'no-acquire':
       return (
         `${words.access(missing.read)} acquires nothing for what comes after it ` +
-        `(${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence`
+        `(${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence` +
+        words.near(missing.near, missing.read, missing.before)
       );
     case 'no-fence-sc': {
       const others = missing.fences.map((fence) => words.access(fence));
@@ -140,6 +143,21 @@ class Words {
   common(a: number, b: number): string {
     const [x, y] = [this.event(a)?.placement, this.event(b)?.placement];
     return x === undefined || y === undefined ? '' : `${this.thread(a)} and ${this.thread(b)} are in ${together(x, y)}`;
+  }
+
+  /** What is there and does not help, and why. */
+  near(found: readonly Near[] | undefined, first: number, second: number): string {
+    const between = `${this.letter(first)} and ${this.letter(second)}`;
+    const reasons: Readonly<Record<WhyNot, string>> = {
+      before: `stands before ${this.letter(first)}, not between ${between}`,
+      behind: `stands behind ${this.letter(second)}, not between ${between}`,
+      'release-only': 'releases, and acquires nothing',
+      'acquire-only': 'acquires, and releases nothing',
+      proxy: 'joins proxies, and hands nothing to other threads',
+      restricted: 'is limited to what its restriction names',
+      relaxed: 'is relaxed',
+    };
+    return (found ?? []).map(({ event, why }) => `; ${this.access(event)} does not count: it ${reasons[why]}`).join('');
   }
 
   outOfReach({ from, to, scope, needed }: Reach): string {
