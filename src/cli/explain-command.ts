@@ -7,6 +7,7 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { REMEDIES } from '../diagnostics/remedies.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { explainCondition } from '../explain/explain-condition.js';
+import { hintAtUndefined } from '../explain/undefined.js';
 import { describeRun, describeWaiting } from '../report/describe-run.js';
 import { reportTestExplanation } from '../report/explanation.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
@@ -46,7 +47,12 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   });
   const explanations =
     result.undefinedBy === undefined ? result.conditions.map((condition) => explainCondition(model, condition)) : [];
-  process.stdout.write(`${reportTestExplanation(result, explanations, styleFor(args.color))}\n`);
+  const { undefinedBy } = result;
+  const hint =
+    undefinedBy?.witness === undefined
+      ? undefined
+      : hintAtUndefined(undefinedBy.witness, undefinedBy.rule, undefinedBy.events);
+  process.stdout.write(`${reportTestExplanation(result, explanations, hint, styleFor(args.color))}\n`);
   if (mayDeadlock(result)) process.stdout.write(storyOfDeadlock(result, args));
   return isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good;
 }

@@ -1,5 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { scopeIncludes } from '../program/placement.js';
 
 /** Why a fence or an mbarrier operation beside two events of its thread does not order them for another thread. */
 export type WhyNot =
@@ -12,7 +13,9 @@ export type WhyNot =
   | 'proxy'
   /** It is limited to mbarrier.init, or to shared memory. */
   | 'restricted'
-  | 'relaxed';
+  | 'relaxed'
+  /** Its scope does not hold the other thread. */
+  | 'narrow';
 
 export interface Near {
   readonly event: number;
@@ -61,4 +64,36 @@ function whyNot(
   if (restriction !== undefined) return 'restricted';
   if (side === 'release' && tags.has('ACQ')) return 'acquire-only';
   return side === 'acquire' && tags.has('REL') ? 'release-only' : undefined;
+}
+
+/** The same of two events of different threads that nothing orders: behind the first, and before the second. */
+export function nearAcross(execution: CandidateExecution, first: number, second: number): readonly Near[] {
+  const { events, structure } = execution.universe;
+  const [a, b] = [events[first], events[second]];
+  if (a?.thread === undefined || b?.thread === undefined || a.thread === b.thread) return [];
+  const ofSide = (side: 'release' | 'acquire', own: typeof a, other: typeof b): readonly Near[] =>
+    structure.events.flatMap((event): readonly Near[] => {
+      const inside = side === 'release' ? event.node > own.node : event.node < own.node;
+      if (event.thread !== own.thread || !inside || !execution.executed.has(event.id)) return [];
+      const why = whyNotAcross(event, side, other.placement);
+      return why === undefined ? [] : [{ event: event.id, why }];
+    });
+  return [...ofSide('release', a, b).slice(0, MOST), ...ofSide('acquire', b, a).slice(-MOST)];
+}
+
+function whyNotAcross(
+  event: ProgramEvent,
+  side: 'release' | 'acquire',
+  other: ProgramEvent['placement'],
+): WhyNot | undefined {
+  const meant =
+    event.kind === 'mbarrier'
+      ? event.mbarrier.step === (side === 'release' ? 'arrive' : 'wait')
+      : event.kind === 'barrier'
+        ? event.barrier.kind === 'cluster-barrier' && event.barrier.action === (side === 'release' ? 'arrive' : 'wait')
+        : event.kind === 'fence' && event.proxyFence === undefined;
+  if (!meant) return undefined;
+  if (event.kind !== 'fence' && event.tags.has('RLX')) return 'relaxed';
+  if (event.scope !== undefined && !scopeIncludes(event.scope, event.placement, other)) return 'narrow';
+  return event.kind === 'fence' ? whyNot(event, side, undefined) : undefined;
 }

@@ -4,6 +4,7 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
 import type { Near, WhyNot } from '../explain/near.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
+import type { UndefinedHint } from '../explain/undefined.js';
 import type { Placement } from '../program/placement.js';
 import { eventLetters, placeOf, sourceOf } from './describe-event.js';
 
@@ -24,6 +25,22 @@ export function describeSynchronization(execution: CandidateExecution, one: Sync
     `${words.at(release)}${carried} synchronizes with ${words.at(acquire)}${observed}:`,
     '   release before, acquire after; ' +
       `${[words.meeting(write, read), ...scopes, words.common(release, acquire)].join('; ')}`,
+  ];
+}
+
+/** What lies behind an undefined execution: a sentence each. */
+export function describeUndefinedHint(
+  execution: CandidateExecution,
+  { invalidatedBy, near }: UndefinedHint,
+  events: readonly number[],
+): readonly string[] {
+  const words = new Words(execution);
+  return [
+    ...invalidatedBy.map(
+      (inval) =>
+        `${words.access(inval)} may come before it, since nothing orders the two: it ends the life of the object`,
+    ),
+    ...near.map((one) => `${words.notCounting(one, events)}; make it an acquire whose scope holds both`),
   ];
 }
 
@@ -66,7 +83,10 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
       );
     }
     case 'across-proxies':
-      return `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}`;
+      return (
+        `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}` +
+        words.near(missing.near, missing.from, missing.to)
+      );
     case 'not-told':
       return (
         `${words.at(missing.wait)} finds ${words.at(missing.operation)} complete, but acquires nothing: it ` +
@@ -147,8 +167,13 @@ class Words {
 
   /** What is there and does not help, and why. */
   near(found: readonly Near[] | undefined, first: number, second: number): string {
+    return (found ?? []).map((one) => `; ${this.notCounting(one, [first, second])}`).join('');
+  }
+
+  /** Why something does not order a pair of events. */
+  notCounting({ event, why }: Near, [first = -1, second = -1]: readonly number[]): string {
     const between = `${this.letter(first)} and ${this.letter(second)}`;
-    const reasons: Readonly<Record<WhyNot, string>> = {
+    const reasons: Readonly<Record<Exclude<WhyNot, 'narrow'>, string>> = {
       before: `stands before ${this.letter(first)}, not between ${between}`,
       behind: `stands behind ${this.letter(second)}, not between ${between}`,
       'release-only': 'releases, and acquires nothing',
@@ -157,7 +182,15 @@ class Words {
       restricted: 'is limited to what its restriction names',
       relaxed: 'is relaxed',
     };
-    return (found ?? []).map(({ event, why }) => `; ${this.access(event)} does not count: it ${reasons[why]}`).join('');
+    const reason = why === 'narrow' ? this.narrow(event, [first, second]) : reasons[why];
+    return `${this.access(event)} does not count: it ${reason}`;
+  }
+
+  /** Which of two events is in a thread that the scope of another does not hold. */
+  private narrow(id: number, pair: readonly number[]): string {
+    const other = pair.find((one) => this.event(one)?.thread !== this.event(id)?.thread);
+    const thread = other === undefined ? 'the other thread' : this.thread(other);
+    return `is at .${this.event(id)?.scope}, which does not hold ${thread}`;
   }
 
   outOfReach({ from, to, scope, needed }: Reach): string {

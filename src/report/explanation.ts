@@ -1,16 +1,18 @@
 import { inferredRule } from '../check/inferred-rules.js';
 import type { TestResult } from '../check/result.js';
+import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { namedRelations } from '../execution/named-relations.js';
 import type { Allowed, ConditionExplanation, RuledOut } from '../explain/explain-condition.js';
 import type { Missing, MissingSynchronization } from '../explain/missing.js';
+import type { UndefinedHint } from '../explain/undefined.js';
 import { axiomWords } from './axiom-sentences.js';
 import { describeChain, isCycle } from './describe-chain.js';
 import { eventLetters } from './describe-event.js';
 import { describeExecution } from './describe-execution.js';
 import { describeCondition, describeProposition } from './describe-proposition.js';
 import { finalStateLine } from './describe-state.js';
-import { describeMissing, describeSynchronization } from './describe-synchronization.js';
+import { describeMissing, describeSynchronization, describeUndefinedHint } from './describe-synchronization.js';
 import { asciiGraph, widthOf } from './graph/ascii.js';
 import { drawnEdges } from './graph/drawn-relations.js';
 import { headLine, reportTest, type Style } from './text.js';
@@ -23,6 +25,7 @@ const WIDEST = 118;
 export function reportTestExplanation(
   test: TestResult,
   explanations: readonly ConditionExplanation[],
+  hint: UndefinedHint | undefined,
   style: Style,
 ): string {
   const parts = explanations.map((one) => reportConditionExplanation(one, test, style));
@@ -30,6 +33,9 @@ export function reportTestExplanation(
   const report = reportTest({ ...test, conditions: test.undefinedBy === undefined ? [] : test.conditions }, style, 1);
   if (explanations.length === 0 && test.expectations.length === 0 && test.undefinedBy === undefined)
     parts.push('the test has no condition to explain: add one, or ask with --condition');
+  const witness = test.undefinedBy?.witness;
+  if (hint !== undefined && witness !== undefined)
+    parts.push(...describeUndefinedHint(witness, hint, test.undefinedBy?.events ?? []));
   return [headLine(test, style), ...report.split('\n').slice(1), ...parts.flatMap((part) => ['', part])].join('\n');
 }
 
@@ -77,6 +83,7 @@ function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): r
       ...lines,
       'No reordering is needed: threads that take turns do it in this order:',
       ...indent(turns(execution, interleaving), 2),
+      ...tornVectors(execution, interleaving),
     ];
   if (cycle === undefined) return [...lines, 'It was not found out whether threads that take turns could do it.'];
   const chain = cycle.map(({ from, to, by }) => ({ from, to, relation: by }));
@@ -139,6 +146,33 @@ function turns(execution: CandidateExecution, order: readonly number[]): readonl
     else rows.push({ thread: name, members: [letters.get(id) ?? ''] });
   }
   return rows.map(({ thread, members }) => `${thread}: ${members.join(', ')}`);
+}
+
+/** Vector accesses between whose elements something came: they are several accesses, which nothing orders (8.2.4). */
+function tornVectors(execution: CandidateExecution, order: readonly number[]): readonly string[] {
+  const letters = eventLetters(execution);
+  const { structure, events } = execution.universe;
+  const threads = structure.threads.map(({ nodes }, thread) => ({ nodes, thread }));
+  return threads.flatMap(({ nodes, thread }) =>
+    nodes.flatMap((node, at) => {
+      const elements = structure
+        .eventsOf(thread, at)
+        .filter(
+          ({ id, kind, chunk }) => (kind === 'read' || kind === 'write') && chunk === undefined && order.includes(id),
+        )
+        .map(({ id }) => id);
+      const places = elements.map((id) => order.indexOf(id)).sort((a, b) => a - b);
+      const isVector = elements.length > 1 && elements.every((id) => events[id]?.partner === undefined);
+      const apart = (places.at(-1) ?? 0) - (places[0] ?? 0) >= elements.length;
+      if (!isVector || !apart || node.statement === undefined) return [];
+      const { span } = node.statement;
+      const line = positionOf(span.source, span.start).line;
+      return [
+        `${elements.map((id) => letters.get(id)).join(' and ')} are one vector instruction (line ${line}): it is ` +
+          `${elements.length} accesses in no order, and others may come between them (8.2.4).`,
+      ];
+    }),
+  );
 }
 
 const CYCLE = ' Here each would come before the next, and the last before the first:';

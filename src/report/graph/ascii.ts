@@ -79,7 +79,8 @@ function notesOf(
   return new Map(
     [...notes].map(([event, mine]) => [
       event,
-      [[...mine].map(([key, others]) => `${key} ${others.join(', ')}`).join('   ')],
+      // Bytes of one initial write are one source.
+      [[...mine].map(([key, others]) => `${key} ${[...new Set(others)].join(', ')}`).join('   ')],
     ]),
   );
 }
