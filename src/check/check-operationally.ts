@@ -3,20 +3,18 @@ import { type Exploration, explore } from '../operational/explore.js';
 import { MachineContext } from '../operational/machine-context.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
-import { BudgetExceeded, type CheckBudget, TIMEOUT, type Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
+import { deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
-export interface OperationalOptions {
+export interface OperationalOptions extends Limits {
   /** How often a loop body is executed at most. */
   readonly unroll: number;
-  /** In milliseconds. */
-  readonly timeout: number;
-  readonly clock: () => number;
   readonly states: boolean;
   readonly mostStates?: number;
 }
@@ -47,14 +45,11 @@ export function machineContextOf(
 export function exploreProgram(
   program: Program,
   model: Model,
-  { unroll, timeout, clock, mostStates = MOST_STATES }: Omit<OperationalOptions, 'states'>,
+  { unroll, mostStates = MOST_STATES, ...limits }: Omit<OperationalOptions, 'states'>,
 ): Exploration | Undecided {
-  const start = clock();
-  const deadline = { remaining: () => start + timeout - clock() };
+  const deadline = deadlineOf(limits);
   try {
-    const context = machineContextOf(program, model, unroll, () => {
-      if (deadline.remaining() <= 0) throw new BudgetExceeded(TIMEOUT);
-    });
+    const context = machineContextOf(program, model, unroll, () => checkDeadline(deadline));
     return 'kind' in context ? context : explore(context, { mostStates, deadline });
   } catch (thrown) {
     if (thrown instanceof BudgetExceeded) return thrown.reason;

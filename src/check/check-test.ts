@@ -9,17 +9,14 @@ import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
+import { deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
-export interface CheckOptions {
+export interface CheckOptions extends Limits {
   /** How often a loop body is executed at most. */
   readonly unroll: number;
-  /** For each test, in milliseconds. */
-  readonly timeout: number;
-  /** A monotonic clock in milliseconds. */
-  readonly clock: () => number;
   /** Also enumerate all final states. */
   readonly states: boolean;
   /** Also find out which axioms rule out what is not reachable. */
@@ -35,7 +32,7 @@ const MOST_STATES = 20_000;
 /** Decides every condition and expectation of a test under a model. */
 export function checkTest(z3: Z3, program: Program, model: Model, options: CheckOptions): TestResult {
   const start = options.clock();
-  const deadline = { remaining: () => start + options.timeout - options.clock() };
+  const deadline = deadlineOf(options);
   const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({
     program,
     model,

@@ -8,6 +8,7 @@ import { BOUND, describeUndecided, type Undecided } from '../program/undecided.j
 import { RACE_FLAG } from '../program/undefined-rules.js';
 import { exploreProgram } from './check-operationally.js';
 import { type Findings, findingsOf } from './findings.js';
+import { deadlineOf, type Limits } from './limits.js';
 
 /** Something that one engine finds and the other does not. */
 export interface Difference {
@@ -38,11 +39,8 @@ export interface CrossCheck {
   readonly axioms: Findings | undefined;
 }
 
-export interface CrossCheckOptions {
+export interface CrossCheckOptions extends Limits {
   readonly unroll: number;
-  /** In milliseconds. */
-  readonly timeout: number;
-  readonly clock: () => number;
   readonly mostStates?: number;
 }
 
@@ -60,8 +58,7 @@ export function crossCheck(
   inOrder: Model,
   options: CrossCheckOptions,
 ): CrossCheck {
-  const start = options.clock();
-  const deadline = { remaining: () => start + options.timeout - options.clock() };
+  const deadline = deadlineOf(options);
   const unknown = (undecided: Undecided, exploration?: Exploration): CrossCheck => ({
     verdict: 'unknown',
     needLoadBuffering: [],

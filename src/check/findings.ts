@@ -1,4 +1,4 @@
-import type { Deadline, Z3 } from '../axiomatic/formula/solver.js';
+import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
@@ -6,7 +6,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
-import { BudgetExceeded, describeUndecided, type Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
 import { executionChoices } from './open-choices.js';
 
 /** Something that could not be decided. */

@@ -16,9 +16,9 @@ import { md5, sha256 } from './digests.js';
 import { emitSmt2 } from './emit-smt2.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { type FoundTest, findTests } from './find-tests.js';
-import { COLOR, DEFAULT_MODEL, INCLUDE, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
+import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { Progress } from './progress.js';
-import { startZ3 } from './read-input.js';
+import { freshZ3, startZ3 } from './read-input.js';
 import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
@@ -75,6 +75,7 @@ const OPTIONS = {
   },
   ...UNROLL,
   ...TIMEOUT,
+  ...MEMORY,
   'emit-smt2': { type: 'string', requiresArg: true, describe: 'a folder for the queries in SMT-LIB' },
   ...COLOR,
   strict: {
@@ -126,6 +127,9 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   return checkSources(starting, sources, models ?? [], reporters, options);
 }
 
+const ranOutOfMemory = (result: TestResult): boolean =>
+  [...result.conditions, ...result.expectations].some(({ undecided }) => undecided?.kind === 'memory');
+
 async function checkSources(
   starting: Z3 | Promise<Z3>,
   sources: readonly FoundTest[],
@@ -137,6 +141,7 @@ async function checkSources(
   if (diagnostics.length > 0 && (hasErrors(diagnostics) || options.strict || !options.quiet))
     process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const z3 = await starting;
+  const few = sources.length <= FEW_TESTS;
   setFlagsFromString('--opt');
   const codes: ExitCode[] = unreadable > 0 || (options.strict && diagnostics.length > 0) ? [EXIT_CODES.usage] : [];
   const full = programs.length === 1 || options.verbose || options.states || (options.witnesses ?? 0) > 0;
@@ -145,16 +150,20 @@ async function checkSources(
     unroll: options.unroll,
     timeout: options.timeout * 1000,
     clock: () => performance.now(),
+    memory:
+      options.memory === undefined ? undefined : { used: process.memoryUsage.rss, most: options.memory * 2 ** 20 },
     states: options.states || asked('herd'),
     witnesses: options.witnesses ?? 1,
     reasons: asked('json') || asked('ndjson') || (asked('text') && full),
   };
-  const checker = new TestChecker(
-    z3,
-    options.engine,
-    checkOptions,
-    options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
-  );
+  const makeChecker = (engine: Z3): TestChecker =>
+    new TestChecker(
+      engine,
+      options.engine,
+      checkOptions,
+      options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
+    );
+  let checker = makeChecker(z3);
   const outputs = new ReporterOutputs(reporters, {
     style: styleFor(options.color),
     full,
@@ -178,6 +187,8 @@ async function checkSources(
         continue;
       }
       results.push(result);
+      // The memory of a z3 never shrinks: the next test gets another one.
+      if (options.memory !== undefined && ranOutOfMemory(result)) checker = makeChecker(await freshZ3(few));
       codes.push(codeOf(result));
       if (options.strict && neverEnds(result)) codes.push(EXIT_CODES.usage);
       if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options.unroll, options.emitSmt2);

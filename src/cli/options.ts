@@ -78,6 +78,14 @@ export const TIMEOUT = {
   },
 } as const satisfies Record<string, Options>;
 
+export const MEMORY = {
+  memory: {
+    coerce: whole('memory', 64),
+    requiresArg: true,
+    describe: 'MiB that the process may have while it checks a test; beyond that the test is unknown',
+  },
+} as const satisfies Record<string, Options>;
+
 export const MODEL = {
   model: {
     alias: 'm',

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { overrideCondition } from '../check/override-condition.js';
@@ -60,5 +61,25 @@ export function readOneModel(name: string, { include, variant }: ModelArguments)
 export function startZ3(few: boolean): Promise<Z3> {
   setFlagsFromString('--wasm-lazy-validation');
   setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
-  return Z3.start();
+  return started(Z3.start());
+}
+
+/** Another z3, when what the one before has held is collected. */
+export function freshZ3(few: boolean): Promise<Z3> {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return startZ3(few);
+}
+
+/** Where the process may not have the memory of a z3, that is no bug of ours. */
+async function started(z3: Promise<Z3>): Promise<Z3> {
+  try {
+    return await z3;
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw new UsageError(
+      `z3 cannot be started: the process may not have the memory that it asks for (${thrown.message}); a limit on ` +
+        'the address space (ulimit -v) has to be at least 12 GiB',
+    );
+  }
 }

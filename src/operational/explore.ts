@@ -1,6 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { holds } from '../program/proposition.js';
-import { BOUND, TIMEOUT, type Undecided } from '../program/undecided.js';
+import { BOUND, type Deadline, exceeded, type Undecided } from '../program/undecided.js';
 import { judgeRun } from './findings.js';
 import { overlap } from './location.js';
 import { Machine } from './machine.js';
@@ -43,7 +43,7 @@ export interface ExploreOptions {
    */
   readonly everyOrder?: boolean;
   readonly mostStates: number;
-  readonly deadline: { remaining(): number };
+  readonly deadline: Deadline;
 }
 
 /**
@@ -54,7 +54,7 @@ export function explore(context: MachineContext, options: ExploreOptions): Explo
   return new Explorer(context, options).explore();
 }
 
-const CHECK_TIME_EVERY = 64;
+const CHECK_EVERY = 64;
 
 /** Shorter, or as short and easier to follow. */
 const isBetter = (run: Run, than: Run | undefined): boolean =>
@@ -86,8 +86,8 @@ class Explorer {
         explored += 1;
         if (seen.size > this.options.mostStates)
           return this.result(seen.size, { kind: 'states', most: this.options.mostStates, what: 'states' });
-        if (explored % CHECK_TIME_EVERY === 0 && this.options.deadline.remaining() <= 0)
-          return this.result(seen.size, TIMEOUT);
+        const over = explored % CHECK_EVERY === 0 ? exceeded(this.options.deadline) : undefined;
+        if (over !== undefined) return this.result(seen.size, over);
         const steps = run.state.hasLeftMemory
           ? []
           : this.options.everyOrder === true

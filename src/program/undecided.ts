@@ -55,5 +55,24 @@ export class BudgetExceeded extends Error {
   }
 }
 
+/** Until when the work on a test may go on. */
+export interface Deadline {
+  /** In milliseconds, by the clock that the caller gives; 0 or less when it has passed. */
+  remaining(): number;
+  /** Why there is not enough memory to go on; undefined if there is. */
+  outOfMemory?(): Undecided | undefined;
+}
+
+/** Why the work has to end, if it has to. */
+export function exceeded(deadline: Deadline): Undecided | undefined {
+  return deadline.remaining() <= 0 ? TIMEOUT : deadline.outOfMemory?.();
+}
+
+/** Throws `BudgetExceeded` where the work has to end. */
+export function checkDeadline(deadline: Deadline): void {
+  const reason = exceeded(deadline);
+  if (reason !== undefined) throw new BudgetExceeded(reason);
+}
+
 /** Called now and then in long loops: throws `BudgetExceeded` to give up. */
 export type CheckBudget = () => void;

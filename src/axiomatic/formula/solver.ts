@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { TIMEOUT, type Undecided } from '../../program/undecided.js';
+import { type Deadline, exceeded, TIMEOUT, type Undecided } from '../../program/undecided.js';
 import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
 
 /**
@@ -33,12 +33,6 @@ export class Z3 {
 
 /** `query`: one satisfiability question at a time. `enumeration`: many, each with one more constraint. */
 export type SolverKind = 'query' | 'enumeration';
-
-/** Until when a check may go on, by the clock that the caller gives. */
-export interface Deadline {
-  /** In milliseconds; 0 or less when it has passed. */
-  remaining(): number;
-}
 
 const OUT_OF_MEMORY: Undecided = { kind: 'memory', what: 'memory limit of z3 reached' };
 
@@ -231,7 +225,8 @@ export class Solver {
       const failure = this.owner.failure();
       if (failure !== undefined)
         return { unknown: /memory/i.test(failure) ? OUT_OF_MEMORY : { kind: 'solver', what: `z3: ${failure}` } };
-      if (deadline.remaining() <= 0) return { unknown: TIMEOUT };
+      const over = exceeded(deadline);
+      if (over !== undefined) return { unknown: over };
       this.setLimit(limit);
       const before = deadline.remaining();
       const result = this.owner.inContext('solver_check', this.solver);

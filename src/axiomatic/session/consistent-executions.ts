@@ -4,13 +4,13 @@ import { positionOf } from '../../diagnostics/source.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Proposition } from '../../program/program.js';
-import { BOUND, type Undecided } from '../../program/undecided.js';
+import { BOUND, type Deadline, type Undecided } from '../../program/undecided.js';
 import { describeUndefined } from '../../program/undefined-rules.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import type { CheckResult, Deadline, Solver, SolverContext } from '../formula/solver.js';
+import type { CheckResult, Solver, SolverContext } from '../formula/solver.js';
 import { decodeExecution } from './decode.js';
 
 export interface EngineOptions {

@@ -1,7 +1,7 @@
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Program } from '../../program/program.js';
-import { BudgetExceeded, TIMEOUT } from '../../program/undecided.js';
+import { BudgetExceeded, checkDeadline } from '../../program/undecided.js';
 import { buildEvents } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
@@ -28,7 +28,7 @@ export function mayBeJudgedDifferently(
   const models = [a, b];
   if (models.some((model) => featureWithoutMeaning(model, structure) !== undefined)) return true;
   const builder = new FormulaBuilder(() => {
-    if (deadline.remaining() <= 0) throw new BudgetExceeded(TIMEOUT);
+    checkDeadline(deadline);
   });
   try {
     const encoding = encodeExecution(builder, structure, {

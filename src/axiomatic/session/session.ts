@@ -2,7 +2,7 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Program, Proposition } from '../../program/program.js';
-import { BudgetExceeded, TIMEOUT, type Undecided } from '../../program/undecided.js';
+import { BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
 import { buildEvents } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
@@ -40,7 +40,7 @@ export class AxiomaticSession {
     if (unknown !== undefined) return { unknown };
     const builder = new FormulaBuilder((nodes) => {
       if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
-      if (options.deadline.remaining() <= 0) throw new BudgetExceeded(TIMEOUT);
+      checkDeadline(options.deadline);
     });
     const encoding = encodeExecution(builder, structure, { thinAir, keepsThreads });
     if ('kind' in encoding) return { unknown: encoding };
