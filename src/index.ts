@@ -8,8 +8,8 @@
  * const { value: tests, diagnostics } = loadTests({ path: 'MP.litmus', text });
  * const { value: model } = loadModel('ptx-7.5');
  * const z3 = await Z3.start();
- * const result = checkTest(z3, tests[0], model, { unroll: 3, timeout: 60_000, clock: () => performance.now(), states:
- * true, reasons: true }); ```
+ * const result = checkTest(z3, tests[0], model, { states: true, reasons: true });
+ * ```
  *
  * Mistakes in a text come back as diagnostics; an undefined value has some. What is thrown is a bug of ours, or of the
  * caller's: a file that is not there.
@@ -30,6 +30,7 @@ export { checkOperationally, exploreProgram, type OperationalOptions } from './c
 export { type CheckOptions, checkTest } from './check/check-test.js';
 export { type CrossCheck, type CrossCheckOptions, crossCheck, type Difference } from './check/cross-check.js';
 export { type Findings, type FindingsOptions, findingsOf } from './check/findings.js';
+export { DEFAULT_LIMITS, type Limits } from './check/limits.js';
 export { loadTests, parseTests } from './check/load-tests.js';
 export { overrideCondition } from './check/override-condition.js';
 export * from './check/result.js';
@@ -43,6 +44,7 @@ export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.js';
 export type { Diagnosed, Diagnostic, Severity } from './diagnostics/diagnostic.js';
 export { renderDiagnostic, renderDiagnostics } from './diagnostics/render.js';
 export type { Source, Span } from './diagnostics/source.js';
+export { UsageError } from './diagnostics/usage-error.js';
 export { BASE_KINDS } from './execution/base-relations.js';
 export type { CandidateExecution, FinalState } from './execution/candidate-execution.js';
 export { type ConditionExplanation, explainCondition, explainExecution } from './explain/explain-condition.js';

@@ -8,14 +8,14 @@ import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
-import { deadlineOf, type Limits } from './limits.js';
+import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
-export interface OperationalOptions extends Limits {
-  /** How often a loop body is executed at most. */
-  readonly unroll: number;
-  readonly states: boolean;
+export interface OperationalOptions extends Partial<Limits> {
+  /** How often a loop body is executed at most; 3 if not given. */
+  readonly unroll?: number;
+  readonly states?: boolean;
   readonly mostStates?: number;
 }
 
@@ -45,9 +45,9 @@ export function machineContextOf(
 export function exploreProgram(
   program: Program,
   model: Model,
-  { unroll, mostStates = MOST_STATES, ...limits }: Omit<OperationalOptions, 'states'>,
+  { unroll = DEFAULT_UNROLL, mostStates = MOST_STATES, ...limits }: Omit<OperationalOptions, 'states'> = {},
 ): Exploration | Undecided {
-  const deadline = deadlineOf(limits);
+  const deadline = deadlineOf({ ...DEFAULT_LIMITS, ...limits });
   try {
     const context = machineContextOf(program, model, unroll, () => checkDeadline(deadline));
     return 'kind' in context ? context : explore(context, { mostStates, deadline });
@@ -58,7 +58,8 @@ export function exploreProgram(
 }
 
 /** Decides a test by the machine alone. */
-export function checkOperationally(program: Program, model: Model, options: OperationalOptions): TestResult {
+export function checkOperationally(program: Program, model: Model, given: OperationalOptions = {}): TestResult {
+  const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, ...given };
   const start = options.clock();
   const explored = exploreProgram(program, model, options);
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));

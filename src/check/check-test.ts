@@ -9,18 +9,18 @@ import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
-import { deadlineOf, type Limits } from './limits.js';
+import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
-export interface CheckOptions extends Limits {
-  /** How often a loop body is executed at most. */
-  readonly unroll: number;
+export interface CheckOptions extends Partial<Limits> {
+  /** How often a loop body is executed at most; 3 if not given. */
+  readonly unroll?: number;
   /** Also enumerate all final states. */
-  readonly states: boolean;
+  readonly states?: boolean;
   /** Also find out which axioms rule out what is not reachable. */
-  readonly reasons: boolean;
+  readonly reasons?: boolean;
   /** With the reasons: which axioms it takes together. */
   readonly core?: boolean;
   /** How many executions to keep for each condition; 1 if not given. */
@@ -28,9 +28,11 @@ export interface CheckOptions extends Limits {
 }
 
 const MOST_STATES = 20_000;
+const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, reasons: false };
 
 /** Decides every condition and expectation of a test under a model. */
-export function checkTest(z3: Z3, program: Program, model: Model, options: CheckOptions): TestResult {
+export function checkTest(z3: Z3, program: Program, model: Model, given: CheckOptions = {}): TestResult {
+  const options = { ...DEFAULTS, ...given };
   const start = options.clock();
   const deadline = deadlineOf(options);
   const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({
@@ -140,7 +142,7 @@ function statesOf(session: AxiomaticSession): TestResult['states'] {
 function checkCondition(
   session: AxiomaticSession,
   condition: Condition,
-  { reasons, core = false }: CheckOptions,
+  { reasons = false, core = false }: CheckOptions,
   model: Model,
 ): ConditionResult {
   const { proposition, quantifier } = condition;

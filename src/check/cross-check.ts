@@ -8,7 +8,7 @@ import { BOUND, describeUndecided, type Undecided } from '../program/undecided.j
 import { RACE_FLAG } from '../program/undefined-rules.js';
 import { exploreProgram } from './check-operationally.js';
 import { type Findings, findingsOf } from './findings.js';
-import { deadlineOf, type Limits } from './limits.js';
+import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 
 /** Something that one engine finds and the other does not. */
 export interface Difference {
@@ -39,8 +39,9 @@ export interface CrossCheck {
   readonly axioms: Findings | undefined;
 }
 
-export interface CrossCheckOptions extends Limits {
-  readonly unroll: number;
+export interface CrossCheckOptions extends Partial<Limits> {
+  /** How often a loop body is executed at most; 3 if not given. */
+  readonly unroll?: number;
   readonly mostStates?: number;
 }
 
@@ -56,8 +57,9 @@ export function crossCheck(
   program: Program,
   model: Model,
   inOrder: Model,
-  options: CrossCheckOptions,
+  given: CrossCheckOptions = {},
 ): CrossCheck {
+  const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, ...given };
   const deadline = deadlineOf(options);
   const unknown = (undecided: Undecided, exploration?: Exploration): CrossCheck => ({
     verdict: 'unknown',

@@ -10,6 +10,10 @@ export interface Limits {
   readonly memory?: { readonly used: () => number; readonly most: number } | undefined;
 }
 
+/** What holds where nothing is said. The clock is the only one that is not given by the caller. */
+export const DEFAULT_LIMITS: Limits = { timeout: 60_000, clock: () => performance.now() };
+export const DEFAULT_UNROLL = 3;
+
 /** The limits, counted from now. */
 export function deadlineOf({ timeout, clock, memory }: Limits): Deadline {
   const start = clock();

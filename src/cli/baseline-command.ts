@@ -14,6 +14,7 @@ import { type AlteredTest, compareWithBaseline } from '../compare/compare-baseli
 import { positionOf } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
+import { VERSION } from '../files/version.js';
 import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
 import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
@@ -30,7 +31,6 @@ import { COLOR, INCLUDE, PROGRESS, TIMEOUT, UNDER_ONE_MODEL } from './options.js
 import { Progress } from './progress.js';
 import { readOneModel, readTests, startZ3 } from './read-input.js';
 import { styleFor } from './style.js';
-import { VERSION } from './version.js';
 
 const WRITE_POSITIONALS = {
   paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, @list' },

@@ -8,6 +8,7 @@ import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { builtInModels, loadModel } from '../files/load-model.js';
+import { VERSION } from '../files/version.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
 import { ENGINES, loadPrograms, TestChecker } from './check-run.js';
 import { chosenVariants } from './chosen-variants.js';
@@ -22,7 +23,6 @@ import { freshZ3, startZ3 } from './read-input.js';
 import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
-import { VERSION } from './version.js';
 import { filesOfModel, watchFiles } from './watch.js';
 
 const POSITIONALS = {

@@ -3,12 +3,12 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
+import { VERSION } from '../files/version.js';
 import { addCommand } from './command.js';
 import { COMMANDS, commandNames, optionNames } from './commands.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { fileProblem } from './file-problem.js';
 import { internalError } from './internal-error.js';
-import { VERSION } from './version.js';
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
