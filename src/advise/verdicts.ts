@@ -16,14 +16,22 @@ export interface Verdicts {
 
 export interface JudgeOptions {
   readonly unroll: number;
-  /** For each variant of the test, in milliseconds. */
+  /** For all variants of the test together, in milliseconds. */
   readonly timeout: number;
   readonly clock: () => number;
+  /** Hears how many variants were decided. */
+  readonly onCheck?: (checks: number) => void;
 }
 
-/** Decides variants of a test, each once; a variant that is no valid test has no verdicts. */
+/**
+ * Decides variants of a test, each once; a variant that is no valid test has no verdicts, nor has one for which no time
+ * is left: what was found until then stands.
+ */
 export class Judge {
   checks = 0;
+  /** Some variant was not decided. */
+  outOfTime = false;
+  private readonly end: number;
   private readonly known = new Map<string, Verdicts | undefined>();
 
   constructor(
@@ -32,7 +40,9 @@ export class Judge {
     private readonly source: Source,
     private readonly condition: (program: Program) => Program,
     private readonly options: JudgeOptions,
-  ) {}
+  ) {
+    this.end = options.clock() + options.timeout;
+  }
 
   verdicts(text: string): Verdicts | undefined {
     if (!this.known.has(text)) this.known.set(text, this.decide(text));
@@ -46,7 +56,14 @@ export class Judge {
   private decide(text: string): Verdicts | undefined {
     const [program] = loadTests({ ...this.source, text }).value ?? [];
     if (program === undefined) return undefined;
+    const left = this.end - this.options.clock();
+    // The test itself is decided in any case.
+    if (left <= 0 && this.checks > 0) {
+      this.outOfTime = true;
+      return undefined;
+    }
     this.checks += 1;
+    this.options.onCheck?.(this.checks);
     const asked = this.condition(program);
     // A change must not bring in a race or a deadlock, whether the test speaks of them or not.
     const always = (['no-race', 'no-deadlock'] as const).map(
@@ -61,11 +78,12 @@ export class Judge {
       { ...asked, expectations: [...asked.expectations, ...always] },
       this.model,
       {
-        ...this.options,
-        states: false,
-        reasons: false,
+        unroll: this.options.unroll,
+        timeout: Math.max(1, left),
+        clock: this.options.clock,
       },
     );
+    if ([...conditions, ...expectations].some((one) => one.undecided?.kind === 'timeout')) this.outOfTime = true;
     return {
       answers: [
         ...conditions.map(({ reachable, avoidable }) => `${reachable} ${avoidable}`),

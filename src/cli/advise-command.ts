@@ -7,11 +7,18 @@ import type { Program } from '../program/program.js';
 import { jsonAdvice, reportAdvice } from '../report/advice.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { COLOR, ONE_TEST, TEXT_OR_JSON } from './options.js';
+import { COLOR, ONE_TEST, PROGRESS, TEXT_OR_JSON, TIMEOUT } from './options.js';
+import { Progress } from './progress.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
 import { styleFor } from './style.js';
 
-const OPTIONS = { ...ONE_TEST.options, ...TEXT_OR_JSON, ...COLOR };
+const OPTIONS = {
+  ...ONE_TEST.options,
+  timeout: { ...TIMEOUT.timeout, describe: 'seconds for all variants of the test together' },
+  ...TEXT_OR_JSON,
+  ...COLOR,
+  ...PROGRESS,
+};
 type AdviseArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
 
 export const adviseCommand = defineCommand({
@@ -36,18 +43,25 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   if (file === undefined) throw new Error('the test was read, and cannot be read again');
   const asked = (variant: Program): Program =>
     args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
+  const progress = new Progress(args.progress, 2);
   const judge = new Judge(await starting, model, program.source, asked, {
     unroll: args.unroll,
     timeout: args.timeout * 1000,
     clock: () => performance.now(),
+    onCheck: (checks) => progress.say(`${checks} variants decided`),
   });
   const advice = advise(program, file, judge);
+  progress.clear();
   const text =
     args.reporter === 'json'
-      ? JSON.stringify(jsonAdvice(program, advice, judge.checks), undefined, 2)
-      : reportAdvice(program, advice, judge.checks, styleFor(args.color));
+      ? JSON.stringify(jsonAdvice(program, advice, judge), undefined, 2)
+      : reportAdvice(program, advice, judge, styleFor(args.color));
   process.stdout.write(`${text}\n`);
-  return codeOf(advice);
+  return judge.outOfTime && isEmpty(advice) ? EXIT_CODES.undecided : codeOf(advice);
+}
+
+function isEmpty(advice: Advice): boolean {
+  return advice.kind === 'weaken' ? advice.alone.length === 0 : advice.kind === 'repair' && advice.repairs.length === 0;
 }
 
 function codeOf(advice: Advice): ExitCode {

@@ -12,7 +12,11 @@ export class Progress {
 
   next(name: string): void {
     this.done += 1;
-    if (this.shown) process.stderr.write(`\r\u001b[K${this.done}/${this.total} ${name.slice(0, 60)}`);
+    this.say(`${this.done}/${this.total} ${name.slice(0, 60)}`);
+  }
+
+  say(text: string): void {
+    if (this.shown) process.stderr.write(`\r\u001b[K${text}`);
   }
 
   clear(): void {

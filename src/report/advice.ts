@@ -1,15 +1,26 @@
 import type { Advice, Suggestion, Way } from '../advise/advise.js';
+import type { Judge } from '../advise/verdicts.js';
 import type { Program } from '../program/program.js';
 import type { Style } from './text.js';
 
 /** What a test can do without, or what would mend it, each with a patch. */
-export function reportAdvice(program: Program, advice: Advice, checks: number, style: Style): string {
-  const checked = `${checks} variant${checks === 1 ? '' : 's'} of the test ${checks === 1 ? 'was' : 'were'} decided`;
+export function reportAdvice(
+  program: Program,
+  advice: Advice,
+  { checks, outOfTime }: Pick<Judge, 'checks' | 'outOfTime'>,
+  style: Style,
+): string {
+  const decided = `${checks} variant${checks === 1 ? '' : 's'} of the test ${checks === 1 ? 'was' : 'were'} decided`;
+  const checked = outOfTime
+    ? `${decided}; then the time ran out: each change shown is right, a smaller one may exist (try a larger --timeout)`
+    : decided;
+  const unknown = `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the time ran out`;
   switch (advice.kind) {
     case 'nothing':
       return `${program.name}   ${advice.reason}`;
     case 'weaken': {
       const { alone, together } = advice;
+      if (alone.length === 0 && outOfTime) return `${unknown} (try a larger --timeout)`;
       if (alone.length === 0)
         return (
           `${program.name}   ${style.good('every fence and qualifier is needed')}: weakening any of them ` +
@@ -23,8 +34,8 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
         ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
         ...together.flatMap((one, i) => [
           '',
-          `${i === 0 ? 'all together' : 'or'}, and then nothing more can be ` +
-            `weakened${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
+          `${i === 0 ? 'all together' : 'or'}${outOfTime ? '' : ', and then nothing more can be weakened'}` +
+            `${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
           ...suggestionText(one),
         ]),
         '',
@@ -33,6 +44,7 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
     }
     case 'repair': {
       const { repairs, tried } = advice;
+      if (repairs.length === 0 && outOfTime) return `${unknown} (try a larger --timeout)`;
       if (repairs.length === 0)
         return (
           `${program.name}   ${style.bad('an expectation is broken')}, and neither ` +
@@ -40,8 +52,10 @@ export function reportAdvice(program: Program, advice: Advice, checks: number, s
         );
       return [
         `${program.name}   ${style.bad('an expectation is broken')}; ` +
-          `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +
-          'changes can be left out or be weaker:',
+          (outOfTime
+            ? 'repairs of each kind, as small as they were found:'
+            : `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +
+              'changes can be left out or be weaker:'),
         ...repairs.flatMap((one, i) => ['', `${i + 1}. by ${one.way}`, ...suggestionText(one)]),
         '',
         checked,
@@ -73,11 +87,16 @@ function changeText({ line, thread, from, to }: Suggestion['changes'][number]): 
   return to === '' ? `${thread} line ${line}: remove ${from}` : `${thread} line ${line}: ${from} -> ${to}`;
 }
 
-export function jsonAdvice(program: Program, advice: Advice, checks: number): object {
+export function jsonAdvice(
+  program: Program,
+  advice: Advice,
+  { checks, outOfTime }: Pick<Judge, 'checks' | 'outOfTime'>,
+): object {
   return {
     schemaVersion: 1,
     test: { name: program.name, path: program.source.path },
     variantsDecided: checks,
+    outOfTime,
     ...advice,
   };
 }

@@ -191,3 +191,23 @@ describe('the patches', () => {
     expect(patches).toBeGreaterThan(10);
   });
 });
+
+describe('the time for all variants', () => {
+  it('ends the search with what is right so far, and says so', async () => {
+    const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
+    if (program === undefined) throw new Error('no test');
+    let steps = 0;
+    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (one) => one, {
+      unroll: 3,
+      timeout: 100_000,
+      clock: () => (steps += 1),
+    });
+    expect(judge.verdicts(program.source.text)?.met.every((met) => met)).toBe(true);
+    expect(judge.outOfTime).toBe(false);
+    steps = 200_000;
+    expect(judge.verdicts(program.source.text.replace('fence.sc.gpu', 'fence.acq_rel.gpu'))).toBeUndefined();
+    expect(judge.outOfTime).toBe(true);
+    // What was decided before is still known.
+    expect(judge.verdicts(program.source.text)?.met.every((met) => met)).toBe(true);
+  });
+});
