@@ -176,7 +176,7 @@ async function checkSources(
   const start = performance.now();
   const progress = new Progress(options.progress, programs.length * models.length);
   const results: TestResult[] = [];
-  const stop = new StopSignal();
+  const stop = new StopSignal(outputs.holdsBack);
   for (const program of programs) {
     if (stop.received !== undefined) break;
     for (const model of models) {

@@ -55,6 +55,11 @@ export class ReporterOutputs {
     this.reporters = chosen.map(({ name, file }) => ({ reporter: REPORTERS[name](context), file, text: '' }));
   }
 
+  /** Some report is written at the end only. */
+  get holdsBack(): boolean {
+    return this.reporters.some(({ reporter, file }) => file !== undefined || reporter.result === undefined);
+  }
+
   result(result: TestResult, beforePrinting: () => void): void {
     for (const one of this.reporters) {
       const text = one.reporter.result?.(result) ?? '';

@@ -1,12 +1,15 @@
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 type Signal = keyof typeof SIGNALS;
 
-/** Ends a run between two tests when it is told to, so that what is known is printed; told twice, it ends at once. */
+/**
+ * Ends a run behind the test at hand when it is told to, so that what is known is reported. Whoever has nothing to
+ * report at the end does not listen: then the signal ends the process at once, in the middle of a test.
+ */
 export class StopSignal {
   private signal: Signal | undefined;
 
-  constructor() {
-    for (const name of signals()) process.once(name, this.listener);
+  constructor(listens: boolean) {
+    if (listens) for (const name of signals()) process.once(name, this.listener);
   }
 
   get received(): Signal | undefined {

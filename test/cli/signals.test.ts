@@ -43,4 +43,18 @@ describe('a run that is told to end', () => {
     expect(readFileSync(report, 'utf8').match(/<testsuite /g)).toHaveLength(results);
     expect(said).toMatch(new RegExp(`ended by ${signal}: ${results} of \\d+ tests were checked`));
   });
+
+  it('ends at once where every result is printed as it comes', async () => {
+    const run = spawn('node', [join(ROOT, 'dist/cli/main.js'), 'check', 'litmus/kernels', '-f', 'ndjson'], {
+      cwd: ROOT,
+    });
+    let printed = '';
+    run.stdout.on('data', (text) => {
+      if (printed === '') run.kill('SIGINT');
+      printed += text;
+    });
+    const signal = await new Promise((resolve) => run.on('close', (_, by) => resolve(by)));
+    expect(signal).toBe('SIGINT');
+    expect(printed).not.toContain('"kind":"summary"');
+  });
 });
