@@ -19,7 +19,7 @@ import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { type FoundTest, findTests } from './find-tests.js';
 import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { Progress } from './progress.js';
-import { freshZ3, startZ3 } from './read-input.js';
+import { startZ3 } from './read-input.js';
 import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
@@ -127,9 +127,6 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   return checkSources(starting, sources, models ?? [], reporters, options);
 }
 
-const ranOutOfMemory = (result: TestResult): boolean =>
-  [...result.conditions, ...result.expectations].some(({ undecided }) => undecided?.kind === 'memory');
-
 async function checkSources(
   starting: Z3 | Promise<Z3>,
   sources: readonly FoundTest[],
@@ -141,7 +138,6 @@ async function checkSources(
   if (diagnostics.length > 0 && (hasErrors(diagnostics) || options.strict || !options.quiet))
     process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const z3 = await starting;
-  const few = sources.length <= FEW_TESTS;
   setFlagsFromString('--opt');
   const codes: ExitCode[] = unreadable > 0 || (options.strict && diagnostics.length > 0) ? [EXIT_CODES.usage] : [];
   const full = programs.length === 1 || options.verbose || options.states || (options.witnesses ?? 0) > 0;
@@ -156,14 +152,12 @@ async function checkSources(
     witnesses: options.witnesses ?? 1,
     reasons: asked('json') || asked('ndjson') || (asked('text') && full),
   };
-  const makeChecker = (engine: Z3): TestChecker =>
-    new TestChecker(
-      engine,
-      options.engine,
-      checkOptions,
-      options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
-    );
-  let checker = makeChecker(z3);
+  const checker = new TestChecker(
+    z3,
+    options.engine,
+    checkOptions,
+    options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
+  );
   const outputs = new ReporterOutputs(reporters, {
     style: styleFor(options.color),
     full,
@@ -187,8 +181,6 @@ async function checkSources(
         continue;
       }
       results.push(result);
-      // The memory of a z3 never shrinks: the next test gets another one.
-      if (options.memory !== undefined && ranOutOfMemory(result)) checker = makeChecker(await freshZ3(few));
       codes.push(codeOf(result));
       if (options.strict && neverEnds(result)) codes.push(EXIT_CODES.usage);
       if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options.unroll, options.emitSmt2);

@@ -82,7 +82,8 @@ export const MEMORY = {
   memory: {
     coerce: whole('memory', 64),
     requiresArg: true,
-    describe: 'MiB that the process may have while it checks a test; beyond that the test is unknown',
+    describe:
+      'MiB that the process may have, what z3 has kept of earlier tests included; beyond that a test is unknown',
   },
 } as const satisfies Record<string, Options>;
 

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { overrideCondition } from '../check/override-condition.js';
@@ -62,13 +61,6 @@ export function startZ3(few: boolean): Promise<Z3> {
   setFlagsFromString('--wasm-lazy-validation');
   setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
   return started(Z3.start());
-}
-
-/** Another z3, when what the one before has held is collected. */
-export function freshZ3(few: boolean): Promise<Z3> {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return startZ3(few);
 }
 
 /** Where the process may not have the memory of a z3, that is no bug of ours. */
