@@ -1,9 +1,11 @@
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
+import { deadlineOf } from '../check/limits.js';
 import { loadTests } from '../check/load-tests.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
+import type { Deadline } from '../program/undecided.js';
 
 /** What a test is found to do, as far as a change of its fences may change it. */
 export interface Verdicts {
@@ -31,7 +33,7 @@ export class Judge {
   checks = 0;
   /** Some variant was not decided. */
   outOfTime = false;
-  private readonly end: number;
+  private readonly deadline: Deadline;
   private readonly known = new Map<string, Verdicts | undefined>();
 
   constructor(
@@ -41,7 +43,7 @@ export class Judge {
     private readonly condition: (program: Program) => Program,
     private readonly options: JudgeOptions,
   ) {
-    this.end = options.clock() + options.timeout;
+    this.deadline = deadlineOf(options);
   }
 
   verdicts(text: string): Verdicts | undefined {
@@ -56,7 +58,7 @@ export class Judge {
   private decide(text: string): Verdicts | undefined {
     const [program] = loadTests({ ...this.source, text }).value ?? [];
     if (program === undefined) return undefined;
-    const left = this.end - this.options.clock();
+    const left = this.deadline.remaining();
     // The test itself is decided in any case.
     if (left <= 0 && this.checks > 0) {
       this.outOfTime = true;

@@ -20,14 +20,19 @@ export function parseTests(source: Source): Diagnosed<readonly LitmusFile[]> {
 /** Codes that may follow from what could not be read: a register, label or location that only the lost text defines. */
 const CONSEQUENCES: readonly DiagnosticCode[] = ['L0105', 'L0107', 'L0202', 'L0203'];
 
-/** The words of declarations that could not be read: what is said of a location among them follows from that. */
+/** Codes under which something is said of a location: without its declaration that may be wrong. */
+const OF_LOCATIONS: readonly DiagnosticCode[] = ['L0104', 'L0201', 'L0205'];
+const wordsIn = (message: string): readonly string[] => message.match(/\w+/g) ?? [];
+
+/** The names that declarations would have made which could not be read. */
 function lostNames({ text }: Source, diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
   const declarations = diagnostics
     .filter(({ code }) => code === 'L0002')
     .map(({ span: { start } }) => {
       const from = Math.max(text.lastIndexOf(';', start - 1), text.lastIndexOf('{', start - 1)) + 1;
       const end = text.indexOf(';', start);
-      return text.slice(from, end === -1 ? undefined : end);
+      // A name stands before its value.
+      return text.slice(from, end === -1 ? undefined : end).split('=')[0] ?? '';
     });
   // State spaces, types and other words with a dot are no names.
   return new Set(declarations.flatMap((declaration) => declaration.match(/(?<![.\w])[A-Za-z_]\w*/g) ?? []));
@@ -44,7 +49,7 @@ export function loadTests(source: Source): Diagnosed<readonly Program[]> {
     ...built
       .flatMap((one) => one.diagnostics)
       .filter(({ code }) => !unread || !CONSEQUENCES.includes(code))
-      .filter(({ message }) => !(message.match(/\w+/g) ?? []).some((word) => lost.has(word))),
+      .filter(({ code, message }) => !OF_LOCATIONS.includes(code) || !wordsIn(message).some((word) => lost.has(word))),
   ];
   const programs = built.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return { value: hasErrors(diagnostics) ? undefined : programs, diagnostics };

@@ -2,6 +2,7 @@ import type { Z3 } from '../axiomatic/formula/solver.js';
 import { mayBeJudgedDifferently } from '../axiomatic/session/judged-differently.js';
 import type { Model } from '../cat/model.js';
 import { findingsOf } from '../check/findings.js';
+import { deadlineOf } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
 import { compareFindings, type ModelComparison } from '../compare/compare-models.js';
 import { synthesize } from '../compare/synthesize.js';
@@ -103,14 +104,11 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
 }
 
 function compared(z3: Z3, program: Program, a: Model, b: Model, { unroll, timeout }: DiffArguments): ModelComparison {
-  const limited = () => {
-    const start = performance.now();
-    return {
-      unroll,
-      deadline: { remaining: () => start + timeout * 1000 - performance.now() },
-      mostOutcomes: MOST_OUTCOMES,
-    };
-  };
+  const limited = () => ({
+    unroll,
+    deadline: deadlineOf({ timeout: timeout * 1000, clock: () => performance.now() }),
+    mostOutcomes: MOST_OUTCOMES,
+  });
   if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, ...executionChoices(a) }))
     return { differences: [], open: [] };
   return compareFindings(findingsOf(z3, program, a, limited()), findingsOf(z3, program, b, limited()));

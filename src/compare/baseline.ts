@@ -2,6 +2,7 @@ import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { type Findings, findingsOf, openText } from '../check/findings.js';
+import { deadlineOf } from '../check/limits.js';
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { reasonOf } from '../check/result.js';
 import type { Condition, Program } from '../program/program.js';
@@ -62,9 +63,9 @@ export const MOST_OUTCOMES = 500;
 
 /** What a model says of one test. */
 export function recordTest(z3: Z3, program: Program, path: string, model: Model, options: RecordOptions): RecordedTest {
-  const start = options.clock();
+  // Counted from here: what the verdicts leave, and as much again.
+  const deadline = deadlineOf({ ...options, timeout: 2 * options.timeout });
   const checked = checkTest(z3, program, model, { ...options, states: false, reasons: false });
-  const deadline = { remaining: () => start + 2 * options.timeout - options.clock() };
   const found = findingsOf(z3, program, model, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
   return recordFindings(checked, path, found, options);
 }

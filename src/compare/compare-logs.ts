@@ -1,6 +1,7 @@
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
+import { deadlineOf } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { interpretBits, truncate } from '../program/integer.js';
@@ -52,10 +53,9 @@ export function judgeLog(
   if (uneven !== undefined) return verdict({ undecided: 'not all of its states in the log have the same names' });
   const observing = observe(program, names);
   if (typeof observing === 'string') return verdict({ undecided: observing });
-  const start = options.clock();
   const engineOptions = {
     unroll: options.unroll,
-    deadline: { remaining: () => start + options.timeout - options.clock() },
+    deadline: deadlineOf(options),
     mostStates: MOST_STATES,
     ...executionChoices(model),
   };

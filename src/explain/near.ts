@@ -81,7 +81,8 @@ export function nearAcross(execution: CandidateExecution, first: number, second:
   return [...ofSide('release', a, b).slice(0, MOST), ...ofSide('acquire', b, a).slice(-MOST)];
 }
 
-function whyNotAcross(
+/** Why an event does not release to, or acquire from, what is at another place; undefined if nothing is against it. */
+export function whyNotAcross(
   event: ProgramEvent,
   side: 'release' | 'acquire',
   other: ProgramEvent['placement'],

@@ -1,10 +1,9 @@
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { scopeIncludes } from '../program/placement.js';
-import type { Near, WhyNot } from './near.js';
+import { type Near, whyNotAcross } from './near.js';
 
 /** What lies behind an execution that breaks a rule, beyond the rule's own words. */
 export interface UndefinedHint {
-  /** What ended the life of the mbarrier object before, though nothing orders it there. */
+  /** What ended the life of the mbarrier object before, in this execution. */
   readonly invalidatedBy: readonly number[];
   /** Waits of the thread that do not tell it of the operation. */
   readonly near: readonly Near[];
@@ -37,8 +36,7 @@ function waitsInVain({ universe, executed, answers }: CandidateExecution, broken
   return events.flatMap((event): readonly Near[] => {
     const before = event.thread === access.thread && event.node < access.node && executed.has(event.id);
     if (!before || event.mbarrier?.step !== 'wait' || answers.get(event.id) !== true) return [];
-    const narrow = event.scope !== undefined && !scopeIncludes(event.scope, event.placement, operation.placement);
-    const why: WhyNot | undefined = event.tags.has('RLX') ? 'relaxed' : narrow ? 'narrow' : undefined;
+    const why = whyNotAcross(event, 'acquire', operation.placement);
     return why === undefined ? [] : [{ event: event.id, why }];
   });
 }

@@ -16,11 +16,21 @@ const SCALARS = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's1
 const SPACES = ['global', 'shared', 'shared::cta', 'shared::cluster'] as const;
 const VECTORS = ['v2', 'v4'] as const;
 const RULES = [WEAK_HAS_NO_SCOPE, VOLATILE_ALONE, STRONG_HAS_SCOPE, MMIO_FORM, MMIO_SPACE];
+/** What loads and stores have in common. */
+const ACCESS = {
+  defaults: { order: 'weak' },
+  operandCount: [2, 2],
+  rules: RULES,
+  cacheHints: true,
+  untyped: true,
+  advised: 'access',
+} as const;
 const CANNOT_RELEASE = 'a load can acquire, it cannot release';
 const CANNOT_ACQUIRE = 'a store can release, it cannot acquire';
 
 const load = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
   instruction({
+    ...ACCESS,
     slots: {
       order: ['weak', 'relaxed', 'acquire', 'volatile'],
       mmio: ['mmio'],
@@ -30,11 +40,8 @@ const load = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       vector: VECTORS,
       type: SCALARS,
     },
-    defaults: { order: 'weak' },
     operands: 'd, [a]',
-    operandCount: [2, 2],
     destination: true,
-    rules: RULES,
     refused: {
       release: CANNOT_RELEASE,
       acq_rel: CANNOT_RELEASE,
@@ -44,15 +51,13 @@ const load = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       ...['nc', 'local', 'const', 'param', 'param::entry', 'param::func', 'proxy::readonly', 'unified', 'v8'],
       ...['f32', 'f64'],
     ],
-    cacheHints: true,
-    untyped: true,
-    advised: 'access',
     since,
     decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, qualifiers, proxy),
   });
 
 const store = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
   instruction({
+    ...ACCESS,
     slots: {
       order: ['weak', 'relaxed', 'release', 'volatile'],
       mmio: ['mmio'],
@@ -62,19 +67,13 @@ const store = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       vector: VECTORS,
       type: SCALARS,
     },
-    defaults: { order: 'weak' },
     operands: '[a], b',
-    operandCount: [2, 2],
-    rules: RULES,
     refused: {
       acquire: CANNOT_ACQUIRE,
       acq_rel: CANNOT_ACQUIRE,
       sc: 'PTX has fence.sc; an access is at most .release',
     },
     notYet: ['local', 'param', 'param::func', 'v8', 'f32', 'f64'],
-    cacheHints: true,
-    untyped: true,
-    advised: 'access',
     since,
     decode: (decoder, syntax, qualifiers) => decodeStore(decoder, syntax, qualifiers, proxy),
   });

@@ -12,11 +12,16 @@ const CONVERTED = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as cons
 const ROUNDING = ['rn', 'rz', 'rm', 'rp', 'rni', 'rzi', 'rmi', 'rpi', 'ftz'];
 const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
 
-const arithmetic = (name: ArithmeticName, types: readonly TypeName[], notYet: readonly string[] = []): Instruction =>
+const arithmetic = (
+  name: ArithmeticName,
+  types: readonly TypeName[],
+  notYet: readonly string[] = [],
+  operands: readonly string[] = ['d', 'a', 'b'],
+): Instruction =>
   instruction({
     slots: { type: types },
-    operands: 'd, a, b',
-    operandCount: [3, 3],
+    operands: operands.join(', '),
+    operandCount: [operands.length, operands.length],
     destination: true,
     notYet,
     untyped: true,
@@ -56,15 +61,7 @@ export const ARITHMETIC_INSTRUCTIONS = {
   and: arithmetic('and', BITS),
   or: arithmetic('or', BITS),
   xor: arithmetic('xor', BITS),
-  not: instruction({
-    slots: { type: BITS },
-    operands: 'd, a',
-    operandCount: [2, 2],
-    destination: true,
-    untyped: true,
-    since: ANY_TARGET,
-    decode: (decoder, syntax, qualifiers) => decodeArithmetic(decoder, syntax, qualifiers, 'not'),
-  }),
+  not: arithmetic('not', BITS, [], ['d', 'a']),
   popc: instruction({
     slots: { type: ['b32', 'b64'] },
     required: ['type'],

@@ -115,7 +115,7 @@ const BULK_SPACES = {
 } as const;
 const ONE_TILE = 'a tile is one run of bytes here: .tile only';
 
-const copy = (sizes: readonly bigint[]): Instruction =>
+const copy = (name: string, sizes: readonly bigint[]): Instruction =>
   instruction({
     slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
     required: ['space', 'sourceSpace'],
@@ -123,7 +123,7 @@ const copy = (sizes: readonly bigint[]): Instruction =>
     operandCount: [3, 5],
     cacheHints: true,
     since: AMPERE,
-    decode: (decoder, syntax, qualifiers) => decodeAsyncCopy(decoder, syntax, qualifiers, sizes),
+    decode: (decoder, syntax, qualifiers) => decodeAsyncCopy(decoder, syntax, qualifiers, name, sizes),
   });
 
 const commitGroup = (bulk: boolean): Instruction =>
@@ -136,8 +136,8 @@ const commitGroup = (bulk: boolean): Instruction =>
   });
 
 export const ASYNC_INSTRUCTIONS = {
-  'cp.async.ca': copy([4n, 8n, 16n]),
-  'cp.async.cg': copy([16n]),
+  'cp.async.ca': copy('cp.async.ca', [4n, 8n, 16n]),
+  'cp.async.cg': copy('cp.async.cg', [16n]),
   'cp.async.commit_group': commitGroup(false),
   'cp.async.wait_group': instruction({
     slots: {},

@@ -21,11 +21,11 @@ export function decodeAsyncCopy(
   decoder: Decoder,
   instruction: InstructionSyntax,
   qualifiers: { readonly space: string },
+  name: string,
   sizes: readonly bigint[],
 ): void {
   const [to, from, size, ...rest] = instruction.operands;
   if (size?.kind !== 'number' || !sizes.includes(size.value)) {
-    const name = `cp.async.${sizes.includes(4n) ? 'ca' : 'cg'}`;
     return void decoder.refuse(size?.span ?? instruction.span, `${name} copies ${sizes.join(', ')} bytes`);
   }
   const bytes = Number(size.value);

@@ -14,13 +14,15 @@ export function reportAdvice(
   const checked = outOfTime
     ? `${decided}; then the time ran out: each change shown is right, a smaller one may exist (try a larger --timeout)`
     : decided;
-  const unknown = `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the time ran out`;
+  const unknown =
+    `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the time ran out ` +
+    '(try a larger --timeout)';
   switch (advice.kind) {
     case 'nothing':
       return `${program.name}   ${advice.reason}`;
     case 'weaken': {
       const { alone, together } = advice;
-      if (alone.length === 0 && outOfTime) return `${unknown} (try a larger --timeout)`;
+      if (alone.length === 0 && outOfTime) return unknown;
       if (alone.length === 0)
         return (
           `${program.name}   ${style.good('every fence and qualifier is needed')}: weakening any of them ` +
@@ -44,7 +46,7 @@ export function reportAdvice(
     }
     case 'repair': {
       const { repairs, tried } = advice;
-      if (repairs.length === 0 && outOfTime) return `${unknown} (try a larger --timeout)`;
+      if (repairs.length === 0 && outOfTime) return unknown;
       if (repairs.length === 0)
         return (
           `${program.name}   ${style.bad('an expectation is broken')}, and neither ` +

@@ -37,8 +37,7 @@ export function describeUndefinedHint(
   const words = new Words(execution);
   return [
     ...invalidatedBy.map(
-      (inval) =>
-        `${words.access(inval)} may come before it, since nothing orders the two: it ends the life of the object`,
+      (inval) => `${words.access(inval)} comes before it in this execution, and ends the life of the object`,
     ),
     ...near.map((one) => `${words.notCounting(one, events)}; make it an acquire whose scope holds both`),
   ];
