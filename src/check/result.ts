@@ -122,6 +122,12 @@ export function neverEnds(result: TestResult): boolean {
   return result.conditions.some(({ reachable, avoidable }) => reachable === false && avoidable === false);
 }
 
+/** Claims about final states hold of nothing, and the test does not say that it means to deadlock. */
+export function isVacuous(result: TestResult): boolean {
+  const meant = result.expectations.some(({ expectation: { expectation } }) => expectation === 'deadlock');
+  return neverEnds(result) && !meant;
+}
+
 /** Some execution leaves a thread waiting for ever, by what was asked of the test. */
 export function mayDeadlock(result: TestResult): boolean {
   return (

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CheckOptions } from '../check/check-test.js';
-import { isBroken, isUndecided, neverEnds, type TestResult } from '../check/result.js';
+import { isBroken, isUndecided, isVacuous, type TestResult } from '../check/result.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
@@ -182,7 +182,7 @@ async function checkSources(
       }
       results.push(result);
       codes.push(codeOf(result));
-      if (options.strict && neverEnds(result)) codes.push(EXIT_CODES.usage);
+      if (options.strict && isVacuous(result)) codes.push(EXIT_CODES.usage);
       if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options.unroll, options.emitSmt2);
       outputs.result(result, () => progress.clear());
     }

@@ -1,7 +1,7 @@
 import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
-import { isBroken, isUndecided, neverEnds, reasonOf, undecidedReasons } from '../check/result.js';
+import { isBroken, isUndecided, isVacuous, neverEnds, reasonOf, undecidedReasons } from '../check/result.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck, summarizeCrossChecks } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
@@ -211,7 +211,7 @@ export function reportSummary({ results, unreadable, time }: SuiteSummary, style
     (result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`,
   );
   const endlessNames = results
-    .filter((result) => neverEnds(result) && results.length > 1)
+    .filter((result) => isVacuous(result) && results.length > 1)
     .map(({ program, model }) => `  no final state: ${program.name} (${model.name}): ${NEVER_ENDS}`);
   const engines = summarizeCrossChecks(results);
   return [

@@ -1,4 +1,4 @@
-import { isBroken, isUndecided, neverEnds } from '../../check/result.js';
+import { isBroken, isUndecided, isVacuous, neverEnds } from '../../check/result.js';
 import { reportHerd } from '../herd.js';
 import { jsonDiagnostic, jsonOf } from '../json.js';
 import { reportProblem, reportSummary, reportTest } from '../text.js';
@@ -54,7 +54,7 @@ export const REPORTERS = {
 
 /** Something that whoever asked for problems only has to know. */
 function hasProblem({ results, unreadable }: CheckRun): boolean {
-  return unreadable > 0 || results.some((result) => isBroken(result) || isUndecided(result) || neverEnds(result));
+  return unreadable > 0 || results.some((result) => isBroken(result) || isUndecided(result) || isVacuous(result));
 }
 
 export type ReporterName = keyof typeof REPORTERS;
