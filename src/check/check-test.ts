@@ -23,6 +23,8 @@ export interface CheckOptions extends Partial<Limits> {
   readonly reasons?: boolean;
   /** With the reasons: which axioms it takes together. */
   readonly core?: boolean;
+  /** Of the executions that show an answer, take the one that is easiest to follow. */
+  readonly simplest?: boolean;
   /** How many executions to keep for each condition; 1 if not given. */
   readonly witnesses?: number;
 }
@@ -51,7 +53,8 @@ export function checkTest(z3: Z3, program: Program, model: Model, given: CheckOp
       expectations: expectations.map((expectation) => undecidedExpectation(expectation, reason)),
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
-  const engineOptions = { unroll: options.unroll, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
+  const { unroll, simplest = false } = options;
+  const engineOptions = { unroll, simplest, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
   const sessions: AxiomaticSession[] = [];
   try {
     const session = AxiomaticSession.open(z3, program, model, engineOptions);

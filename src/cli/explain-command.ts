@@ -43,6 +43,7 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
     clock: () => performance.now(),
     states: false,
     reasons: true,
+    simplest: true,
     core: true,
   });
   const explanations =

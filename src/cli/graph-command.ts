@@ -68,6 +68,7 @@ async function runGraph(args: GraphArguments): Promise<ExitCode> {
     clock: () => performance.now(),
     states: false,
     reasons: true,
+    simplest: true,
   };
   const result = checkTest(await starting, program, model, options);
   const subjects = drawable(model, result).filter(({ kind }) => args.of === 'all' || kind === args.of);

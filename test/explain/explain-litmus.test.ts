@@ -102,6 +102,27 @@ describe('explain', () => {
   });
 });
 
+describe('the simplest execution', () => {
+  it('takes turns wherever an order of turns does what the condition speaks of', async () => {
+    const roundabout: string[] = [];
+    let compared = 0;
+    for (const program of everyStep(litmusPrograms(), 2 * STEP)) {
+      const strong = await checkProgram(program, 'sc');
+      const shown = await checkProgram(program, ptx, { simplest: true });
+      for (const condition of shown.conditions) {
+        const inTurns = strong.conditions.find((other) => other.condition === condition.condition);
+        const reached = isUniversal(condition.condition.quantifier) ? inTurns?.avoidable : inTurns?.reachable;
+        const { reason } = explainCondition(ptx, condition);
+        if (reason.kind !== 'allowed' || reached !== true) continue;
+        compared += 1;
+        if (reason.interleaving === undefined) roundabout.push(program.name);
+      }
+    }
+    expect(roundabout).toEqual([]);
+    expect(compared).toBeGreaterThan(120 / STEP);
+  });
+});
+
 describe('under sequential consistency', () => {
   it('every outcome that the model allows comes with an order of turns', async () => {
     const without: string[] = [];

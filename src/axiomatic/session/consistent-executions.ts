@@ -12,6 +12,7 @@ import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { CheckResult, Solver, SolverContext } from '../formula/solver.js';
 import { decodeExecution } from './decode.js';
+import { simplestExecution } from './simplest-execution.js';
 
 export interface EngineOptions {
   /** How often a loop body is executed at most. */
@@ -26,6 +27,8 @@ export interface EngineOptions {
   readonly failingCasWrites?: boolean;
   /** Scalar accesses are no more than bytes where they race. */
   readonly tearing?: boolean;
+  /** Of the executions that do what was asked, show the one that is easiest to follow. */
+  readonly simplest?: boolean;
 }
 
 /** Whether some execution does what was asked, with one that does. */
@@ -42,7 +45,7 @@ export interface Verified {
   readonly execution: CandidateExecution;
   readonly verdict: ExecutionVerdict;
 }
-type Fits = (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean;
+export type Fits = (execution: CandidateExecution, verdict: ExecutionVerdict) => boolean;
 
 /** Some execution has an address outside of memory: for certain, which breaks a rule, or perhaps. */
 type Outside =
@@ -126,20 +129,29 @@ export class ConsistentExecutions {
 
   /** Whether some execution of that extent reaches a goal; what z3 finds must fit when it is run again. */
   ask(goal: Formula, fits: Fits, extent: Extent = 'ended'): Reachability {
-    if (goal !== FALSE) {
-      const solver = this.solver();
-      const result = solver.within((): Reachability | undefined => {
-        solver.add(goal);
-        for (const formula of [...this.extentFormulas(extent), this.inMemory]) solver.add(formula);
-        const answer = solver.check(this.options.deadline);
-        if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
-        return answer === 'sat' ? { kind: 'reachable', ...this.verified(solver.assignment(), fits) } : undefined;
-      });
-      if (result !== undefined) return result;
-    }
+    const found = this.find(goal, fits, extent);
+    if (found.kind === 'unknown') return found;
+    if (found.kind === 'reachable')
+      return this.options.simplest === true
+        ? { kind: 'reachable', ...simplestExecution(this, goal, fits, extent, found) }
+        : found;
     const outside = this.leavesMemory();
     const reason = outside === undefined ? this.boundReason() : reasonOf(outside);
     return reason === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason };
+  }
+
+  /** Some execution within the bound and in memory that reaches a goal. */
+  find(goal: Formula, fits: Fits, extent: Extent): Reachability {
+    if (goal === FALSE) return { kind: 'unreachable' };
+    const solver = this.solver();
+    return solver.within((): Reachability => {
+      solver.add(goal);
+      for (const formula of [...this.extentFormulas(extent), this.inMemory]) solver.add(formula);
+      const answer = solver.check(this.options.deadline);
+      if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
+      if (answer === 'unsat') return { kind: 'unreachable' };
+      return { kind: 'reachable', ...this.verified(solver.assignment(), fits) };
+    });
   }
 
   /** The same without an execution to show. */
