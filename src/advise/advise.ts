@@ -1,8 +1,9 @@
 import type { Source } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { type Barrier, barriersOf, placementsOf } from './barriers.js';
 import { applied, type Choices, changesIn, patchOf } from './patch.js';
-import { type Accepts, costOfChoices, descend, tryingOrders, with_ } from './search.js';
+import { type Accepts, allThat, costOfChoices, descend, firstThat, tryingOrders, with_ } from './search.js';
 import { type Choice, gapsOf, type Site, sitesOf } from './sites.js';
 import { isAtMost } from './strength.js';
 import type { Judge, Verdicts } from './verdicts.js';
@@ -12,6 +13,8 @@ export interface Suggestion {
   /** What it changes, in the order of the text. */
   readonly changes: readonly {
     readonly line: number;
+    /** Whether an instruction of that line is changed, or one is put before or after it. */
+    readonly place: 'at' | 'before' | 'after';
     readonly thread: string;
     readonly from: string;
     readonly to: string;
@@ -37,20 +40,22 @@ export type Advice =
     }
   | { readonly kind: 'nothing'; readonly reason: string };
 
-export type Way = 'qualifiers' | 'fences' | 'qualifiers and fences';
+export type Way = 'qualifiers' | 'fences' | 'qualifiers and fences' | 'barriers';
 
 const MOST_SETS = 3;
+const PLACES = { access: 'at', fence: 'at', gap: 'before', end: 'after' } as const;
 
 /** Finds out what a test can do without, or, where what it expects is broken, what would mend it. */
-export function advise(program: Program, file: LitmusFile, judge: Judge): Advice {
+export async function advise(program: Program, file: LitmusFile, judge: Judge): Promise<Advice> {
   const { source } = program;
-  const before = judge.verdicts(source.text);
+  const before = await judge.verdicts(source.text);
   if (before === undefined) throw new Error('the test itself cannot be read');
   const adviser = new Adviser(source, program, judge, before);
   if (before.met.length === 0)
     return { kind: 'nothing', reason: 'the test has no condition: there is nothing that a change would have to keep' };
   if (before.met.every((met) => met)) return adviser.weaken(valid(sitesOf(program, file), source, judge));
-  return adviser.repair(valid(sitesOf(program, file), source, judge), valid(gapsOf(program, file), source, judge));
+  const sites = valid(sitesOf(program, file), source, judge);
+  return adviser.repair(sites, valid(gapsOf(program, file), source, judge), barriersOf(program, file));
 }
 
 /** Without the choices that PTX does not have. */
@@ -72,8 +77,8 @@ class Adviser {
   ) {}
 
   /** No verdict changes: no outcome comes in or goes, no race, no deadlock, no undefined behavior. */
-  private readonly keepsVerdicts: Accepts = (choices) => {
-    const now = this.judge.verdicts(applied(this.source.text, choices));
+  private readonly keepsVerdicts: Accepts = async (choices) => {
+    const now = await this.verdicts(choices);
     return (
       now !== undefined &&
       now.undefinedBy === this.before.undefinedBy &&
@@ -82,28 +87,32 @@ class Adviser {
   };
 
   /** What is broken is met; whether anything else changes is asked at the end, since it may come and go on the way. */
-  private readonly mends: Accepts = (choices) => {
-    const now = this.judge.verdicts(applied(this.source.text, choices));
+  private readonly mends: Accepts = async (choices) => {
+    const now = await this.verdicts(choices);
     return now?.met.every((met, i) => met || this.before.met[i] === true) === true && now.undefinedBy === undefined;
   };
 
-  private readonly mendsAll: Accepts = (choices) =>
-    this.mends(choices) && this.judge.verdicts(applied(this.source.text, choices))?.met.every((met) => met) === true;
+  private readonly mendsAll: Accepts = async (choices) => {
+    const now = await this.verdicts(choices);
+    return (
+      now?.met.every((met) => met) === true &&
+      now.undefinedBy === undefined &&
+      (now.without.race || !this.before.without.race) &&
+      (now.without.deadlock || !this.before.without.deadlock)
+    );
+  };
 
-  weaken(sites: readonly Site[]): Advice {
-    const weaker = new Map(
-      sites.map((site) => [
-        site,
-        site.others.filter((choice) => isAtMost(choice, site.present) && choice.cost < site.present.cost),
-      ]),
-    );
+  private verdicts(choices: Choices): Promise<Verdicts | undefined> {
+    return this.judge.verdicts(applied(this.source.text, choices));
+  }
+
+  async weaken(sites: readonly Site[]): Promise<Advice> {
     // What changes a verdict alone also does so with others: weakening only lets more happen.
-    const single = new Map(
-      sites.map((site) => [
-        site,
-        (weaker.get(site) ?? []).filter((choice) => this.keepsVerdicts(new Map([[site, choice]]))),
-      ]),
-    );
+    const single = new Map<Site, readonly Choice[]>();
+    for (const site of sites) {
+      const weaker = site.others.filter((choice) => isAtMost(choice, site.present) && choice.cost < site.present.cost);
+      single.set(site, await allThat(weaker, (choice) => this.keepsVerdicts(new Map([[site, choice]]))));
+    }
     const options = (site: Site): readonly Choice[] => single.get(site) ?? [];
     const alone = sites.flatMap((site) =>
       options(site)
@@ -111,9 +120,9 @@ class Adviser {
         .map((choice) => this.suggestion(sites, new Map([[site, choice]]))),
     );
     const cost = costOfChoices(sites, new Map());
-    const found = tryingOrders(sites).map((order) =>
-      this.withoutFences(sites, descend(order, new Map(), options, this.keepsVerdicts)),
-    );
+    const found: Choices[] = [];
+    for (const order of tryingOrders(sites))
+      found.push(await this.withoutFences(sites, await descend(order, new Map(), options, this.keepsVerdicts)));
     const together = this.different(
       found.filter((choices) => costOfChoices(sites, choices) < cost).map((choices) => this.suggestion(sites, choices)),
     );
@@ -121,53 +130,72 @@ class Adviser {
   }
 
   /** A fence and a relaxed access may be one release or acquire: takes fences away where that is cheaper. */
-  private withoutFences(sites: readonly Site[], from: Choices): Choices {
+  private async withoutFences(sites: readonly Site[], from: Choices): Promise<Choices> {
     let current = from;
     const now = (site: Site): Choice => current.get(site) ?? site.present;
     for (const fence of sites.filter(({ kind }) => kind === 'fence')) {
       const none = fence.others.find(({ strength }) => strength === 'none');
       if (none === undefined || now(fence).strength === 'none') continue;
       for (const access of sites.filter(({ kind, thread }) => kind === 'access' && thread === fence.thread)) {
+        const without = with_(current, fence, none);
         const stronger = access.others.filter(
           (choice) =>
             isAtMost(now(access), choice) &&
             now(access).strength !== 'weak' &&
             choice.cost < now(access).cost + now(fence).cost,
         );
-        const choice = stronger.find((one) => this.keepsVerdicts(with_(with_(current, fence, none), access, one)));
+        const choice = await firstThat(stronger, (one) => this.keepsVerdicts(with_(without, access, one)));
         if (choice === undefined) continue;
-        current = with_(with_(current, fence, none), access, choice);
+        current = with_(without, access, choice);
         break;
       }
     }
     return current;
   }
 
-  repair(sites: readonly Site[], gaps: readonly Site[]): Advice {
+  async repair(sites: readonly Site[], gaps: readonly Site[], barriers: readonly Barrier[]): Promise<Advice> {
     const tried: Way[] = [];
     const repairs: (Suggestion & { readonly way: Way })[] = [];
-    const byWay = (way: Way, of: readonly Site[], allowed: (site: Site, choice: Choice) => boolean): void => {
+    const byWay = async (
+      way: Way,
+      of: readonly Site[],
+      allowed: (site: Site, choice: Choice) => boolean,
+    ): Promise<void> => {
       tried.push(way);
       const options = (site: Site): readonly Choice[] =>
         [site.present, ...site.others.filter((choice) => isAtMost(site.present, choice) && allowed(site, choice))].sort(
           (a, b) => a.cost - b.cost,
         );
       const top: Choices = new Map(of.map((site) => [site, options(site).at(-1) ?? site.present]));
-      if (!this.mends(top)) return;
-      const found = tryingOrders(of).map((order) => descend(order, top, options, this.mends));
-      const [best] = this.different(found.filter(this.mendsAll).map((choices) => this.suggestion(of, choices)));
+      if (!(await this.mends(top))) return;
+      const found: Choices[] = [];
+      for (const order of tryingOrders(of)) found.push(await descend(order, top, options, this.mends));
+      const right = await allThat(found, this.mendsAll);
+      const [best] = this.different(right.map((choices) => this.suggestion(of, choices)));
       if (best !== undefined && repairs.every(({ patch }) => patch !== best.patch))
         repairs.push({ ...best, way: best.changes.some(({ from }) => from === '') ? way : 'qualifiers' });
     };
-    byWay('qualifiers', sites, () => true);
+    await byWay('qualifiers', sites, () => true);
     // A fence needs accesses that are relaxed on both sides, at scopes that are large enough, and no more than that.
-    byWay(
+    await byWay(
       'fences',
       [...sites, ...gaps],
       (site, { strength }) => site.kind !== 'access' || strength === 'relaxed' || strength === site.present.strength,
     );
-    if (repairs.length === 0) byWay('qualifiers and fences', [...sites, ...gaps], () => true);
+    if (repairs.length === 0) await byWay('qualifiers and fences', [...sites, ...gaps], () => true);
+    const barrier = await this.byBarrier(barriers);
+    if (barrier !== undefined) repairs.push({ ...barrier, way: 'barriers' });
+    if (barriers.length > 0) tried.push('barriers');
     return { kind: 'repair', repairs, tried };
+  }
+
+  /** One barrier more, at the first places that mend the test; the smallest group of threads comes first. */
+  private async byBarrier(barriers: readonly Barrier[]): Promise<Suggestion | undefined> {
+    for (const barrier of barriers) {
+      const choices = await firstThat(placementsOf(barrier), this.mendsAll);
+      if (choices !== undefined) return this.suggestion([...choices.keys()], choices);
+    }
+    return undefined;
   }
 
   /** The cheapest first, each once. */
@@ -181,9 +209,10 @@ class Adviser {
     return {
       changes: changed.map(([site, choice]) => ({
         line: site.line,
+        place: PLACES[site.kind],
         thread: this.program.threads[site.thread]?.name ?? '',
         from: site.present.text,
-        to: choice.text.replace(/;$/, ''),
+        to: choice.text.trim().replace(/;$/, ''),
       })),
       cost: costOfChoices(sites, choices),
       patch: patchOf(this.source, applied(this.source.text, choices)),

@@ -17,6 +17,7 @@ export function changesIn(choices: Choices): readonly (readonly [Site, Choice])[
 export function applied(text: string, choices: Choices): string {
   return [...changesIn(choices)].reverse().reduce((changed, [site, choice]) => {
     if (site.kind === 'gap') return withFence(changed, site.span.start, choice.text);
+    if (site.kind === 'end') return behind(changed, site.instruction, choice.text);
     return choice.strength === 'none'
       ? withoutInstruction(changed, site.instruction)
       : changed.slice(0, site.span.start) + choice.text + changed.slice(site.span.end);
@@ -31,7 +32,19 @@ function withFence(text: string, at: number, fence: string): string {
     : `${text.slice(0, at)}${fence} ${text.slice(at)}`;
 }
 
-function withoutInstruction(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
+function behind(text: string, { start, end }: Place, instruction: string): string {
+  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const at = end + (/^[ \t]*;?/.exec(text.slice(end))?.[0].length ?? 0);
+  const gap = /^\s*$/.test(indent) ? `\n${indent}` : ' ';
+  return `${text.slice(0, at)}${gap}${instruction}${text.slice(at)}`;
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function withoutInstruction(text: string, { start, end }: Place): string {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const after = /^[ \t]*;?[ \t]*/.exec(text.slice(end))?.[0].length ?? 0;
   const alone = text.slice(lineStart, start).trim() === '' && text[end + after] === '\n';

@@ -2,7 +2,7 @@ import type { Choices } from './patch.js';
 import type { Choice, Site } from './sites.js';
 
 /** Whether a test with these choices is as it should be. */
-export type Accepts = (choices: Choices) => boolean;
+export type Accepts = (choices: Choices) => Promise<boolean>;
 
 export function costOfChoices(sites: readonly Site[], choices: Choices): number {
   return sites.reduce((sum, site) => sum + (choices.get(site) ?? site.present).cost, 0);
@@ -12,18 +12,20 @@ export function costOfChoices(sites: readonly Site[], choices: Choices): number 
  * Makes choices cheaper, one site after the other, as long as the test stays as it should be: what comes out cannot be
  * made cheaper at any single site. `options` are the choices of a site, cheapest first.
  */
-export function descend(
+export async function descend(
   sites: readonly Site[],
   from: Choices,
   options: (site: Site) => readonly Choice[],
   accepts: Accepts,
-): Choices {
+): Promise<Choices> {
   let current = from;
   for (let changed = true; changed; ) {
     changed = false;
     for (const site of sites) {
       const now = current.get(site) ?? site.present;
-      const cheaper = options(site).find((choice) => choice.cost < now.cost && accepts(with_(current, site, choice)));
+      const cheaper = await firstThat(options(site), async (choice) =>
+        choice.cost < now.cost ? accepts(with_(current, site, choice)) : false,
+      );
       if (cheaper === undefined) continue;
       current = with_(current, site, cheaper);
       changed = true;
@@ -40,4 +42,17 @@ export function with_(choices: Choices, site: Site, choice: Choice): Choices {
 export function tryingOrders(sites: readonly Site[]): readonly (readonly Site[])[] {
   const byCost = [...sites].sort((a, b) => b.present.cost - a.present.cost);
   return [byCost, sites, [...sites].reverse()];
+}
+
+/** The first of which a question is answered with yes; those behind it are not asked. */
+export async function firstThat<T>(all: Iterable<T>, holds: (one: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const one of all) if (await holds(one)) return one;
+  return undefined;
+}
+
+/** All of which a question is answered with yes. */
+export async function allThat<T>(all: Iterable<T>, holds: (one: T) => Promise<boolean>): Promise<readonly T[]> {
+  const kept: T[] = [];
+  for (const one of all) if (await holds(one)) kept.push(one);
+  return kept;
 }

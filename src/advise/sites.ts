@@ -19,14 +19,17 @@ export interface Choice {
   readonly cost: number;
 }
 
-/** A place in a test where an instruction can be written in several ways, or where a fence can be put. */
+/**
+ * A place in a test where an instruction can be written in several ways, or where one can be put: a gap is before an
+ * instruction, the end is behind the last one of a thread.
+ */
 export interface Site {
-  readonly kind: 'access' | 'fence' | 'gap';
+  readonly kind: 'access' | 'fence' | 'gap' | 'end';
   readonly thread: number;
   readonly line: number;
-  /** Opcode and qualifiers of an instruction; for a gap, the empty span before an instruction. */
+  /** Opcode and qualifiers of an instruction; for a gap or the end, the empty span there. */
   readonly span: Span;
-  /** The whole instruction, which goes where the choice is `none`. */
+  /** The whole instruction, which goes where the choice is `none`; at the end the one before. */
   readonly instruction: Span;
   /** As it is. */
   readonly present: Choice;
@@ -46,7 +49,16 @@ const unordered = (entry: Instruction): Strength => (entry.fenceOf === undefined
 const FENCES: readonly Strength[] = ['acquire', 'release', 'acq_rel', 'sc'];
 
 /** Order and scope stand before these. */
-const AFTER_ORDER: readonly Slot[] = ['space', 'operation', 'vector', 'cache', 'type', 'sourceSpace', 'restriction'];
+const AFTER_ORDER: readonly Slot[] = [
+  'aligned',
+  'space',
+  'operation',
+  'vector',
+  'cache',
+  'type',
+  'sourceSpace',
+  'restriction',
+];
 
 /**
  * The places of a test whose fences and qualifiers can be changed. Volatile and mmio accesses, and fences for one kind
@@ -106,7 +118,11 @@ function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly
       ...rest.slice(place).map(({ text }) => text),
     ].join('.');
   };
-  const possible = scopes.filter((one) => slots.scope?.includes(one) ?? true);
+  const { scope: reaches } = slots;
+  const possible =
+    reaches === undefined && fenceOf === undefined
+      ? [undefined]
+      : scopes.filter((one) => reaches?.includes(one) ?? true);
   const strengths = strengthsOf(entry).filter((one) => one === 'none' || !fixed);
   const others = strengths.flatMap((one) =>
     one === 'none'
@@ -137,10 +153,13 @@ export function gapsOf(program: Program, file: LitmusFile): readonly Site[] {
   const asynchronous = program.threads.some(({ statements }) =>
     statements.some(({ operation }) => operation.kind === 'async'),
   );
-  return program.threads.flatMap(({ index, placement }) => {
+  return program.threads.flatMap(({ index, placement, statements }) => {
     const scopes = differentScopes(
       placement,
       program.threads.map((one) => one.placement),
+    );
+    const initialized = statements.some(
+      ({ operation }) => operation.kind === 'mbarrier' && operation.action === 'init',
     );
     const instructions = (file.threads[index]?.statements ?? []).flatMap((statement) =>
       statement.kind === 'instruction' ? [statement] : [],
@@ -158,6 +177,7 @@ export function gapsOf(program: Program, file: LitmusFile): readonly Site[] {
           }),
         ),
       );
+      const init: Choice = { strength: 'release', scope: 'cluster', text: INIT_FENCE, cost: INIT_FENCE_COST };
       const proxy: Choice = {
         strength: 'acq_rel',
         scope: undefined,
@@ -173,9 +193,14 @@ export function gapsOf(program: Program, file: LitmusFile): readonly Site[] {
         present: NOTHING,
         others: [...others].sort((a, b) => a.cost - b.cost),
       });
-      return [gap(fences), ...(asynchronous ? [gap([proxy])] : [])];
+      return [gap(initialized ? [init, ...fences] : fences), ...(asynchronous ? [gap([proxy])] : [])];
     });
   });
 }
 
-const NOTHING: Choice = { strength: 'none', scope: undefined, text: '', cost: 0 };
+const INIT_FENCE = 'fence.mbarrier_init.release.cluster;';
+/** It orders the initialization of mbarriers only, and so costs less than a fence that orders all. */
+const INIT_FENCE_COST = costOf('relaxed', 'cluster', true);
+
+/** What stands in a gap. */
+export const NOTHING: Choice = { strength: 'none', scope: undefined, text: '', cost: 0 };

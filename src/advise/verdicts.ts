@@ -14,6 +14,8 @@ export interface Verdicts {
   /** Whether each condition that expects something, and each expectation, is met. */
   readonly met: readonly boolean[];
   readonly undefinedBy: string | undefined;
+  /** What no change may bring in: a race and a deadlock, each whether there is none for certain. */
+  readonly without: { readonly race: boolean; readonly deadlock: boolean };
 }
 
 export interface JudgeOptions {
@@ -23,6 +25,8 @@ export interface JudgeOptions {
   readonly clock: () => number;
   /** Hears how many variants were decided. */
   readonly onCheck?: (checks: number) => void;
+  /** Ends the search with what was found until then, as its time would. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -46,8 +50,12 @@ export class Judge {
     this.deadline = deadlineOf(options);
   }
 
-  verdicts(text: string): Verdicts | undefined {
-    if (!this.known.has(text)) this.known.set(text, this.decide(text));
+  async verdicts(text: string): Promise<Verdicts | undefined> {
+    if (!this.known.has(text)) {
+      // A turn of the event loop for whoever wants to end the search.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.known.set(text, this.decide(text));
+    }
     return this.known.get(text);
   }
 
@@ -60,7 +68,7 @@ export class Judge {
     if (program === undefined) return undefined;
     const left = this.deadline.remaining();
     // The test itself is decided in any case.
-    if (left <= 0 && this.checks > 0) {
+    if ((left <= 0 || this.options.signal?.aborted === true) && this.checks > 0) {
       this.outOfTime = true;
       return undefined;
     }
@@ -86,7 +94,9 @@ export class Judge {
       },
     );
     if ([...conditions, ...expectations].some((one) => one.undecided?.kind === 'timeout')) this.outOfTime = true;
+    const [race, deadlock] = expectations.slice(asked.expectations.length).map(({ outcome }) => outcome === 'met');
     return {
+      without: { race: race === true, deadlock: deadlock === true },
       answers: [
         ...conditions.map(({ reachable, avoidable }) => `${reachable} ${avoidable}`),
         ...expectations.map(({ outcome }) => outcome),

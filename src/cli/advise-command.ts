@@ -10,6 +10,7 @@ import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { COLOR, ONE_TEST, PROGRESS, TEXT_OR_JSON, TIMEOUT } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 
 const OPTIONS = {
@@ -44,20 +45,23 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   const asked = (variant: Program): Program =>
     args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
   const progress = new Progress(args.progress, 2);
+  const stop = new StopSignal(true);
   const judge = new Judge(await starting, model, program.source, asked, {
     unroll: args.unroll,
     timeout: args.timeout * 1000,
     clock: () => performance.now(),
     onCheck: (checks) => progress.say(`${checks} variants decided`),
+    signal: stop.aborted,
   });
-  const advice = advise(program, file, judge);
+  const advice = await advise(program, file, judge);
   progress.clear();
   const text =
     args.reporter === 'json'
       ? JSON.stringify(jsonAdvice(program, advice, judge), undefined, 2)
       : reportAdvice(program, advice, judge, styleFor(args.color));
   process.stdout.write(`${text}\n`);
-  return judge.outOfTime && isEmpty(advice) ? EXIT_CODES.undecided : codeOf(advice);
+  const code = judge.outOfTime && isEmpty(advice) ? EXIT_CODES.undecided : codeOf(advice);
+  return stop.end(`${judge.checks} variants were decided`) ?? code;
 }
 
 function isEmpty(advice: Advice): boolean {

@@ -7,6 +7,7 @@ type Signal = keyof typeof SIGNALS;
  */
 export class StopSignal {
   private signal: Signal | undefined;
+  private readonly controller = new AbortController();
 
   constructor(listens: boolean) {
     if (listens) for (const name of signals()) process.once(name, this.listener);
@@ -14,6 +15,11 @@ export class StopSignal {
 
   get received(): Signal | undefined {
     return this.signal;
+  }
+
+  /** Aborted when a signal comes. */
+  get aborted(): AbortSignal {
+    return this.controller.signal;
   }
 
   /** Ends listening; where a signal came, says what was done and ends the process as the signal would have. */
@@ -26,6 +32,7 @@ export class StopSignal {
 
   private readonly listener = (name: NodeJS.Signals): void => {
     this.signal = signals().find((one) => one === name);
+    this.controller.abort();
   };
 }
 

@@ -109,6 +109,7 @@ export const SYNCHRONIZATION_INSTRUCTIONS = {
     operands: '',
     operandCount: [0, 0],
     refused: { acquire: 'an arrival is .release or .relaxed' },
+    advised: 'access',
     since: { ptx: '7.8; .release, .relaxed 8.0', target: 'sm_90' },
     decode: (decoder, syntax, qualifiers) => decodeClusterBarrier(decoder, syntax, qualifiers, 'arrive'),
   }),

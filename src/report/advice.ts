@@ -12,11 +12,12 @@ export function reportAdvice(
 ): string {
   const decided = `${checks} variant${checks === 1 ? '' : 's'} of the test ${checks === 1 ? 'was' : 'were'} decided`;
   const checked = outOfTime
-    ? `${decided}; then the time ran out: each change shown is right, a smaller one may exist (try a larger --timeout)`
+    ? `${decided}; then the search was cut short: each change shown is right, a smaller one may exist (try a larger ` +
+      '--timeout)'
     : decided;
   const unknown =
-    `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the time ran out ` +
-    '(try a larger --timeout)';
+    `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the search was cut ` +
+    'short (try a larger --timeout)';
   switch (advice.kind) {
     case 'nothing':
       return `${program.name}   ${advice.reason}`;
@@ -70,6 +71,7 @@ const WAYS: Readonly<Record<Way, string>> = {
   qualifiers: 'stronger qualifiers',
   fences: 'more fences',
   'qualifiers and fences': 'both together',
+  barriers: 'a barrier more',
 };
 
 /** A fence goes, and an access becomes a release or an acquire instead. */
@@ -84,8 +86,8 @@ function suggestionText({ changes, patch }: Suggestion): readonly string[] {
   return [...changes.map((change) => `  ${changeText(change)}`), ...patch.trimEnd().split('\n')];
 }
 
-function changeText({ line, thread, from, to }: Suggestion['changes'][number]): string {
-  if (from === '') return `${thread} before line ${line}: add ${to}`;
+function changeText({ line, place, thread, from, to }: Suggestion['changes'][number]): string {
+  if (place !== 'at') return `${thread} ${place} line ${line}: add ${to}`;
   return to === '' ? `${thread} line ${line}: remove ${from}` : `${thread} line ${line}: ${from} -> ${to}`;
 }
 

@@ -168,6 +168,51 @@ describe('what would mend a test', () => {
   });
 });
 
+describe('barriers among the repairs', () => {
+  const changed = (advice: Advice, way: string): readonly (readonly [string, number, string])[] => {
+    if (advice.kind !== 'repair') throw new Error(advice.kind);
+    const repair = advice.repairs.find((one) => one.way === way);
+    return (repair?.changes ?? []).map(({ thread, line, to }) => [thread, line, to]);
+  };
+  const handedOver = (first: string, second: string): string =>
+    `PTX t\n{ .global .u32 x = 0; }\nP0 @ ${first} {\n  st.global.u32 [x], 1;\n}\nP1 @ ${second} {\n` +
+    '  ld.global.u32 r0, [x];\n}\nrequire (P1:r0 == 1)\nexpect no-race\n';
+
+  it.each([
+    ['cta 0, warp 0', 'cta 0, warp 0', 'bar.warp.sync 0x3'],
+    ['cta 0, warp 0', 'cta 0, warp 1', 'bar.sync 0'],
+    ['cta 0, cluster 0', 'cta 1, cluster 0', 'barrier.cluster.arrive; barrier.cluster.wait'],
+  ])('of threads at %s and %s: %s', async (first, second, barrier) => {
+    expect(changed(await adviceFor(handedOver(first, second)), 'barriers')).toEqual([
+      ['P0', 4, barrier],
+      ['P1', 7, barrier],
+    ]);
+  });
+
+  it('of threads that no barrier holds: none', async () => {
+    expect(changed(await adviceFor(handedOver('cta 0, gpu 0', 'cta 1, gpu 0')), 'barriers')).toEqual([]);
+  });
+
+  it('takes a barrier that is free', async () => {
+    const text = handedOver('cta 0, warp 0', 'cta 0, warp 1').replace(/st\.global/, 'bar.arrive 0, 64;\n  st.global');
+    const met = text.replace('ld.global', 'bar.sync 0, 64;\n  ld.global');
+    expect(changed(await adviceFor(met), 'barriers').map(([, , to]) => to)).toEqual(['bar.sync 1', 'bar.sync 1']);
+  });
+
+  it('fence.mbarrier_init where only the object has to be ready', async () => {
+    const [program] = litmusPrograms().filter(({ name }) => name === 'mbarrier_init+arrive.rlx-wait+remote-arrive');
+    if (program === undefined) throw new Error('no test');
+    const text = program.source.text.replace(/^(exists|permit|forbid|require|expect)[^\n]*\n/gm, '');
+    const advice = await adviceFor(`${text}\nexpect no-undefined\n`);
+    if (advice.kind !== 'repair') throw new Error(advice.kind);
+    expect(advice.repairs.map(({ way, changes }) => [way, changes.map(({ to }) => to)])).toEqual([
+      ['qualifiers', ['barrier.cluster.arrive.release']],
+      ['fences', ['fence.mbarrier_init.release.cluster']],
+      ['barriers', Array(2).fill('barrier.cluster.arrive; barrier.cluster.wait')],
+    ]);
+  });
+});
+
 describe('the patches', () => {
   it('keep every verdict of every third classic test, as checked without the adviser', async () => {
     let patches = 0;
@@ -202,12 +247,28 @@ describe('the time for all variants', () => {
       timeout: 100_000,
       clock: () => (steps += 1),
     });
-    expect(judge.verdicts(program.source.text)?.met.every((met) => met)).toBe(true);
+    expect((await judge.verdicts(program.source.text))?.met.every((met) => met)).toBe(true);
     expect(judge.outOfTime).toBe(false);
     steps = 200_000;
-    expect(judge.verdicts(program.source.text.replace('fence.sc.gpu', 'fence.acq_rel.gpu'))).toBeUndefined();
+    expect(await judge.verdicts(program.source.text.replace('fence.sc.gpu', 'fence.acq_rel.gpu'))).toBeUndefined();
     expect(judge.outOfTime).toBe(true);
     // What was decided before is still known.
-    expect(judge.verdicts(program.source.text)?.met.every((met) => met)).toBe(true);
+    expect((await judge.verdicts(program.source.text))?.met.every((met) => met)).toBe(true);
+  });
+
+  it('is over when whoever asked wants no more', async () => {
+    const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
+    const [file] = program === undefined ? [] : (parseTests(program.source).value ?? []);
+    if (program === undefined || file === undefined) throw new Error('no test');
+    const asked = new AbortController();
+    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (one) => one, {
+      unroll: 3,
+      timeout: 100_000,
+      clock: () => performance.now(),
+      onCheck: (checks) => checks === 3 && asked.abort(),
+      signal: asked.signal,
+    });
+    expect(await advise(program, file, judge)).toMatchObject({ kind: 'weaken' });
+    expect([judge.checks, judge.outOfTime]).toEqual([3, true]);
   });
 });
