@@ -19,7 +19,7 @@ import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
 import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
 import { describeCondition } from '../report/describe-proposition.js';
-import { stateLine } from '../report/describe-state.js';
+import { recordedState } from '../report/describe-state.js';
 import { githubCommands } from '../report/reporters/github.js';
 import { sarifOf } from '../report/reporters/sarif.js';
 import { PLAIN } from '../report/text.js';
@@ -182,7 +182,7 @@ function recordAll(
     timeout: timeout * 1000,
     clock: () => performance.now(),
     sha256,
-    stateText: stateLine,
+    stateText: recordedState,
     conditionText: describeCondition,
   };
   const tests = programs.map((program) => {

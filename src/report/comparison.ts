@@ -7,7 +7,7 @@ import type { Synthesis } from '../compare/synthesize.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { describeDeadlock } from './describe-deadlock.js';
-import { stateLine } from './describe-state.js';
+import { recordedState, stateLine } from './describe-state.js';
 import { executionInColumns } from './explanation.js';
 import type { Annotation } from './reporters/annotations.js';
 import type { Style } from './text.js';
@@ -105,7 +105,7 @@ export function jsonModelDifferences(tests: readonly ComparedTest[], models: Mod
       differences: differences.map(({ kind, only, state, name, execution }) => ({
         kind,
         only: models[only],
-        state: state === undefined ? null : stateLine(program, state),
+        state: state === undefined ? null : recordedState(program, state),
         name: name ?? null,
         witness: execution === undefined ? null : executionInColumns(execution, []),
       })),

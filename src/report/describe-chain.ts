@@ -1,5 +1,6 @@
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { eventLetters, placeInSource, placeOf } from './describe-event.js';
+import { readable } from './describe-state.js';
 
 export interface ChainStep {
   readonly from: number;
@@ -100,7 +101,9 @@ function initialText(execution: CandidateExecution, id: number): string {
   return target === undefined ? 'end of the thread' : `initial value of ${placeOf(target)}`;
 }
 
-function shownValue({ targets, values }: CandidateExecution, id: number): string {
-  const target = targets[id];
-  return target === undefined || values[id] === undefined ? 'it' : `${placeOf(target)} = ${values[id]}`;
+function shownValue({ targets, values, universe }: CandidateExecution, id: number): string {
+  const [target, value] = [targets[id], values[id]];
+  const type = universe.events[id]?.type ?? target?.object.elementType;
+  if (target === undefined || value === undefined || type === undefined) return 'it';
+  return `${placeOf(target)} = ${readable(value, type)}`;
 }

@@ -2,6 +2,7 @@ import { positionOf, textOf } from '../diagnostics/source.js';
 import type { Tag } from '../events/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
+import { readable } from './describe-state.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
   ['WEAK', 'weak'],
@@ -35,7 +36,8 @@ export function eventLetters(execution: CandidateExecution): ReadonlyMap<number,
 export function describeEvent(execution: CandidateExecution, event: ExecutionEvent): string {
   const target = execution.targets[event.id];
   const place = target === undefined ? '' : placeOf(target);
-  if (event.thread === undefined) return `init ${place} = ${execution.values[event.id]}`;
+  const value = target === undefined ? '' : shownValue(event, execution.values[event.id], target);
+  if (event.thread === undefined) return `init ${place} = ${value}`;
   const other = describeOther(execution, event, place);
   if (other !== undefined) return other;
   const kind = event.kind === 'read' ? 'R' : event.kind === 'write' ? 'W' : 'F';
@@ -45,9 +47,7 @@ export function describeEvent(execution: CandidateExecution, event: ExecutionEve
   else parts.push(...(event.tags.has('MMIO') ? ['mmio'] : []), ...nameOf(event, ORDERS));
   if (event.scope !== undefined && !event.tags.has('VOL')) parts.push(event.scope);
   parts.push(...nameOf(event, PROXIES));
-  return target === undefined
-    ? parts.join('.')
-    : `${parts.join('.')}  ${place} = ${shownValue(event, execution.values[event.id], target)}`;
+  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place} = ${value}`;
 }
 
 /** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
@@ -97,15 +97,13 @@ function nameOf(event: ExecutionEvent, names: readonly (readonly [Tag, string])[
 
 function shownValue(event: ExecutionEvent, value: bigint | undefined, target: AccessTarget): string {
   if (value === undefined) return '?';
-  const { width, kind } = target.object.elementType;
+  const { width } = target.object.elementType;
   const elements = (target.bytes * 8) / width;
-  const shown = (bits: bigint, as: string | undefined): string =>
-    String(as === 's' ? BigInt.asIntN(event.type?.width ?? width, bits) : bits);
   if (event.chunk === undefined || elements <= 1 || !Number.isInteger(elements))
-    return shown(value, event.type?.kind ?? kind);
+    return readable(value, event.type ?? target.object.elementType);
   // A part of a copy that holds several elements.
   const list = Array.from({ length: Math.min(elements, MOST_ELEMENTS) }, (_, i) =>
-    String((value >> BigInt(i * width)) & ((1n << BigInt(width)) - 1n)),
+    readable((value >> BigInt(i * width)) & ((1n << BigInt(width)) - 1n), { kind: 'u', width }),
   );
   return `{${list.join(', ')}${elements > MOST_ELEMENTS ? ', …' : ''}}`;
 }

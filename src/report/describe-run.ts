@@ -9,6 +9,7 @@ import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import { describeOpenPhase } from './describe-deadlock.js';
 import { placeOf, sourceOf } from './describe-event.js';
+import { readable } from './describe-state.js';
 
 /** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
 export function describeRun(context: MachineContext, run: Run): readonly string[] {
@@ -318,7 +319,7 @@ class Narrator {
       const words = Array.from({ length: type.width / 32 }, (_, i) => (value >> BigInt(32 * i)) & 0xffff_ffffn);
       return `{${words.join(', ')}}`;
     }
-    return String(type?.kind === 's' ? BigInt.asIntN(type.width, value) : value);
+    return readable(value, type ?? { kind: 'u', width: 64 });
   }
 }
 
