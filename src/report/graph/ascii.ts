@@ -21,7 +21,12 @@ export function asciiGraph(
   const notes = notesOf(execution, edges, asked);
   const heights = rowHeights(layout, notes);
   const letterWidth =
-    Math.max(1, ...layout.columns.flatMap(({ cells }) => cells.map(({ letter }) => letter.length))) + 2;
+    Math.max(
+      1,
+      ...layout.columns.flatMap(({ cells }) =>
+        cells.flatMap(({ events }) => events.map(({ letter }) => letter.length)),
+      ),
+    ) + 2;
   const blockOf = (part: Box | Column): readonly string[] => {
     if ('cells' in part) return columnBlock(part, notes, heights, letterWidth);
     return framed(part.title, sideBySide(part.content.map(blockOf)));
@@ -37,9 +42,10 @@ function columnBlock(
 ): readonly string[] {
   const lines = heights.flatMap((height, row) => {
     const here = cells.filter((cell) => cell.row === row);
-    const text = here.flatMap(({ event, letter, text: what }) => [
+    const events = here.flatMap((cell) => cell.events);
+    const text = events.flatMap(({ id, letter, text: what }) => [
       `${letter.padEnd(letterWidth)}${what}`,
-      ...(notes.get(event) ?? []).map((note) => `${' '.repeat(letterWidth + 2)}${note}`),
+      ...(notes.get(id) ?? []).map((note) => `${' '.repeat(letterWidth + 2)}${note}`),
     ]);
     return [...text, ...Array.from({ length: height - text.length }, () => '')];
   });
@@ -52,7 +58,8 @@ function rowHeights({ columns, rows }: Layout, notes: ReadonlyMap<number, readon
       ...columns.map(({ cells }) =>
         cells
           .filter((cell) => cell.row === row)
-          .reduce((sum, { event }) => sum + 1 + (notes.get(event)?.length ?? 0), 0),
+          .flatMap(({ events }) => events)
+          .reduce((sum, { id }) => sum + 1 + (notes.get(id)?.length ?? 0), 0),
       ),
     ),
   );

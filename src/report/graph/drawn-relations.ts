@@ -63,6 +63,7 @@ export function drawnEdges(
   const pairs = wanted.flatMap((name) =>
     pairsOf(execution, named, name).map(([from, to]) => ({ from, to, relation: name.replace(/[-+]$/, '') })),
   );
+  const thinned = followingInProgramOrder(execution, named);
   const more = new Set(
     pairs.filter(({ relation }) => SAY_MORE_THAN_PO.includes(relation)).map(({ from, to }) => `${from},${to}`),
   );
@@ -70,7 +71,11 @@ export function drawnEdges(
     ({ from, to, relation }) =>
       relation !== 'po' || choice.show !== undefined || inCycle(from, to, relation) || !more.has(`${from},${to}`),
   );
-  const drawn = kept.map(
+  const shown = kept.filter(
+    ({ from, to, relation }) =>
+      choice.show !== undefined || inCycle(from, to, relation) || thinned.get(relation)?.has(from, to) !== true,
+  );
+  const drawn = shown.map(
     (edge): DrawnEdge => ({
       ...edge,
       weight: cycle.length === 0 ? 'plain' : inCycle(edge.from, edge.to, edge.relation) ? 'thick' : 'faded',
@@ -81,6 +86,29 @@ export function drawnEdges(
       from !== to && !drawn.some((edge) => edge.from === from && edge.to === to && edge.relation === relation),
   );
   return [...drawn, ...added.map((edge): DrawnEdge => ({ ...edge, weight: 'thick' }))];
+}
+
+/** With more events, of all that an event is related to in one thread only the first in program order is shown. */
+const FEW_EVENTS = 15;
+const THINNED = ['ctrl', 'done', 'mbphase'] as const;
+
+function followingInProgramOrder(
+  execution: CandidateExecution,
+  named: ReadonlyMap<string, Relation>,
+): ReadonlyMap<string, Relation> {
+  const { executed, universe } = execution;
+  const events = [...executed].filter((id) => universe.events[id]?.thread !== undefined).length;
+  if (events <= FEW_EVENTS) return new Map();
+  // What a branch decides about includes asynchronous operations behind their issue.
+  const orders = ['po', 'issue', 'ctrl'].flatMap((name) => named.get(name) ?? []);
+  return new Map(
+    THINNED.flatMap((name) => {
+      const relation = named.get(name);
+      if (relation === undefined) return [];
+      const following = orders.map((order) => relation.compose(order));
+      return following.length === 0 ? [] : [[name, following.reduce((all, one) => all.union(one))] as const];
+    }),
+  );
 }
 
 function pairsOf(

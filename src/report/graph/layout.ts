@@ -1,21 +1,28 @@
+import type { ExecutionEvent } from '../../events/program-event.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { Placement } from '../../program/placement.js';
-import { describeEvent, eventLetters } from '../describe-event.js';
+import { describeEvent, eventLetters, placeInSource } from '../describe-event.js';
 
-/** A thread's events from top to bottom. */
+/** The events of a thread, or what its asynchronous operations do, from top to bottom. */
 export interface Column {
-  readonly thread: number;
   readonly title: string;
   readonly cells: readonly Cell[];
 }
 
+/** One event, or all that an asynchronous operation does. */
 export interface Cell {
-  readonly event: number;
+  readonly events: readonly CellEvent[];
+  /** `line 8: ld.weak.global.u32 r0, [x];`; empty where there is none. */
+  readonly source: string;
+  /** Events that meet at a barrier share a row, as do an asynchronous operation and its issue where they are apart. */
+  readonly row: number;
+}
+
+export interface CellEvent {
+  readonly id: number;
   readonly letter: string;
   /** `W.release.gpu  flag = 1`. */
   readonly text: string;
-  /** Events that meet at a barrier share a row. */
-  readonly row: number;
 }
 
 /** A CTA, cluster or GPU and what is in it. */
@@ -35,31 +42,40 @@ export interface Layout {
   readonly rows: number;
 }
 
-export function layOut(execution: CandidateExecution): Layout {
+/** `apart`: asynchronous operations in columns of their own. */
+export function layOut(execution: CandidateExecution, apart = false): Layout {
   const { structure } = execution.universe;
-  const rows = rowsOf(execution);
+  const units = unitsOf(execution, apart);
+  const rows = rowsOf(execution, units, apart);
   const letters = eventLetters(execution);
-  const columnOf = ({ index, name }: (typeof structure.program.threads)[number]): Column => ({
-    thread: index,
-    title: name,
-    cells: structure.events
-      .filter(
-        ({ id, thread, kind }) => thread === index && execution.executed.has(id) && kind !== 'check' && kind !== 'exit',
-      )
-      .map((event) => ({
-        event: event.id,
-        letter: letters.get(event.id) ?? '',
-        text: describeEvent(execution, event),
-        row: rows.get(event.id) ?? 0,
-      })),
+  const cellOf = (unit: Unit): Cell => ({
+    events: unit.map((event) => ({
+      id: event.id,
+      letter: letters.get(event.id) ?? '',
+      text: describeEvent(execution, event),
+    })),
+    source: unit[0] === undefined ? '' : placeInSource(unit[0]),
+    row: rows.get(unit) ?? 0,
   });
+  const columnsOf = ({ index, name }: (typeof structure.program.threads)[number]): readonly Column[] => {
+    const mine = units.filter(([first]) => first?.thread === index);
+    const column = (title: string, of: readonly Unit[]): Column => ({ title, cells: of.map(cellOf) });
+    if (!apart || !mine.some(isAsynchronousUnit)) return [column(name, mine)];
+    return [
+      column(
+        name,
+        mine.filter((unit) => !isAsynchronousUnit(unit)),
+      ),
+      column(`${name}, asynchronous`, mine.filter(isAsynchronousUnit)),
+    ];
+  };
   const { threads } = structure.program;
   const several = (key: (placement: Placement) => unknown): boolean =>
     new Set(threads.map(({ placement }) => key(placement))).size > 1;
   const inCtas = (members: typeof threads): readonly Box[] =>
     grouped(members, ({ placement }) => placement.cta).map((of) => ({
       title: `cta ${of[0]?.placement.ctaNumber}`,
-      content: of.map(columnOf),
+      content: of.flatMap(columnsOf),
     }));
   const shared = threads.some(({ placement }) => placement.clusterSize > 1);
   const inClusters = (members: typeof threads): readonly Box[] =>
@@ -89,28 +105,67 @@ function grouped<T>(members: readonly T[], key: (member: T) => unknown): readonl
   return [...groups.values()];
 }
 
-/** A row for each event: below the one before it in its thread, and level with those that it meets at a barrier. */
-function rowsOf(execution: CandidateExecution): ReadonlyMap<number, number> {
-  const { relations, universe, executed } = execution;
-  const events = universe.structure.events.filter(({ id, thread }) => thread !== undefined && executed.has(id));
+/** The events of a cell. */
+type Unit = readonly ExecutionEvent[];
+
+/** Done by an asynchronous operation, not by the thread that issued it (8.9.1.1). */
+const isAsynchronous = ({ tags }: ExecutionEvent): boolean => tags.has('ASY');
+const isAsynchronousUnit = ([first]: Unit): boolean => first !== undefined && isAsynchronous(first);
+
+/** Each event by itself; where they are apart, what one asynchronous operation does together. */
+function unitsOf({ universe, executed }: CandidateExecution, apart: boolean): readonly Unit[] {
+  const units: ExecutionEvent[][] = [];
+  for (const event of universe.structure.events) {
+    const { id, thread, kind, node } = event;
+    if (thread === undefined || !executed.has(id) || kind === 'check' || kind === 'exit') continue;
+    const [last] = units.at(-1) ?? [];
+    const together =
+      apart &&
+      isAsynchronous(event) &&
+      last !== undefined &&
+      isAsynchronous(last) &&
+      last.thread === thread &&
+      last.node === node;
+    if (together) units.at(-1)?.push(event);
+    else units.push([event]);
+  }
+  return units;
+}
+
+/**
+ * A row for each cell: below the one before it in its column, and level with those that it meets at a barrier, or with
+ * its issue in the column beside.
+ */
+function rowsOf({ relations }: CandidateExecution, units: readonly Unit[], apart: boolean): ReadonlyMap<Unit, number> {
   const meets = relations.barrierSynchronization.union(relations.warpSynchronization);
   const level = meets.intersection(meets.inverse());
-  const rows = new Map(events.map(({ id }) => [id, 0]));
+  const unitOf = new Map(units.flatMap((unit) => unit.map(({ id }) => [id, unit] as const)));
+  const rows = new Map(units.map((unit) => [unit, 0]));
   // Barriers that meet are in the same order in all threads, so that this comes to an end.
-  for (let changed = true, rounds = 0; changed && rounds <= events.length; rounds++) {
+  for (let changed = true, rounds = 0; changed && rounds <= units.length; rounds++) {
     changed = false;
-    const last = new Map<number, number>();
-    for (const { id, thread = -1 } of events) {
+    const last = new Map<string, number>();
+    let issued = 0;
+    for (const unit of units) {
+      const [first] = unit;
+      const beside = apart && isAsynchronousUnit(unit);
+      const column = `${first?.thread} ${beside}`;
       const least = Math.max(
-        (last.get(thread) ?? -1) + 1,
-        ...[...level.successors(id)].map((other) => rows.get(other) ?? 0),
+        (last.get(column) ?? -1) + 1,
+        ...(beside ? [issued] : []),
+        ...unit.flatMap(({ id }) => [...level.successors(id)].map((other) => rowOf(rows, unitOf.get(other)))),
       );
-      if (least > (rows.get(id) ?? 0)) {
-        rows.set(id, least);
+      if (least > rowOf(rows, unit)) {
+        rows.set(unit, least);
         changed = true;
       }
-      last.set(thread, rows.get(id) ?? 0);
+      last.set(column, rowOf(rows, unit));
+      if (!beside) issued = rowOf(rows, unit);
     }
   }
   return rows;
+}
+
+function rowOf(rows: ReadonlyMap<Unit, number>, unit: Unit | undefined): number {
+  return unit === undefined ? 0 : (rows.get(unit) ?? 0);
 }
