@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkTest, loadTests, Z3 } from '../dist/index.js';
-import { loadModel } from '../dist/node.js';
+import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { loadModel } from '../build/library/node.js';
 
 /**
  * Tests of mbarriers, asynchronous operations and kernels under ptx-9.4, warm: the whole test with its race, deadlock

@@ -1,5 +1,5 @@
-import { checkTest, loadTests, Z3 } from '../dist/index.js';
-import { loadModel } from '../dist/node.js';
+import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { loadModel } from '../build/library/node.js';
 import { FAMILIES } from './families.mjs';
 
 /** How the time of one verdict grows with the number of threads, up to 40 threads or 60 s. */

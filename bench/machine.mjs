@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkTest, exploreProgram, loadTests, Z3 } from '../dist/index.js';
-import { loadModel } from '../dist/node.js';
+import { exploreProgram } from '../build/check/check-operationally.js';
+import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { loadModel } from '../build/library/node.js';
 
 /**
  * The operational machine on our tests, warm: all outcomes, races, deadlocks and undefined behavior; against the same

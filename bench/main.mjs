@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Bench } from 'tinybench';
-import { Solver } from '../dist/axiomatic/formula/solver.js';
-import { checkTest, loadTests, Z3 } from '../dist/index.js';
-import { loadModel } from '../dist/node.js';
+import { Solver } from '../build/axiomatic/formula/solver.js';
+import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { loadModel } from '../build/library/node.js';
 
 /**
  * Where the time goes, on the published corpus where it lies beside the project, else on our own tests. One process,

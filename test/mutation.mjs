@@ -2,10 +2,10 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { mutate, ROOT } from './places.mjs';
 
-/** Bundles a script into dist/, as if the code had the mistake of a mutant. Both paths are from the top. */
+/** Bundles a script into build/, as if the code had the mistake of a mutant. Both paths are from the top. */
 export async function bundle(entry, outfile, mutant) {
   const changed = mutant === undefined ? new Map() : mutate(mutant);
-  const path = join(ROOT, 'dist', outfile);
+  const path = join(ROOT, 'build', outfile);
   await build({
     entryPoints: [join(ROOT, entry)],
     bundle: true,

@@ -34,10 +34,31 @@ const TEST = litmus(
   'forbid (P1:r0 == 1 /\\ P1:r1 == 0) as stale',
 );
 
+/** What the compiler says of a file that uses the package. */
+function compiled(file: string): readonly [number | null, string] {
+  const { status, stdout } = spawnSync(
+    join(ROOT, 'node_modules/.bin/tsc'),
+    [
+      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2023'],
+      ...['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types'), file],
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  return [status, stdout];
+}
+
 describe('the published package', () => {
-  it('has the program, the models and their papers, and nothing else', () => {
+  it('has the program, the models, and all that its README points to, each once', () => {
     expect(contents).toContain('models/ptx-7.5.cat');
-    expect(contents.filter((path) => !/^(dist\/|models\/|README\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([]);
+    const linked = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];
+    expect(linked.length).toBeGreaterThan(8);
+    for (const [, path] of linked) expect(contents).toContain(path);
+    const code = contents.filter((path) => path.endsWith('.js')).map((path) => readFileSync(join(ROOT, path), 'utf8'));
+    // What only one module says: a message of the parser and a sentence of a rule.
+    for (const sentence of ['the text does not have the shape of a litmus test', 'a barrier number outside of 0 to 15'])
+      expect([sentence, code.filter((text) => text.includes(sentence)).length]).toEqual([sentence, 1]);
+    const others = /^(dist|models|litmus|docs)\/|^(README|CHANGELOG|CONTRIBUTING)\.md$|^LICENSE$|^package\.json$/;
+    expect(contents.filter((path) => !others.test(path))).toEqual([]);
   });
 
   it('runs its command when installed into an empty folder', () => {
@@ -68,16 +89,7 @@ describe('the published package', () => {
          return answer.results.length > 0 ? result.conditions[0]?.holds : undefined;
        }`,
     );
-    const compile = spawnSync(
-      join(ROOT, 'node_modules/.bin/tsc'),
-      [
-        ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2023'],
-        ...['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types'), 'use.ts'],
-      ],
-      { cwd: folder, encoding: 'utf8' },
-    );
-    expect(compile.stdout).toBe('');
-    expect(compile.status).toBe(0);
+    expect(compiled('use.ts')).toEqual([0, '']);
   });
 
   it('checks in a thread of its own, which a signal ends at once', () => {
@@ -112,5 +124,74 @@ describe('the published package', () => {
       readme.slice(readme.indexOf('```ts\n') + 6, readme.indexOf('```', readme.indexOf('```ts\n') + 6)),
     );
     expect(execFileSync('node', ['use.mjs'], { cwd: folder, encoding: 'utf8' })).toContain('3 final states');
+  });
+
+  it('shows how to use every function in an example, which compiles', async () => {
+    const { Judge, Z3 } = await import('../src/library/index.js');
+    const exported = { ...(await import('../src/library/index.js')), ...(await import('../src/library/node.js')) };
+    const examples = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => [
+        ...readFileSync(join(ROOT, 'src', path), 'utf8').matchAll(/@example\n \* ```ts\n([^`]*) \* ```/g),
+      ])
+      .concat([
+        ...readFileSync(join(ROOT, 'src/axiomatic/formula/solver.ts'), 'utf8').matchAll(
+          /@example\n {3}\* ```ts\n([^`]*) {3}\* ```/g,
+        ),
+      ])
+      .map(([, code = '']) => code.replace(/^ *\* ?/gm, ''));
+    const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function');
+    expect(functions.length).toBeGreaterThan(15);
+    expect([typeof Judge, typeof Z3]).toEqual(['function', 'function']);
+    for (const [name] of functions.filter(([name]) => name !== 'UsageError'))
+      expect([name, examples.some((code) => code.includes(name))]).toEqual([name, true]);
+    const names = (of: object): string => Object.keys(of).join(', ');
+    writeFileSync(
+      join(folder, 'examples.ts'),
+      [
+        "import { createHash } from 'node:crypto';",
+        `import { ${names(await import('../src/library/index.js'))} } from 'ptx-litmus';`,
+        "import type { Model, Program } from 'ptx-litmus';",
+        `import { ${names(await import('../src/library/node.js'))} } from 'ptx-litmus/node';`,
+        'declare const z3: Z3; declare const program: Program; declare const model: Model; declare const text: string;',
+        'declare const source: { path: string; text: string };',
+        ...examples.map((code) => `export const example${examples.indexOf(code)} = async () => {\n${code}};`),
+      ].join('\n'),
+    );
+    expect(compiled('examples.ts')).toEqual([0, '']);
+  });
+
+  it('has a page about everything that it exports, made from the docstrings', async () => {
+    const pages = ['ptx-litmus.md', 'ptx-litmus/node.md'].map((page) =>
+      readFileSync(join(ROOT, 'docs/reference', page), 'utf8').replaceAll('\\_', '_'),
+    );
+    const entries = ['index', 'node'].map((name) => readFileSync(join(ROOT, `src/library/${name}.ts`), 'utf8'));
+    entries.forEach((entry, i) => {
+      const names = [...entry.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+        .flatMap(([, list = '']) => list.split(','))
+        .map((name) => name.replace(/\btype\b/, '').trim())
+        .filter((name) => name !== '');
+      expect(names.length).toBeGreaterThan(4);
+      for (const name of names)
+        expect([name, new RegExp(`^### ${name}\\b.*\\n\\n`, 'm').test(pages[i] ?? '')]).toEqual([name, true]);
+    });
+  });
+
+  it('is used from plain JavaScript', () => {
+    writeFileSync(join(folder, 'MP.litmus'), TEST);
+    writeFileSync(
+      join(folder, 'plain.cjs'),
+      `const { readFileSync } = require('node:fs');
+       (async () => {
+         const { checkTest, explainTest, loadTests, Z3 } = await import('ptx-litmus');
+         const { loadModel } = await import('ptx-litmus/node');
+         const { value: [test] } = loadTests({ path: 'MP.litmus', text: readFileSync('MP.litmus', 'utf8') });
+         const z3 = await Z3.start();
+         const { value: model } = loadModel('ptx-9.4');
+         console.log(checkTest(z3, test, model).conditions[0].observation);
+         console.log(explainTest(z3, test, model).split('\\n')[0].split('   ')[1]);
+       })();`,
+    );
+    expect(execFileSync('node', ['plain.cjs'], { cwd: folder, encoding: 'utf8' })).toBe('Never\nmet\n');
   });
 });

@@ -1,6 +1,7 @@
+import { parseTests } from '../check/load-tests.js';
 import type { Source } from '../diagnostics/source.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
-import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Barrier, barriersOf, placementsOf } from './barriers.js';
 import { applied, type Choices, changesIn, patchOf } from './patch.js';
 import { type Accepts, allThat, costOfChoices, descend, firstThat, tryingOrders, with_ } from './search.js';
@@ -24,6 +25,7 @@ export interface Suggestion {
   readonly patch: string;
 }
 
+/** What was found for a test: how it can be weakened, how it can be repaired, or why neither was looked for. */
 export type Advice =
   /** All that the test expects is met: what it can do without. */
   | {
@@ -40,14 +42,29 @@ export type Advice =
     }
   | { readonly kind: 'nothing'; readonly reason: string };
 
+/** The kinds of changes that a repair is made of. */
 export type Way = 'qualifiers' | 'fences' | 'qualifiers and fences' | 'barriers';
 
 const MOST_SETS = 3;
 const PLACES = { access: 'at', fence: 'at', gap: 'before', end: 'after' } as const;
 
-/** Finds out what a test can do without, or, where what it expects is broken, what would mend it. */
-export async function advise(program: Program, file: LitmusFile, judge: Judge): Promise<Advice> {
+/**
+ * Finds out what a test can do without, or, where what it expects is broken, what would mend it. Every change is
+ * decided before it is proposed: none brings in a race, a deadlock or undefined behavior.
+ *
+ * @example
+ * ```ts
+ * const judge = new Judge(z3, model, program.source, { timeout: 10_000 });
+ * const advice = await advise(program, judge);
+ * if (advice.kind === 'repair') for (const { way, patch } of advice.repairs) console.log(way, patch);
+ * ```
+ *
+ * @param program - A test in the litmus format: its text is what is changed.
+ */
+export async function advise(program: Program, judge: Judge): Promise<Advice> {
   const { source } = program;
+  const [file] = parseTests(source).value ?? [];
+  if (file === undefined) throw new UsageError('advise changes the text of litmus files; convert this one first');
   const before = await judge.verdicts(source.text);
   if (before === undefined) throw new Error('the test itself cannot be read');
   const adviser = new Adviser(source, program, judge, before);

@@ -1,7 +1,7 @@
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
-import { deadlineOf } from '../check/limits.js';
+import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../check/limits.js';
 import { loadTests } from '../check/load-tests.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
@@ -18,11 +18,12 @@ export interface Verdicts {
   readonly without: { readonly race: boolean; readonly deadlock: boolean };
 }
 
-export interface JudgeOptions {
-  readonly unroll: number;
-  /** For all variants of the test together, in milliseconds. */
-  readonly timeout: number;
-  readonly clock: () => number;
+/** What the search for advice may take, and who hears of it. */
+export interface JudgeOptions extends Partial<Limits> {
+  /** How often a loop body is executed at most; 3 if not given. */
+  readonly unroll?: number;
+  /** What is asked of a variant, if not what it asks itself. */
+  readonly asked?: (variant: Program) => Program;
   /** Hears how many variants were decided. */
   readonly onCheck?: (checks: number) => void;
   /** Ends the search with what was found until then, as its time would. */
@@ -30,13 +31,15 @@ export interface JudgeOptions {
 }
 
 /**
- * Decides variants of a test, each once; a variant that is no valid test has no verdicts, nor has one for which no time
- * is left: what was found until then stands.
+ * Decides variants of a test, for `advise`, each once; a variant that is no valid test has no verdicts, nor has one for
+ * which no time is left: what was found until then stands.
  */
 export class Judge {
+  /** How many variants were decided. */
   checks = 0;
   /** Some variant was not decided. */
   outOfTime = false;
+  private readonly limits: Limits;
   private readonly deadline: Deadline;
   private readonly known = new Map<string, Verdicts | undefined>();
 
@@ -44,12 +47,13 @@ export class Judge {
     private readonly z3: Z3,
     private readonly model: Model,
     private readonly source: Source,
-    private readonly condition: (program: Program) => Program,
-    private readonly options: JudgeOptions,
+    private readonly options: JudgeOptions = {},
   ) {
-    this.deadline = deadlineOf(options);
+    this.limits = { ...DEFAULT_LIMITS, ...options };
+    this.deadline = deadlineOf(this.limits);
   }
 
+  /** What a text, the test itself or a variant of it, is found to do. */
   async verdicts(text: string): Promise<Verdicts | undefined> {
     if (!this.known.has(text)) {
       // A turn of the event loop for whoever wants to end the search.
@@ -59,6 +63,7 @@ export class Judge {
     return this.known.get(text);
   }
 
+  /** Whether PTX has such instructions. */
   isValid(text: string): boolean {
     return loadTests({ ...this.source, text }).value !== undefined;
   }
@@ -74,7 +79,7 @@ export class Judge {
     }
     this.checks += 1;
     this.options.onCheck?.(this.checks);
-    const asked = this.condition(program);
+    const asked = this.options.asked?.(program) ?? program;
     // A change must not bring in a race or a deadlock, whether the test speaks of them or not.
     const always = (['no-race', 'no-deadlock'] as const).map(
       (expectation): ResolvedExpectation => ({
@@ -88,9 +93,9 @@ export class Judge {
       { ...asked, expectations: [...asked.expectations, ...always] },
       this.model,
       {
-        unroll: this.options.unroll,
+        ...this.limits,
+        unroll: this.options.unroll ?? DEFAULT_UNROLL,
         timeout: Math.max(1, left),
-        clock: this.options.clock,
       },
     );
     if ([...conditions, ...expectations].some((one) => one.undecided?.kind === 'timeout')) this.outOfTime = true;

@@ -14,6 +14,7 @@ import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
+/** What a check may take, and what it is to find besides the verdicts. */
 export interface CheckOptions extends Partial<Limits> {
   /** How often a loop body is executed at most; 3 if not given. */
   readonly unroll?: number;
@@ -32,7 +33,16 @@ export interface CheckOptions extends Partial<Limits> {
 const MOST_STATES = 20_000;
 const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, reasons: false };
 
-/** Decides every condition and expectation of a test under a model. */
+/**
+ * Decides every condition and expectation of a test under a model. It takes no longer than its timeout, give or take
+ * the step at hand; what is open then is undecided, with the reason.
+ *
+ * @example
+ * ```ts
+ * const { conditions } = checkTest(z3, program, model, { timeout: 5000, states: true });
+ * for (const { condition, observation } of conditions) console.log(condition.name, observation);
+ * ```
+ */
 export function checkTest(z3: Z3, program: Program, model: Model, given: CheckOptions = {}): TestResult {
   const options = { ...DEFAULTS, ...given };
   const start = options.clock();

@@ -39,6 +39,7 @@ export interface CrossCheck {
   readonly axioms: Findings | undefined;
 }
 
+/** What a comparison of the two engines may take. */
 export interface CrossCheckOptions extends Partial<Limits> {
   /** How often a loop body is executed at most; 3 if not given. */
   readonly unroll?: number;
@@ -51,6 +52,11 @@ const MOST_OUTCOMES = 20_000;
  * Compares the outcomes, races, deadlocks and undefined behavior that the axioms allow with those that the operational
  * machine shows. The machine executes synchronizing operations in order: `inOrder`, added to the model, makes the two
  * equal.
+ *
+ * @example
+ * ```ts
+ * const { verdict } = crossCheck(z3, program, model, loadInOrder());
+ * ```
  */
 export function crossCheck(
   z3: Z3,

@@ -38,7 +38,16 @@ function lostNames({ text }: Source, diagnostics: readonly Diagnostic[]): Readon
   return new Set(declarations.flatMap((declaration) => declaration.match(/(?<![.\w])[A-Za-z_]\w*/g) ?? []));
 }
 
-/** Reads and understands the litmus tests of a source, with all errors and warnings of the text. */
+/**
+ * Reads and understands the litmus tests of a source, with all errors and warnings of the text. The path tells the
+ * format: `.test` is that of the nvlitmus tests.
+ *
+ * @example
+ * ```ts
+ * const { value: programs, diagnostics } = loadTests({ path: 'MP.litmus', text });
+ * if (programs === undefined) console.error(renderDiagnostics(diagnostics));
+ * ```
+ */
 export function loadTests(source: Source): Diagnosed<readonly Program[]> {
   const parsed = parseTests(source);
   const built = (parsed.value ?? []).map(buildProgram);

@@ -3,7 +3,14 @@ import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagn
 import type { Program } from '../program/program.js';
 import { parseCondition } from '../syntax/parse-condition.js';
 
-/** The program with another condition in place of its own and of its expectations, as with `--condition`. */
+/**
+ * The program with another condition in place of its own and of its expectations, as with `--condition`.
+ *
+ * @example
+ * ```ts
+ * const { value: asked } = overrideCondition(program, 'exists (P1:r0 == 1)');
+ * ```
+ */
 export function overrideCondition(program: Program, text: string): Diagnosed<Program> {
   const { clause, failure } = parseCondition({ path: '--condition', text });
   if (clause === undefined) return { value: undefined, diagnostics: failure === undefined ? [] : [failure] };

@@ -37,6 +37,7 @@ export interface ConditionResult {
   readonly race: RaceHint | undefined;
 }
 
+/** What the check of one `expect` line found. */
 export interface ExpectationResult {
   readonly expectation: ResolvedExpectation;
   readonly outcome: 'met' | 'broken' | 'undecided';
@@ -53,6 +54,7 @@ export interface ExpectationResult {
   readonly advice: string | undefined;
 }
 
+/** A final state, with an execution that ends in it. */
 export interface StateResult {
   readonly state: FinalState;
   /** The axioms' engine gives one; the machine has runs instead. */
@@ -89,6 +91,14 @@ export interface TestResult {
   readonly time: number;
 }
 
+/**
+ * Whether some question of the test is open.
+ *
+ * @example
+ * ```ts
+ * if (isUndecided(checkTest(z3, program, model))) process.exitCode = 1;
+ * ```
+ */
 export function isUndecided(result: TestResult): boolean {
   return (
     result.conditions.some(({ undecided }) => undecided !== undefined) ||
@@ -97,6 +107,14 @@ export function isUndecided(result: TestResult): boolean {
   );
 }
 
+/**
+ * Whether something that the test expects does not hold.
+ *
+ * @example
+ * ```ts
+ * if (isBroken(checkTest(z3, program, model))) process.exitCode = 1;
+ * ```
+ */
 export function isBroken(result: TestResult): boolean {
   return (
     result.conditions.some(({ expectation }) => expectation === 'broken') ||

@@ -1,6 +1,5 @@
 import { type Advice, advise } from '../advise/advise.js';
 import { Judge } from '../advise/verdicts.js';
-import { parseTests } from '../check/load-tests.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
@@ -40,20 +39,19 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
     throw new UsageError(
       'advise changes the text of litmus files; convert this one first: ptx-litmus convert --to litmus',
     );
-  const [file] = parseTests(program.source).value ?? [];
-  if (file === undefined) throw new Error('the test was read, and cannot be read again');
   const asked = (variant: Program): Program =>
     args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
   const progress = new Progress(args.progress, 2);
   const stop = new StopSignal(true);
-  const judge = new Judge(await starting, model, program.source, asked, {
+  const judge = new Judge(await starting, model, program.source, {
+    asked,
     unroll: args.unroll,
     timeout: args.timeout * 1000,
     clock: () => performance.now(),
     onCheck: (checks) => progress.say(`${checks} variants decided`),
     signal: stop.aborted,
   });
-  const advice = await advise(program, file, judge);
+  const advice = await advise(program, judge);
   progress.clear();
   const text =
     args.reporter === 'json'

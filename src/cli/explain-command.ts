@@ -6,10 +6,8 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../diagnostics/codes.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { REMEDIES } from '../diagnostics/remedies.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { explainCondition } from '../explain/explain-condition.js';
-import { hintAtUndefined } from '../explain/undefined.js';
+import { explainResult, TO_EXPLAIN } from '../library/explain-test.js';
 import { describeRun, describeWaiting } from '../report/describe-run.js';
-import { reportTestExplanation } from '../report/explanation.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { COLOR, DEFAULT_MODEL, ONE_TEST } from './options.js';
@@ -41,19 +39,9 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
     unroll: args.unroll,
     timeout: args.timeout * 1000,
     clock: () => performance.now(),
-    states: false,
-    reasons: true,
-    simplest: true,
-    core: true,
+    ...TO_EXPLAIN,
   });
-  const explanations =
-    result.undefinedBy === undefined ? result.conditions.map((condition) => explainCondition(model, condition)) : [];
-  const { undefinedBy } = result;
-  const hint =
-    undefinedBy?.witness === undefined
-      ? undefined
-      : hintAtUndefined(undefinedBy.witness, undefinedBy.rule, undefinedBy.events);
-  process.stdout.write(`${reportTestExplanation(result, explanations, hint, styleFor(args.color))}\n`);
+  process.stdout.write(`${explainResult(model, result, styleFor(args.color))}\n`);
   if (mayDeadlock(result)) process.stdout.write(storyOfDeadlock(result, args));
   return isBroken(result) ? EXIT_CODES.broken : isUndecided(result) ? EXIT_CODES.undecided : EXIT_CODES.good;
 }

@@ -13,6 +13,7 @@ export interface ModelDifference {
   readonly execution: CandidateExecution | undefined;
 }
 
+/** What two models, A and B, say differently of a test. */
 export interface ModelComparison {
   readonly differences: readonly ModelDifference[];
   /** What one of them leaves open, so that more may differ. */

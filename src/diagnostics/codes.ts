@@ -34,4 +34,5 @@ export const DIAGNOSTIC_CODES = {
   L0309: 'a model that is too large to be understood',
 } as const;
 
+/** The code of a message, as `ptx-litmus explain CODE` takes it. */
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

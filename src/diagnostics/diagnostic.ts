@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from './codes.js';
 import type { Span } from './source.js';
 
+/** A text with errors is refused; one with warnings is taken. */
 export type Severity = 'error' | 'warning';
 
 /** A message to the user about their text. User errors are values of this type; exceptions are for our own bugs. */

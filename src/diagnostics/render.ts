@@ -25,7 +25,14 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
   return lines.join('\n');
 }
 
-/** All diagnostics in the order of their places, one after the other. */
+/**
+ * All diagnostics in the order of their places, one after the other: line, source text, hint.
+ *
+ * @example
+ * ```ts
+ * console.error(renderDiagnostics(loadTests({ path: 'MP.litmus', text }).diagnostics));
+ * ```
+ */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[]): string {
   return [...diagnostics]
     .sort((a, b) => a.span.source.path.localeCompare(b.span.source.path) || a.span.start - b.span.start)

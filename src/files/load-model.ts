@@ -12,7 +12,14 @@ import { readText } from './read-text.js';
 
 const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
 
-/** The names of the models that come with the tool. */
+/**
+ * The names of the models that come with the tool.
+ *
+ * @example
+ * ```ts
+ * console.log(builtInModels().join(' '));
+ * ```
+ */
 export function builtInModels(): readonly string[] {
   return readdirSync(MODELS_FOLDER)
     .filter((file) => file.endsWith('.cat'))
@@ -20,7 +27,16 @@ export function builtInModels(): readonly string[] {
     .sort();
 }
 
-/** Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text. */
+/**
+ * Loads a built-in model by name, or a model from a `.cat` file; with all errors of its text.
+ *
+ * @example
+ * ```ts
+ * const { value: mine, diagnostics } = loadModel('ptx-9.4', [], new Set(['proxy-fence=lenient']));
+ * ```
+ *
+ * @throws UsageError - If there is no such model or folder, or a variant that no model has.
+ */
 export function loadModel(
   name: string,
   includeFolders: readonly string[] = [],
@@ -40,7 +56,14 @@ export function loadModel(
   return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, include, variants);
 }
 
-/** The axiom that a model needs for a comparison with the operational machine (see crossCheck). */
+/**
+ * The axiom that a model needs for a comparison with the operational machine (see crossCheck).
+ *
+ * @example
+ * ```ts
+ * const inOrder = loadInOrder();
+ * ```
+ */
 export function loadInOrder(): Model {
   const { value, diagnostics } = loadModel(join(MODELS_FOLDER, 'axioms/in-order.cat'));
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '));

@@ -8,7 +8,9 @@ import { isProxyFence } from './steps.js';
 export const CYCLE_FAMILIES = ['proxy', 'async', 'mbarrier', 'barrier', 'chain', 'ring'] as const;
 export type CycleFamily = (typeof CYCLE_FAMILIES)[number];
 
+/** The families of generated tests. */
 export const FAMILIES = [...CYCLE_FAMILIES, 'program'] as const;
+/** A family of generated tests. */
 export type Family = (typeof FAMILIES)[number];
 
 export const FAMILY_TITLES: Readonly<Record<Family, string>> = {

@@ -11,6 +11,7 @@ import { Random } from './random.js';
 import { randomPlan } from './random-plan.js';
 import { type TestPlan, writeTest } from './write-test.js';
 
+/** A test as `loadTests` takes it, and where it comes from. */
 export interface GeneratedTest {
   readonly name: string;
   readonly family: Family;
@@ -19,6 +20,7 @@ export interface GeneratedTest {
   readonly text: string;
 }
 
+/** What tests are drawn. */
 export interface GenerationOptions {
   readonly seed: number;
   /** Those that take turns; all of them if not given. */
@@ -34,7 +36,17 @@ export const MOST_EVENTS = 8;
  */
 const TURNS: readonly Family[] = ['mbarrier', 'ring', 'async', 'chain', 'proxy', 'barrier', 'mbarrier', 'async'];
 
-/** Different tests, one after the other, the same ones for the same seed. It ends only where a family has no more. */
+/**
+ * Different tests, one after the other, the same ones for the same seed. It ends only where a family has no more.
+ *
+ * @example
+ * ```ts
+ * for (const { name, text } of generateTests({ seed: 1, families: ['chain'] })) {
+ *   console.log(name, text);
+ *   break;
+ * }
+ * ```
+ */
 export function* generateTests({
   seed,
   families = TURNS,
@@ -109,6 +121,7 @@ function withHeader({ name, family, cycle, body }: NamedBody): GeneratedTest {
   return { name, family, cycle, text: `PTX ${name}\n"${cycle}"\n${body}` };
 }
 
+/** How the test of a given cycle is written. */
 export interface CycleOptions {
   /** How the events without an annotation are performed, such as `rlx.gpu`. */
   readonly plain?: string;
@@ -122,7 +135,15 @@ export interface CycleOptions {
 
 const BY_DEFAULT: readonly Distance[] = ['gpu', 'cluster', 'cta'];
 
-/** The test of a cycle that is given. */
+/**
+ * The test of a cycle that is given, in the words of `ptx-litmus gen --cycle`; or why there is none.
+ *
+ * @example
+ * ```ts
+ * const test = testOfCycle('Rfe PodRR Fre PodWW');
+ * if ('text' in test) console.log(test.text);
+ * ```
+ */
 export function testOfCycle(
   text: string,
   { plain = 'weak', places, shared = false }: CycleOptions = {},

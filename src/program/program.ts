@@ -22,6 +22,7 @@ export interface Program {
   readonly warnings: readonly Diagnostic[];
 }
 
+/** A thread of a test, with where it runs. */
 export interface Thread {
   readonly index: number;
   /** `P0`. */
@@ -40,6 +41,7 @@ export interface Register {
   readonly initial: bigint;
 }
 
+/** A condition of a test: its quantifier claims something of its proposition over all final states. */
 export interface Condition {
   readonly quantifier: Quantifier;
   readonly proposition: Proposition;
@@ -54,6 +56,7 @@ export interface ResolvedExpectation {
   readonly span: Span;
 }
 
+/** What is true or false of a final state. */
 export type Proposition =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Proposition[] }
   | { readonly kind: 'not'; readonly operand: Proposition }
@@ -61,6 +64,7 @@ export type Proposition =
   /** Both sides are taken as integers of the type's sign. */
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly left: Term; readonly right: Term };
 
+/** A number, or something of a final state that has a value. */
 export type Term = { readonly kind: 'number'; readonly value: bigint } | Observable;
 
 /** A value of a final state: a register, or the bytes of a memory object. */

@@ -31,7 +31,15 @@ export const unknownBefore = (what: string): Undecided => ({
   what: `${what} must be known before the test is run`,
 });
 
-/** The reason as reports and baselines have it. */
+/**
+ * The reason as reports and baselines have it.
+ *
+ * @example
+ * ```ts
+ * for (const { undecided } of checkTest(z3, program, model).conditions)
+ *   if (undecided !== undefined) console.log(describeUndecided(undecided));
+ * ```
+ */
 export function describeUndecided(undecided: Undecided): string {
   switch (undecided.kind) {
     case 'bound':

@@ -9,6 +9,14 @@ import { shownState } from './describe-state.js';
 /**
  * The log block of herd7 for one condition of a test (docs/command-line.md). Positive and Negative count final states,
  * where herd counts candidate executions. Conditions with a name get a block of their own, `test.name`.
+ *
+ * @example
+ * ```ts
+ * const result = checkTest(z3, program, model, { states: true });
+ * console.log(reportHerd(result, (bytes) => createHash('md5').update(bytes).digest('hex')));
+ * ```
+ *
+ * @param hashOf - MD5 in hexadecimal.
  */
 export function reportHerd(result: TestResult, hashOf: (text: string) => string): string {
   const conditions = result.conditions.length === 0 ? [undefined] : result.conditions;

@@ -13,6 +13,7 @@ import { describePlaces } from './describe-execution.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
 
+/** What the JSON report says besides the result. */
 export interface JsonContext {
   readonly tool: { readonly name: string; readonly version: string; readonly solver: string };
   /** SHA-256 in hexadecimal. */
@@ -20,7 +21,16 @@ export interface JsonContext {
   readonly witnesses: number;
 }
 
-/** One test under one model, schema version 1. Times in milliseconds; values as decimal strings. */
+/**
+ * One test under one model, schema version 1. Times in milliseconds; values as decimal strings.
+ *
+ * @example
+ * ```ts
+ * const hashOf = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');
+ * const tool = { name: 'my-tool', version: '1.0.0', solver: z3.version };
+ * console.log(JSON.stringify(jsonOf(checkTest(z3, program, model), { tool, hashOf, witnesses: 1 })));
+ * ```
+ */
 export function jsonOf(result: TestResult, context: JsonContext): object {
   const { program, model } = result;
   return {

@@ -17,16 +17,25 @@ export interface Style {
   readonly faint: (text: string) => string;
 }
 
+/** Text without colors. */
 export const PLAIN: Style = { good: (t) => t, bad: (t) => t, unsure: (t) => t, faint: (t) => t };
 
 const paint =
   (code: number) =>
   (text: string): string =>
     `\u001b[${code}m${text}\u001b[0m`;
+/** Text for a terminal: ANSI colors. */
 export const COLORED: Style = { good: paint(32), bad: paint(31), unsure: paint(33), faint: paint(2) };
 
-/** One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions. */
-export function reportTest(result: TestResult, style: Style, witnesses: number): string {
+/**
+ * One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions.
+ *
+ * @example
+ * ```ts
+ * console.log(reportTest(checkTest(z3, program, model), COLORED));
+ * ```
+ */
+export function reportTest(result: TestResult, style: Style = PLAIN, witnesses = 1): string {
   const lines = [headLine(result, style)];
   if (result.undefinedBy !== undefined) {
     lines.push(

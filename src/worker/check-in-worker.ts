@@ -12,6 +12,7 @@ export interface WorkerOptions extends Partial<Omit<Task, 'source'>> {
  * diagnostics as in the JSON reports (schema check-1); rejects with the signal's reason when it aborts, and with
  * `UsageError` where there is no such model.
  *
+ * @example
  * ```ts
  * const { results } = await checkInWorker({ path: 'MP.litmus', text }, { signal: AbortSignal.timeout(5000) });
  * ```
@@ -20,7 +21,7 @@ export async function checkInWorker(source: Source, options: WorkerOptions = {})
   const { signal, model = 'ptx-9.4', include = [], variants = [], options: check = {} } = options;
   signal?.throwIfAborted();
   const task: Task = { source, model, include, variants, options: check };
-  const worker = new Worker(new URL('./run-task.js', import.meta.url), { workerData: task });
+  const worker = new Worker(new URL('../worker/run-task.js', import.meta.url), { workerData: task });
   try {
     return await new Promise<Answer>((resolve, reject) => {
       worker.once('message', resolve);

@@ -2,7 +2,6 @@ import { applyPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { type Advice, advise } from '../../src/advise/advise.js';
 import { Judge } from '../../src/advise/verdicts.js';
-import { parseTests } from '../../src/check/load-tests.js';
 import { builtInModel, checkProgram, everyStep, litmus, litmusPrograms, programOf, z3 } from '../support.js';
 
 const MEMORY = '.global .u32 x = 0; .global .u32 flag = 0;';
@@ -10,12 +9,9 @@ const STALE = 'forbid (P1:r0 == 1 /\\ P1:r1 == 0) as stale';
 
 async function adviceFor(text: string): Promise<Advice> {
   const program = programOf(text);
-  const [file] = parseTests(program.source).value ?? [];
-  if (file === undefined) throw new Error('no test');
   return advise(
     program,
-    file,
-    new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (same) => same, {
+    new Judge(await z3(), builtInModel('ptx-9.4'), program.source, {
       unroll: 3,
       timeout: 60_000,
       clock: () => performance.now(),
@@ -242,7 +238,7 @@ describe('the time for all variants', () => {
     const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
     if (program === undefined) throw new Error('no test');
     let steps = 0;
-    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (one) => one, {
+    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, {
       unroll: 3,
       timeout: 100_000,
       clock: () => (steps += 1),
@@ -258,17 +254,16 @@ describe('the time for all variants', () => {
 
   it('is over when whoever asked wants no more', async () => {
     const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
-    const [file] = program === undefined ? [] : (parseTests(program.source).value ?? []);
-    if (program === undefined || file === undefined) throw new Error('no test');
+    if (program === undefined) throw new Error('no test');
     const asked = new AbortController();
-    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, (one) => one, {
+    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, {
       unroll: 3,
       timeout: 100_000,
       clock: () => performance.now(),
       onCheck: (checks) => checks === 3 && asked.abort(),
       signal: asked.signal,
     });
-    expect(await advise(program, file, judge)).toMatchObject({ kind: 'weaken' });
+    expect(await advise(program, judge)).toMatchObject({ kind: 'weaken' });
     expect([judge.checks, judge.outOfTime]).toEqual([3, true]);
   });
 });

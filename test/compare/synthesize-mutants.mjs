@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  BASE_KINDS,
-  compareFindings,
-  FAMILIES,
-  findingsOf,
-  mayBeJudgedDifferently,
-  readModel,
-  synthesize,
-  Z3,
-} from '../../dist/index.js';
+import { mayBeJudgedDifferently } from '../../build/axiomatic/session/judged-differently.js';
+import { findingsOf } from '../../build/check/findings.js';
+import { compareFindings } from '../../build/compare/compare-models.js';
+import { synthesize } from '../../build/compare/synthesize.js';
+import { FAMILIES, readModel, Z3 } from '../../build/library/index.js';
 import { mutatedModel } from '../mutation.mjs';
 import { MUTANTS } from '../operational/mutants.mjs';
 
@@ -25,7 +20,7 @@ const [pattern = ''] = process.argv.slice(2);
 const SECONDS = 60;
 const z3 = await Z3.start();
 const text = readFileSync(join(root, 'models/ptx-9.4.cat'), 'utf8');
-const read = (changed) => readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: changed }, BASE_KINDS).value;
+const read = (changed) => readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: changed }).value;
 const right = read(text);
 const limits = () => {
   const start = performance.now();

@@ -4,7 +4,7 @@ import { readModel } from '../../src/cat/resolve-model.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
-import { loadInOrder, loadModel } from '../../src/node.js';
+import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkLaw } from './check-law.js';
 import { LAWS } from './laws.js';
 import { compareThree } from './three.js';

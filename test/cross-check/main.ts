@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Z3 } from '../../src/axiomatic/formula/solver.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
-import { loadInOrder, loadModel } from '../../src/node.js';
+import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkRarestLaw } from './check-law.js';
 import { compareThree } from './three.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BASE_KINDS, checkTest, isBroken, loadTests, readModel, Z3 } from '../../dist/index.js';
+import { checkTest, isBroken, loadTests, readModel, Z3 } from '../../build/library/index.js';
 
 /**
  * Weakens a model in one place at a time and looks for a test of ours that notices: each axiom, flag or condition of
@@ -14,7 +14,7 @@ import { BASE_KINDS, checkTest, isBroken, loadTests, readModel, Z3 } from '../..
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [name = 'ptx-9.4', pattern = ''] = process.argv.slice(2);
 const source = { path: `${name}.cat`, text: readFileSync(join(root, 'models', `${name}.cat`), 'utf8') };
-const original = readModel(name, source, BASE_KINDS).value;
+const original = readModel(name, source).value;
 const listed = new Set(
   [...readFileSync(join(root, 'models/README.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm)].map(([, mutant]) =>
     mutant.replaceAll('\\|', '|'),
@@ -32,11 +32,10 @@ const empty = (span, of) => ({ kind: 'empty', of, span });
 
 /** The kinds of all definitions, found out by reading: an emptied one must keep its kind. */
 function isSet(binding) {
-  const { value } = readModel(
-    'probe',
-    { path: 'probe.cat', text: source.text.replace(/\n\(\* 8\.9\.6[\s\S]*/, `\nlet probe = [${binding}]\nacyclic po`) },
-    BASE_KINDS,
-  );
+  const { value } = readModel('probe', {
+    path: 'probe.cat',
+    text: source.text.replace(/\n\(\* 8\.9\.6[\s\S]*/, `\nlet probe = [${binding}]\nacyclic po`),
+  });
   return value !== undefined;
 }
 

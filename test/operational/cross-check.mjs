@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { crossCheck, describeUndecided, generateTests, loadTests, Z3 } from '../../dist/index.js';
-import { loadInOrder, loadModel } from '../../dist/node.js';
+import { crossCheck, describeUndecided, generateTests, loadTests, Z3 } from '../../build/library/index.js';
+import { loadInOrder, loadModel } from '../../build/library/node.js';
 
 /**
  * Compares the two engines on generated tests, and says how many tests of each family agree. With --log the verdicts

@@ -1,16 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  BASE_KINDS,
-  crossCheck,
-  describeUndecided,
-  exploreProgram,
-  generateTests,
-  loadTests,
-  readModel,
-  Z3,
-} from '../../dist/index.js';
-import { loadInOrder, loadModel } from '../../dist/node.js';
+import { exploreProgram } from '../../build/check/check-operationally.js';
+import { crossCheck, describeUndecided, generateTests, loadTests, readModel, Z3 } from '../../build/library/index.js';
+import { loadInOrder, loadModel } from '../../build/library/node.js';
 import { bundle, mutatedModel, Tally } from '../mutation.mjs';
 import { ROOT } from '../places.mjs';
 import { MUTANTS } from './mutants.mjs';
@@ -55,7 +47,7 @@ const shapeOf = (program) => {
 
 /** A machine with a mistake must differ from the right one before a comparison with the axioms can tell. */
 async function noticedInMachine(mutant, number) {
-  const outfile = await bundle('src/index.ts', `mutant-${number}.mjs`, mutant);
+  const outfile = await bundle('test/operational/engines.ts', `mutant-${number}.mjs`, mutant);
   try {
     const mutated = await import(outfile);
     const differs = (program) => {
@@ -79,7 +71,7 @@ async function noticedInMachine(mutant, number) {
 }
 
 function noticedInModel(mutant, text) {
-  const { value, diagnostics } = readModel('ptx-9.4', { path: 'ptx-9.4.cat', text }, BASE_KINDS);
+  const { value, diagnostics } = readModel('ptx-9.4', { path: 'ptx-9.4.cat', text });
   if (value === undefined) throw new Error(`"${mutant.what}": ${diagnostics[0]?.message}`);
   return tally
     .likeliestFirst(programs)

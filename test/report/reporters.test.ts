@@ -6,7 +6,7 @@ import { checkVariants } from '../../src/check/check-variants.js';
 import { crossCheck } from '../../src/check/cross-check.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
-import { loadInOrder, loadModel } from '../../src/node.js';
+import { loadInOrder, loadModel } from '../../src/library/node.js';
 import {
   type CheckRun,
   REPORTERS,

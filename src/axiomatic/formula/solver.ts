@@ -13,7 +13,14 @@ export class Z3 {
     readonly version: string,
   ) {}
 
-  /** Starts z3: once in a process, about a tenth of a second. */
+  /**
+   * Starts z3: once in a process, about a tenth of a second.
+   *
+   * @example
+   * ```ts
+   * const solver = await Z3.start();
+   * ```
+   */
   static async start(): Promise<Z3> {
     const require = createRequire(import.meta.url);
     const lowLevel = require('z3-solver/build/low-level') as {
@@ -26,6 +33,7 @@ export class Z3 {
     return new Z3(em, em.ccall('Z3_get_full_version', 'string', [], []) as string);
   }
 
+  /** @internal */
   context(builder: FormulaBuilder): SolverContext {
     return new SolverContext(this.em, builder);
   }

@@ -1,0 +1,41 @@
+import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { Model } from '../cat/model.js';
+import { type CheckOptions, checkTest } from '../check/check-test.js';
+import type { TestResult } from '../check/result.js';
+import { explainCondition } from '../explain/explain-condition.js';
+import { hintAtUndefined } from '../explain/undefined.js';
+import type { Program } from '../program/program.js';
+import { reportTestExplanation } from '../report/explanation.js';
+import { PLAIN, type Style } from '../report/text.js';
+
+/**
+ * Why each condition of a test is as it is, and what is missing: the text of `ptx-litmus explain`.
+ *
+ * @example
+ * ```ts
+ * console.log(explainTest(z3, program, model));
+ * ```
+ */
+export function explainTest(
+  z3: Z3,
+  program: Program,
+  model: Model,
+  options: CheckOptions = {},
+  style: Style = PLAIN,
+): string {
+  return explainResult(model, checkTest(z3, program, model, { ...options, ...TO_EXPLAIN }), style);
+}
+
+/** What a check is to find for an explanation. */
+export const TO_EXPLAIN = { reasons: true, core: true, simplest: true } as const satisfies CheckOptions;
+
+/** The explanation of a test that was checked with what it takes. */
+export function explainResult(model: Model, result: TestResult, style: Style): string {
+  const { undefinedBy, conditions } = result;
+  const explanations = undefinedBy === undefined ? conditions.map((one) => explainCondition(model, one)) : [];
+  const hint =
+    undefinedBy?.witness === undefined
+      ? undefined
+      : hintAtUndefined(undefinedBy.witness, undefinedBy.rule, undefinedBy.events);
+  return reportTestExplanation(result, explanations, hint, style);
+}
