@@ -13,6 +13,7 @@ import {
 } from '../program/locations.js';
 import type { Proxy } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
+import type { CheckBudget } from '../program/undecided.js';
 import type { AliasDeclaration, Declaration, Initial, LocationDeclaration } from '../syntax/litmus-ast.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
@@ -31,12 +32,16 @@ export class LocationBuilder {
   constructor(
     declarations: readonly Declaration[],
     private readonly placements: readonly Placement[],
+    checkBudget: CheckBudget,
   ) {
     this.table = new LocationTable(this.ranges, this.objects);
     this.typed = declarations.some(
       (declaration) => declaration.kind === 'location' && declaration.directives.length > 0,
     );
-    for (const declaration of declarations) if (declaration.kind === 'location') this.declare(declaration);
+    for (const declaration of declarations) {
+      checkBudget();
+      if (declaration.kind === 'location') this.declare(declaration);
+    }
     for (const declaration of declarations) if (declaration.kind === 'alias') this.alias(declaration);
   }
 

@@ -4,6 +4,7 @@ import { decodeThread } from '../isa/decode-thread.js';
 import { Decoder } from '../isa/decoder.js';
 import type { Program, Thread } from '../program/program.js';
 import { specialRegisters } from '../program/special-registers.js';
+import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { ConditionBuilder } from './build-conditions.js';
@@ -12,9 +13,9 @@ import { buildPlacements } from './build-placements.js';
 import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
 
 /** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
-export function buildProgram(file: LitmusFile): Diagnosed<Program> {
+export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => undefined): Diagnosed<Program> {
   const { placements, diagnostics: placementDiagnostics } = buildPlacements(file.threads);
-  const memory = new LocationBuilder(file.declarations, placements);
+  const memory = new LocationBuilder(file.declarations, placements, checkBudget);
   const diagnostics: Diagnostic[] = [...placementDiagnostics];
   const initializers = file.declarations.filter(
     (declaration): declaration is RegisterDeclaration => declaration.kind === 'register',
@@ -59,7 +60,7 @@ export function buildProgram(file: LitmusFile): Diagnosed<Program> {
       (name, span) => memory.implicit(name, span),
       isDat3m,
     );
-    const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread);
+    const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread, checkBudget);
     const initial = new Map(
       own.map((declaration) => [
         declaration.register,

@@ -3,17 +3,25 @@ import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
+import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
+
+import type { Limits } from './limits.js';
+import { readWithin } from './read-within.js';
 
 /**
  * Reads the litmus tests of a source, without their meaning: one, or for an nvlitmus template (`.test`) one for each
  * row.
  */
-export function parseTests(source: Source): Diagnosed<readonly LitmusFile[]> {
-  if (source.path.endsWith('.test')) return parseNvlitmus(source);
-  const { value, diagnostics } = parseLitmus(source);
+export function parseTests(source: Source, limits: Partial<Limits> = {}): Diagnosed<readonly LitmusFile[]> {
+  return readWithin(source, limits, (checkBudget) => parsed(source, checkBudget));
+}
+
+function parsed(source: Source, checkBudget: CheckBudget): Diagnosed<readonly LitmusFile[]> {
+  if (source.path.endsWith('.test')) return parseNvlitmus(source, checkBudget);
+  const { value, diagnostics } = parseLitmus(source, checkBudget);
   return { value: value === undefined ? undefined : [value], diagnostics };
 }
 
@@ -48,13 +56,17 @@ function lostNames({ text }: Source, diagnostics: readonly Diagnostic[]): Readon
  * if (programs === undefined) console.error(renderDiagnostics(diagnostics));
  * ```
  */
-export function loadTests(source: Source): Diagnosed<readonly Program[]> {
-  const parsed = parseTests(source);
-  const built = (parsed.value ?? []).map(buildProgram);
-  const unread = hasErrors(parsed.diagnostics);
-  const lost = lostNames(source, parsed.diagnostics);
+export function loadTests(source: Source, limits: Partial<Limits> = {}): Diagnosed<readonly Program[]> {
+  return readWithin(source, limits, (checkBudget) => understood(source, checkBudget));
+}
+
+function understood(source: Source, checkBudget: CheckBudget): Diagnosed<readonly Program[]> {
+  const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
+  const built = files.map((file) => buildProgram(file, checkBudget));
+  const unread = hasErrors(found);
+  const lost = lostNames(source, found);
   const diagnostics = [
-    ...parsed.diagnostics,
+    ...found,
     ...built
       .flatMap((one) => one.diagnostics)
       .filter(({ code }) => !unread || !CONSEQUENCES.includes(code))

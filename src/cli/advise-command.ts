@@ -6,6 +6,7 @@ import type { Program } from '../program/program.js';
 import { jsonAdvice, reportAdvice } from '../report/advice.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { limitsOf } from './limits.js';
 import { COLOR, ONE_TEST, PROGRESS, TEXT_OR_JSON, TIMEOUT } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
@@ -32,7 +33,7 @@ export const adviseCommand = defineCommand({
 /** Says which fences and qualifiers a test can do without, or what would mend it. */
 async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   const starting = startZ3(true);
-  const program = readOneTest('advise', args.path, args.condition);
+  const program = readOneTest('advise', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
   if (program.source.path.endsWith('.test'))
@@ -46,8 +47,7 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   const judge = new Judge(await starting, model, program.source, {
     asked,
     unroll: args.unroll,
-    timeout: args.timeout * 1000,
-    clock: () => performance.now(),
+    ...limitsOf(args),
     onCheck: (checks) => progress.say(`${checks} variants decided`),
     signal: stop.aborted,
   });

@@ -27,6 +27,7 @@ import { type ArgumentsOf, type CommandGroup, defineCommand } from './command.js
 import { sha256 } from './digests.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { testFilesIn } from './find-tests.js';
+import { type LimitArguments, limitsOf } from './limits.js';
 import { COLOR, INCLUDE, PROGRESS, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readTests, startZ3 } from './read-input.js';
@@ -102,7 +103,7 @@ async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode>
   const starting = startZ3(false);
   const model = readOneModel(args.model, args);
   if (model === undefined) return EXIT_CODES.usage;
-  const { programs, unreadable } = readTests(args.paths);
+  const { programs, unreadable } = readTests(args.paths, args);
   const tests = recordAll(await starting, programs, model, dirname(args.out), args.unroll, args);
   const baseline: Baseline = {
     baseline: BASELINE_VERSION,
@@ -143,7 +144,7 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
   const present = new Map(
     [...recorded.filter((path) => existsSync(path)), ...found].map((path) => [resolve(path), path]),
   );
-  const { programs, unreadable } = readTests([...present.values()]);
+  const { programs, unreadable } = readTests([...present.values()], args);
   const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
   // What cannot be read, which has been said, is neither missing nor compared.
   const bad = new Set(unreadable.map((path) => resolve(path)));
@@ -174,13 +175,12 @@ function recordAll(
   model: Model,
   folder: string,
   unroll: number,
-  { timeout, progress: wanted }: Pick<BaselineWriteArguments, 'timeout' | 'progress'>,
+  args: LimitArguments & Pick<BaselineWriteArguments, 'progress'>,
 ): readonly RecordedTest[] {
-  const progress = new Progress(wanted, programs.length);
+  const progress = new Progress(args.progress, programs.length);
   const options = {
     unroll,
-    timeout: timeout * 1000,
-    clock: () => performance.now(),
+    ...limitsOf(args),
     sha256,
     stateText: recordedState,
     conditionText: describeCondition,

@@ -17,6 +17,7 @@ import { md5, sha256 } from './digests.js';
 import { emitSmt2 } from './emit-smt2.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { type FoundTest, findTests } from './find-tests.js';
+import { limitsOf } from './limits.js';
 import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { Progress } from './progress.js';
 import { startZ3 } from './read-input.js';
@@ -134,7 +135,7 @@ async function checkSources(
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
 ): Promise<ExitCode> {
-  const { programs, diagnostics, unreadable } = loadPrograms(sources, options.condition, models);
+  const { programs, diagnostics, unreadable } = loadPrograms(sources, options, models);
   if (diagnostics.length > 0 && (hasErrors(diagnostics) || options.strict || !options.quiet))
     process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const z3 = await starting;
@@ -144,10 +145,7 @@ async function checkSources(
   const asked = (name: ChosenReporter['name']): boolean => reporters.some((one) => one.name === name);
   const checkOptions: CheckOptions = {
     unroll: options.unroll,
-    timeout: options.timeout * 1000,
-    clock: () => performance.now(),
-    memory:
-      options.memory === undefined ? undefined : { used: process.memoryUsage.rss, most: options.memory * 2 ** 20 },
+    ...limitsOf(options),
     states: options.states || asked('herd'),
     witnesses: options.witnesses ?? 1,
     reasons: asked('json') || asked('ndjson') || (asked('text') && full),

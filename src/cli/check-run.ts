@@ -12,6 +12,7 @@ import { builtInModels, loadInOrder } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
 import { type FoundTest, loadFound } from './find-tests.js';
 import { internalError } from './internal-error.js';
+import type { LimitArguments } from './limits.js';
 
 /** Who decides: the axioms by z3, the operational machine, or both, which are then compared. */
 export const ENGINES = ['axiomatic', 'operational', 'both'] as const;
@@ -27,11 +28,11 @@ export interface LoadedTests {
 
 export function loadPrograms(
   sources: readonly FoundTest[],
-  condition: string | undefined,
+  { condition, ...limits }: LimitArguments & { readonly condition?: string | undefined },
   models: readonly Model[],
 ): LoadedTests {
   const loaded = sources.map((source) => {
-    const tests = loadFound(source);
+    const tests = loadFound(source, limits);
     const overridden = (tests.value ?? []).map((program) =>
       condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
     );

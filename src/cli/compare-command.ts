@@ -8,6 +8,7 @@ import type { Program } from '../program/program.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
+import { type LimitArguments, limitsOf } from './limits.js';
 import { COLOR, PROGRESS, TEXT_OR_JSON, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readTests, shown, startZ3 } from './read-input.js';
@@ -60,9 +61,9 @@ export const compareCommand = defineCommand({
 async function runCompare(args: CompareArguments): Promise<ExitCode> {
   if (args.tests.length === 0 && args.logs.length < 2)
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
-  const logs = args.logs.map(readLog);
+  const logs = args.logs.map((path) => readLog(path, args));
   if (logs.some((log) => log === undefined)) return EXIT_CODES.usage;
-  const { programs, unreadable } = readTests(args.tests);
+  const { programs, unreadable } = readTests(args.tests, args);
   const byName = new Map<string, Program>(programs.map((program) => [program.name, program]));
   const read = logs.flatMap((log) => (log === undefined ? [] : [{ ...log, tests: underTestNames(log.tests, byName) }]));
   const codes: ExitCode[] = unreadable.length > 0 ? [EXIT_CODES.usage] : [];
@@ -101,9 +102,9 @@ function jsonValue(_: string, value: unknown): unknown {
   return value instanceof Map ? Object.fromEntries(value) : value;
 }
 
-function readLog(path: string): ReadLog | undefined {
+function readLog(path: string, limits: LimitArguments): ReadLog | undefined {
   if (!existsSync(path)) throw new UsageError(`no log ${path}`);
-  const tests = shown(readObservations({ path, text: readText(path) }));
+  const tests = shown(readObservations({ path, text: readText(path) }, limitsOf(limits)));
   return tests === undefined ? undefined : { path, tests };
 }
 
@@ -133,7 +134,7 @@ async function judge(
   const model = readOneModel(args.model, args);
   if (model === undefined) return undefined;
   const z3 = await starting;
-  const options = { unroll: args.unroll, timeout: args.timeout * 1000, clock: () => performance.now() };
+  const options = { unroll: args.unroll, ...limitsOf(args) };
   const progress = new Progress(
     args.progress,
     logs.reduce((sum, { tests }) => sum + tests.length, 0),

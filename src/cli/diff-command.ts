@@ -18,6 +18,7 @@ import {
 } from '../report/comparison.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
+import { limitsOf } from './limits.js';
 import { COLOR, DECIDING, number, PROGRESS, TEXT_OR_JSON, whole } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readTests, startZ3 } from './read-input.js';
@@ -103,10 +104,10 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
   return args.synthesize ? search(await starting, a, b, models, args) : compareTests(starting, a, b, models, args);
 }
 
-function compared(z3: Z3, program: Program, a: Model, b: Model, { unroll, timeout }: DiffArguments): ModelComparison {
+function compared(z3: Z3, program: Program, a: Model, b: Model, args: DiffArguments): ModelComparison {
   const limited = () => ({
-    unroll,
-    deadline: deadlineOf({ timeout: timeout * 1000, clock: () => performance.now() }),
+    unroll: args.unroll,
+    deadline: deadlineOf(limitsOf(args)),
     mostOutcomes: MOST_OUTCOMES,
   });
   if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, ...executionChoices(a) }))
@@ -121,7 +122,7 @@ async function compareTests(
   models: ModelPair,
   args: DiffArguments,
 ): Promise<ExitCode> {
-  const { programs, unreadable } = readTests(args.paths);
+  const { programs, unreadable } = readTests(args.paths, args);
   const z3 = await starting;
   const progress = new Progress(args.progress, programs.length);
   const tests = programs.map((program): ComparedTest => {

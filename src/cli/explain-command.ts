@@ -10,6 +10,7 @@ import { explainResult, TO_EXPLAIN } from '../library/explain-test.js';
 import { describeRun, describeWaiting } from '../report/describe-run.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { limitsOf } from './limits.js';
 import { COLOR, DEFAULT_MODEL, ONE_TEST } from './options.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
 import { styleFor } from './style.js';
@@ -32,13 +33,12 @@ export const explainCommand = defineCommand({
 async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   if (/^[Ll]\d{4}$/.test(args.path) && !existsSync(args.path)) return explainCode(args.path.toUpperCase());
   const starting = startZ3(true);
-  const program = readOneTest('explain', args.path, args.condition);
+  const program = readOneTest('explain', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
   const result = checkTest(await starting, program, model, {
     unroll: args.unroll,
-    timeout: args.timeout * 1000,
-    clock: () => performance.now(),
+    ...limitsOf(args),
     ...TO_EXPLAIN,
   });
   process.stdout.write(`${explainResult(model, result, styleFor(args.color))}\n`);
@@ -47,10 +47,9 @@ async function runExplain(args: ExplainArguments): Promise<ExitCode> {
 }
 
 /** The machine's shortest run to where threads wait for ever; '' where it has none. It runs the default model only. */
-function storyOfDeadlock({ program, model, expectations }: TestResult, { unroll, timeout }: ExplainArguments): string {
+function storyOfDeadlock({ program, model, expectations }: TestResult, args: ExplainArguments): string {
   if (model.name !== DEFAULT_MODEL) return '';
-  const limits = { unroll, timeout: timeout * 1000, clock: () => performance.now() };
-  const explored = exploreProgram(program, model, limits);
+  const explored = exploreProgram(program, model, { unroll: args.unroll, ...limitsOf(args) });
   if ('kind' in explored || explored.deadlock === undefined) return '';
   const steps = describeRun(explored.context, explored.deadlock);
   // What an expectation tells of the state at the end need not be told again.

@@ -9,6 +9,7 @@ import { readText } from '../files/read-text.js';
 import type { Program } from '../program/program.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { fileProblem } from './file-problem.js';
+import { type LimitArguments, limitsOf } from './limits.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
 
@@ -35,8 +36,8 @@ export interface FoundTest extends Source {
 }
 
 /** The tests of a file, with all errors of its text, or the one that it cannot be read. */
-export function loadFound(found: FoundTest): Diagnosed<readonly Program[]> {
-  return found.problem === undefined ? loadTests(found) : unread(found, found.problem);
+export function loadFound(found: FoundTest, limits: LimitArguments): Diagnosed<readonly Program[]> {
+  return found.problem === undefined ? loadTests(found, limitsOf(limits)) : unread(found, found.problem);
 }
 
 /** The same, without their meaning. */

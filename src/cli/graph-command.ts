@@ -13,6 +13,7 @@ import { drawnEdges, type RelationChoice } from '../report/graph/drawn-relations
 import { THEMES } from '../report/graph/themes.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { limitsOf } from './limits.js';
 import { ONE_TEST } from './options.js';
 import { readOneModel, readOneTest, startZ3 } from './read-input.js';
 import { renderSvg } from './render-svg.js';
@@ -59,13 +60,12 @@ export const graphCommand = defineCommand({
  */
 async function runGraph(args: GraphArguments): Promise<ExitCode> {
   const starting = startZ3(true);
-  const program = readOneTest('graph', args.path, args.condition);
+  const program = readOneTest('graph', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
   const options = {
     unroll: args.unroll,
-    timeout: args.timeout * 1000,
-    clock: () => performance.now(),
+    ...limitsOf(args),
     states: false,
     reasons: true,
     simplest: true,

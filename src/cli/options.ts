@@ -98,7 +98,7 @@ export const MODEL = {
 } as const satisfies Record<string, Options>;
 
 /** What every command that decides something takes. */
-export const DECIDING = { ...INCLUDE, ...VARIANT, ...UNROLL, ...TIMEOUT } as const;
+export const DECIDING = { ...INCLUDE, ...VARIANT, ...UNROLL, ...TIMEOUT, ...MEMORY } as const;
 
 export const UNDER_ONE_MODEL = { ...DECIDING, ...MODEL } as const;
 

@@ -9,6 +9,7 @@ import { loadModel } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
 import { chosenVariants } from './chosen-variants.js';
 import { findTests, loadFound } from './find-tests.js';
+import type { LimitArguments } from './limits.js';
 
 /** Shows what is wrong with a text on standard error; its value, if there is no error. */
 export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
@@ -17,11 +18,14 @@ export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
 }
 
 /** The one test that a path names, with another condition if one is given; undefined if its text has errors. */
-export function readOneTest(command: string, path: string, condition: string | undefined): Program | undefined {
+export function readOneTest(
+  command: string,
+  { path, condition, ...limits }: LimitArguments & { readonly path: string; readonly condition?: string | undefined },
+): Program | undefined {
   const [source, another] = findTests([path]);
   if (source === undefined || another !== undefined)
     throw new UsageError(`${command} takes one test; ${path} holds several`);
-  const programs = shown(loadFound(source));
+  const programs = shown(loadFound(source, limits));
   const [program] = programs ?? [];
   if (programs !== undefined && programs.length > 1)
     throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);
@@ -35,8 +39,8 @@ export interface ReadTests {
 }
 
 /** The tests that paths name: a bad file does not cost the results of the others. */
-export function readTests(paths: readonly string[]): ReadTests {
-  const loaded = findTests(paths).map((source) => ({ source, programs: shown(loadFound(source)) }));
+export function readTests(paths: readonly string[], limits: LimitArguments): ReadTests {
+  const loaded = findTests(paths).map((source) => ({ source, programs: shown(loadFound(source, limits)) }));
   return {
     programs: loaded.flatMap(({ programs }) => programs ?? []),
     unreadable: loaded.flatMap(({ source, programs }) => (programs === undefined ? [source.path] : [])),

@@ -16,6 +16,7 @@ import { type Found, reportRandomRuns, reportRun, reportSimulation } from '../re
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { limitsOf } from './limits.js';
 import { TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
@@ -88,8 +89,7 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
   const start = performance.now();
   const explored = exploreProgram(program, model, {
     unroll: args.unroll,
-    timeout: args.timeout * 1000,
-    clock: () => performance.now(),
+    ...limitsOf(args),
     mostStates: args.states,
   });
   if ('kind' in explored) return unknown(explored);
@@ -99,13 +99,14 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
 }
 
 /** The one test that the path names, with what `--find` asks as its condition. */
-function theProgram({ path, find: goal }: SimulateArguments): Program | undefined {
+function theProgram(args: SimulateArguments): Program | undefined {
+  const { find: goal } = args;
   const question = goal === undefined || EVENTS.some((event) => event === goal) ? undefined : goal;
   const condition =
     question === undefined || /^\s*(exists|permit|forbid|require|forall|~)/.test(question)
       ? question
       : `exists (${question})`;
-  return readOneTest('simulate', path, condition);
+  return readOneTest('simulate', { ...args, condition });
 }
 
 function find(program: Program, explored: Exploration, goal: string, trace: string | undefined): ExitCode {

@@ -1,3 +1,5 @@
+import type { Limits } from '../check/limits.js';
+import { readWithin } from '../check/read-within.js';
 import { type Diagnosed, type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
 import { parseLog } from '../syntax/parse-log.js';
@@ -16,7 +18,7 @@ export interface ObservedState {
 }
 
 /** Reads a log: blocks of herd7 or litmus7, with or without counts, or the JSON or NDJSON of this tool. */
-export function readObservations(source: Source): Diagnosed<readonly ObservedTest[]> {
+export function readObservations(source: Source, limits: Partial<Limits> = {}): Diagnosed<readonly ObservedTest[]> {
   const none = (message: string, hint: string): Diagnosed<readonly ObservedTest[]> => ({
     value: undefined,
     diagnostics: [error('L0006', spanOf(source, 0, 1), message, hint)],
@@ -33,7 +35,7 @@ export function readObservations(source: Source): Diagnosed<readonly ObservedTes
       ? none('these results have no final states', 'check --states adds them')
       : { value: tests, diagnostics: [] };
   }
-  const { value, diagnostics } = parseLog(source);
+  const { value, diagnostics } = readWithin(source, limits, (checkBudget) => parseLog(source, checkBudget));
   if (value === undefined) return { value, diagnostics };
   if (value.length === 0)
     return none(

@@ -7,6 +7,7 @@ export const DIAGNOSTIC_CODES = {
   L0005: 'an nvlitmus test cannot be read',
   L0006: 'a log cannot be read',
   L0007: 'a file cannot be read',
+  L0008: 'a file takes more time or memory to read than there is',
   L0101: 'unknown instruction',
   L0102: 'unknown qualifier of an instruction',
   L0103: 'a qualifier is missing, repeated or does not go with another one',

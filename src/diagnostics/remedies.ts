@@ -14,6 +14,7 @@ export const REMEDIES: Readonly<Record<DiagnosticCode, string>> = {
   L0006: 'A log has blocks as herd7 and litmus7 print them: "Test", "States n", the states, "Ok" or "No".',
   L0007:
     'Look at the path, the permissions, and whether it is a text. The other files of the run are checked all the same.',
+  L0008: 'Give it more by --timeout or --memory, or take out what the test does not need.',
   L0101: 'Look for a misspelling; docs/instructions.md lists what is understood.',
   L0102: 'The message lists what the instruction takes; qualifiers of other instructions are not known to it.',
   L0103: 'The message says what goes together; the order of the qualifiers does not matter.',

@@ -15,7 +15,7 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
   const length = Math.max(1, Math.min(span.end - span.start, lineText.length - column + 1, WIDEST_LINE));
   const what = `${severity} ${code}: ${message.replace(/\p{Cc}/gu, '\ufffd')}`;
   // Of a file that cannot be read there is no line to show.
-  if (code === 'L0007') return `${span.source.path}: ${what}`;
+  if (code === 'L0007' || code === 'L0008') return `${span.source.path}: ${what}`;
   const lines = [
     `${span.source.path}:${line}:${column} ${what}`,
     `  | ${shown}`,

@@ -1,5 +1,6 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import type { CheckBudget } from '../program/undecided.js';
 import type { InstructionSyntax, ThreadSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
@@ -10,10 +11,12 @@ import { readQualifiers } from './read-qualifiers.js';
 export function decodeThread(
   decoder: Decoder,
   thread: ThreadSyntax,
+  checkBudget: CheckBudget,
 ): { readonly labels: ReadonlyMap<string, number>; readonly diagnostics: readonly Diagnostic[] } {
   const labels = new Map<string, number>();
   const diagnostics: Diagnostic[] = [];
   for (const statement of thread.statements) {
+    checkBudget();
     if (statement.kind === 'label') {
       if (labels.has(statement.name))
         diagnostics.push(error('L0107', statement.span, `label ${statement.name} is defined twice`));

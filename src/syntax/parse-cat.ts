@@ -12,7 +12,7 @@ import type {
   TestName,
   UnaryOperator,
 } from './cat-ast.js';
-import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 
 /**
  * Reads a model in cat; all errors of the file at once. Names are not resolved here. Where there are errors, the value
@@ -20,7 +20,14 @@ import { matchChunk, nodeSpan } from './parse-chunk.js';
  */
 export function parseCat(source: Source): Diagnosed<CatFile> {
   const whole = spanOf(source, 0, source.text.length);
-  const { match, failure } = matchChunk(grammars.CatFile, whole, 'L0301', 'this is not a cat model', 'File');
+  const { match, failure } = matchChunk(
+    grammars.CatFile,
+    whole,
+    'L0301',
+    'this is not a cat model',
+    'File',
+    4 * LONGEST,
+  );
   if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
   const { title, statements } = fileSemantics(match)['file']() as { title: string; statements: readonly Node[] };
   const diagnostics: Diagnostic[] = [];

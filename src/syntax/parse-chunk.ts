@@ -4,6 +4,9 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf } from '../diagnostics/source.js';
 import { compact } from './compact.js';
 
+/** The most characters of a part of a test: a condition with some thousand atoms. Ohm takes some 10 us for each. */
+export const LONGEST = 50_000;
+
 /** A match, or what is to be said of the text. */
 type Matched =
   | { readonly match: MatchResult; readonly failure?: never }
@@ -16,7 +19,17 @@ export function matchChunk(
   code: DiagnosticCode,
   what: string,
   startRule: string,
+  longest = Number.POSITIVE_INFINITY,
 ): Matched {
+  if (span.end - span.start > longest)
+    return {
+      failure: error(
+        code,
+        spanOf(span.source, span.start, span.start + 1),
+        `${what}: it has ${span.end - span.start} characters, and no more than ${longest} are read`,
+        'a semicolon or a brace may be missing',
+      ),
+    };
   try {
     return matchText(grammar, span, code, what, startRule);
   } catch (thrown) {

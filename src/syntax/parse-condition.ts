@@ -12,14 +12,24 @@ import {
   type Quantifier,
   type Term,
 } from './condition-ast.js';
+import { eachTextOnce } from './each-text-once.js';
 import grammars, { type ConditionSemantics } from './litmus.ohm-bundle.js';
-import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 import { integer, registerName } from './parse-statement.js';
 import { threadName } from './thread-name.js';
 
 /** Reads one clause after the threads: a condition, an expectation, a filter, or the locations to print. */
-export function parseClause(span: Span): { readonly clause?: Clause; readonly failure?: Diagnostic } {
-  const { match, failure } = matchChunk(grammars.Condition, span, 'L0004', 'this condition cannot be read', 'Clause');
+export const parseClause = eachTextOnce(readClause);
+
+function readClause(span: Span): { readonly clause?: Clause; readonly failure?: Diagnostic } {
+  const { match, failure } = matchChunk(
+    grammars.Condition,
+    span,
+    'L0004',
+    'this condition cannot be read',
+    'Clause',
+    LONGEST,
+  );
   if (failure !== undefined) return { failure };
   chunk = span;
   const clause = semantics(match)['clause']() as Clause;

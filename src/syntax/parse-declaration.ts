@@ -1,20 +1,24 @@
 import type { Node } from 'ohm-js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
+import { eachTextOnce } from './each-text-once.js';
 import grammars, { type DeclarationSemantics, type ThreadHeaderSemantics } from './litmus.ohm-bundle.js';
 import type { Declaration, Directive, Initial, Level, LevelName } from './litmus-ast.js';
-import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 import { integer, registerName } from './parse-statement.js';
 import { threadName } from './thread-name.js';
 
 /** Reads one declaration of the initial state (docs/format.md). */
-export function parseDeclaration(span: Span): { readonly declaration?: Declaration; readonly failure?: Diagnostic } {
+export const parseDeclaration = eachTextOnce(readDeclaration);
+
+function readDeclaration(span: Span): { readonly declaration?: Declaration; readonly failure?: Diagnostic } {
   const { match, failure } = matchChunk(
     grammars.Declaration,
     span,
     'L0002',
     'this declaration cannot be read',
     'Declaration',
+    LONGEST,
   );
   if (failure !== undefined) return { failure };
   chunk = span;
@@ -22,17 +26,22 @@ export function parseDeclaration(span: Span): { readonly declaration?: Declarati
 }
 
 /** Reads `P0 @ cta 0, gpu 0`. */
-export function parseThreadHeader(span: Span): {
+export const parseThreadHeader = eachTextOnce(readThreadHeader);
+
+interface ThreadHeader {
   readonly name?: string;
   readonly levels: readonly Level[];
   readonly failure?: Diagnostic;
-} {
+}
+
+function readThreadHeader(span: Span): ThreadHeader {
   const { match, failure } = matchChunk(
     grammars.ThreadHeader,
     span,
     'L0001',
     'this thread header cannot be read',
     'Header',
+    LONGEST,
   );
   if (failure !== undefined) return { levels: [], failure };
   chunk = span;

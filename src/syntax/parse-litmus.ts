@@ -1,36 +1,37 @@
-import type { Node } from 'ohm-js';
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { Clause } from './condition-ast.js';
-import grammars, { type FrameSemantics } from './litmus.ohm-bundle.js';
+import grammars from './litmus.ohm-bundle.js';
 import type { Declaration, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
-import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { LONGEST, matchChunk } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseStatement } from './parse-statement.js';
+import { type Range, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
 
 /**
  * Reads a litmus test in the native or the Dat3M dialect (docs/format.md); all errors of the file at once. Where
  * there are errors the value, if there is one, lacks what could not be read: good for finding more errors only.
+ * `checkBudget` is called for each part, and throws where there is no time left.
  */
-export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
-  const whole = spanOf(source, 0, source.text.length);
-  const { match, failure } = matchChunk(grammars.Frame, whole, 'L0001', 'this is not a litmus test', 'File');
-  if (failure !== undefined) return { value: undefined, diagnostics: [likelyCause(source) ?? withKeyword(failure)] };
-  const frame = semantics(match)['frame']() as Frame;
+export function parseLitmus(source: Source, checkBudget: () => void = () => undefined): Diagnosed<LitmusFile> {
+  const frame = splitLitmus(source.text);
+  if (frame === undefined) return { value: undefined, diagnostics: [whatStopped(source)] };
   const diagnostics: Diagnostic[] = [];
   const keep = <T extends { readonly failure?: Diagnostic }>(read: T): T => {
+    checkBudget();
     if (read.failure !== undefined) diagnostics.push(read.failure);
     return read;
   };
-  const chunk = (node: Node): Span => nodeSpan(whole, node);
+  const chunk = ({ start, end }: Range): Span => spanOf(source, start, end);
+  const isBlank = ({ start, end }: Range): boolean => frame.comments.areAll(start, end);
 
   const declarations: Declaration[] = [];
-  for (const node of frame.declarations) {
-    if (isBlank(node)) continue;
-    const { declaration } = keep(parseDeclaration(chunk(node)));
+  for (const range of frame.declarations) {
+    if (isBlank(range)) continue;
+    const { declaration } = keep(parseDeclaration(chunk(range)));
     if (declaration !== undefined) declarations.push(declaration);
   }
   const threads: ThreadSyntax[] = [];
@@ -42,6 +43,7 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
     if (name !== undefined) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
   }
   for (const cell of frame.surplus) {
+    if (isBlank(cell)) continue;
     diagnostics.push(
       error(
         'L0001',
@@ -51,20 +53,29 @@ export function parseLitmus(source: Source): Diagnosed<LitmusFile> {
     );
   }
   const clauses: Clause[] = [];
-  for (const node of frame.clauses) {
-    const { clause } = keep(parseClause(trimmed(chunk(node))));
+  for (const range of frame.clauses) {
+    const { clause } = keep(parseClause(trimmed(chunk(range))));
     if (clause !== undefined) clauses.push(clause);
   }
-  const file: LitmusFile = {
-    source,
-    name: frame.name,
-    descriptions: frame.descriptions,
-    declarations,
-    threads,
-    layout: frame.layout,
-    clauses,
-  };
-  return { value: file, diagnostics };
+  const { name, descriptions, layout } = frame;
+  return { value: { source, name, descriptions, declarations, threads, layout, clauses }, diagnostics };
+}
+
+/** Why a text has not the shape of a litmus test: the grammar knows what could stand where it fails. */
+function whatStopped(source: Source): Diagnostic {
+  const cause = likelyCause(source);
+  if (cause !== undefined) return cause;
+  const beginning = spanOf(source, 0, Math.min(source.text.length, 1));
+  if (source.text.length > LONGEST)
+    return error(
+      'L0001',
+      beginning,
+      'this is not a litmus test: a header "PTX name", an initial state in braces and threads',
+    );
+  const whole = spanOf(source, 0, source.text.length);
+  const { failure } = matchChunk(grammars.Frame, whole, 'L0001', 'this is not a litmus test', 'File');
+  if (failure === undefined) throw new Error('the grammar takes a test that was not cut into its parts');
+  return withKeyword(failure);
 }
 
 /** A brace, quote or comment left open makes the frame fail far from the mistake: point to the mistake. */
@@ -85,20 +96,6 @@ function withKeyword(failure: Diagnostic): Diagnostic {
   return hint === undefined ? failure : { ...failure, hint };
 }
 
-interface Frame {
-  readonly name: string;
-  readonly descriptions: readonly string[];
-  readonly declarations: readonly Node[];
-  readonly layout: LitmusFile['layout'];
-  readonly threads: readonly { readonly header: Node; readonly cells: readonly Node[] }[];
-  /** Cells of rows that have more cells than there are threads. */
-  readonly surplus: readonly Node[];
-  readonly clauses: readonly Node[];
-}
-
-const isBlank = (node: Node): boolean =>
-  node.sourceString.replace(/\(\*[\s\S]*?\*\)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').trim() === '';
-
 function trimmed(span: Span): Span {
   const text = span.source.text.slice(span.start, span.end);
   return spanOf(
@@ -107,36 +104,3 @@ function trimmed(span: Span): Span {
     span.end - (text.length - text.trimEnd().length),
   );
 }
-
-const semantics: FrameSemantics = grammars.Frame.createSemantics();
-
-semantics.addOperation<unknown>('frame', {
-  File(header, descriptions, _open, declarations, _close, _semicolon, body, clauses): Frame {
-    return {
-      name: header.child(2).sourceString.trim(),
-      descriptions: descriptions.children.map((node) => node.sourceString.slice(1, -1)),
-      declarations: declarations.asIteration().children,
-      ...(body['frame']() as Pick<Frame, 'layout' | 'threads' | 'surplus'>),
-      clauses: clauses.children,
-    };
-  },
-  Body_blocks(blocks) {
-    return {
-      layout: 'blocks',
-      threads: blocks.children.map((block) => ({
-        header: block.child(0),
-        cells: block.child(2).asIteration().children,
-      })),
-      surplus: [],
-    };
-  },
-  Body_columns(headerRow, rows) {
-    const headers = headerRow.child(0).asIteration().children;
-    const cells = rows.children.map((row) => row.child(0).asIteration().children);
-    return {
-      layout: 'columns',
-      threads: headers.map((header, column) => ({ header, cells: cells.flatMap((row) => row[column] ?? []) })),
-      surplus: cells.flatMap((row) => row.slice(headers.length)).filter((cell) => !isBlank(cell)),
-    };
-  },
-});

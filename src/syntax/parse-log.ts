@@ -25,27 +25,38 @@ export interface LogState {
   readonly count: number | undefined;
 }
 
-/** Reads the log blocks of a text; what stands between the blocks is passed over. */
-export function parseLog(source: Source): Diagnosed<readonly LogBlock[]> {
-  const start = source.text.search(/^Test /m);
-  if (start === -1) return { value: [], diagnostics: [] };
-  const { match, failure } = matchChunk(
-    grammar,
-    spanOf(source, start, source.text.length),
-    'L0006',
-    'this log cannot be read',
-    'File',
-  );
-  if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
-  return { value: semantics(match)['blocks'](), diagnostics: [] };
+const TEST_LINE = /^Test[ \t\r]+[^ \t\r\n]+[ \t\r]+(?:Allowed|Forbidden|Required)[ \t\r]*$/gm;
+/** The most characters of a block: ten thousand states. */
+const LONGEST_BLOCK = 400_000;
+
+/**
+ * Reads the log blocks of a text, one after the other; what stands between the blocks is passed over. `checkBudget` is
+ * called for each, and throws where there is no time left.
+ */
+export function parseLog(source: Source, checkBudget: () => void = () => undefined): Diagnosed<readonly LogBlock[]> {
+  const first = source.text.search(/^Test /m);
+  if (first === -1) return { value: [], diagnostics: [] };
+  const starts = [...source.text.matchAll(TEST_LINE)].map(({ index }) => index).filter((index) => index > first);
+  const blocks: LogBlock[] = [];
+  for (const [i, start] of [first, ...starts].entries()) {
+    checkBudget();
+    const { match, failure } = matchChunk(
+      grammar,
+      spanOf(source, start, starts[i] ?? source.text.length),
+      'L0006',
+      'this log cannot be read',
+      'Block',
+      LONGEST_BLOCK,
+    );
+    if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
+    blocks.push(semantics(match)['blocks']());
+  }
+  return { value: blocks, diagnostics: [] };
 }
 
 const semantics: LogSemantics = grammar.createSemantics();
 
 semantics.addOperation<unknown>('blocks', {
-  File(_blanks, blocks): readonly LogBlock[] {
-    return blocks.children.map((block) => block['blocks']());
-  },
   Block(block) {
     return block['blocks']();
   },

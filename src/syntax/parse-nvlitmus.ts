@@ -10,15 +10,19 @@ import type {
   ThreadSyntax,
 } from './litmus-ast.js';
 import grammar, { type NvlitmusSemantics } from './nvlitmus.ohm-bundle.js';
-import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { integer, parseStatement } from './parse-statement.js';
 
 /** Reads a test of NVlabs/mixedproxy: one litmus test for each row of its template (docs/format.md). */
-export function parseNvlitmus(source: Source): Diagnosed<readonly LitmusFile[]> {
+export function parseNvlitmus(
+  source: Source,
+  checkBudget: () => void = () => undefined,
+): Diagnosed<readonly LitmusFile[]> {
   const diagnostics: Diagnostic[] = [];
   const files: LitmusFile[] = [];
   for (const instance of instances(source)) {
+    checkBudget();
     const read = parseInstance(instance.source, instance.name);
     diagnostics.push(...read.diagnostics);
     if (read.value !== undefined) files.push(read.value);
@@ -62,7 +66,7 @@ const QUANTIFIERS: Readonly<Record<string, Quantifier>> = { permit: 'permit', as
 
 function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
   const whole = spanOf(source, 0, source.text.length);
-  const { match, failure } = matchChunk(grammar, whole, 'L0005', 'this is not an nvlitmus test', 'File');
+  const { match, failure } = matchChunk(grammar, whole, 'L0005', 'this is not an nvlitmus test', 'File', LONGEST);
   if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
   chunk = whole;
   const parts = semantics(match)['parts']() as Parts;

@@ -1,21 +1,22 @@
 import type { Node } from 'ohm-js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
+import { eachTextOnce } from './each-text-once.js';
 import grammars, { type StatementSemantics } from './litmus.ohm-bundle.js';
 import type { DeclaredRegister, InstructionSyntax, OperandSyntax, Qualifier, Statement } from './litmus-ast.js';
-import { matchChunk, nodeSpan } from './parse-chunk.js';
+import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 
 /** Reads one statement: any labels, then a `.reg` directive, an instruction, or nothing. */
-export function parseStatement(span: Span): {
-  readonly statements: readonly Statement[];
-  readonly failure?: Diagnostic;
-} {
+export const parseStatement = eachTextOnce(readStatement);
+
+function readStatement(span: Span): { readonly statements: readonly Statement[]; readonly failure?: Diagnostic } {
   const { match, failure } = matchChunk(
     grammars.Statement,
     span,
     'L0003',
     'this instruction cannot be read',
     'Statement',
+    LONGEST,
   );
   if (failure !== undefined) return { statements: [], failure };
   chunk = span;

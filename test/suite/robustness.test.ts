@@ -1,73 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readModel } from '../../src/cat/resolve-model.js';
 import { loadTests } from '../../src/check/load-tests.js';
+import { readObservations } from '../../src/compare/observations.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';
 import { parseCondition } from '../../src/syntax/parse-condition.js';
 import { parseLog } from '../../src/syntax/parse-log.js';
-import { ROOT } from '../support.js';
+import { catTexts, columns, litmusTexts, log, mutated, random, template } from '../fuzz/texts.js';
 
-/** `npm run fuzz` sets FUZZ_CASES=20000; the test run takes a few hundred. */
+/** The test run takes a few; FUZZ_CASES more, and `npm run fuzz` goes further than reading. */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 150);
 /** Far beyond what any of these texts needs: a parse that takes longer hangs. */
 const HANG_MS = 10_000;
-
-const litmusTexts = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.litmus'))
-  .map((file) => readFileSync(join(ROOT, 'litmus', file), 'utf8'));
-const catTexts = ['sc', 'ptx-6.0', 'ptx-7.5'].map((name) => readFileSync(join(ROOT, 'models', `${name}.cat`), 'utf8'));
-const columns =
-  'PTX c\n"two columns"\n{ x = 0; t @ texture aliases x; 0:r1 = &x; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n ' +
-  'st.weak x, 1 | LC0: ;\n fence.sc.gpu | atom.relaxed.gpu.exch r0, x, 1 ;\n | bne r0, 1, LC0 ;\nexists (1:r0 = ' +
-  '1 /\\ [x] = 1)\n';
-const template =
-  '.global x;\n.surfref s virtually aliases x;\nd0.b0.t0 {\n  $0 [x], 1;\n  ld r0, [x] == 1;\n}\npermit (r0 == ' +
-  '$1 && !(r0 != 1)) as a;\n$$\nst | 1\nst.weak | 0x1\n';
-const log =
-  'Test MP Allowed\nStates 2\n1:r0=0; 1:r1=0;\n1:r0=1; 1:r1=1;\nNo\nWitnesses\nPositive: 0 Negative: ' +
-  '2\nCondition exists (1:r0=1)\nObservation MP Never 0 2\nTime MP 0.02\n';
-
-/** Words that mean something somewhere, so that mutations come near to being right. */
-const WORDS = (
-  'PTX { } ; | @ cta gpu warp P0 P1 0: exists forall ~exists filter locations expect race as for /\\ \\/ == != ( ) ' +
-  '[ ] .global .u32 .b128 aliases mbarrier(1) ? & -1 0x ld.acquire.gpu st.weak atom cas red.add fence.sc bar.sync 0 ' +
-  'bra L L: @p @!p %r1 {r0,r1} let rec and acyclic irreflexive empty flag ~ include "x" show rf co po ^-1 * + (* *) ' +
-  '// /* */ $$ $0 d0.b0.t0 Test States Histogram'
-).split(' ');
-const piece = fc.oneof(
-  fc.constantFrom(...WORDS),
-  fc.string({ maxLength: 8 }),
-  fc.string({ unit: 'binary', maxLength: 4 }),
-  fc.constant('\n'),
-  fc.constant('9'.repeat(60)),
-  fc.constant('('.repeat(40)),
-);
-
-interface Edit {
-  readonly at: number;
-  readonly remove: number;
-  readonly insert: string;
-}
-const edit = fc.record({
-  at: fc.nat(),
-  remove: fc.oneof(fc.nat(3), fc.nat(60)),
-  insert: fc.oneof(
-    fc.constant(''),
-    piece,
-    fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(' ')),
-  ),
-});
-const mutated = (texts: readonly string[]) =>
-  fc.tuple(fc.constantFrom(...texts), fc.array(edit, { minLength: 1, maxLength: 4 })).map(([text, edits]) =>
-    edits.reduce((now: string, { at, remove, insert }: Edit) => {
-      const place = at % (now.length + 1);
-      return now.slice(0, place) + insert + now.slice(place + remove);
-    }, text),
-  );
-const random = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(' '));
 
 /** The text is either understood or has an error with a place; nothing is thrown, and it does not take for ever. */
 function survives(
@@ -110,5 +55,32 @@ describe('no text, however broken, makes the parser of', () => {
     check(`PTX long\n{ ${'x = 0; '.repeat(3000)} }\nP0 { st.weak x, 1; }\nexists (x == 1)\n`);
     check(`PTX open\n${'{'.repeat(3000)}`);
     check(`PTX comment\n${'(*'.repeat(3000)}`);
+  });
+
+  it('litmus, logs or models read for longer than the limit, or say nothing of it', () => {
+    const many = (text: string): string => text.repeat(Math.ceil((4 * 2 ** 20) / text.length));
+    const head = 'PTX long\n{ x = 0; }\nP0 { st.weak x, 1; ';
+    const limits = { timeout: 300 };
+    const texts = [
+      `${head}${many('ld.weak r0, x; ')} }\nexists (x == 1)\n`,
+      `${head} }\nexists (x == 1${many(' /\\ x == 1')})\n`,
+      `PTX long\n{ ${many('x = 0; ')} }\nP0 { st.weak x, 1; }\n`,
+      `${head} }\n${many('~')}`,
+      `${head} }\n${many('{')}`,
+      `${head} }\n${many('(*')}`,
+      many(head),
+    ];
+    const places = texts.map((text) => {
+      const start = performance.now();
+      const { value, diagnostics } = loadTests({ path: 'long.litmus', text }, limits);
+      expect(performance.now() - start).toBeLessThan(HANG_MS);
+      expect(value).toBeUndefined();
+      return diagnostics[0]?.code;
+    });
+    expect(places).toEqual(['L0008', 'L0004', 'L0008', 'L0001', 'L0001', 'L0001', 'L0001']);
+    expect(readObservations({ path: 'long.log', text: many(log) }, limits).diagnostics[0]?.code).toBe('L0008');
+    expect(readModel('long', { path: 'long.cat', text: many('acyclic po\n') }, BASE_KINDS).diagnostics[0]?.code).toBe(
+      'L0301',
+    );
   });
 });
