@@ -39,7 +39,7 @@ export class Evaluator<S, R> {
   private readonly shown = new Map<string, CatValue<S, R>>();
   private readonly baseValues = new Map<string, CatValue<S, R>>();
   /** What the statements so far have defined. */
-  scope: Scope<S, R> = new Map();
+  scope = new Map<string, Meaning<S, R>>();
 
   constructor(
     private readonly algebra: Algebra<S, R>,
@@ -72,28 +72,30 @@ export class Evaluator<S, R> {
   }
 
   define(statement: Extract<CatStatement, { kind: 'let' }>): void {
-    this.scope = statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
+    if (statement.recursive) this.scope = this.recursive(statement.bindings);
+    else this.plain(statement.bindings);
   }
 
-  private plain(bindings: readonly Binding[]): Scope<S, R> {
-    const made = new Map(this.scope);
-    for (const binding of bindings) {
-      made.set(
-        binding.name,
+  /** Adds to the scope in place; a function keeps what it was defined among. */
+  private plain(bindings: readonly Binding[]): void {
+    const made = bindings.map(
+      (binding): Meaning<S, R> =>
         binding.parameters === undefined
           ? { ...this.evaluate(binding.body, this.scope) }
-          : { kind: 'function', binding, scope: this.scope },
-      );
-    }
-    return made;
+          : { kind: 'function', binding, scope: new Map(this.scope) },
+    );
+    bindings.forEach(({ name }, i) => {
+      const meaning = made[i];
+      if (meaning !== undefined) this.scope.set(name, meaning);
+    });
   }
 
-  private recursive(bindings: readonly Binding[]): Scope<S, R> {
+  private recursive(bindings: readonly Binding[]): Map<string, Meaning<S, R>> {
     const [only] = bindings;
     const closed = bindings.length === 1 && only !== undefined ? closedForm(only) : undefined;
     if (closed !== undefined && only !== undefined)
       return new Map([...this.scope, [only.name, this.evaluate(closed, this.scope)]]);
-    const within = (values: readonly CatValue<S, R>[]): Scope<S, R> => {
+    const within = (values: readonly CatValue<S, R>[]): Map<string, Meaning<S, R>> => {
       const scope = new Map(this.scope);
       bindings.forEach(({ name }, i) => {
         const value = values[i];

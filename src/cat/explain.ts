@@ -68,7 +68,7 @@ class Explainer implements Explanation {
     for (const statement of model.statements) {
       if (statement === check) break;
       if (statement.kind !== 'let') continue;
-      const before = this.evaluator.scope;
+      const before = new Map(this.evaluator.scope);
       this.evaluator.define(statement);
       if (statement.recursive) continue;
       for (const { name, parameters, body } of statement.bindings) {

@@ -26,10 +26,9 @@ export class Relation {
   }
 
   static identity(set: EventSet): Relation {
-    return Relation.ofPairs(
-      set.size,
-      [...set].map((e) => [e, e] as const),
-    );
+    const relation = new Relation(set.size);
+    for (const e of set) relation.add(e, e);
+    return relation;
   }
 
   static product(domain: EventSet, range: EventSet): Relation {
@@ -49,37 +48,49 @@ export class Relation {
   }
 
   union(other: Relation): Relation {
-    return new Relation(
-      this.size,
-      this.words.map((w, i) => w | (other.words[i] ?? 0)),
-    );
+    const words = new Uint32Array(this.words.length);
+    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) | (other.words[i] ?? 0);
+    return new Relation(this.size, words);
   }
 
   intersection(other: Relation): Relation {
-    return new Relation(
-      this.size,
-      this.words.map((w, i) => w & (other.words[i] ?? 0)),
-    );
+    const words = new Uint32Array(this.words.length);
+    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & (other.words[i] ?? 0);
+    return new Relation(this.size, words);
   }
 
   difference(other: Relation): Relation {
-    return new Relation(
-      this.size,
-      this.words.map((w, i) => w & ~(other.words[i] ?? 0)),
-    );
+    const words = new Uint32Array(this.words.length);
+    for (let i = 0; i < words.length; i++) words[i] = (this.words[i] ?? 0) & ~(other.words[i] ?? 0);
+    return new Relation(this.size, words);
   }
 
   inverse(): Relation {
     const result = new Relation(this.size);
-    for (const [a, b] of this) result.add(b, a);
+    this.forEach((a, b) => result.add(b, a));
     return result;
   }
 
   /** Relational composition `this ; other`. */
   compose(other: Relation): Relation {
     const result = new Relation(this.size);
-    for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) result.mergeRow(a, other, b);
+    this.forEach((a, b) => result.mergeRow(a, other, b));
     return result;
+  }
+
+  /** Every pair, without an iterator: the inner loop of the concrete evaluation. */
+  forEach(visit: (a: number, b: number) => void): void {
+    for (let i = 0; i < this.words.length; i++) {
+      let word = this.words[i] ?? 0;
+      if (word === 0) continue;
+      const a = Math.floor(i / this.stride);
+      const first = (i - a * this.stride) << 5;
+      while (word !== 0) {
+        const bit = 31 - Math.clz32(word & -word);
+        visit(a, first + bit);
+        word &= word - 1;
+      }
+    }
   }
 
   /** Composition by way of events that one of the two ends allows: `from` (a, b) or, for an end c, `to` (b, c). */
@@ -119,9 +130,13 @@ export class Relation {
   }
 
   domain(): EventSet {
-    return EventSet.from(this.size, (a) =>
-      this.words.subarray(a * this.stride, (a + 1) * this.stride).some((w) => w !== 0),
-    );
+    const result = new EventSet(this.size);
+    for (let i = 0; i < this.words.length; i++) {
+      if (this.words[i] === 0) continue;
+      const a = Math.floor(i / this.stride);
+      result.words[a >>> 5] = (result.words[a >>> 5] ?? 0) | (1 << (a & 31));
+    }
+    return result;
   }
 
   range(): EventSet {
@@ -150,12 +165,18 @@ export class Relation {
   }
 
   *[Symbol.iterator](): Generator<readonly [number, number]> {
-    for (let a = 0; a < this.size; a++) for (const b of this.successors(a)) yield [a, b];
+    for (let i = 0; i < this.words.length; i++) {
+      let word = this.words[i] ?? 0;
+      if (word === 0) continue;
+      const a = Math.floor(i / this.stride);
+      const first = (i - a * this.stride) << 5;
+      while (word !== 0) {
+        yield [a, first + 31 - Math.clz32(word & -word)];
+        word &= word - 1;
+      }
+    }
   }
 
-  /**
-   * Adds the successors of `b` in `other` to those of `a`; with `mask` only those that are successors of `b` there too.
-   */
   /** Whether `b` has a successor that `a` has not and that is no successor of `b` in `except`. */
   leadsFurther(a: number, b: number, except: Relation): boolean {
     for (let i = 0; i < this.stride; i++) {
@@ -165,6 +186,9 @@ export class Relation {
     return false;
   }
 
+  /**
+   * Adds the successors of `b` in `other` to those of `a`; with `mask` only those that are successors of `b` there too.
+   */
   private mergeRow(a: number, other: Relation, b: number, mask?: Relation): void {
     for (let i = 0; i < this.stride; i++) {
       const at = a * this.stride + i;
