@@ -1,6 +1,6 @@
 import { positionOf, type Span } from '../diagnostics/source.js';
 import type { Program, Thread } from '../program/program.js';
-import type { LitmusFile } from '../syntax/litmus-ast.js';
+import type { LitmusFile, ThreadSyntax } from '../syntax/litmus-ast.js';
 import type { Choices } from './patch.js';
 import { type Choice, NOTHING, type Site } from './sites.js';
 
@@ -70,8 +70,10 @@ function barrierOf(text: string, members: readonly Thread[], file: LitmusFile): 
 function placesIn(thread: number, file: LitmusFile, choice: Choice): readonly Site[] {
   const syntax = file.threads[thread];
   if (syntax === undefined) return [];
-  const starts = syntax.statements.flatMap((statement) =>
-    statement.kind === 'instruction' ? [statement.guard?.span.start ?? statement.span.start] : [],
+  const starts = syntax.statements.flatMap((statement, i) =>
+    statement.kind === 'instruction' && !isInLoop(syntax, i)
+      ? [statement.guard?.span.start ?? statement.span.start]
+      : [],
   );
   const { source } = syntax.span;
   const place = (kind: Site['kind'], at: number, instruction: Span): Site => {
@@ -91,6 +93,19 @@ function placesIn(thread: number, file: LitmusFile, choice: Choice): readonly Si
     ...starts.map((at) => place('gap', at, { source, start: at, end: at })),
     ...(last === undefined ? [] : [place('end', last.end, last)]),
   ];
+}
+
+/** Whether a branch behind a statement, or the statement itself, leads to a label before it. */
+function isInLoop({ statements }: ThreadSyntax, i: number): boolean {
+  const labels = statements.slice(0, i).flatMap((one) => (one.kind === 'label' ? [one.name] : []));
+  return statements
+    .slice(i)
+    .some(
+      (one) =>
+        one.kind === 'instruction' &&
+        one.mnemonic === 'bra' &&
+        one.operands.some((operand) => operand.kind === 'name' && labels.includes(operand.name)),
+    );
 }
 
 /** Every way to place a barrier, one place in each thread. */

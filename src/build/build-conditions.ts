@@ -214,10 +214,14 @@ export class ConditionBuilder {
     });
     const [range] = candidates;
     if (range === undefined) {
-      const hint = didYouMean(
-        term.name,
-        this.locations.ranges.map((one) => one.name),
-      );
+      const owner = this.threads.find(({ registers }) => registers.has(term.name));
+      const hint =
+        owner === undefined
+          ? didYouMean(
+              term.name,
+              this.locations.ranges.map((one) => one.name),
+            )
+          : `a register is written with its thread: ${owner.name}:${term.name}`;
       return this.refuse(
         term,
         term.cta === undefined

@@ -96,8 +96,10 @@ export class LocationBuilder {
         : ctas.filter(
             (placement) => placement.ctaNumber === wanted.number && (gpu === undefined || placement.gpu === gpu),
           );
-    if (chosen.length === 0)
-      return this.refuse(span, `no thread of the test is in cta ${wanted?.number}, where ${name} is placed`);
+    // Without a thread that can be read there is no CTA, and more to say of that than of the location.
+    if (wanted === undefined && chosen.length === 0) return;
+    if (wanted !== undefined && chosen.length === 0)
+      return this.refuse(span, `no thread of the test is in cta ${wanted.number}, where ${name} is placed`);
     if (wanted !== undefined && chosen.length > 1)
       return this.refuse(
         span,

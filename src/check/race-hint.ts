@@ -1,8 +1,10 @@
 import { checkExecution } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import { relationsOfModel } from '../cat/relations-of-model.js';
+import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
+import { passedInVain, waitsThatDoNotCover } from './passed-in-vain.js';
 
 /** Two accesses that nothing keeps apart, and what would. */
 export interface RaceHint {
@@ -58,18 +60,32 @@ export function adviceFor(
       events,
       advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them',
     };
-  if (either('ASY'))
-    return {
-      events,
-      advice:
-        'nothing orders the two: what comes before the asynchronous operation must be ordered before its issue ' +
-        '(and cross the proxies by fence.proxy.async); what comes after it must follow an acquiring wait for its ' +
-        'mbarrier, or a wait for its async-group',
-    };
+  const vain = passedInVain(execution, first.id, second.id);
+  if (vain.length > 0) return { events, advice: `nothing orders them in this execution: ${vain.join('; ')}` };
+  if (either('ASY')) return { events, advice: unordered(execution, first, second) };
   return {
     events,
     advice:
       'nothing orders them in this execution: an acquire before the second must observe a release after the ' +
       'first, each at a scope that holds the other thread',
   };
+}
+
+const BEFORE_ISSUE =
+  'what comes before an asynchronous operation must be ordered before its issue, and cross the proxies by ' +
+  'fence.proxy.async';
+const AFTER_COMPLETION =
+  'what comes after it must follow an acquiring wait for its mbarrier, or a wait for its async-group (by .read only ' +
+  'if it is the source that is written again)';
+
+/** What two accesses lack of which one, or both, belong to an asynchronous operation. */
+function unordered(execution: CandidateExecution, first: ExecutionEvent, second: ExecutionEvent): string {
+  const [operation, access] = first.tags.has('ASY') ? [first, second] : [second, first];
+  const waits = access.tags.has('ASY') ? [] : waitsThatDoNotCover(execution, operation, access);
+  if (waits.length > 0) return `the operation may still go on: ${waits.join('; ')}`;
+  if (access.tags.has('ASY') || access.thread !== operation.thread)
+    return `nothing orders the two: ${BEFORE_ISSUE}; ${AFTER_COMPLETION}`;
+  return access.node < operation.node
+    ? `nothing orders the two: ${BEFORE_ISSUE}`
+    : `the operation may still go on: ${AFTER_COMPLETION}`;
 }

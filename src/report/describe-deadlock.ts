@@ -46,7 +46,8 @@ function place(event: ExecutionEvent): string {
 
 /** Why the read never comes to see a newer write: what keeps the pair from being strong and in each other's scope. */
 function staleness({ universe, relations }: CandidateExecution, read: ExecutionEvent): string {
-  if (read.scope === undefined) return '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire';
+  if (read.scope === undefined)
+    return '; a weak read may find an old value for ever: use ld.relaxed or ld.acquire at a scope with the writer';
   const [newer] = [...relations.fromReads.successors(read.id)]
     .flatMap((id) => universe.events[id] ?? [])
     .filter(({ id }) => id !== read.partner);
@@ -91,7 +92,8 @@ function missingAt(
   if (barrier?.level === 'cta')
     return barrier.count === undefined
       ? 'not every thread of the CTA arrives'
-      : 'fewer threads arrive than its count names';
+      : 'it has not as many threads, in whole warps, as its count names: too few arrive, or those of others have ' +
+          'completed a phase without this one';
   const mates = of((other) => other.placement.warp === placement?.warp);
   return barrier?.reduction?.operation === 'converge'
     ? `the warp does not come together there (${mates})`

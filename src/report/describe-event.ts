@@ -2,6 +2,8 @@ import { positionOf, textOf } from '../diagnostics/source.js';
 import type { Tag } from '../events/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
+import type { GroupOperation } from '../program/async-operation.js';
+import type { Operand } from '../program/operation.js';
 import { readable } from './describe-state.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
@@ -59,7 +61,7 @@ function describeOther(execution: CandidateExecution, event: ExecutionEvent, pla
       if (barrier.level === 'warp') return 'bar.warp.sync';
       if (barrier.reduction?.operation === 'converge') return 'warp comes together';
       if (barrier.level === 'lanes') return `lanes.${barrier.reduction?.operation}`;
-      return `bar.${barrier.action}${barrier.id.kind === 'constant' ? ` ${barrier.id.value}` : ''}`;
+      return `bar.${barrier.action}${constant(barrier.id, ' ')}${constant(barrier.count, ', ')}`;
     case 'mbarrier': {
       const name = [event.tags.has('ASY') ? 'async' : undefined, mbarrier?.step, ...nameOf(event, ORDERS), event.scope]
         .filter((part) => part !== undefined)
@@ -68,7 +70,7 @@ function describeOther(execution: CandidateExecution, event: ExecutionEvent, pla
       return `${name}  ${place}${history === undefined ? '' : ` = ${execution.answers.get(event.id) === true}`}`;
     }
     case 'group':
-      return `${group?.bulk === true ? 'bulk.' : ''}${group?.action}_group`;
+      return groupText(group);
     case 'issue':
     case 'check':
     case 'exit':
@@ -76,6 +78,18 @@ function describeOther(execution: CandidateExecution, event: ExecutionEvent, pla
     default:
       return undefined;
   }
+}
+
+const constant = (operand: Operand | undefined, before: string): string =>
+  operand?.kind === 'constant' ? `${before}${operand.value}` : '';
+
+/** `commit_group`, `bulk.wait_group.read 0`, `wait_all`. */
+function groupText(group: GroupOperation | undefined): string {
+  if (group === undefined) return '';
+  const bulk = group.bulk ? 'bulk.' : '';
+  if (group.action === 'commit') return `${bulk}commit_group`;
+  if (group.pending === undefined) return `${bulk}wait_all`;
+  return `${bulk}wait_group${group.readsOnly ? '.read' : ''} ${group.pending}`;
 }
 
 /** `line 8: st.weak.global.u32 [x], 1`; empty of an event that no line stands for. */

@@ -26,7 +26,7 @@ function relationsOf(execution: CandidateExecution, event: number, letters: Read
   const name = (other: number): string => letters.get(other) ?? 'init';
   const parts: string[] = [];
   const sources = [...execution.executed].filter((other) => readsFrom.has(other, event));
-  if (sources.length > 0) parts.push(`rf <- ${sources.map(name).join(', ')}`);
+  if (sources.length > 0) parts.push(`rf <- ${[...new Set(sources.map(name))].join(', ')}`);
   const overlooked = [...fromReads.successors(event)].filter(
     (other) => execution.universe.events[event]?.partner !== other,
   );

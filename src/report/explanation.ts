@@ -1,4 +1,5 @@
 import { inferredRule } from '../check/inferred-rules.js';
+import type { RaceHint } from '../check/race-hint.js';
 import type { TestResult } from '../check/result.js';
 import { positionOf } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
@@ -9,7 +10,7 @@ import type { UndefinedHint } from '../explain/undefined.js';
 import { axiomWords } from './axiom-sentences.js';
 import { describeChain, isCycle } from './describe-chain.js';
 import { eventLetters } from './describe-event.js';
-import { describeExecution } from './describe-execution.js';
+import { describeExecution, describePlaces } from './describe-execution.js';
 import { describeCondition, describeProposition } from './describe-proposition.js';
 import { finalStateLine } from './describe-state.js';
 import { describeMissing, describeSynchronization, describeUndefinedHint } from './describe-synchronization.js';
@@ -69,6 +70,9 @@ export function reportConditionExplanation(
         head,
         `  ${outcome} is ${style.good('allowed')}. An execution that ends so:`,
         ...indent(explainAllowed(reason), 2),
+        ...(reason.interleaving === undefined || result.race === undefined
+          ? []
+          : ['', ...indent(explainRace(reason.execution, result.race), 2)]),
         ...(result.expectation === 'broken' ? ['', '  ptx-litmus advise looks for changes that would mend it.'] : []),
       ].join('\n');
     case 'forbidden':
@@ -93,6 +97,11 @@ function explainAllowed({ execution, interleaving, cycle, missing }: Allowed): r
     ...indent(describeChain(execution, chain), 2),
     ...(missing === undefined ? [] : ['', ...explainMissing(execution, missing)]),
   ];
+}
+
+/** What lets threads take turns in that order: two accesses that nothing keeps apart. */
+function explainRace(execution: CandidateExecution, { events, advice }: RaceHint): readonly string[] {
+  return ['What lets them: these two race.', ...indent([...describePlaces(execution, events), advice], 2)];
 }
 
 function explainMissing(

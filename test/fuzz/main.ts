@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Failure, fuzzInProcess } from './in-process.js';
@@ -6,7 +7,7 @@ import { fuzzProcesses } from './processes.js';
 
 /**
  * Breaks texts of every kind, and command lines: `npm run fuzz -- --cases 100000 --processes 2000 --seed 1`. A failure
- * is written to a file in build/fuzz, with the text; what is mended goes to test/fuzz/corpus, which the test run reads.
+ * is written to a file in the folder of temporary files, with the text; what is mended gets a test of its own.
  */
 const { values } = parseArgs({
   options: {
@@ -16,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 const root = process.env['PTX_LITMUS_ROOT'] ?? process.cwd();
-const out = join(root, 'build/fuzz/failures');
+const out = join(tmpdir(), 'ptx-litmus-fuzz-failures');
 mkdirSync(out, { recursive: true });
 const hear =
   (what: string) =>

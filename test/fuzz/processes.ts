@@ -55,9 +55,11 @@ const VALUES = [
   ],
 ];
 const FILES = [
-  ...['MP.litmus', 'broken.litmus', 'broken.cat', 'broken.test', 'broken.log', 'broken.json', 'huge.litmus', '.', '-'],
+  ...['MP.litmus', 'MP.litmus', 'good.litmus', 'good.litmus', 'good.litmus', 'good.litmus', 'broken.litmus'],
+  ...['broken.cat', 'broken.test', 'broken.log', 'broken.json', 'huge.litmus', '.', '-'],
   ...['missing.litmus', '/dev/null', '/dev/zero', 'empty.litmus', 'two.litmus', 'out'],
 ];
+const OF_ONE_TEST: readonly string[] = ['explain', 'advise', 'graph', 'simulate', 'convert'];
 
 type Fault = 'none' | 'full' | 'closed' | 'killed' | 'terminated' | 'interrupted';
 const run = fc.record({
@@ -71,6 +73,7 @@ const run = fc.record({
   fault: fc.constantFrom<Fault>('none', 'none', 'none', 'full', 'closed', 'killed', 'terminated', 'interrupted'),
   after: fc.integer({ min: 0, max: 900 }),
   memory: fc.option(fc.constantFrom(64, 150, 250)),
+  good: fc.constantFrom(...litmusTexts),
   litmus: mutated([...litmusTexts, SMALL]),
   cat: mutated(catTexts),
   nvlitmus: mutated([template]),
@@ -85,10 +88,11 @@ const CODES: readonly (number | null)[] = [0, 1, 2, 3, 4];
 const BY_SIGNAL: readonly (number | null)[] = [null, 130, 137, 143, 141];
 const ENDED: readonly Fault[] = ['killed', 'terminated', 'interrupted', 'closed'];
 
-function inFolder(folder: string, { litmus, cat, nvlitmus, log: records, baseline, size }: Run): void {
+function inFolder(folder: string, { good, litmus, cat, nvlitmus, log: records, baseline, size }: Run): void {
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   write('MP.litmus', SMALL);
   write('two.litmus', `${SMALL}\n${SMALL}`);
+  write('good.litmus', good);
   write('empty.litmus', '');
   write('broken.litmus', litmus);
   write('broken.cat', cat);
@@ -104,13 +108,14 @@ async function runOne(main: string, drawn: Run, ends: Map<string, number>): Prom
   const folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-fuzz-'));
   try {
     inFolder(folder, drawn);
+    const files = OF_ONE_TEST.includes(drawn.command) ? [drawn.files[0] ?? 'good.litmus'] : drawn.files;
     const limits = ['explain', 'check', 'advise', 'graph', 'simulate', 'diff', 'compare'].includes(drawn.command)
       ? ['--timeout', String(TIMEOUT)]
       : [];
     const memory = drawn.command === 'check' && drawn.memory !== null ? ['--memory', String(drawn.memory)] : [];
     const args = [
       ...drawn.command.split(' ').filter(Boolean),
-      ...drawn.files,
+      ...files,
       ...drawn.usual.flat(),
       ...drawn.options,
       ...limits,
@@ -141,7 +146,7 @@ async function runOne(main: string, drawn: Run, ends: Map<string, number>): Prom
       kind: 'process',
       text:
         `${quoted}${into} # ${drawn.fault} after ${drawn.after} ms, ${drawn.size} MB\n` +
-        `--- broken.litmus\n${drawn.litmus}\n--- broken.cat\n${drawn.cat}\n`,
+        `--- good.litmus\n${drawn.good}\n--- broken.litmus\n${drawn.litmus}\n--- broken.cat\n${drawn.cat}\n`,
       what: `${what}\n${said.slice(0, 2000)}`,
     });
     if (/^\s+at .*:\d+:\d+\)?$/m.test(said) || /internal error/.test(said)) return fail('a stack trace');

@@ -1,0 +1,154 @@
+import { positionOf } from '../diagnostics/source.js';
+import type { ExecutionEvent } from '../events/program-event.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+
+/**
+ * What stands between two accesses of different threads as if it ordered them, and did not in this execution: a wait
+ * that returned for another phase than the one that the other thread arrives in, a barrier that was passed without it.
+ */
+export function passedInVain(execution: CandidateExecution, first: number, second: number): readonly string[] {
+  const { events } = execution.universe;
+  const [a, b] = [events[first], events[second]];
+  if (a?.thread === undefined || b?.thread === undefined || a.thread === b.thread) return [];
+  return [
+    ...waitsForOtherPhases(execution, a, b),
+    ...waitsForOtherPhases(execution, b, a),
+    ...barriersWithout(execution, a, b),
+    ...barriersWithout(execution, b, a),
+  ];
+}
+
+/**
+ * Waits of a thread between an asynchronous operation and an access that do not tell of the operation: for a phase
+ * before the one that it completes bytes of, or for other async-groups.
+ */
+export function waitsThatDoNotCover(
+  { universe, mbarriers, answers, executed, relations }: CandidateExecution,
+  operation: ExecutionEvent,
+  access: ExecutionEvent,
+): readonly string[] {
+  const { events } = universe;
+  const before = (event: ExecutionEvent | undefined): event is ExecutionEvent =>
+    event !== undefined && event.thread === access.thread && event.node < access.node && executed.has(event.id);
+  const phases = mbarriers.flatMap(({ steps, waits }) => {
+    const completion = steps.find(({ event }) => {
+      const step = events[event];
+      return step?.mbarrier?.step === 'complete_tx' && step.thread === operation.thread && step.node === operation.node;
+    });
+    const wait = waits.findLast(({ event }) => before(events[event]) && answers.get(event) === true);
+    if (wait === undefined) return [];
+    const told = wait.at.phase - 1;
+    const phase = completion?.before.phase;
+    if (phase !== undefined && told >= phase) return [];
+    return [
+      `${placed(events[wait.event])} returns for ${phaseName(told)}, ` +
+        (phase === undefined
+          ? 'which is complete before the operation has brought its bytes: compare expect_tx with the sizes of the ' +
+            'copies'
+          : `and the bytes of the operation are counted in phase ${phase}` +
+            (told < 0 ? '' : ': compare the parities, and expect_tx with the sizes of the copies')),
+    ];
+  });
+  const groups = events.flatMap((event): readonly string[] => {
+    if (event.kind !== 'group' || event.group.action !== 'wait' || !executed.has(event.id)) return [];
+    if (event.thread !== operation.thread || event.node < operation.node) return [];
+    if (event.thread === access.thread && event.node > access.node) return [];
+    if (relations.completion.has(operation.id, event.id)) return [];
+    const { pending, readsOnly } = event.group;
+    const still = pending === undefined || pending === 0 ? '' : `, since ${pending} groups may still be pending`;
+    const why = readsOnly
+      ? 'only waits until sources are read, not until bytes are written'
+      : `does not wait for the group of the operation${still}`;
+    return [`${placed(event)} ${why}`];
+  });
+  const [late] = events.filter(
+    (event) =>
+      event.thread === access.thread &&
+      event.node > access.node &&
+      executed.has(event.id) &&
+      ((event.kind === 'group' && event.group.action === 'wait') || event.mbarrier?.step === 'wait'),
+  );
+  const found = [...phases, ...groups];
+  return found.length > 0 || late === undefined ? found : [`${placed(late)} comes after the access`];
+}
+
+/** Waits before one access for a phase before that in which the thread of the other arrives behind it. */
+function waitsForOtherPhases(
+  { universe, mbarriers, answers }: CandidateExecution,
+  arriving: ExecutionEvent,
+  waiting: ExecutionEvent,
+): readonly string[] {
+  const { events } = universe;
+  return mbarriers.flatMap(({ steps, waits }) => {
+    const arrival = steps.find(({ event }) => {
+      const step = events[event];
+      return step?.mbarrier?.step === 'arrive' && step.thread === arriving.thread && step.node > arriving.node;
+    });
+    const wait = waits.findLast(({ event }) => {
+      const step = events[event];
+      return (
+        step !== undefined && step.thread === waiting.thread && step.node < waiting.node && answers.get(event) === true
+      );
+    });
+    if (arrival === undefined || wait === undefined) return [];
+    const told = wait.at.phase - 1;
+    const { phase } = arrival.before;
+    if (told >= phase) return [];
+    return [
+      `${placed(events[wait.event])} returns for ${phaseName(told)}, and ${placed(events[arrival.event])} arrives in ` +
+        `phase ${phase}: wait for that one${byParity(events[wait.event]) ? `, whose parity is ${phase % 2}` : ''}`,
+    ];
+  });
+}
+
+const phaseName = (phase: number): string =>
+  phase < 0 ? 'the phase before the first, which counts as complete' : `phase ${phase}`;
+
+const byParity = (event: ExecutionEvent | undefined): boolean => {
+  const operation = event?.mbarrier?.operation;
+  return operation?.action === 'wait' && operation.test.kind === 'parity';
+};
+
+/** Barriers of the CTA between one access and its partner's that the other thread was not met at. */
+function barriersWithout(
+  { universe, relations, executed, ends }: CandidateExecution,
+  own: ExecutionEvent,
+  other: ExecutionEvent,
+): readonly string[] {
+  const { events, structure } = universe;
+  const nameOf = (thread: number): string => structure.program.threads[thread]?.name ?? '';
+  const meets = relations.barrierSynchronization.union(relations.barrierSynchronization.inverse());
+  const ended = ends[other.thread ?? -1]?.kind === 'ended';
+  const theirs = (event: ExecutionEvent): boolean =>
+    event.thread === other.thread && event.kind === 'barrier' && executed.has(event.id);
+  return events
+    .filter(
+      ({ id, kind, thread, node, barrier, placement }) =>
+        kind === 'barrier' &&
+        thread === own.thread &&
+        executed.has(id) &&
+        barrier?.kind === 'barrier' &&
+        barrier.level === 'cta' &&
+        placement?.cta === other.placement?.cta &&
+        node !== own.node,
+    )
+    .flatMap((event): readonly string[] => {
+      const met = [...meets.successors(event.id)].flatMap((id) => events[id]?.thread ?? []);
+      if (met.includes(other.thread ?? -1)) return [];
+      const with_ = [...new Set(met)].filter((thread) => thread !== own.thread).map(nameOf);
+      const passed = event.barrier?.kind === 'barrier' && event.barrier.action === 'arrive' ? 'is met' : 'is passed';
+      const because = !events.some(theirs)
+        ? `it executes no barrier${ended ? ', and a thread that has ended is not waited for' : ''}`
+        : with_.length === 0
+          ? 'they meet in different phases of it, or at another one'
+          : `it is full with ${with_.join(', ')}`;
+      return [`${placed(event)} ${passed} without ${nameOf(other.thread ?? -1)}: ${because}`];
+    });
+}
+
+function placed(event: ExecutionEvent | undefined): string {
+  const { span } = event ?? {};
+  if (span === undefined) return 'an event';
+  const text = span.source.text.slice(span.start, span.end).replace(/\s+/g, ' ');
+  return `line ${positionOf(span.source, span.start).line} (${text})`;
+}
