@@ -175,7 +175,14 @@ export class ConsistentExecutions {
     const complete = execution.ends.every(({ kind }) => kind === 'ended');
     if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState))
       throw new Error('the execution found by z3 does not pass the filter');
-    return { execution, verdict };
+    const found = { execution, verdict };
+    if (complete) this.complete.push(found);
+    return found;
+  }
+
+  /** An execution that some question has found, in which every thread ends, with such a final state. */
+  foundBefore(proposition: Proposition): Verified | undefined {
+    return this.complete.find(({ execution }) => holdsOf(proposition, execution.finalState));
   }
 
   /**
@@ -228,6 +235,8 @@ export class ConsistentExecutions {
     return this.cutPossible === 'impossible' ? undefined : this.cutPossible;
   }
 
+  /** Executions that were found so far, in which every thread ends. */
+  private readonly complete: Verified[] = [];
   private definitionsAdded = 0;
   /** The solver for single questions; definitions that questions have brought up since are added. */
   private solver(): Solver {

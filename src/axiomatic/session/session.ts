@@ -77,8 +77,12 @@ export class AxiomaticSession {
   reach(proposition: Proposition): Reachability {
     // What speaks of no value is false within every bound.
     if (mentionsNothing(proposition) && !holdsOf(proposition, new Map())) return { kind: 'unreachable' };
-    const goal = this.executions.encoding.proposition(proposition);
-    return this.executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
+    const { executions } = this;
+    // What another question has found may answer this one as well.
+    const found = executions.options.simplest === true ? undefined : executions.foundBefore(proposition);
+    if (found !== undefined) return { kind: 'reachable', ...found };
+    const goal = executions.encoding.proposition(proposition);
+    return executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
   }
 
   /** Whether a `flag` of the model is raised in some execution; undefined if the model has no such flag. */
