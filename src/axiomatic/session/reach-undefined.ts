@@ -1,7 +1,7 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { Undecided } from '../../program/undecided.js';
 import { not, TRUE } from '../formula/formula.js';
-import type { ConsistentExecutions } from './consistent-executions.js';
+import type { ConsistentExecutions, Fits } from './consistent-executions.js';
 
 /**
  * Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be
@@ -30,6 +30,15 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
       ? { kind: 'undefined', rule: outside.rule, line: outside.line, execution: undefined, events: [] }
       : { kind: 'unknown', reason: outside.reason };
   const broken = encoding.builder.any(encoding.violations.map(({ formula }) => formula));
+  const asked = checks.filter(({ check, holds }) => check.role === 'undefined_unless' && holds !== TRUE);
+  // Most tests break no rule: one question says so. Where it does not, each rule is asked for in turn.
+  const anyRule = encoding.builder.any([broken, ...asked.map(({ holds }) => not(holds))]);
+  const fits: Fits = ({ violations }, verdict) =>
+    violations.length > 0 || verdict.checks.some(({ check, holds }) => check.role === 'undefined_unless' && !holds);
+  if (asked.length > 0 && executions.find(anyRule, fits, flagged).kind === 'unreachable') {
+    const reason = executions.boundReason();
+    return reason === undefined ? { kind: 'defined' } : { kind: 'unknown', reason };
+  }
   const answer = executions.ask(broken, ({ violations }) => violations.length > 0, flagged);
   if (answer.kind === 'reachable') {
     const { execution } = answer;
@@ -39,8 +48,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
   }
   // What one question leaves open, another may still find.
   let open = answer.kind === 'unknown' ? answer : undefined;
-  for (const { check, holds } of checks) {
-    if (check.role !== 'undefined_unless' || holds === TRUE) continue;
+  for (const { check, holds } of asked) {
     const answer = executions.ask(
       not(holds),
       (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds),
