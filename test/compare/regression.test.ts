@@ -17,7 +17,7 @@ import { synthesize } from '../../src/compare/synthesize.js';
 import { CYCLE_FAMILIES } from '../../src/generate/families.js';
 import type { Program } from '../../src/program/program.js';
 import { describeCondition } from '../../src/report/describe-proposition.js';
-import { stateLine } from '../../src/report/describe-state.js';
+import { recordedState } from '../../src/report/describe-state.js';
 import { MUTANTS } from '../operational/mutants.mjs';
 import { type Mutant, mutate } from '../places.mjs';
 import { builtInModel, everyStep, litmusPrograms, modelOf, programOf, STEP, z3 } from '../support.js';
@@ -28,7 +28,7 @@ const OPTIONS: RecordOptions = {
   timeout: 60_000,
   clock: () => performance.now(),
   sha256: (text) => String(text.length),
-  stateText: stateLine,
+  stateText: recordedState,
   conditionText: describeCondition,
 };
 /** The deliberate mistakes in the model, but for what follows from the rest of it and so changes nothing. */

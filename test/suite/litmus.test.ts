@@ -9,7 +9,7 @@ import { MOST_OUTCOMES, readBaseline, recordFindings } from '../../src/compare/b
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
 import { describeCondition } from '../../src/report/describe-proposition.js';
-import { stateLine } from '../../src/report/describe-state.js';
+import { recordedState } from '../../src/report/describe-state.js';
 import { builtInModel, checkProgram, ROOT, z3 } from '../support.js';
 import { compareEngines, complaint } from './engines.js';
 
@@ -41,7 +41,7 @@ const NEED_LOAD_BUFFERING: readonly string[] = [
 const OPEN_VALUES = ['life+ld-after-inval'];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const OPTIONS = { sha256, stateText: stateLine, conditionText: describeCondition };
+const OPTIONS = { sha256, stateText: recordedState, conditionText: describeCondition };
 const baseline = readBaseline(readFileSync(join(FOLDER, 'baseline.json'), 'utf8'));
 if (typeof baseline === 'string') throw new Error(baseline);
 const recorded = new Map(baseline.tests.map((test) => [test.path, test]));
