@@ -3,6 +3,7 @@ import type { Reachability } from '../axiomatic/session/consistent-executions.js
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { Model } from '../cat/model.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { BudgetExceeded, type Undecided } from '../program/undecided.js';
@@ -11,6 +12,7 @@ import { checkExpectation } from './check-expectation.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
+import { keepsNoCta } from './passed-in-vain.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
 
@@ -216,9 +218,24 @@ function undefinedOf(
   undefinedBy: Extract<UndefinedBehavior, { kind: 'undefined' }>,
 ): NonNullable<TestResult['undefinedBy']> {
   const { rule, execution, events } = undefinedBy;
-  const advice =
-    execution === undefined || rule !== 'asynchronous-operation-in-flight'
-      ? undefined
-      : adviceFor(model, execution, events)?.advice;
+  const advice = execution === undefined ? undefined : adviceAtUndefined(model, execution, rule, events);
   return { rule, sentence: describeUndefined(undefinedBy), witness: execution, events, advice };
+}
+
+/** What would keep an execution from breaking a rule, where something can be said of it. */
+function adviceAtUndefined(
+  model: Model,
+  execution: CandidateExecution,
+  rule: string,
+  events: readonly number[],
+): string | undefined {
+  const [event] = events;
+  switch (rule) {
+    case 'asynchronous-operation-in-flight':
+      return adviceFor(model, execution, events)?.advice;
+    case 'shared-memory-of-exited-cta':
+      return event === undefined ? undefined : keepsNoCta(execution, event);
+    default:
+      return undefined;
+  }
 }

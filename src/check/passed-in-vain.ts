@@ -1,6 +1,7 @@
 import { positionOf } from '../diagnostics/source.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { scopeIncludes } from '../program/placement.js';
 
 /**
  * What stands between two accesses of different threads as if it ordered them, and did not in this execution: a wait
@@ -15,6 +16,69 @@ export function passedInVain(execution: CandidateExecution, first: number, secon
     ...waitsForOtherPhases(execution, b, a),
     ...barriersWithout(execution, a, b),
     ...barriersWithout(execution, b, a),
+    ...tooWeak(execution, a, b),
+  ];
+}
+
+/**
+ * What stands behind an access to the shared memory of another CTA and does not keep that CTA from ending, and what
+ * would.
+ */
+export function keepsNoCta(execution: CandidateExecution, access: number): string {
+  const own = execution.universe.events[access];
+  const relaxed = own === undefined ? [] : releasesBehind(execution, own).filter(({ tags }) => tags.has('RLX'));
+  const found = relaxed.map((event) => `${placed(event)} is relaxed, and tells nothing of it; `);
+  return (
+    `${found.join('')}an arrival that releases has to follow the access, such as barrier.cluster.arrive, and the CTA ` +
+    'that owns the memory has to wait for it before it ends'
+  );
+}
+
+/** Arrivals of a thread behind an event of its own. */
+function releasesBehind({ universe, executed }: CandidateExecution, own: ExecutionEvent): readonly ExecutionEvent[] {
+  return universe.events.filter(
+    (event) =>
+      event.thread === own.thread &&
+      event.node > own.node &&
+      executed.has(event.id) &&
+      (event.mbarrier?.step === 'arrive' ||
+        (event.barrier?.kind === 'cluster-barrier' && event.barrier.action === 'arrive')),
+  );
+}
+
+/** Of the arrivals behind one access, the waits before the other and the fences beside them: relaxed, or too narrow. */
+function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: ExecutionEvent): readonly string[] {
+  const { universe, executed, relations } = execution;
+  // A read was meant to come after what it overlooks, or sees.
+  if (relations.fromReads.has(first.id, second.id) || relations.readsFrom.has(second.id, first.id))
+    return tooWeak(execution, second, first);
+  const fences = (own: ExecutionEvent, behind: boolean): readonly ExecutionEvent[] =>
+    universe.events.filter(
+      (event) =>
+        event.kind === 'fence' &&
+        event.proxyFence === undefined &&
+        event.thread === own.thread &&
+        executed.has(event.id) &&
+        (behind ? event.node > own.node : event.node < own.node),
+    );
+  const waits = universe.events.filter(
+    (event) =>
+      event.thread === second.thread &&
+      event.node < second.node &&
+      executed.has(event.id) &&
+      event.mbarrier?.step === 'wait',
+  );
+  const judged = (event: ExecutionEvent, other: ExecutionEvent): readonly string[] => {
+    if (event.kind !== 'fence' && event.tags.has('RLX')) return [`${placed(event)} is relaxed, and orders nothing`];
+    const { placement, scope } = event;
+    if (scope === undefined || placement === undefined || other.placement === undefined) return [];
+    if (scopeIncludes(scope, placement, other.placement)) return [];
+    const name = universe.structure.program.threads[other.thread ?? -1]?.name ?? '';
+    return [`${placed(event)} is at .${scope}, which does not hold ${name}`];
+  };
+  return [
+    ...[...releasesBehind(execution, first), ...fences(first, true)].flatMap((event) => judged(event, second)),
+    ...[...waits, ...fences(second, false)].flatMap((event) => judged(event, first)),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Scope } from '../program/placement.js';
 import { diagnose, ordersOf } from './diagnosis.js';
 import { isExcluded, mended } from './mend.js';
-import { type Near, near, nearAcross } from './near.js';
+import { type Near, near } from './near.js';
 import type { Reach } from './synchronization.js';
 import type { Hop } from './weak-cycle.js';
 
@@ -32,7 +32,6 @@ export type Missing =
       readonly from: number;
       readonly to: number;
       readonly advice: string;
-      readonly near?: readonly Near[];
     }
   /** An asynchronous operation is not known to be complete. */
   | { readonly kind: 'not-told'; readonly operation: number; readonly wait: number };
@@ -79,8 +78,6 @@ function withNear(execution: CandidateExecution, missing: Missing): Missing {
       return { ...missing, near: near(execution, 'release', missing.after, missing.write) };
     case 'no-acquire':
       return { ...missing, near: near(execution, 'acquire', missing.read, missing.before) };
-    case 'across-proxies':
-      return { ...missing, near: nearAcross(execution, missing.from, missing.to) };
     default:
       return missing;
   }

@@ -66,21 +66,6 @@ function whyNot(
   return side === 'acquire' && tags.has('REL') ? 'release-only' : undefined;
 }
 
-/** The same of two events of different threads that nothing orders: behind the first, and before the second. */
-export function nearAcross(execution: CandidateExecution, first: number, second: number): readonly Near[] {
-  const { events, structure } = execution.universe;
-  const [a, b] = [events[first], events[second]];
-  if (a?.thread === undefined || b?.thread === undefined || a.thread === b.thread) return [];
-  const ofSide = (side: 'release' | 'acquire', own: typeof a, other: typeof b): readonly Near[] =>
-    structure.events.flatMap((event): readonly Near[] => {
-      const inside = side === 'release' ? event.node > own.node : event.node < own.node;
-      if (event.thread !== own.thread || !inside || !execution.executed.has(event.id)) return [];
-      const why = whyNotAcross(event, side, other.placement);
-      return why === undefined ? [] : [{ event: event.id, why }];
-    });
-  return [...ofSide('release', a, b).slice(0, MOST), ...ofSide('acquire', b, a).slice(-MOST)];
-}
-
 /** Why an event does not release to, or acquire from, what is at another place; undefined if nothing is against it. */
 export function whyNotAcross(
   event: ProgramEvent,

@@ -82,10 +82,7 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
       );
     }
     case 'across-proxies':
-      return (
-        `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}` +
-        words.near(missing.near, missing.from, missing.to)
-      );
+      return `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}`;
     case 'not-told':
       return (
         `${words.at(missing.wait)} finds ${words.at(missing.operation)} complete, but acquires nothing: it ` +
