@@ -16,6 +16,7 @@ import { finalStateLine } from './describe-state.js';
 import { describeMissing, describeSynchronization, describeUndefinedHint } from './describe-synchronization.js';
 import { asciiGraph, widthOf } from './graph/ascii.js';
 import { drawnEdges } from './graph/drawn-relations.js';
+import { legendOf } from './legend.js';
 import { headLine, reportTest, type Style } from './text.js';
 
 const WIDEST = 118;
@@ -37,7 +38,9 @@ export function reportTestExplanation(
   const witness = test.undefinedBy?.witness;
   if (hint !== undefined && witness !== undefined)
     parts.push(...describeUndefinedHint(witness, hint, test.undefinedBy?.events ?? []));
-  return [headLine(test, style), ...report.split('\n').slice(1), ...parts.flatMap((part) => ['', part])].join('\n');
+  const told = [...report.split('\n').slice(1), ...parts.flatMap((part) => ['', part])];
+  const legend = legendOf(told.join('\n'));
+  return [headLine(test, style), ...told, ...(legend.length === 0 ? [] : ['', ...legend])].join('\n');
 }
 
 /** Why a condition is as it is, for one who does not know the axioms. */
