@@ -164,17 +164,10 @@ export class Relation {
     return new EventSet(this.size, this.words.subarray(a * this.stride, (a + 1) * this.stride));
   }
 
-  *[Symbol.iterator](): Generator<readonly [number, number]> {
-    for (let i = 0; i < this.words.length; i++) {
-      let word = this.words[i] ?? 0;
-      if (word === 0) continue;
-      const a = Math.floor(i / this.stride);
-      const first = (i - a * this.stride) << 5;
-      while (word !== 0) {
-        yield [a, first + 31 - Math.clz32(word & -word)];
-        word &= word - 1;
-      }
-    }
+  [Symbol.iterator](): IterableIterator<readonly [number, number]> {
+    const pairs: (readonly [number, number])[] = [];
+    this.forEach((a, b) => pairs.push([a, b]));
+    return pairs[Symbol.iterator]();
   }
 
   /** Whether `b` has a successor that `a` has not and that is no successor of `b` in `except`. */
