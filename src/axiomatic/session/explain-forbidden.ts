@@ -48,6 +48,8 @@ export interface ForbiddenGoal {
   readonly axioms: readonly EncodedCheck[];
   readonly without: (dropped: ReadonlySet<EncodedCheck>, more?: readonly Formula[]) => Attempt;
   readonly any: (formulas: readonly Formula[]) => Formula;
+  /** Nodes of the formulas. */
+  readonly size: number;
 }
 
 /** Explains why a goal is out of reach; undefined if it is so without any axiom. */
@@ -93,9 +95,12 @@ function nearestExecution(goal: ForbiddenGoal): Attempt | undefined {
 }
 
 const MOST_STEPS_CLOSER = 20;
+/** With larger formulas each step takes as long as the verdict: what was found first is near enough. */
+const LARGE = 60_000;
 
 /** Goes on to executions that break a part of what the last one broke: what the goal does not need is in order then. */
-function closer({ without, any }: ForbiddenGoal, dropped: ReadonlySet<EncodedCheck>, first: Attempt): Attempt {
+function closer({ without, any, size }: ForbiddenGoal, dropped: ReadonlySet<EncodedCheck>, first: Attempt): Attempt {
+  if (size > LARGE) return first;
   const parts = [...dropped].flatMap((axiom) => axiom.parts);
   let nearest = first;
   for (let step = 0; step < MOST_STEPS_CLOSER; step++) {

@@ -29,7 +29,7 @@ export function explainUnreachable(
       ...more,
     ]);
   const any = (formulas: readonly Formula[]): Formula => encoding.builder.any(formulas);
-  const explained = explainForbidden(model, { axioms, without, any }, core);
+  const explained = explainForbidden(model, { axioms, without, any, size: encoding.builder.size }, core);
   const withoutRules = (names: ReadonlySet<string>): Attempt => attemptWithout(executions, names, () => goal, 'ended');
   const inferred = inferredRules(executions);
   if (explained !== undefined) return { ...explained, inferred: inferredThatMatter(inferred, withoutRules) };
