@@ -65,6 +65,25 @@ function staleness({ universe, relations }: CandidateExecution, read: ExecutionE
   );
 }
 
+/** Threads of the CTA that arrive at a barrier of another number. */
+function atOtherBarriers(
+  { structure: { events, program } }: CandidateExecution['universe'],
+  executed: CandidateExecution['executed'],
+  { barrier, placement, thread }: Pick<ExecutionEvent, 'barrier' | 'placement' | 'thread'>,
+): string {
+  const numberOf = (of: ExecutionEvent['barrier']): bigint | undefined =>
+    of?.kind === 'barrier' && of.level === 'cta' && of.id.kind === 'constant' ? of.id.value : undefined;
+  const own = numberOf(barrier);
+  const others = events.flatMap((event) => {
+    const number = numberOf(event.kind === 'barrier' ? event.barrier : undefined);
+    const elsewhere = number !== undefined && own !== undefined && number !== own && executed.has(event.id);
+    return elsewhere && event.thread !== thread && event.placement.cta === placement?.cta
+      ? [`${program.threads[event.thread]?.name ?? ''} arrives at barrier ${number}`]
+      : [];
+  });
+  return others.length === 0 ? '' : `; ${[...new Set(others)].join(', ')}`;
+}
+
 /** The participants that a barrier goes without. */
 function missingAt(
   { universe, executed, ends }: CandidateExecution,
@@ -89,11 +108,13 @@ function missingAt(
     const missing = of((other) => other.placement.cluster === placement?.cluster && arrivals(other.index) < own);
     return own === 0 ? 'the thread itself has not arrived' : `no arrival of ${missing} in this phase`;
   }
-  if (barrier?.level === 'cta')
+  if (barrier?.level === 'cta') {
+    const elsewhere = atOtherBarriers(universe, executed, { barrier, placement, thread });
     return barrier.count === undefined
-      ? 'not every thread of the CTA arrives'
+      ? `not every thread of the CTA arrives${elsewhere}`
       : 'it has not as many threads, in whole warps, as its count names: too few arrive, or those of others have ' +
-          'completed a phase without this one';
+          `completed a phase without this one${elsewhere}`;
+  }
   const mates = of((other) => other.placement.warp === placement?.warp);
   return barrier?.reduction?.operation === 'converge'
     ? `the warp does not come together there (${mates})`
@@ -200,7 +221,10 @@ function reason({ last, steps }: OpenPhase, { waiting, ofCopies }: Arrivals): st
       'mbarrier.init with the arrivals'
     );
   if (last.bytes > 0)
-    return `${last.bytes} bytes that were expected are never completed: compare expect_tx with the sizes of the copies`;
+    return (
+      `${last.bytes} bytes that were expected are never completed: compare expect_tx with the sizes of the copies, ` +
+      'and the mask of a multicast with its CTAs'
+    );
   if (last.bytes < 0)
     return `${-last.bytes} bytes more are completed than were expected: compare expect_tx with the sizes of the copies`;
   return (
