@@ -229,7 +229,7 @@ class Adviser {
         place: PLACES[site.kind],
         thread: this.program.threads[site.thread]?.name ?? '',
         from: site.present.text,
-        to: choice.text.trim().replace(/;$/, ''),
+        to: choice.text.replace(/;$/, ''),
       })),
       cost: costOfChoices(sites, choices),
       patch: patchOf(this.source, applied(this.source.text, choices)),

@@ -1,7 +1,7 @@
-import { positionOf } from '../diagnostics/source.js';
-import type { ExecutionEvent } from '../events/program-event.js';
+import { positionOf, textOf } from '../diagnostics/source.js';
+import type { ExecutionEvent, ProgramEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { scopeIncludes } from '../program/placement.js';
+import { whyNotAcross } from './why-not.js';
 
 /**
  * What stands between two accesses of different threads as if it ordered them, and did not in this execution: a wait
@@ -35,8 +35,8 @@ export function keepsNoCta(execution: CandidateExecution, access: number): strin
 }
 
 /** Arrivals of a thread behind an event of its own. */
-function releasesBehind({ universe, executed }: CandidateExecution, own: ExecutionEvent): readonly ExecutionEvent[] {
-  return universe.events.filter(
+function releasesBehind({ universe, executed }: CandidateExecution, own: ExecutionEvent): readonly ProgramEvent[] {
+  return universe.structure.events.filter(
     (event) =>
       event.thread === own.thread &&
       event.node > own.node &&
@@ -49,11 +49,12 @@ function releasesBehind({ universe, executed }: CandidateExecution, own: Executi
 /** Of the arrivals behind one access, the waits before the other and the fences beside them: relaxed, or too narrow. */
 function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: ExecutionEvent): readonly string[] {
   const { universe, executed, relations } = execution;
+  const { structure } = universe;
   // A read was meant to come after what it overlooks, or sees.
   if (relations.fromReads.has(first.id, second.id) || relations.readsFrom.has(second.id, first.id))
     return tooWeak(execution, second, first);
-  const fences = (own: ExecutionEvent, behind: boolean): readonly ExecutionEvent[] =>
-    universe.events.filter(
+  const fences = (own: ExecutionEvent, behind: boolean): readonly ProgramEvent[] =>
+    structure.events.filter(
       (event) =>
         event.kind === 'fence' &&
         event.proxyFence === undefined &&
@@ -61,24 +62,34 @@ function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: E
         executed.has(event.id) &&
         (behind ? event.node > own.node : event.node < own.node),
     );
-  const waits = universe.events.filter(
+  const waits = structure.events.filter(
     (event) =>
       event.thread === second.thread &&
       event.node < second.node &&
       executed.has(event.id) &&
       event.mbarrier?.step === 'wait',
   );
-  const judged = (event: ExecutionEvent, other: ExecutionEvent): readonly string[] => {
-    if (event.kind !== 'fence' && event.tags.has('RLX')) return [`${placed(event)} is relaxed, and orders nothing`];
-    const { placement, scope } = event;
-    if (scope === undefined || placement === undefined || other.placement === undefined) return [];
-    if (scopeIncludes(scope, placement, other.placement)) return [];
-    const name = universe.structure.program.threads[other.thread ?? -1]?.name ?? '';
-    return [`${placed(event)} is at .${scope}, which does not hold ${name}`];
+  const judged = (
+    event: ProgramEvent,
+    side: 'release' | 'acquire',
+    { placement, thread }: ExecutionEvent,
+  ): readonly string[] => {
+    switch (placement === undefined ? undefined : whyNotAcross(event, side, placement)) {
+      case 'relaxed':
+        return [`${placed(event)} is relaxed, and orders nothing`];
+      case 'narrow': {
+        const name = structure.program.threads[thread ?? -1]?.name ?? '';
+        return [`${placed(event)} is at .${event.scope}, which does not hold ${name}`];
+      }
+      default:
+        return [];
+    }
   };
   return [
-    ...[...releasesBehind(execution, first), ...fences(first, true)].flatMap((event) => judged(event, second)),
-    ...[...waits, ...fences(second, false)].flatMap((event) => judged(event, first)),
+    ...[...releasesBehind(execution, first), ...fences(first, true)].flatMap((event) =>
+      judged(event, 'release', second),
+    ),
+    ...[...waits, ...fences(second, false)].flatMap((event) => judged(event, 'acquire', first)),
   ];
 }
 
@@ -213,6 +224,5 @@ function barriersWithout(
 function placed(event: ExecutionEvent | undefined): string {
   const { span } = event ?? {};
   if (span === undefined) return 'an event';
-  const text = span.source.text.slice(span.start, span.end).replace(/\s+/g, ' ');
-  return `line ${positionOf(span.source, span.start).line} (${text})`;
+  return `line ${positionOf(span.source, span.start).line} (${textOf(span).replace(/\s+/g, ' ')})`;
 }

@@ -1,13 +1,13 @@
 import type { Z3 } from '../axiomatic/formula/solver.js';
 import { mayBeJudgedDifferently } from '../axiomatic/session/judged-differently.js';
 import type { Model } from '../cat/model.js';
-import { findingsOf } from '../check/findings.js';
 import { deadlineOf } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
-import { compareFindings, type ModelComparison } from '../compare/compare-models.js';
+import type { ModelComparison } from '../compare/compare-models.js';
 import { synthesize } from '../compare/synthesize.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { CYCLE_FAMILIES, FAMILIES, type Family } from '../generate/families.js';
+import { compareModels } from '../library/compare-models.js';
 import type { Program } from '../program/program.js';
 import {
   type ComparedTest,
@@ -105,14 +105,11 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
 }
 
 function compared(z3: Z3, program: Program, a: Model, b: Model, args: DiffArguments): ModelComparison {
-  const limited = () => ({
-    unroll: args.unroll,
-    deadline: deadlineOf(limitsOf(args)),
-    mostOutcomes: MOST_OUTCOMES,
-  });
-  if (!mayBeJudgedDifferently(z3, program, a, b, { ...limited(), mostStates: MOST_OUTCOMES, ...executionChoices(a) }))
+  const options = { unroll: args.unroll, mostOutcomes: MOST_OUTCOMES, ...limitsOf(args) };
+  const engine = { unroll: args.unroll, deadline: deadlineOf(options), mostStates: MOST_OUTCOMES };
+  if (!mayBeJudgedDifferently(z3, program, a, b, { ...engine, ...executionChoices(a) }))
     return { differences: [], open: [] };
-  return compareFindings(findingsOf(z3, program, a, limited()), findingsOf(z3, program, b, limited()));
+  return compareModels(z3, program, a, b, options);
 }
 
 async function compareTests(

@@ -1,5 +1,6 @@
+import { whyNotAcross } from '../check/why-not.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { type Near, whyNotAcross } from './near.js';
+import type { Near } from './near.js';
 
 /** What lies behind an execution that breaks a rule, beyond the rule's own words. */
 export interface UndefinedHint {

@@ -1,8 +1,9 @@
+import type { WhyNot } from '../check/why-not.js';
 import { positionOf } from '../diagnostics/source.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
-import type { Near, WhyNot } from '../explain/near.js';
+import type { Near } from '../explain/near.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
 import type { UndefinedHint } from '../explain/undefined.js';
 import type { Placement } from '../program/placement.js';
