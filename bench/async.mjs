@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { Cdcl, checkTest, loadTests } from '../build/library/index.js';
 import { loadModel } from '../build/library/node.js';
 
 /**
@@ -11,7 +11,7 @@ import { loadModel } from '../build/library/node.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 const clock = () => performance.now();
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const model = loadModel('ptx-9.4').value;
 const folders = ['mbarrier', 'async', 'cluster', 'proxies', 'kernels'];
 for (const round of ['cold', 'warm']) {
@@ -20,7 +20,7 @@ for (const round of ['cold', 'warm']) {
       const source = { path: file, text: readFileSync(join(root, 'litmus', folder, file), 'utf8') };
       const begin = clock();
       const [program] = loadTests(source).value;
-      const result = checkTest(z3, program, model, {
+      const result = checkTest(solver, program, model, {
         unroll: 3,
         timeout: 60_000,
         clock,

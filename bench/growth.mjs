@@ -1,16 +1,16 @@
-import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { Cdcl, checkTest, loadTests } from '../build/library/index.js';
 import { loadModel } from '../build/library/node.js';
 import { FAMILIES } from './families.mjs';
 
 /** How the time of one verdict grows with the number of threads, up to 40 threads or 60 s. */
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const model = loadModel('ptx-7.5').value;
 const LIMIT = 60_000;
 const sizes = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40];
 function measure(text, path) {
   const start = performance.now();
   const program = loadTests({ path, text }).value[0];
-  const [condition] = checkTest(z3, program, model, {
+  const [condition] = checkTest(solver, program, model, {
     unroll: 2,
     timeout: LIMIT,
     clock: () => performance.now(),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exploreProgram } from '../build/check/check-operationally.js';
-import { checkTest, loadTests, Z3 } from '../build/library/index.js';
+import { Cdcl, checkTest, loadTests } from '../build/library/index.js';
 import { loadModel } from '../build/library/node.js';
 
 /**
@@ -12,7 +12,7 @@ import { loadModel } from '../build/library/node.js';
 const root = fileURLToPath(new URL('../litmus', import.meta.url));
 const clock = () => performance.now();
 const at = (numbers, part) => [...numbers].sort((a, b) => a - b)[Math.floor((numbers.length - 1) * part)];
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const model = loadModel('ptx-9.4').value;
 const options = { unroll: 3, timeout: 60_000, clock, states: true, reasons: false };
 const programs = readdirSync(root, { recursive: true })
@@ -27,7 +27,7 @@ let rows = [];
 for (const round of ['cold', 'warm'])
   rows = programs.map((program) => {
     const machine = timed(() => exploreProgram(program, model, options));
-    const axioms = round === 'cold' ? { time: 0 } : timed(() => checkTest(z3, program, model, options));
+    const axioms = round === 'cold' ? { time: 0 } : timed(() => checkTest(solver, program, model, options));
     return { name: program.name, time: machine.time, states: machine.value.states, axioms: axioms.time };
   });
 for (const [what, of] of [

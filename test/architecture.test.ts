@@ -17,6 +17,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   generate: ['program', 'diagnostics'],
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
   'axiomatic/formula': ['program', 'semantics:type'],
+  'axiomatic/solver': ['axiomatic/formula', 'program'],
   'axiomatic/relations': ['axiomatic/formula', 'relation', 'cat:type'],
   'axiomatic/encoding': [
     ...['axiomatic/relations', 'axiomatic/formula', 'execution', 'semantics', 'events', 'program', 'cat', 'relation'],
@@ -26,6 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'axiomatic/encoding',
       'axiomatic/formula',
+      'axiomatic/solver:type',
       'execution',
       'semantics',
       'program',
@@ -52,7 +54,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'syntax',
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
-  worker: ['check', 'files', 'report', 'axiomatic/formula', 'diagnostics:type'],
+  worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type'],
   explain: ['check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
   advise: ['check', 'isa', 'program', 'syntax:type', 'diagnostics', 'cat:type', 'axiomatic:type'],
@@ -64,7 +66,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Packages that one file or folder alone may use. */
 const OWNERS: Readonly<Record<string, string>> = {
   'ohm-js': 'syntax/',
-  'z3-solver': 'axiomatic/formula/solver.ts',
+  'z3-solver': 'axiomatic/solver/z3.ts',
   yargs: 'cli/',
   tinyglobby: 'cli/',
   chokidar: 'cli/watch.ts',

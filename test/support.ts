@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Z3 } from '../src/axiomatic/formula/solver.js';
+import { Cdcl } from '../src/axiomatic/solver/cdcl.js';
 import type { Model } from '../src/cat/model.js';
 import { readModel } from '../src/cat/resolve-model.js';
 import { type CheckOptions, checkTest } from '../src/check/check-test.js';
@@ -13,12 +13,8 @@ import type { Program } from '../src/program/program.js';
 export const ROOT = join(import.meta.dirname, '..');
 export const SHARED = join(ROOT, '../shared');
 
-let started: Promise<Z3> | undefined;
-/** One z3 for all tests of a file. */
-export function z3(): Promise<Z3> {
-  started ??= Z3.start();
-  return started;
-}
+/** One solver for all tests of a file. */
+export const solver = new Cdcl();
 
 const models = new Map<string, Model>();
 export function builtInModel(name: string): Model {
@@ -61,7 +57,6 @@ export async function checkProgram(
   model: Model | string = 'ptx-7.5',
   options: Partial<CheckOptions> = {},
 ): Promise<TestResult> {
-  const solver = await z3();
   return checkTest(solver, program, typeof model === 'string' ? builtInModel(model) : model, {
     unroll: 3,
     timeout: 60_000,

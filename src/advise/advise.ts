@@ -54,7 +54,7 @@ const PLACES = { access: 'at', fence: 'at', gap: 'before', end: 'after' } as con
  *
  * @example
  * ```ts
- * const judge = new Judge(z3, model, program.source, { timeout: 10_000 });
+ * const judge = new Judge(solver, model, program.source, { timeout: 10_000 });
  * const advice = await advise(program, judge);
  * if (advice.kind === 'repair') for (const { way, patch } of advice.repairs) console.log(way, patch);
  * ```

@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../check/limits.js';
@@ -44,7 +44,7 @@ export class Judge {
   private readonly known = new Map<string, Verdicts | undefined>();
 
   constructor(
-    private readonly z3: Z3,
+    private readonly solver: SatSolver,
     private readonly model: Model,
     private readonly source: Source,
     private readonly options: JudgeOptions = {},
@@ -89,7 +89,7 @@ export class Judge {
       }),
     );
     const { conditions, expectations, undefinedBy } = checkTest(
-      this.z3,
+      this.solver,
       { ...asked, expectations: [...asked.expectations, ...always] },
       this.model,
       {

@@ -1,4 +1,4 @@
-import type { CatStatement, Expression } from '../syntax/cat-ast.js';
+import type { Binding, CatStatement, Expression } from '../syntax/cat-ast.js';
 import { mapExpressions } from './map-expressions.js';
 import type { Model } from './model.js';
 
@@ -15,22 +15,19 @@ export function selectVariants(statement: CatStatement, chosen: ReadonlySet<stri
   return mapExpressions(statement, select);
 }
 
-/** The model with some of its inferred definitions empty: nothing is ordered by them. */
-export function withoutInferred(model: Model, names: ReadonlySet<string>): Model {
+/** The name of a base set or relation that is everything where an inferred definition is kept, and else empty. */
+export const guardOf = (name: string): string => `kept ${name}`;
+
+/** The model with some of its inferred definitions guarded: where the guard is empty, nothing is ordered by them. */
+export function guardInferred(model: Model, names: ReadonlySet<string>): Model {
   const statements = model.statements.map((statement): CatStatement => {
     if (statement.kind !== 'let') return statement;
-    const bindings = statement.bindings.map((binding) =>
-      names.has(binding.name)
-        ? {
-            ...binding,
-            body: {
-              kind: 'empty',
-              of: model.inferredKinds.get(binding.name) ?? 'relation',
-              span: binding.span,
-            } as const,
-          }
-        : binding,
-    );
+    const bindings = statement.bindings.map((binding): Binding => {
+      const { name, body, span } = binding;
+      if (!names.has(name)) return binding;
+      const guard = { kind: 'name', name: guardOf(name), span } as const;
+      return { ...binding, body: { kind: 'binary', operator: 'intersection', left: body, right: guard, span } };
+    });
     return { ...statement, bindings };
   });
   return { ...model, statements };

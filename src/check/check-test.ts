@@ -1,7 +1,7 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
@@ -41,11 +41,11 @@ const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, rea
  *
  * @example
  * ```ts
- * const { conditions } = checkTest(z3, program, model, { timeout: 5000, states: true });
+ * const { conditions } = checkTest(solver, program, model, { timeout: 5000, states: true });
  * for (const { condition, observation } of conditions) console.log(condition.name, observation);
  * ```
  */
-export function checkTest(z3: Z3, program: Program, model: Model, given: CheckOptions = {}): TestResult {
+export function checkTest(solver: SatSolver, program: Program, model: Model, given: CheckOptions = {}): TestResult {
   const options = { ...DEFAULTS, ...given };
   const start = options.clock();
   const deadline = deadlineOf(options);
@@ -69,13 +69,13 @@ export function checkTest(z3: Z3, program: Program, model: Model, given: CheckOp
   const engineOptions = { unroll, simplest, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
   const sessions: AxiomaticSession[] = [];
   try {
-    const session = AxiomaticSession.open(z3, program, model, engineOptions);
+    const session = AxiomaticSession.open(solver, program, model, engineOptions);
     if ('unknown' in session) return allUndecided(session.unknown);
     sessions.push(session);
     // What is undefined or races may do so where a thread never ends, or in a round of a waiting loop that final states
     // do not depend on.
     const flagging = session.leavesWaitingOut
-      ? AxiomaticSession.open(z3, program, model, { ...engineOptions, keepsThreads: true })
+      ? AxiomaticSession.open(solver, program, model, { ...engineOptions, keepsThreads: true })
       : session;
     if ('unknown' in flagging) return allUndecided(flagging.unknown);
     if (flagging !== session) sessions.push(flagging);

@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { Program } from '../program/program.js';
 import { type CheckOptions, checkTest } from './check-test.js';
@@ -20,7 +20,7 @@ export interface Unspecified {
  * Decides a test under each value of each open choice that concerns it, one at a time, and compares with its result.
  */
 export function checkVariants(
-  z3: Z3,
+  solver: SatSolver,
   program: Program,
   result: TestResult,
   modelWith: (variant: string) => Model,
@@ -34,7 +34,11 @@ export function checkVariants(
         .filter((value) => value !== current)
         .map((value) => ({
           value,
-          result: checkTest(z3, program, modelWith(`${name}=${value}`), { ...options, reasons: false, states: false }),
+          result: checkTest(solver, program, modelWith(`${name}=${value}`), {
+            ...options,
+            reasons: false,
+            states: false,
+          }),
         })),
     ];
     const found = (of: Unspecified['of'], verdictOf: (one: TestResult) => string): readonly Unspecified[] => {

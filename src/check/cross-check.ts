@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import { combineModels } from '../cat/combine-models.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
@@ -55,11 +55,11 @@ const MOST_OUTCOMES = 20_000;
  *
  * @example
  * ```ts
- * const { verdict } = crossCheck(z3, program, model, loadInOrder());
+ * const { verdict } = crossCheck(solver, program, model, loadInOrder());
  * ```
  */
 export function crossCheck(
-  z3: Z3,
+  solver: SatSolver,
   program: Program,
   model: Model,
   inOrder: Model,
@@ -78,7 +78,7 @@ export function crossCheck(
   const machine = exploreProgram(program, model, options);
   if ('kind' in machine) return unknown(machine);
   const ask = (asked: Model): Findings | Undecided => {
-    const found = findingsOf(z3, program, asked, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
+    const found = findingsOf(solver, program, asked, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
     return undecidedBy(found, machine.incomplete?.kind === 'bound') ?? found;
   };
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);

@@ -1,7 +1,7 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
@@ -42,7 +42,7 @@ export interface FindingsOptions {
 }
 
 /** Asks a model for everything that can happen in a test. */
-export function findingsOf(z3: Z3, program: Program, model: Model, options: FindingsOptions): Findings {
+export function findingsOf(solver: SatSolver, program: Program, model: Model, options: FindingsOptions): Findings {
   const nothing: Findings = {
     undefinedBy: undefined,
     raised: new Map(),
@@ -53,7 +53,7 @@ export function findingsOf(z3: Z3, program: Program, model: Model, options: Find
   const sessions: AxiomaticSession[] = [];
   const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: Undecided } => {
     const { unroll, deadline, mostOutcomes } = options;
-    const session = AxiomaticSession.open(z3, program, model, {
+    const session = AxiomaticSession.open(solver, program, model, {
       unroll,
       deadline,
       mostStates: mostOutcomes,

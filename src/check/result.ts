@@ -96,7 +96,7 @@ export interface TestResult {
  *
  * @example
  * ```ts
- * if (isUndecided(checkTest(z3, program, model))) process.exitCode = 1;
+ * if (isUndecided(checkTest(solver, program, model))) process.exitCode = 1;
  * ```
  */
 export function isUndecided(result: TestResult): boolean {
@@ -112,7 +112,7 @@ export function isUndecided(result: TestResult): boolean {
  *
  * @example
  * ```ts
- * if (isBroken(checkTest(z3, program, model))) process.exitCode = 1;
+ * if (isBroken(checkTest(solver, program, model))) process.exitCode = 1;
  * ```
  */
 export function isBroken(result: TestResult): boolean {

@@ -9,7 +9,8 @@ import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { limitsOf } from './limits.js';
 import { COLOR, ONE_TEST, PROGRESS, TEXT_OR_JSON, TIMEOUT } from './options.js';
 import { Progress } from './progress.js';
-import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { readOneModel, readOneTest } from './read-input.js';
+import { startSolver } from './start-solver.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 
@@ -32,7 +33,7 @@ export const adviseCommand = defineCommand({
 
 /** Says which fences and qualifiers a test can do without, or what would mend it. */
 async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
-  const starting = startZ3(true);
+  const starting = startSolver(args.solver, true);
   const program = readOneTest('advise', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;

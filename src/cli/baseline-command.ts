@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import {
   BASELINE_VERSION,
@@ -28,9 +28,10 @@ import { sha256 } from './digests.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { testFilesIn } from './find-tests.js';
 import { type LimitArguments, limitsOf } from './limits.js';
-import { COLOR, INCLUDE, PROGRESS, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
+import { COLOR, INCLUDE, MEMORY, PROGRESS, SOLVER, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
-import { readOneModel, readTests, startZ3 } from './read-input.js';
+import { readOneModel, readTests } from './read-input.js';
+import { startSolver } from './start-solver.js';
 import { styleFor } from './style.js';
 
 const WRITE_POSITIONALS = {
@@ -65,6 +66,8 @@ const CHECK_OPTIONS = {
   },
   ...INCLUDE,
   ...TIMEOUT,
+  ...MEMORY,
+  ...SOLVER,
   reporter: {
     alias: 'f',
     choices: ['text', 'json', 'github', 'sarif'],
@@ -100,7 +103,7 @@ export const baselineCommand: CommandGroup = {
 
 /** Records what a model says of a suite. */
 async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
-  const starting = startZ3(false);
+  const starting = startSolver(args.solver, false);
   const model = readOneModel(args.model, args);
   if (model === undefined) return EXIT_CODES.usage;
   const { programs, unreadable } = readTests(args.paths, args);
@@ -128,7 +131,7 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
     throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
   const baseline = readBaseline(readText(args.file));
   if (typeof baseline === 'string') throw new UsageError(`${args.file}: ${baseline}`);
-  const starting = startZ3(false);
+  const starting = startSolver(args.solver, false);
   const folder = dirname(args.file);
   const model = readOneModel(args.model ?? baseline.model.name, {
     include: args.include,
@@ -170,7 +173,7 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 const slashes = (path: string): string => path.split(sep).join('/');
 
 function recordAll(
-  z3: Z3,
+  solver: SatSolver,
   programs: readonly Program[],
   model: Model,
   folder: string,
@@ -187,7 +190,7 @@ function recordAll(
   };
   const tests = programs.map((program) => {
     progress.next(program.name);
-    return recordTest(z3, program, slashes(relative(folder, program.source.path)), model, options);
+    return recordTest(solver, program, slashes(relative(folder, program.source.path)), model, options);
   });
   progress.clear();
   return tests.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

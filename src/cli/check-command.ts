@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CheckOptions } from '../check/check-test.js';
 import { isBroken, isUndecided, isVacuous, type TestResult } from '../check/result.js';
@@ -18,10 +18,10 @@ import { emitSmt2 } from './emit-smt2.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { type FoundTest, findTests } from './find-tests.js';
 import { limitsOf } from './limits.js';
-import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, PROGRESS, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
+import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, PROGRESS, SOLVER, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import { Progress } from './progress.js';
-import { startZ3 } from './read-input.js';
 import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
+import { startSolver } from './start-solver.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 import { filesOfModel, watchFiles } from './watch.js';
@@ -77,6 +77,7 @@ const OPTIONS = {
   ...UNROLL,
   ...TIMEOUT,
   ...MEMORY,
+  ...SOLVER,
   'emit-smt2': { type: 'string', requiresArg: true, describe: 'a folder for the queries in SMT-LIB' },
   ...COLOR,
   strict: {
@@ -123,13 +124,13 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (few) setFlagsFromString('--no-opt');
   const models = loadModels(options);
   if (models === undefined && !options.watch) return EXIT_CODES.usage;
-  const starting = startZ3(few);
+  const starting = startSolver(options.solver, few);
   if (options.watch) return checkAgainAndAgain(await starting, sources, models ?? [], reporters, options);
   return checkSources(starting, sources, models ?? [], reporters, options);
 }
 
 async function checkSources(
-  starting: Z3 | Promise<Z3>,
+  starting: SatSolver | Promise<SatSolver>,
   sources: readonly FoundTest[],
   models: readonly Model[],
   reporters: readonly ChosenReporter[],
@@ -138,7 +139,7 @@ async function checkSources(
   const { programs, diagnostics, unreadable } = loadPrograms(sources, options, models);
   if (diagnostics.length > 0 && (hasErrors(diagnostics) || options.strict || !options.quiet))
     process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-  const z3 = await starting;
+  const solver = await starting;
   setFlagsFromString('--opt');
   const codes: ExitCode[] = unreadable > 0 || (options.strict && diagnostics.length > 0) ? [EXIT_CODES.usage] : [];
   const full = programs.length === 1 || options.verbose || options.states || (options.witnesses ?? 0) > 0;
@@ -151,7 +152,7 @@ async function checkSources(
     reasons: asked('json') || asked('ndjson') || (asked('text') && full),
   };
   const checker = new TestChecker(
-    z3,
+    solver,
     options.engine,
     checkOptions,
     options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
@@ -160,7 +161,7 @@ async function checkSources(
     style: styleFor(options.color),
     full,
     quiet: options.quiet,
-    tool: { name: 'ptx-litmus', version: VERSION, solver: z3.version },
+    tool: { name: 'ptx-litmus', version: VERSION, solver: solver.version },
     hashOf: sha256,
     md5,
     witnesses: options.witnesses ?? 1,
@@ -181,7 +182,7 @@ async function checkSources(
       results.push(result);
       codes.push(codeOf(result));
       if (options.strict && isVacuous(result)) codes.push(EXIT_CODES.usage);
-      if (options.emitSmt2 !== undefined) emitSmt2(z3, program, model, options.unroll, options.emitSmt2);
+      if (options.emitSmt2 !== undefined) emitSmt2(solver, program, model, options.unroll, options.emitSmt2);
       outputs.result(result, () => progress.clear());
     }
     // Lets signals and output through between tests.
@@ -194,7 +195,7 @@ async function checkSources(
 
 /** Checks everything once, and then again what an edit of a test or of a model touches. */
 async function checkAgainAndAgain(
-  z3: Z3,
+  solver: SatSolver,
   first: readonly FoundTest[],
   loaded: readonly Model[],
   reporters: readonly ChosenReporter[],
@@ -206,7 +207,7 @@ async function checkAgainAndAgain(
   const written = options.model.filter((name) => name.endsWith('.cat'));
   // Watching comes first: an edit during the first check, or right behind it, is seen.
   const edits = await watchFiles([...options.paths, ...files, ...written]);
-  await checkSources(z3, first, models, reporters, options);
+  await checkSources(solver, first, models, reporters, options);
   say('watching for edits; Ctrl-C ends');
   return edits.forEach(async (touched) => {
     const sources = readAgain(options, say);
@@ -218,12 +219,12 @@ async function checkAgainAndAgain(
       const changed = again.filter((model) => filesOfModel(model).some((path) => touched.has(path)));
       models = again;
       say(`edited: ${changed.map(({ name }) => name).join(', ')}`);
-      await checkSources(z3, sources, changed, reporters, options);
+      await checkSources(solver, sources, changed, reporters, options);
     }
     const edited = sources.filter(({ path }) => touched.has(resolve(path)));
     if (edited.length === 0) return;
     say(`edited: ${edited.map(({ path }) => path).join(', ')}`);
-    await checkSources(z3, edited, models, reporters, options);
+    await checkSources(solver, edited, models, reporters, options);
   });
 }
 

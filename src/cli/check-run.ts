@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkOperationally } from '../check/check-operationally.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
@@ -14,7 +14,7 @@ import { type FoundTest, loadFound } from './find-tests.js';
 import { internalError } from './internal-error.js';
 import type { LimitArguments } from './limits.js';
 
-/** Who decides: the axioms by z3, the operational machine, or both, which are then compared. */
+/** Who decides: the axioms by a solver, the operational machine, or both, which are then compared. */
 export const ENGINES = ['axiomatic', 'operational', 'both'] as const;
 export type Engine = (typeof ENGINES)[number];
 
@@ -75,7 +75,7 @@ export class TestChecker {
   private readonly inOrder: Model | undefined;
 
   constructor(
-    private readonly z3: Z3,
+    private readonly solver: SatSolver,
     private readonly engine: Engine,
     private readonly options: CheckOptions,
     /** The same model with another value of an open choice, if verdicts that depend on one are asked for. */
@@ -94,7 +94,7 @@ export class TestChecker {
         : {
             ...decided,
             unspecified: checkVariants(
-              this.z3,
+              this.solver,
               program,
               decided,
               (variant) => withVariant(model, variant),
@@ -109,9 +109,9 @@ export class TestChecker {
 
   private decide(program: Program, model: Model): TestResult {
     if (this.engine === 'operational') return checkOperationally(program, model, this.options);
-    const decided = checkTest(this.z3, program, model, this.options);
+    const decided = checkTest(this.solver, program, model, this.options);
     return this.inOrder === undefined
       ? decided
-      : { ...decided, crossCheck: crossCheck(this.z3, program, model, this.inOrder, this.options) };
+      : { ...decided, crossCheck: crossCheck(this.solver, program, model, this.inOrder, this.options) };
   }
 }

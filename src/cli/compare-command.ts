@@ -11,7 +11,8 @@ import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { type LimitArguments, limitsOf } from './limits.js';
 import { COLOR, PROGRESS, TEXT_OR_JSON, UNDER_ONE_MODEL } from './options.js';
 import { Progress } from './progress.js';
-import { readOneModel, readTests, shown, startZ3 } from './read-input.js';
+import { readOneModel, readTests, shown } from './read-input.js';
+import { startSolver } from './start-solver.js';
 import { styleFor } from './style.js';
 
 interface ReadLog {
@@ -130,10 +131,10 @@ async function judge(
   byName: ReadonlyMap<string, Program>,
   args: CompareArguments,
 ): Promise<readonly JudgedLog[] | undefined> {
-  const starting = startZ3(false);
+  const starting = startSolver(args.solver, false);
   const model = readOneModel(args.model, args);
   if (model === undefined) return undefined;
-  const z3 = await starting;
+  const solver = await starting;
   const options = { unroll: args.unroll, ...limitsOf(args) };
   const progress = new Progress(
     args.progress,
@@ -143,7 +144,7 @@ async function judge(
     const verdicts = tests.flatMap((observed) => {
       const program = byName.get(observed.test);
       progress.next(observed.test);
-      return program === undefined ? [] : [judgeLog(z3, model, program, observed, options)];
+      return program === undefined ? [] : [judgeLog(solver, model, program, observed, options)];
     });
     return {
       path,

@@ -1,5 +1,5 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
 import { mayBeJudgedDifferently } from '../axiomatic/session/judged-differently.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { deadlineOf } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
@@ -21,7 +21,8 @@ import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { limitsOf } from './limits.js';
 import { COLOR, DECIDING, number, PROGRESS, TEXT_OR_JSON, whole } from './options.js';
 import { Progress } from './progress.js';
-import { readOneModel, readTests, startZ3 } from './read-input.js';
+import { readOneModel, readTests } from './read-input.js';
+import { startSolver } from './start-solver.js';
 import { styleFor } from './style.js';
 
 const MOST_OUTCOMES = 2000;
@@ -96,7 +97,7 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
         ? '--synthesize makes its own tests: leave the paths away'
         : 'no tests given: name files or folders, or --synthesize one',
     );
-  const starting = startZ3(!args.synthesize && args.paths.length === 1);
+  const starting = startSolver(args.solver, !args.synthesize && args.paths.length === 1);
   const [a, b] = [readOneModel(nameOfA, args), readOneModel(nameOfB, args)];
   if (a === undefined || b === undefined) return EXIT_CODES.usage;
   // Two versions of one model may have one name.
@@ -104,27 +105,27 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
   return args.synthesize ? search(await starting, a, b, models, args) : compareTests(starting, a, b, models, args);
 }
 
-function compared(z3: Z3, program: Program, a: Model, b: Model, args: DiffArguments): ModelComparison {
+function compared(solver: SatSolver, program: Program, a: Model, b: Model, args: DiffArguments): ModelComparison {
   const options = { unroll: args.unroll, mostOutcomes: MOST_OUTCOMES, ...limitsOf(args) };
   const engine = { unroll: args.unroll, deadline: deadlineOf(options), mostStates: MOST_OUTCOMES };
-  if (!mayBeJudgedDifferently(z3, program, a, b, { ...engine, ...executionChoices(a) }))
+  if (!mayBeJudgedDifferently(solver, program, a, b, { ...engine, ...executionChoices(a) }))
     return { differences: [], open: [] };
-  return compareModels(z3, program, a, b, options);
+  return compareModels(solver, program, a, b, options);
 }
 
 async function compareTests(
-  starting: Promise<Z3>,
+  starting: Promise<SatSolver>,
   a: Model,
   b: Model,
   models: ModelPair,
   args: DiffArguments,
 ): Promise<ExitCode> {
   const { programs, unreadable } = readTests(args.paths, args);
-  const z3 = await starting;
+  const solver = await starting;
   const progress = new Progress(args.progress, programs.length);
   const tests = programs.map((program): ComparedTest => {
     progress.next(program.name);
-    return { program, comparison: compared(z3, program, a, b, args) };
+    return { program, comparison: compared(solver, program, a, b, args) };
   });
   progress.clear();
   const text =
@@ -139,9 +140,9 @@ async function compareTests(
   ]);
 }
 
-function search(z3: Z3, a: Model, b: Model, models: ModelPair, args: DiffArguments): ExitCode {
+function search(solver: SatSolver, a: Model, b: Model, models: ModelPair, args: DiffArguments): ExitCode {
   const start = performance.now();
-  const result = synthesize((program) => compared(z3, program, a, b, args), {
+  const result = synthesize((program) => compared(solver, program, a, b, args), {
     seed: args.seed,
     families: args.family.length === 0 ? [...CYCLE_FAMILIES].reverse() : args.family,
     mostEvents: args.events,

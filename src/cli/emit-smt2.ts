@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { smtLib } from '../axiomatic/formula/smt-lib.js';
-import type { Z3 } from '../axiomatic/formula/solver.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { writeText } from '../files/write-text.js';
 import type { Program } from '../program/program.js';
 
 /** Writes the query "is P reachable" of each condition as an SMT-LIB file. */
-export function emitSmt2(z3: Z3, program: Program, model: Model, unroll: number, folder: string): void {
-  const session = AxiomaticSession.open(z3, program, model, {
+export function emitSmt2(solver: SatSolver, program: Program, model: Model, unroll: number, folder: string): void {
+  const session = AxiomaticSession.open(solver, program, model, {
     unroll,
     deadline: { remaining: () => 1e12 },
     mostStates: 0,

@@ -12,7 +12,8 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { limitsOf } from './limits.js';
 import { COLOR, DEFAULT_MODEL, ONE_TEST } from './options.js';
-import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { readOneModel, readOneTest } from './read-input.js';
+import { startSolver } from './start-solver.js';
 import { styleFor } from './style.js';
 
 const POSITIONALS = {
@@ -32,7 +33,7 @@ export const explainCommand = defineCommand({
 /** Says why each condition of a test is as it is, or what a message is about. */
 async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   if (/^[Ll]\d{4}$/.test(args.path) && !existsSync(args.path)) return explainCode(args.path.toUpperCase());
-  const starting = startZ3(true);
+  const starting = startSolver(args.solver, true);
   const program = readOneTest('explain', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;

@@ -15,8 +15,9 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { limitsOf } from './limits.js';
 import { ONE_TEST } from './options.js';
-import { readOneModel, readOneTest, startZ3 } from './read-input.js';
+import { readOneModel, readOneTest } from './read-input.js';
 import { renderSvg } from './render-svg.js';
+import { startSolver } from './start-solver.js';
 
 const OPTIONS = {
   ...ONE_TEST.options,
@@ -59,7 +60,7 @@ export const graphCommand = defineCommand({
  * rules it out.
  */
 async function runGraph(args: GraphArguments): Promise<ExitCode> {
-  const starting = startZ3(true);
+  const starting = startSolver(args.solver, true);
   const program = readOneTest('graph', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;

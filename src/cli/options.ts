@@ -82,8 +82,19 @@ export const MEMORY = {
   memory: {
     coerce: whole('memory', 64),
     requiresArg: true,
-    describe:
-      'MiB that the process may have, what z3 has kept of earlier tests included; beyond that a test is unknown',
+    describe: 'MiB that the process may have; beyond that a test is unknown',
+  },
+} as const satisfies Record<string, Options>;
+
+const SOLVERS = ['cdcl', 'z3'] as const;
+export type SolverName = (typeof SOLVERS)[number];
+
+export const SOLVER = {
+  solver: {
+    choices: SOLVERS,
+    requiresArg: true,
+    default: 'cdcl' as SolverName,
+    describe: 'what decides the formulas: the solver of this project, or z3 as a check on it',
   },
 } as const satisfies Record<string, Options>;
 
@@ -98,7 +109,7 @@ export const MODEL = {
 } as const satisfies Record<string, Options>;
 
 /** What every command that decides something takes. */
-export const DECIDING = { ...INCLUDE, ...VARIANT, ...UNROLL, ...TIMEOUT, ...MEMORY } as const;
+export const DECIDING = { ...INCLUDE, ...VARIANT, ...UNROLL, ...TIMEOUT, ...MEMORY, ...SOLVER } as const;
 
 export const UNDER_ONE_MODEL = { ...DECIDING, ...MODEL } as const;
 

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { Z3 } from '../axiomatic/formula/solver.js';
 import type { Model } from '../cat/model.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
@@ -55,27 +53,4 @@ export interface ModelArguments {
 /** A built-in model, or one in a file; undefined if its text has errors. */
 export function readOneModel(name: string, { include, variant }: ModelArguments): Model | undefined {
   return shown(loadModel(name, include, chosenVariants(variant)));
-}
-
-/**
- * Starts z3 for a few tests, or for many: validating and optimizing 35 MB of WASM costs more than a few tests are
- * worth; both are V8's to trade.
- */
-export function startZ3(few: boolean): Promise<Z3> {
-  setFlagsFromString('--wasm-lazy-validation');
-  setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
-  return started(Z3.start());
-}
-
-/** Where the process may not have the memory of a z3, that is no bug of ours. */
-async function started(z3: Promise<Z3>): Promise<Z3> {
-  try {
-    return await z3;
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    throw new UsageError(
-      `z3 cannot be started: the process may not have the memory that it asks for (${thrown.message}); a limit on ` +
-        'the address space (ulimit -v) has to be at least 12 GiB',
-    );
-  }
 }

@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { type Findings, findingsOf, openText } from '../check/findings.js';
@@ -62,11 +62,17 @@ export interface RecordOptions {
 export const MOST_OUTCOMES = 500;
 
 /** What a model says of one test. */
-export function recordTest(z3: Z3, program: Program, path: string, model: Model, options: RecordOptions): RecordedTest {
+export function recordTest(
+  solver: SatSolver,
+  program: Program,
+  path: string,
+  model: Model,
+  options: RecordOptions,
+): RecordedTest {
   // Counted from here: what the verdicts leave, and as much again.
   const deadline = deadlineOf({ ...options, timeout: 2 * options.timeout });
-  const checked = checkTest(z3, program, model, { ...options, states: false, reasons: false });
-  const found = findingsOf(z3, program, model, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
+  const checked = checkTest(solver, program, model, { ...options, states: false, reasons: false });
+  const found = findingsOf(solver, program, model, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
   return recordFindings(checked, path, found, options);
 }
 

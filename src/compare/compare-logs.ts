@@ -1,5 +1,5 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { deadlineOf } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
@@ -33,7 +33,7 @@ const MOST_STATES = 2_000;
 
 /** Holds the outcomes that a log has for a test against a model. */
 export function judgeLog(
-  z3: Z3,
+  solver: SatSolver,
   model: Model,
   program: Program,
   { test, states }: ObservedTest,
@@ -61,7 +61,7 @@ export function judgeLog(
   };
   const sessions: AxiomaticSession[] = [];
   try {
-    const flagging = AxiomaticSession.open(z3, observing, model, { ...engineOptions, keepsThreads: true });
+    const flagging = AxiomaticSession.open(solver, observing, model, { ...engineOptions, keepsThreads: true });
     if ('unknown' in flagging) return verdict({ undecided: describeUndecided(flagging.unknown) });
     sessions.push(flagging);
     const undefinedBy = flagging.reachUndefined();
@@ -69,7 +69,7 @@ export function judgeLog(
       return verdict({
         undecided: `the test is undefined, so that any outcome is possible: ${describeUndefined(undefinedBy)}`,
       });
-    const session = AxiomaticSession.open(z3, observing, model, engineOptions);
+    const session = AxiomaticSession.open(solver, observing, model, engineOptions);
     if ('unknown' in session) return verdict({ undecided: describeUndecided(session.unknown) });
     sessions.push(session);
     const { states: allowed, incomplete } = session.enumerate();

@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { findingsOf } from '../check/findings.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../check/limits.js';
@@ -21,18 +21,22 @@ const MOST_OUTCOMES = 20_000;
  *
  * @example
  * ```ts
- * const { differences, open } = compareModels(z3, program, model, loadModel('sc').value ?? model);
+ * const { differences, open } = compareModels(solver, program, model, loadModel('sc').value ?? model);
  * if (open.length === 0 && differences.length === 0) console.log('the two models agree');
  * ```
  */
 export function compareModels(
-  z3: Z3,
+  solver: SatSolver,
   program: Program,
   a: Model,
   b: Model,
   { unroll = DEFAULT_UNROLL, mostOutcomes = MOST_OUTCOMES, ...limits }: CompareOptions = {},
 ): ModelComparison {
   const findings = (model: Model) =>
-    findingsOf(z3, program, model, { unroll, mostOutcomes, deadline: deadlineOf({ ...DEFAULT_LIMITS, ...limits }) });
+    findingsOf(solver, program, model, {
+      unroll,
+      mostOutcomes,
+      deadline: deadlineOf({ ...DEFAULT_LIMITS, ...limits }),
+    });
   return compareFindings(findings(a), findings(b));
 }

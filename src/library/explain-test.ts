@@ -1,4 +1,4 @@
-import type { Z3 } from '../axiomatic/formula/solver.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { type CheckOptions, checkTest } from '../check/check-test.js';
 import type { TestResult } from '../check/result.js';
@@ -13,17 +13,17 @@ import { PLAIN, type Style } from '../report/text.js';
  *
  * @example
  * ```ts
- * console.log(explainTest(z3, program, model));
+ * console.log(explainTest(solver, program, model));
  * ```
  */
 export function explainTest(
-  z3: Z3,
+  solver: SatSolver,
   program: Program,
   model: Model,
   options: CheckOptions = {},
   style: Style = PLAIN,
 ): string {
-  return explainResult(model, checkTest(z3, program, model, { ...options, ...TO_EXPLAIN }), style);
+  return explainResult(model, checkTest(solver, program, model, { ...options, ...TO_EXPLAIN }), style);
 }
 
 /** What a check is to find for an explanation. */

@@ -9,8 +9,10 @@
  */
 export { type Advice, advise, type Suggestion, type Way } from '../advise/advise.js';
 export { Judge, type JudgeOptions } from '../advise/verdicts.js';
-export { Z3 } from '../axiomatic/formula/solver.js';
 export type { AxiomFailure, Forbidden } from '../axiomatic/session/explain-forbidden.js';
+export { Cdcl } from '../axiomatic/solver/cdcl.js';
+export type { SatSolver } from '../axiomatic/solver/solver.js';
+export { Z3 } from '../axiomatic/solver/z3.js';
 export type { Model } from '../cat/model.js';
 export type { Include } from '../cat/resolve-model.js';
 export { type CheckOptions, checkTest } from '../check/check-test.js';

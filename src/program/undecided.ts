@@ -36,7 +36,7 @@ export const unknownBefore = (what: string): Undecided => ({
  *
  * @example
  * ```ts
- * for (const { undecided } of checkTest(z3, program, model).conditions)
+ * for (const { undecided } of checkTest(solver, program, model).conditions)
  *   if (undecided !== undefined) console.log(describeUndecided(undecided));
  * ```
  */

@@ -12,7 +12,7 @@ import { shownState } from './describe-state.js';
  *
  * @example
  * ```ts
- * const result = checkTest(z3, program, model, { states: true });
+ * const result = checkTest(solver, program, model, { states: true });
  * console.log(reportHerd(result, (bytes) => createHash('md5').update(bytes).digest('hex')));
  * ```
  *

@@ -27,8 +27,8 @@ export interface JsonContext {
  * @example
  * ```ts
  * const hashOf = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');
- * const tool = { name: 'my-tool', version: '1.0.0', solver: z3.version };
- * console.log(JSON.stringify(jsonOf(checkTest(z3, program, model), { tool, hashOf, witnesses: 1 })));
+ * const tool = { name: 'my-tool', version: '1.0.0', solver: solver.version };
+ * console.log(JSON.stringify(jsonOf(checkTest(solver, program, model), { tool, hashOf, witnesses: 1 })));
  * ```
  */
 export function jsonOf(result: TestResult, context: JsonContext): object {

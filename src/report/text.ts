@@ -32,7 +32,7 @@ export const COLORED: Style = { good: paint(32), bad: paint(31), unsure: paint(3
  *
  * @example
  * ```ts
- * console.log(reportTest(checkTest(z3, program, model), COLORED));
+ * console.log(reportTest(checkTest(solver, program, model), COLORED));
  * ```
  */
 export function reportTest(result: TestResult, style: Style = PLAIN, witnesses = 1): string {

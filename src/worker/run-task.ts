@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Z3 } from '../axiomatic/formula/solver.js';
+import { Cdcl } from '../axiomatic/solver/cdcl.js';
 import { checkTest } from '../check/check-test.js';
 import { loadTests } from '../check/load-tests.js';
 import { loadModel } from '../files/load-model.js';
@@ -15,14 +15,14 @@ async function run({ source, model: name, include, variants, options }: Task): P
   const diagnostics = [...model.diagnostics, ...tests.diagnostics].map(jsonDiagnostic);
   const { value } = model;
   if (value === undefined || tests.value === undefined) return { results: [], diagnostics };
-  const z3 = await Z3.start();
+  const solver = new Cdcl();
   const context = {
-    tool: { name: 'ptx-litmus', version: VERSION, solver: z3.version },
+    tool: { name: 'ptx-litmus', version: VERSION, solver: solver.version },
     hashOf: (text: string) => createHash('sha256').update(text).digest('hex'),
     witnesses: options.witnesses ?? 1,
   };
   return {
-    results: tests.value.map((program) => jsonOf(checkTest(z3, program, value, options), context)),
+    results: tests.value.map((program) => jsonOf(checkTest(solver, program, value, options), context)),
     diagnostics,
   };
 }

@@ -2,7 +2,7 @@ import { applyPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { type Advice, advise } from '../../src/advise/advise.js';
 import { Judge } from '../../src/advise/verdicts.js';
-import { builtInModel, checkProgram, everyStep, litmus, litmusPrograms, programOf, z3 } from '../support.js';
+import { builtInModel, checkProgram, everyStep, litmus, litmusPrograms, programOf, solver } from '../support.js';
 
 const MEMORY = '.global .u32 x = 0; .global .u32 flag = 0;';
 const STALE = 'forbid (P1:r0 == 1 /\\ P1:r1 == 0) as stale';
@@ -11,7 +11,7 @@ async function adviceFor(text: string): Promise<Advice> {
   const program = programOf(text);
   return advise(
     program,
-    new Judge(await z3(), builtInModel('ptx-9.4'), program.source, {
+    new Judge(solver, builtInModel('ptx-9.4'), program.source, {
       unroll: 3,
       timeout: 60_000,
       clock: () => performance.now(),
@@ -238,7 +238,7 @@ describe('the time for all variants', () => {
     const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
     if (program === undefined) throw new Error('no test');
     let steps = 0;
-    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, {
+    const judge = new Judge(solver, builtInModel('ptx-9.4'), program.source, {
       unroll: 3,
       timeout: 100_000,
       clock: () => (steps += 1),
@@ -256,7 +256,7 @@ describe('the time for all variants', () => {
     const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
     if (program === undefined) throw new Error('no test');
     const asked = new AbortController();
-    const judge = new Judge(await z3(), builtInModel('ptx-9.4'), program.source, {
+    const judge = new Judge(solver, builtInModel('ptx-9.4'), program.source, {
       unroll: 3,
       timeout: 100_000,
       clock: () => performance.now(),

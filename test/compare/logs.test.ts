@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareLogs, judgeLog } from '../../src/compare/compare-logs.js';
 import { type ObservedTest, readObservations } from '../../src/compare/observations.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
-import { builtInModel, litmus, programOf, z3 } from '../support.js';
+import { builtInModel, litmus, programOf, solver } from '../support.js';
 
 const MP = litmus(
   '.global .u32 x = 0; .global .u32 y = 0;',
@@ -29,7 +29,7 @@ function read(text: string): readonly ObservedTest[] {
 async function judge(text: string, test = MP) {
   const [observed] = read(text);
   if (observed === undefined) throw new Error('no test');
-  return judgeLog(await z3(), builtInModel('ptx-9.4'), programOf(test), observed, OPTIONS);
+  return judgeLog(solver, builtInModel('ptx-9.4'), programOf(test), observed, OPTIONS);
 }
 
 const shown = (

@@ -20,7 +20,7 @@ import { describeCondition } from '../../src/report/describe-proposition.js';
 import { recordedState } from '../../src/report/describe-state.js';
 import { MUTANTS } from '../operational/mutants.mjs';
 import { type Mutant, mutate } from '../places.mjs';
-import { builtInModel, everyStep, litmusPrograms, modelOf, programOf, STEP, z3 } from '../support.js';
+import { builtInModel, everyStep, litmusPrograms, modelOf, programOf, STEP, solver } from '../support.js';
 
 const ptx = builtInModel('ptx-9.4');
 const OPTIONS: RecordOptions = {
@@ -62,7 +62,7 @@ describe('a baseline', () => {
   it('is read as it was written, and a text that is none is refused with a reason', async () => {
     const tests: RecordedTest[] = [];
     for (const program of litmusPrograms().slice(0, 8))
-      tests.push(recordTest(await z3(), program, program.source.path, ptx, OPTIONS));
+      tests.push(recordTest(solver, program, program.source.path, ptx, OPTIONS));
     const baseline: Baseline = {
       baseline: BASELINE_VERSION,
       model: { name: 'ptx-9.4', sha256: 'x', variants: [] },
@@ -116,7 +116,6 @@ describe('a baseline', () => {
   for (const mistake of MISTAKES) {
     it(`of our tests shows the mistake "${mistake.what}" in the model`, async () => {
       const model = mistaken(mistake);
-      const solver = await z3();
       const differs = (program: Program): boolean => {
         if (!mayBeJudgedDifferently(solver, program, ptx, model, limits())) return false;
         const [old, now] = [ptx, model].map((one) => recordTest(solver, program, program.source.path, one, OPTIONS));
@@ -129,7 +128,6 @@ describe('a baseline', () => {
 
 describe('two models', () => {
   it('that are one judge tests alike, says the question that is asked first, of every 24th of ours', async () => {
-    const solver = await z3();
     for (const program of everyStep(litmusPrograms(), 8 * STEP)) {
       const { undefinedBy, open } = findingsOf(solver, program, ptx, limits());
       // Only what lies beyond the bound or outside of memory is left to the full comparison.
@@ -141,7 +139,6 @@ describe('two models', () => {
   });
 
   it('that are not judge some test otherwise, which the question that is asked first does not overlook', async () => {
-    const solver = await z3();
     const wrong = mistaken(mistakeOf('an acquire fence acquires nothing'));
     let different = 0;
     for (const program of litmusPrograms().filter(({ source }) => source.path.startsWith('fences/'))) {
@@ -160,7 +157,6 @@ describe('two models', () => {
   });
 
   it('that say nothing about a feature of a test are not said to judge it alike', async () => {
-    const solver = await z3();
     const [old, same] = [builtInModel('ptx-7.5'), modelOf(builtInModel('ptx-7.5').source.text, 'ptx-7.5')];
     const test = programOf(
       'PTX t\n{ .shared .b64 bar = mbarrier(1); }\nP0 @ cta 0 { mbarrier.arrive.release.cta.shared::cta.b64 _, ' +
@@ -175,7 +171,6 @@ describe('two models', () => {
   });
 
   it('are told apart by a small test that the search finds, and that is what it says', async () => {
-    const solver = await z3();
     const model = mistaken(mistakeOf('moral strength whatever the scopes'));
     const compare = (program: Program): ModelComparison =>
       mayBeJudgedDifferently(solver, program, ptx, model, limits())
@@ -195,7 +190,6 @@ describe('two models', () => {
   });
 
   it('that do not differ are said not to, up to the bound that was searched', async () => {
-    const solver = await z3();
     const same = modelOf(ptx.source.text, 'ptx-9.4');
     const compare = (program: Program): ModelComparison => ({
       differences: mayBeJudgedDifferently(solver, program, ptx, same, limits())

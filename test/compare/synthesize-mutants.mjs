@@ -5,7 +5,7 @@ import { mayBeJudgedDifferently } from '../../build/axiomatic/session/judged-dif
 import { findingsOf } from '../../build/check/findings.js';
 import { compareFindings } from '../../build/compare/compare-models.js';
 import { synthesize } from '../../build/compare/synthesize.js';
-import { FAMILIES, readModel, Z3 } from '../../build/library/index.js';
+import { Cdcl, FAMILIES, readModel } from '../../build/library/index.js';
 import { mutatedModel } from '../mutation.mjs';
 import { MUTANTS } from '../operational/mutants.mjs';
 
@@ -18,7 +18,7 @@ import { MUTANTS } from '../operational/mutants.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [pattern = ''] = process.argv.slice(2);
 const SECONDS = 60;
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const text = readFileSync(join(root, 'models/ptx-9.4.cat'), 'utf8');
 const read = (changed) => readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: changed }).value;
 const right = read(text);
@@ -40,8 +40,8 @@ for (const mutant of mistakes) {
   const { what } = mutant;
   const wrong = read(mutatedModel(mutant));
   const compare = (program) =>
-    mayBeJudgedDifferently(z3, program, right, wrong, limits())
-      ? compareFindings(findingsOf(z3, program, right, limits()), findingsOf(z3, program, wrong, limits()))
+    mayBeJudgedDifferently(solver, program, right, wrong, limits())
+      ? compareFindings(findingsOf(solver, program, right, limits()), findingsOf(solver, program, wrong, limits()))
       : { differences: [], open: [] };
   const start = performance.now();
   const result = synthesize(compare, {

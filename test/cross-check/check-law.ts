@@ -1,4 +1,4 @@
-import type { Z3 } from '../../src/axiomatic/formula/solver.js';
+import type { SatSolver } from '../../src/axiomatic/solver/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { checkTest } from '../../src/check/check-test.js';
 import { type Findings, findingsOf } from '../../src/check/findings.js';
@@ -10,7 +10,7 @@ import { printLitmus } from '../../src/syntax/print-litmus.js';
 import { LAWS, type Law } from './laws.js';
 
 export interface LawSetting {
-  readonly z3: Z3;
+  readonly solver: SatSolver;
   readonly model: Model;
   /** In milliseconds, for each of the two tests. */
   readonly timeout: number;
@@ -47,17 +47,17 @@ export function checkRarestLaw(
 }
 
 /** Changes a test by a law and compares what the axioms find before and after. */
-export function checkLaw(law: Law, text: string, random: Random, { z3, model, timeout }: LawSetting): LawVerdict {
+export function checkLaw(law: Law, text: string, random: Random, { solver, model, timeout }: LawSetting): LawVerdict {
   const [file] = parseTests({ path: 'law.litmus', text }).value ?? [];
   const after = file === undefined ? undefined : law.change(file, random);
   if (after === undefined) return { kind: 'nothing-to-change' };
   const changed = printLitmus(after);
-  if (law.outcomes === 'shown') return checkShown(changed, { z3, model, timeout });
+  if (law.outcomes === 'shown') return checkShown(changed, { solver, model, timeout });
   const [before, later] = [text, changed].map((one) => {
     const [program] = loadTests({ path: 'law.litmus', text: one }).value ?? [];
     if (program === undefined) return undefined;
     const start = performance.now();
-    return findingsOf(z3, program, model, {
+    return findingsOf(solver, program, model, {
       unroll: 3,
       deadline: { remaining: () => start + timeout - performance.now() },
       mostOutcomes: 5000,
@@ -79,10 +79,10 @@ export function checkLaw(law: Law, text: string, random: Random, { z3, model, ti
   return what.length === 0 ? { kind: 'holds' } : { kind: 'broken', what: what.join('\n'), changed };
 }
 
-function checkShown(text: string, { z3, model, timeout }: LawSetting): LawVerdict {
+function checkShown(text: string, { solver, model, timeout }: LawSetting): LawVerdict {
   const [program] = loadTests({ path: 'law.litmus', text }).value ?? [];
   if (program === undefined) return { kind: 'unknown' };
-  const { states, conditions } = checkTest(z3, program, model, {
+  const { states, conditions } = checkTest(solver, program, model, {
     unroll: 3,
     timeout,
     clock: () => performance.now(),

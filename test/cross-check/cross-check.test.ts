@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
-import { builtInModel, modelOf, ROOT, z3 } from '../support.js';
+import { builtInModel, modelOf, ROOT, solver } from '../support.js';
 import { checkRarestLaw } from './check-law.js';
 import { LAWS } from './laws.js';
 import { compareThree } from './three.js';
@@ -16,7 +16,7 @@ const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), '
 describe('the axioms, the machine and the reference', () => {
   it(`find the same in ${PROGRAMS} generated programs`, async () => {
     const comparison = {
-      z3: await z3(),
+      solver,
       model: builtInModel('ptx-9.4'),
       inOrder,
       timeout: 60_000,
@@ -38,7 +38,7 @@ describe('the axioms, the machine and the reference', () => {
 
 describe('the laws', () => {
   it(`hold on ${PAIRS} generated programs`, async () => {
-    const settings = { z3: await z3(), model: builtInModel('ptx-9.4'), timeout: 60_000 };
+    const settings = { solver, model: builtInModel('ptx-9.4'), timeout: 60_000 };
     const wrong: string[] = [];
     const checked = new Map<string, number>();
     let number = 0;

@@ -1,4 +1,4 @@
-import { Z3 } from '../../src/axiomatic/formula/solver.js';
+import { Cdcl } from '../../src/axiomatic/solver/cdcl.js';
 import type { Model } from '../../src/cat/model.js';
 import { readModel } from '../../src/cat/resolve-model.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';
@@ -15,14 +15,14 @@ import { compareThree } from './three.js';
 export async function judgeWith(
   modelText?: string,
 ): Promise<(text: string, number: number) => 'fine' | 'noticed' | 'unknown'> {
-  const z3 = await Z3.start();
+  const solver = new Cdcl();
   const read =
     modelText === undefined
       ? loadModel('ptx-9.4')
       : readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: modelText }, BASE_KINDS);
   const model: Model | undefined = read.value;
   if (model === undefined) throw new Error(read.diagnostics[0]?.message);
-  const comparison = { z3, model, inOrder: loadInOrder(), timeout: 10_000, budget: { work: 500_000 } };
+  const comparison = { solver, model, inOrder: loadInOrder(), timeout: 10_000, budget: { work: 500_000 } };
   return (text, number) => {
     try {
       const { kind } = compareThree(text, comparison);
@@ -30,7 +30,7 @@ export async function judgeWith(
       const law = LAWS[number % LAWS.length];
       if (
         law !== undefined &&
-        checkLaw(law, text, new Random(number), { z3, model, timeout: 10_000 }).kind === 'broken'
+        checkLaw(law, text, new Random(number), { solver, model, timeout: 10_000 }).kind === 'broken'
       )
         return 'noticed';
       return kind === 'agree' ? 'fine' : 'unknown';

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Z3 } from '../../src/axiomatic/formula/solver.js';
+import { Cdcl } from '../../src/axiomatic/solver/cdcl.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
@@ -38,11 +38,11 @@ const keep = (line: string): void => {
 };
 if (done.length === 0) keep(header);
 
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const model = loadModel('ptx-9.4').value;
 if (model === undefined) throw new Error('the model cannot be read');
 const timeout = Number(values.timeout) * 1000;
-const comparison = { z3, model, inOrder: loadInOrder(), timeout, budget: { work: Number(values.work) } };
+const comparison = { solver, model, inOrder: loadInOrder(), timeout, budget: { work: Number(values.work) } };
 const tally: Record<string, number> = {};
 const add = (what: string): void => {
   tally[what] = (tally[what] ?? 0) + 1;
@@ -63,7 +63,7 @@ function judge(
   try {
     if (kind === 'laws') {
       const { law, verdict } = checkRarestLaw(checked, text, new Random(number), {
-        z3,
+        solver,
         model: comparison.model,
         timeout,
       });

@@ -1,4 +1,4 @@
-import type { Z3 } from '../../src/axiomatic/formula/solver.js';
+import type { SatSolver } from '../../src/axiomatic/solver/solver.js';
 import type { Model } from '../../src/cat/model.js';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Findings } from '../../src/check/findings.js';
@@ -10,7 +10,7 @@ import { type Budget, enumerate, type Reference, termsOf } from '../reference/en
 
 /** What the comparison of the axioms, the machine and the reference runs with. */
 export interface Comparison {
-  readonly z3: Z3;
+  readonly solver: SatSolver;
   readonly model: Model;
   readonly inOrder: Model;
   /** In milliseconds, for the engines. */
@@ -26,12 +26,12 @@ export type Verdict =
   | { readonly kind: 'disagreement'; readonly between: 'engines' | 'reference'; readonly what: string };
 
 /** Compares the outcomes, races, undefined behavior and deadlocks that the three find in a test. */
-export function compareThree(text: string, { z3, model, inOrder, timeout, budget }: Comparison): Verdict {
+export function compareThree(text: string, { solver, model, inOrder, timeout, budget }: Comparison): Verdict {
   const { value } = loadTests({ path: 'generated.litmus', text });
   const [file] = parseTests({ path: 'generated.litmus', text }).value ?? [];
   const [program] = value ?? [];
   if (program === undefined || file === undefined) return { kind: 'unknown', why: 'it is refused' };
-  const engines = crossCheck(z3, program, model, inOrder, { unroll: 3, timeout, clock: () => performance.now() });
+  const engines = crossCheck(solver, program, model, inOrder, { unroll: 3, timeout, clock: () => performance.now() });
   if (engines.verdict === 'unknown')
     return { kind: 'unknown', why: engines.undecided === undefined ? '' : describeUndecided(engines.undecided) };
   if (engines.verdict === 'disagreement') return { kind: 'disagreement', between: 'engines', what: describe(engines) };

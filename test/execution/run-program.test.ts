@@ -4,10 +4,10 @@ import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 import { type Choices, runProgram } from '../../src/execution/run-program.js';
 import { describeUndecided } from '../../src/program/undecided.js';
 import { Relation } from '../../src/relation/relation.js';
-import { builtInModel, programOf, z3 } from '../support.js';
+import { builtInModel, programOf, solver } from '../support.js';
 
 async function universeOf(text: string): Promise<EventUniverse> {
-  const session = AxiomaticSession.open(await z3(), programOf(text), builtInModel('ptx-7.5'), {
+  const session = AxiomaticSession.open(solver, programOf(text), builtInModel('ptx-7.5'), {
     unroll: 1,
     deadline: { remaining: () => 1e12 },
     mostStates: 1,

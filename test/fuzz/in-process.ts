@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { Z3 } from '../../src/axiomatic/formula/solver.js';
+import { Cdcl } from '../../src/axiomatic/solver/cdcl.js';
 import type { Model } from '../../src/cat/model.js';
 import { readModel } from '../../src/cat/resolve-model.js';
 import { checkTest } from '../../src/check/check-test.js';
@@ -31,13 +31,13 @@ type Read = (text: string) => void;
 
 /** What each kind of text goes through: reading, and where it is understood, all that is done with it. */
 async function readers(): Promise<ReadonlyMap<string, readonly [texts: readonly string[], read: Read]>> {
-  const z3 = await Z3.start();
+  const solver = new Cdcl();
   const loaded = ['ptx-9.4', 'ptx-7.5', 'sc'].flatMap((name) => loadModel(name).value ?? []);
   const [ptx] = loaded;
   const small = loadTests({ path: 'small.litmus', text: SMALL }).value?.[0];
   if (ptx === undefined || small === undefined) throw new Error('nothing to begin with');
   const check = (program: Program, model: Model, explain: boolean): void => {
-    const result = checkTest(z3, program, model, { timeout: TIMEOUT, ...(explain ? TO_EXPLAIN : {}) });
+    const result = checkTest(solver, program, model, { timeout: TIMEOUT, ...(explain ? TO_EXPLAIN : {}) });
     if (explain) explainResult(model, result, { good: String, bad: String, unsure: String, faint: String });
   };
   const tests =
@@ -70,7 +70,7 @@ async function readers(): Promise<ReadonlyMap<string, readonly [texts: readonly 
           const { value, diagnostics } = readObservations({ path: 'fuzz.log', text });
           renderDiagnostics(diagnostics);
           for (const test of value ?? [])
-            judgeLog(z3, ptx, small, test, { unroll: 2, timeout: TIMEOUT, clock: () => performance.now() });
+            judgeLog(solver, ptx, small, test, { unroll: 2, timeout: TIMEOUT, clock: () => performance.now() });
         },
       ],
     ],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkTest, isBroken, loadTests, readModel, Z3 } from '../../build/library/index.js';
+import { Cdcl, checkTest, isBroken, loadTests, readModel } from '../../build/library/index.js';
 
 /**
  * Weakens a model in one place at a time and looks for a test of ours that notices: each axiom, flag or condition of
@@ -25,7 +25,7 @@ const programs = readdirSync(join(root, 'litmus'), { recursive: true })
   .filter((file) => file.endsWith('.litmus'))
   .flatMap((file) => loadTests({ path: file, text: readFileSync(join(root, 'litmus', file), 'utf8') }).value ?? []);
 const killers = new Map();
-const z3 = await Z3.start();
+const solver = new Cdcl();
 
 const textOf = ({ source: { text }, start, end }) => text.slice(start, end).replace(/\s+/g, ' ');
 const empty = (span, of) => ({ kind: 'empty', of, span });
@@ -85,7 +85,7 @@ function* mutants() {
 
 /** Whether a test, decided under the mutant, is no longer as expected. */
 function notices(program, model) {
-  const result = checkTest(z3, program, model, {
+  const result = checkTest(solver, program, model, {
     unroll: 3,
     timeout: 20_000,
     clock: () => performance.now(),

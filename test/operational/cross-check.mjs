@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { crossCheck, describeUndecided, generateTests, loadTests, Z3 } from '../../build/library/index.js';
+import { Cdcl, crossCheck, describeUndecided, generateTests, loadTests } from '../../build/library/index.js';
 import { loadInOrder, loadModel } from '../../build/library/node.js';
 
 /**
@@ -28,7 +28,7 @@ if (done.length > 0 && done[0] !== header)
 const keep = (line) => values.log !== undefined && appendFileSync(values.log, `${line}\n`);
 if (done.length === 0) keep(header);
 
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const model = loadModel(values.model).value;
 const inOrder = loadInOrder();
 const tally = {};
@@ -50,7 +50,7 @@ for (const test of generateTests({
   if (number <= done.length - 1) continue;
   const [program] = loadTests({ path: test.name, text: test.text }).value ?? [];
   if (program === undefined) throw new Error(`${test.name} cannot be read:\n${test.text}`);
-  const result = crossCheck(z3, program, model, inOrder, {
+  const result = crossCheck(solver, program, model, inOrder, {
     unroll: 3,
     timeout: Number(values.timeout) * 1000,
     clock: () => performance.now(),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exploreProgram } from '../../build/check/check-operationally.js';
-import { crossCheck, describeUndecided, generateTests, loadTests, readModel, Z3 } from '../../build/library/index.js';
+import { Cdcl, crossCheck, describeUndecided, generateTests, loadTests, readModel } from '../../build/library/index.js';
 import { loadInOrder, loadModel } from '../../build/library/node.js';
 import { bundle, mutatedModel, Tally } from '../mutation.mjs';
 import { ROOT } from '../places.mjs';
@@ -14,7 +14,7 @@ import { MUTANTS } from './mutants.mjs';
  */
 const [pattern = ''] = process.argv.slice(2);
 const GENERATED = 600;
-const z3 = await Z3.start();
+const solver = new Cdcl();
 const model = loadModel('ptx-9.4').value;
 const inOrder = loadInOrder();
 const options = { unroll: 3, timeout: 20_000, clock: () => performance.now() };
@@ -60,7 +60,7 @@ async function noticedInMachine(mutant, number) {
     return tally.likeliestFirst(programs).find((program) => {
       if (!differs(program)) return false;
       try {
-        return mutated.crossCheck(z3, program, model, inOrder, options).verdict === 'disagreement';
+        return mutated.crossCheck(solver, program, model, inOrder, options).verdict === 'disagreement';
       } catch {
         return true;
       }
@@ -75,7 +75,7 @@ function noticedInModel(mutant, text) {
   if (value === undefined) throw new Error(`"${mutant.what}": ${diagnostics[0]?.message}`);
   return tally
     .likeliestFirst(programs)
-    .find((program) => crossCheck(z3, program, value, inOrder, options).verdict === 'disagreement');
+    .find((program) => crossCheck(solver, program, value, inOrder, options).verdict === 'disagreement');
 }
 
 for (const [number, mutant] of MUTANTS.entries()) {

@@ -15,7 +15,7 @@ import {
   type ReporterName,
 } from '../../src/report/reporters/reporters.js';
 import { PLAIN } from '../../src/report/text.js';
-import { builtInModel, checkProgram, litmus, programOf, ROOT, z3 } from '../support.js';
+import { builtInModel, checkProgram, litmus, programOf, ROOT, solver } from '../support.js';
 
 const MEMORY = '.global .u32 x = 0; .global .u32 y = 0;';
 const MP = litmus(
@@ -54,8 +54,8 @@ beforeAll(async () => {
     loadModel('ptx-9.4', [], new Set([variant])).value ?? builtInModel('ptx-9.4');
   results.push({
     ...result,
-    unspecified: checkVariants(await z3(), program, result, withVariant, options),
-    crossCheck: crossCheck(await z3(), program, builtInModel('ptx-9.4'), loadInOrder(), options),
+    unspecified: checkVariants(solver, program, result, withVariant, options),
+    crossCheck: crossCheck(solver, program, builtInModel('ptx-9.4'), loadInOrder(), options),
   });
   const { diagnostics } = loadTests({
     path: 'bad,file.litmus',

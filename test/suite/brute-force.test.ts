@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Z3 } from '../../src/axiomatic/formula/solver.js';
+import { describe, expect, it } from 'vitest';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import { checkExecution } from '../../src/cat/check-execution.js';
 import type { Model } from '../../src/cat/model.js';
@@ -9,12 +8,7 @@ import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 import { type Choices, runProgram } from '../../src/execution/run-program.js';
 import { describeUndecided } from '../../src/program/undecided.js';
 import { Relation } from '../../src/relation/relation.js';
-import { builtInModel, litmus, programOf, z3 as start } from '../support.js';
-
-let z3: Z3;
-beforeAll(async () => {
-  z3 = await start();
-});
+import { builtInModel, litmus, programOf, solver } from '../support.js';
 
 const SCOPES = ['cta', 'gpu'];
 const location = fc.constantFrom('x', 'y');
@@ -180,7 +174,7 @@ describe('the axiomatic engine', () => {
           const text = testOf(bodies);
           if (text === undefined) return;
           const model = builtInModel(name);
-          const session = AxiomaticSession.open(z3, programOf(text), model, {
+          const session = AxiomaticSession.open(solver, programOf(text), model, {
             unroll: 2,
             deadline: { remaining: () => 1e12 },
             mostStates: 1000,

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Program } from '../../src/program/program.js';
 import { describeUndecided } from '../../src/program/undecided.js';
-import { builtInModel, modelOf, ROOT, z3 } from '../support.js';
+import { builtInModel, modelOf, ROOT, solver } from '../support.js';
 
 const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
 
 /** The axioms and the operational machine, which were stated independently of each other, on one test. */
 export async function compareEngines(program: Program, unroll = 3, timeout = 60_000): Promise<CrossCheck> {
-  return crossCheck(await z3(), program, builtInModel('ptx-9.4'), inOrder, {
+  return crossCheck(solver, program, builtInModel('ptx-9.4'), inOrder, {
     unroll,
     timeout,
     clock: () => performance.now(),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FALSE, type Formula, FormulaBuilder, TRUE } from '../../src/axiomatic/formula/formula.js';
-import type { Z3 } from '../../src/axiomatic/formula/solver.js';
 import { symbolicAcyclic } from '../../src/axiomatic/relations/closure.js';
 import { ExecutedEvents } from '../../src/axiomatic/relations/executed-events.js';
 import { symbolicAlgebra } from '../../src/axiomatic/relations/symbolic-algebra.js';
@@ -14,12 +13,7 @@ import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { findCycle } from '../../src/relation/cycle.js';
 import { EventSet } from '../../src/relation/event-set.js';
 import { Relation } from '../../src/relation/relation.js';
-import { z3 as start } from '../support.js';
-
-let z3: Z3;
-beforeAll(async () => {
-  z3 = await start();
-});
+import { solver } from '../support.js';
 
 const SIZE = 5;
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -136,8 +130,8 @@ function compare(text: string, { executed: executions, sets, relations }: World)
   if (x?.kind !== 'relation' || y?.kind !== 'relation') throw new Error('no result');
   const acyclic = symbolicAcyclic(builder, executed, y.value);
   const questions = all.map(([a, b]) => y.value.at(a, b));
-  // Recursive definitions are constraints: let z3 work them out under this assignment.
-  const context = z3.context(builder);
+  // Recursive definitions are constraints: let the solver work them out under this assignment.
+  const context = solver.context(builder);
   try {
     const solver = context.solver('query');
     for (const formula of builder.allDefinitions()) solver.add(formula);

@@ -10,7 +10,7 @@ import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
 import { describeCondition } from '../../src/report/describe-proposition.js';
 import { recordedState } from '../../src/report/describe-state.js';
-import { builtInModel, checkProgram, ROOT, z3 } from '../support.js';
+import { builtInModel, checkProgram, ROOT, solver } from '../support.js';
 import { compareEngines, complaint } from './engines.js';
 
 const FOLDER = join(ROOT, 'litmus');
@@ -109,7 +109,7 @@ describe('our litmus tests', () => {
       const deadline = { remaining: () => 60_000 };
       const found =
         engines.axioms ??
-        findingsOf(await z3(), program, builtInModel('ptx-9.4'), { unroll: 3, deadline, mostOutcomes: MOST_OUTCOMES });
+        findingsOf(solver, program, builtInModel('ptx-9.4'), { unroll: 3, deadline, mostOutcomes: MOST_OUTCOMES });
       expect(
         recordFindings(result, file, found, OPTIONS),
         'baseline write litmus/ -o litmus/baseline.json records what was meant to change',

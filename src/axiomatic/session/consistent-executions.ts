@@ -10,8 +10,9 @@ import { canBlock } from '../../semantics/interpret.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import type { CheckResult, Solver, SolverContext } from '../formula/solver.js';
+import type { CheckResult, Solver, SolverContext } from '../solver/solver.js';
 import { decodeExecution } from './decode.js';
+import { InferredRules } from './inferred-rules.js';
 import { simplestExecution } from './simplest-execution.js';
 
 export interface EngineOptions {
@@ -40,7 +41,7 @@ export type Reachability =
 /** How far the executions that a question is about go: every thread to its end, or until nothing more happens. */
 export type Extent = 'ended' | 'stopped';
 
-/** An execution that z3 found, with what the model says of it. */
+/** An execution that the solver found, with what the model says of it. */
 export interface Verified {
   readonly execution: CandidateExecution;
   readonly verdict: ExecutionVerdict;
@@ -77,6 +78,13 @@ export class ConsistentExecutions {
     readonly reopen: Reopen,
   ) {}
 
+  private rules: InferredRules | undefined;
+  /** Which rules that the specification does not state an answer rests on. */
+  get inferredRules(): InferredRules {
+    this.rules ??= new InferredRules(this);
+    return this.rules;
+  }
+
   get checks(): readonly EncodedCheck[] {
     return this.encoded.checks;
   }
@@ -97,14 +105,14 @@ export class ConsistentExecutions {
     return this.options.keepsThreads === true && this.filter.proposition === undefined ? 'stopped' : 'ended';
   }
 
-  /** What every consistent execution satisfies; axioms can be left out. */
+  /** What every consistent execution satisfies, beside what every execution does; axioms can be left out. */
   base(dropped: ReadonlySet<EncodedCheck> = new Set()): readonly Formula[] {
-    const { constraints, builder, finals } = this.encoding;
+    const { finals } = this.encoding;
     const axioms = this.checks
       .filter((encoded) => encoded.check.role === 'axiom' && !dropped.has(encoded))
       .map(({ holds }) => holds);
     const whole = this.scalarsAreWhole;
-    return [...constraints, ...builder.allDefinitions(), ...axioms, whole, finals.gridEndCompletes];
+    return [...axioms, whole, finals.gridEndCompletes];
   }
 
   extentFormulas(extent: Extent): readonly Formula[] {
@@ -127,7 +135,7 @@ export class ConsistentExecutions {
     return this.options.tearing === true ? TRUE : this.encoding.finals.areWhole;
   }
 
-  /** Whether some execution of that extent reaches a goal; what z3 finds must fit when it is run again. */
+  /** Whether some execution of that extent reaches a goal; what the solver finds must fit when it is run again. */
   ask(goal: Formula, fits: Fits, extent: Extent = 'ended'): Reachability {
     const found = this.find(goal, fits, extent);
     if (found.kind === 'unknown') return found;
@@ -170,11 +178,11 @@ export class ConsistentExecutions {
     const verdict = checkExecution(this.model, execution);
     const broken = verdict.checks.find(({ check, holds }) => check.role === 'axiom' && !holds);
     if (broken !== undefined)
-      throw new Error(`the execution found by z3 breaks axiom ${broken.check.name} of ${this.model.name}`);
-    if (!fits(execution, verdict)) throw new Error('the execution found by z3 is not what was asked for');
+      throw new Error(`the execution found by the solver breaks axiom ${broken.check.name} of ${this.model.name}`);
+    if (!fits(execution, verdict)) throw new Error('the execution found by the solver is not what was asked for');
     const complete = execution.ends.every(({ kind }) => kind === 'ended');
     if (complete && this.filter.proposition !== undefined && !holdsOf(this.filter.proposition, execution.finalState))
-      throw new Error('the execution found by z3 does not pass the filter');
+      throw new Error('the execution found by the solver does not pass the filter');
     const found = { execution, verdict };
     if (complete) this.complete.push(found);
     return found;
@@ -214,10 +222,11 @@ export class ConsistentExecutions {
     // Where other threads may wait, executions in which they do are left out here.
     if (this.options.keepsThreads !== true && this.leavesWaitingOut) return this.boundReasonWithWaiting();
     if (this.cutPossible === undefined) {
-      const solver = this.context.solver('query');
-      for (const formula of this.base()) solver.add(formula);
-      solver.add(this.encoding.cut);
-      const result = solver.check(this.options.deadline);
+      const solver = this.solver();
+      const result = solver.within(() => {
+        solver.add(this.encoding.cut);
+        return solver.check(this.options.deadline);
+      });
       this.cutPossible = result === 'sat' ? BOUND : result === 'unsat' ? 'impossible' : result.unknown;
     }
     return this.cutPossible === 'impossible' ? undefined : this.cutPossible;
@@ -237,19 +246,12 @@ export class ConsistentExecutions {
 
   /** Executions that were found so far, in which every thread ends. */
   private readonly complete: Verified[] = [];
-  private definitionsAdded = 0;
-  /** The solver for single questions; definitions that questions have brought up since are added. */
+  /** The solver for single questions. */
   private solver(): Solver {
-    const definitions = this.encoding.builder.allDefinitions();
-    let solver = this.solverInUse;
-    if (solver === undefined) {
-      solver = this.context.solver('query');
-      this.solverInUse = solver;
-      for (const formula of this.base()) solver.add(formula);
-    } else {
-      for (const formula of definitions.slice(this.definitionsAdded)) solver.add(formula);
+    if (this.solverInUse === undefined) {
+      this.solverInUse = this.context.solver('query');
+      for (const formula of this.base()) this.solverInUse.add(formula);
     }
-    this.definitionsAdded = definitions.length;
-    return solver;
+    return this.solverInUse;
   }
 }

@@ -4,7 +4,7 @@ import type { Model } from '../../cat/model.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { EncodedCheck } from '../encoding/encode-model.js';
 import type { Formula } from '../formula/formula.js';
-import type { CheckResult } from '../formula/solver.js';
+import type { CheckResult } from '../solver/solver.js';
 
 /**
  * Why no execution does something: the nearest candidate execution that would, and the axioms that it breaks; without
@@ -126,17 +126,4 @@ function coreOf({ axioms, without }: ForbiddenGoal): readonly string[] {
   const dropped = new Set<EncodedCheck>();
   for (const axiom of axioms) if (without(new Set([...dropped, axiom])).result === 'unsat') dropped.add(axiom);
   return axioms.filter((axiom) => !dropped.has(axiom)).map(({ check }) => check.name);
-}
-
-/**
- * The inferred definitions without which the goal would be reachable: one if that is enough, else all that are used.
- */
-export function inferredThatMatter(
-  inferred: readonly string[],
-  withoutDefinitions: (names: ReadonlySet<string>) => Attempt,
-): readonly string[] {
-  const matter = (names: readonly string[]): boolean => withoutDefinitions(new Set(names)).result === 'sat';
-  if (inferred.length === 0 || !matter(inferred)) return [];
-  const alone = inferred.filter((name) => inferred.length > 1 && matter([name]));
-  return alone.length > 0 ? alone : inferred;
 }

@@ -7,17 +7,17 @@ import { encodeExecution } from '../encoding/encode-execution.js';
 import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
 import { FALSE, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
-import type { Z3 } from '../formula/solver.js';
+import type { SatSolver } from '../solver/solver.js';
 import type { EngineOptions } from './consistent-executions.js';
 
 /**
  * Whether two models may judge some execution of a program differently: by an axiom, a flag or a condition of
  * definedness. One question about executions, in place of many about outcomes: `no` is certain, and mostly seen without
- * asking z3, since equal definitions become one formula. What a model leaves undecided (a feature that it says nothing
+ * a search, since equal definitions become one formula. What a model leaves undecided (a feature that it says nothing
  * about, what lies beyond the unrolling bound or outside of memory) is for the many.
  */
 export function mayBeJudgedDifferently(
-  z3: Z3,
+  solver: SatSolver,
   program: Program,
   a: Model,
   b: Model,
@@ -59,11 +59,10 @@ export function mayBeJudgedDifferently(
     const [here, there] = [consistent(first), consistent(second)];
     const different = builder.or(builder.xor(here, there), builder.and(here, there, reported));
     if (different === FALSE) return false;
-    const context = z3.context(builder);
+    const context = solver.context(builder);
     try {
-      const solver = context.solver('query');
-      for (const formula of [...encoding.constraints, ...builder.allDefinitions(), different]) solver.add(formula);
-      return solver.check(deadline) !== 'unsat';
+      for (const formula of [...encoding.constraints, different]) context.assert(formula);
+      return context.solver('query').check(deadline) !== 'unsat';
     } finally {
       context.dispose();
     }

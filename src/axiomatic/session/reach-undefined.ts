@@ -43,7 +43,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
   if (answer.kind === 'reachable') {
     const { execution } = answer;
     const [violation] = execution.violations;
-    if (violation === undefined) throw new Error('the execution found by z3 breaks no rule');
+    if (violation === undefined) throw new Error('the execution found by the solver breaks no rule');
     return { kind: 'undefined', rule: violation.rule, line: undefined, execution, events: [violation.event] };
   }
   // What one question leaves open, another may still find.

@@ -8,7 +8,7 @@ import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
 import { type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
-import type { Z3 } from '../formula/solver.js';
+import type { SatSolver } from '../solver/solver.js';
 import { ConsistentExecutions, type EngineOptions, type Reachability } from './consistent-executions.js';
 import { type Enumeration, enumerateStates } from './enumerate-states.js';
 import type { Forbidden } from './explain-forbidden.js';
@@ -23,7 +23,7 @@ export class AxiomaticSession {
 
   /** Encodes; a reason instead, where the test cannot be decided under this model. */
   static open(
-    z3: Z3,
+    solver: SatSolver,
     program: Program,
     model: Model,
     options: EngineOptions,
@@ -47,15 +47,17 @@ export class AxiomaticSession {
     const missing = mixedSizesWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
     const encoded = encodeModel(model, encoding);
+    const context = solver.context(builder);
+    for (const formula of encoding.constraints) context.assert(formula);
     const filter = {
       proposition: program.filter,
       formula: program.filter === undefined ? TRUE : encoding.proposition(program.filter),
     };
     return new AxiomaticSession(
-      new ConsistentExecutions(model, encoding, encoded, filter, z3.context(builder), options, (changes) => {
+      new ConsistentExecutions(model, encoding, encoded, filter, context, options, (changes) => {
         if (changes.thinAir === true && thinAir) return undefined;
         const changed = { ...options, ...changes };
-        const reopened = AxiomaticSession.open(z3, program, model, changed, changes.thinAir ?? thinAir);
+        const reopened = AxiomaticSession.open(solver, program, model, changed, changes.thinAir ?? thinAir);
         return 'unknown' in reopened ? undefined : reopened;
       }),
     );
@@ -151,10 +153,17 @@ export class AxiomaticSession {
   } {
     const { executions } = this;
     const { encoding } = executions;
+    const { builder } = encoding;
     const goal = encoding.proposition(proposition);
     return {
-      builder: encoding.builder,
-      formulas: [...executions.base(), ...executions.extentFormulas('ended'), goal],
+      builder,
+      formulas: [
+        ...encoding.constraints,
+        ...builder.allDefinitions(),
+        ...executions.base(),
+        ...executions.extentFormulas('ended'),
+        goal,
+      ],
     };
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { smtLib } from '../../../src/axiomatic/formula/smt-lib.js';
 import { AxiomaticSession } from '../../../src/axiomatic/session/session.js';
-import { builtInModel, litmus, programOf, z3 } from '../../support.js';
+import { builtInModel, litmus, programOf, solver } from '../../support.js';
 
 /** Has z3 read a script by its own parser. */
 async function run(script: string): Promise<string> {
@@ -28,7 +28,7 @@ describe('the SMT-LIB scripts', () => {
       ['cta', 'sat'],
     ] as const) {
       const program = programOf(text(scope));
-      const session = AxiomaticSession.open(await z3(), program, builtInModel('ptx-7.5'), {
+      const session = AxiomaticSession.open(solver, program, builtInModel('ptx-7.5'), {
         unroll: 1,
         deadline: { remaining: () => 1e12 },
         mostStates: 1,

@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 import { type Deadline, exceeded, TIMEOUT, type Undecided } from '../../program/undecided.js';
-import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
+import { type Formula, type FormulaBuilder, TRUE } from '../formula/formula.js';
+import type { CheckResult, SatSolver, Solver, SolverContext, SolverKind } from './solver.js';
 
 /**
  * z3, by its low-level interface and synchronously: the only file that knows it. Every context is new and is deleted
  * after its test, so that memory stays flat; error codes are read before each check, since a failed call does not
  * throw.
  */
-export class Z3 {
+export class Z3 implements SatSolver {
   private constructor(
     private readonly em: Em,
     readonly version: string,
@@ -35,16 +36,11 @@ export class Z3 {
 
   /** @internal */
   context(builder: FormulaBuilder): SolverContext {
-    return new SolverContext(this.em, builder);
+    return new Z3Context(this.em, builder);
   }
 }
 
-/** `query`: one satisfiability question at a time. `enumeration`: many, each with one more constraint. */
-export type SolverKind = 'query' | 'enumeration';
-
 const OUT_OF_MEMORY: Undecided = { kind: 'memory', what: 'memory limit of z3 reached' };
-
-export type CheckResult = 'sat' | 'unsat' | { readonly unknown: Undecided };
 
 /** The functions of the Emscripten module. */
 interface Em {
@@ -60,7 +56,7 @@ const FIRST_LIMIT = 1_000_000;
 const LARGEST_LIMIT = 4_000_000_000;
 
 /** The formulas of one test in z3, shared by its solvers. */
-export class SolverContext {
+class Z3Context implements SolverContext {
   private readonly context: number;
   private readonly asts = new Map<number, number>();
   private readonly declarations = new Map<number, number>();
@@ -70,7 +66,7 @@ export class SolverContext {
 
   constructor(
     private readonly em: Em,
-    private readonly builder: FormulaBuilder,
+    readonly builder: FormulaBuilder,
   ) {
     const config = this.call('mk_config');
     this.context = this.call('mk_context', config);
@@ -79,13 +75,18 @@ export class SolverContext {
     this.boolSort = this.call('mk_bool_sort', this.context);
   }
 
+  readonly asserted: Formula[] = [];
+  assert(formula: Formula): void {
+    this.asserted.push(formula);
+  }
+
   solver(kind: SolverKind): Solver {
     const solver =
       kind === 'query'
         ? this.call('mk_solver_from_tactic', this.context, this.tactic('sat'))
         : this.call('mk_solver_for_logic', this.context, this.symbol('QF_FD'));
     this.call('solver_inc_ref', this.context, solver);
-    return new Solver(this, solver);
+    return new Z3Solver(this, solver);
   }
 
   dispose(): void {
@@ -194,14 +195,13 @@ export class SolverContext {
 const L_TRUE = 1;
 const L_FALSE = -1;
 
-/** One solver with its constraints. */
-export class Solver {
+class Z3Solver implements Solver {
   private readonly parameters: number;
   private readonly limitSymbol: number;
 
   /** @internal */
   constructor(
-    private readonly owner: SolverContext,
+    private readonly owner: Z3Context,
     private readonly solver: number,
   ) {
     this.parameters = owner.inContext('mk_params');
@@ -217,18 +217,34 @@ export class Solver {
     this.owner.inContext('solver_assert', this.solver, this.owner.term(formula));
   }
 
-  /** Constraints added by `build` hold during `build` only. */
+  private asserted = 0;
+  private definitions = 0;
+  private depth = 0;
+  /** What holds in every question is added outside of any `within`. */
+  private addShared(): void {
+    if (this.depth > 0) return;
+    const { asserted, builder } = this.owner;
+    const definitions = builder.allDefinitions();
+    for (const formula of [...asserted.slice(this.asserted), ...definitions.slice(this.definitions)]) this.add(formula);
+    this.asserted = asserted.length;
+    this.definitions = definitions.length;
+  }
+
   within<T>(build: () => T): T {
+    this.addShared();
+    this.depth++;
     this.owner.inContext('solver_push', this.solver);
     try {
       return build();
     } finally {
       this.owner.inContext('solver_pop', this.solver, 1);
+      this.depth--;
     }
   }
 
   /** Checks in rounds of growing effort; between rounds it looks at the deadline. */
   check(deadline: Deadline): CheckResult {
+    this.addShared();
     for (let limit = FIRST_LIMIT; ; ) {
       const failure = this.owner.failure();
       if (failure !== undefined)
@@ -253,7 +269,10 @@ export class Solver {
     }
   }
 
-  /** The assignment of the last satisfiable check: whether the variable at that node is true. */
+  core(): undefined {
+    return undefined;
+  }
+
   assignment(): (node: number) => boolean {
     const model = this.owner.inContext('solver_get_model', this.solver);
     this.owner.inContext('model_inc_ref', model);

@@ -1,0 +1,26 @@
+import { setFlagsFromString } from 'node:v8';
+import { Cdcl } from '../axiomatic/solver/cdcl.js';
+import type { SatSolver } from '../axiomatic/solver/solver.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import type { SolverName } from './options.js';
+
+/**
+ * The solver that a command asks for. z3 is loaded for a few tests, or for many: validating and optimizing 35 MB of
+ * WASM costs more than a few tests are worth; both are V8's to trade.
+ */
+export async function startSolver(name: SolverName, few: boolean): Promise<SatSolver> {
+  if (name === 'cdcl') return new Cdcl();
+  setFlagsFromString('--wasm-lazy-validation');
+  setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
+  const { Z3 } = await import('../axiomatic/solver/z3.js');
+  try {
+    return await Z3.start();
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    // Where the process may not have the memory of a z3, that is no bug of ours.
+    throw new UsageError(
+      `z3 cannot be started: the process may not have the memory that it asks for (${thrown.message}); a limit on ` +
+        'the address space (ulimit -v) has to be at least 12 GiB; --solver cdcl needs no z3',
+    );
+  }
+}
