@@ -13,6 +13,7 @@ import { knownValue } from '../unroll/known-values.js';
 import { type ByteRange, type Cell, memoryCells, rangesOverlap } from './cells.js';
 import { interpretThread } from './interpret.js';
 import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
+import { ValueChains } from './value-chains.js';
 import type { EventRun, ThreadRun } from './value-domain.js';
 import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
@@ -36,17 +37,23 @@ export interface ValueAnalysis {
   readonly torn: readonly (ByteRange & { readonly object: MemoryObject })[];
 }
 
-const MOST_ROUNDS = 24;
+/** Most analyses are at their fixpoint by then. Values that go on growing come from a loop through memory. */
+const FREE_ROUNDS = 6;
+const MOST_ROUNDS = 1_000;
 
 /**
- * Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads.
- * That is right only where no value comes out of thin air; where a model allows that, a read may return anything.
+ * Finds the values that reads may return and the places that accesses may reach, as a least fixpoint over all threads,
+ * or as much of it as chains of reads can reach. That is right only where no value comes out of thin air; where a model
+ * allows that, a read may return anything.
  */
 export function analyzeValues(structure: EventStructure, thinAir: boolean, checkBudget: CheckBudget): ValueAnalysis {
   const readValues = new Map<number, ValueSet>();
   if (thinAir)
     for (const event of structure.events)
       if (event.kind === 'read') readValues.set(event.id, anyValue(event.type.width));
+  const chains = new ValueChains(structure);
+  /** Rounds since the last step of chains was found. */
+  let settled = 0;
   for (let round = 0; ; round++) {
     checkBudget();
     const threads = structure.threads.map((_, index) =>
@@ -81,16 +88,21 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
     for (const thread of threads) for (const run of thread.events) runs[run.event.id] = run;
     const { targets, outside } = possibleTargets(structure, runs);
     let changed = false;
+    if (round >= FREE_ROUNDS) settled = chains.update(runs, targets) ? 0 : settled + 1;
+    if (round === FREE_ROUNDS && !thinAir) {
+      // What was found without a look at chains may be more than they reach.
+      readValues.clear();
+      continue;
+    }
     for (const event of structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
       checkBudget();
       const before = readValues.get(event.id) ?? valueSet(event.type.width, []);
-      if (before.values === 'any') continue;
+      if (before.values === 'any' || (settled > 0 && settled > chains.longest(event.id))) continue;
       const found = possibleReads(structure, event, targets, runs, threads, checkBudget);
       const after = unionOf(before, found);
       if (after.values !== 'any' && after.values.size <= before.values.size) continue;
       changed = true;
-      // Values that go on growing come from a loop through memory: give up listing them.
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
     }
     if (!changed)

@@ -26,7 +26,12 @@ import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
 import { encodeFenceOrder } from './encode-fence-order.js';
 import { cellsOf, encodeFinals, type FinalsEncoding } from './encode-finals.js';
 import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
-import { type EncodedViolation, encodeMbarriers, type MbarrierEncoding } from './encode-mbarriers.js';
+import {
+  type EncodedViolation,
+  encodeMbarriers,
+  type MbarrierEncoding,
+  type MbarrierPlace,
+} from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
 import { encodeProposition } from './encode-proposition.js';
 import { encodeThreads, type ThreadEncoding } from './encode-threads.js';
@@ -78,6 +83,8 @@ export interface EncodingOptions {
   readonly thinAir: boolean;
   /** Also those executions in which barriers keep threads for ever. */
   readonly keepsThreads: boolean;
+  /** What is known to be impossible, by an encoding of the same events without it. */
+  readonly ruledOut?: ReadonlySet<MbarrierPlace>;
 }
 
 /** Bits of reads that are variables, at most: each takes part in many formulas. */
@@ -87,7 +94,7 @@ const MOST_OPEN_BITS = 1 << 17;
 export function encodeExecution(
   builder: FormulaBuilder,
   structure: EventStructure,
-  { thinAir, keepsThreads }: EncodingOptions,
+  { thinAir, keepsThreads, ruledOut = new Set() }: EncodingOptions,
 ): ExecutionEncoding | Undecided {
   const analysis = analyzeValues(structure, thinAir, () => builder.checkBudget());
   const groups = groupsBeforeRunning(structure, analysis);
@@ -130,7 +137,7 @@ export function encodeExecution(
     rule: 'barrier-arrival-before-reset',
     formula: arrivesTooEarly(context, meetings),
   };
-  const mbarriers = encodeMbarriers(context);
+  const mbarriers = encodeMbarriers(context, ruledOut);
   const asynchronous = encodeAsync(context, mbarriers);
   const parts = [barriers, mbarriers, clusterBarriers, lanes, asynchronous];
   const fenceOrder = encodeFenceOrder(context);

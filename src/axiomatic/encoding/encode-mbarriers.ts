@@ -15,6 +15,19 @@ import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
 import type { EncodingContext } from './encoding-context.js';
 
+/** `object event k`: an operation has the k-th place in the order of an object, or looks at it after k of them. */
+export type MbarrierPlace = string & { readonly brand: 'mbarrier place' };
+
+/** A place that an operation may have, the k-th or after k others, with the formula that it has. */
+export interface PossiblePlace {
+  readonly place: MbarrierPlace;
+  readonly k: number;
+  readonly formula: Formula;
+}
+
+const placeKey = (object: number, event: number, k: number): MbarrierPlace =>
+  `${object} ${event} ${k}` as MbarrierPlace;
+
 /** Behavior that PTX leaves undefined, whatever the model, with the formula that some execution shows it. */
 export interface EncodedViolation {
   readonly rule: UndefinedRule;
@@ -42,6 +55,8 @@ export interface MbarrierEncoding {
    * complete.
    */
   readonly phase: PairFormulas;
+  /** All places that operations may have, with what says that they do. */
+  candidates(): readonly PossiblePlace[];
   /** The wait looks when all operations are done: a thread that waits for ever is not let down by its own haste. */
   looksLast(wait: number): Formula;
   readonly violations: readonly EncodedViolation[];
@@ -51,7 +66,7 @@ export interface MbarrierEncoding {
  * Encodes the mbarrier objects (PTX ISA, mbarrier): each one's operations get places in a total order, the state
  * machine runs along it, and what the operations return follows from the state they meet.
  */
-export function encodeMbarriers(context: EncodingContext): MbarrierEncoding {
+export function encodeMbarriers(context: EncodingContext, ruledOut: ReadonlySet<MbarrierPlace>): MbarrierEncoding {
   const objects = new Map<string, ObjectEncoder>();
   const { events } = context.universe.structure;
   const size = context.universe.events.length;
@@ -62,7 +77,8 @@ export function encodeMbarriers(context: EncodingContext): MbarrierEncoding {
     for (const target of context.targetsOf(event.id)) {
       const key = `${target.range.object.id}+${target.offset}`;
       const at =
-        objects.get(key) ?? new ObjectEncoder(context, objects.size, target.range.object, target.offset, order, phase);
+        objects.get(key) ??
+        new ObjectEncoder(context, ruledOut, objects.size, target.range.object, target.offset, order, phase);
       objects.set(key, at);
       at.add(event, run, context.accesses(event.id, target));
     }
@@ -76,6 +92,7 @@ export function encodeMbarriers(context: EncodingContext): MbarrierEncoding {
     objects: encoders,
     order,
     phase,
+    candidates: () => encoders.flatMap((encoder) => encoder.candidates()),
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
     violations: [...broken].map(([rule, formulas]) => ({
       rule: rule,
@@ -98,13 +115,18 @@ class ObjectEncoder implements EncodedObject {
   readonly waits = new Map<number, readonly Formula[]>();
   readonly broken: (readonly [MbarrierRule, Formula])[] = [];
   private readonly machine: MbarrierMachine<Bits, Formula>;
+  /** By place: the state before it, if all places before it are filled, of which each use makes sure. */
   private readonly states: MbarrierState<Bits, Formula>[] = [];
+  /** By place: the operation there completes a phase, or initializes the object, if that place is filled. */
   private readonly completes: Formula[] = [];
   private readonly inits: Formula[] = [];
+  /** By wait, then by the number of operations before it: what it is told there. */
+  private readonly told = new Map<number, readonly Formula[]>();
   private readonly filled: Formula[] = [];
 
   constructor(
     private readonly context: EncodingContext,
+    private readonly ruledOut: ReadonlySet<MbarrierPlace>,
     readonly number: number,
     readonly object: MemoryObject,
     readonly offset: number,
@@ -145,12 +167,12 @@ class ObjectEncoder implements EncodedObject {
     for (const change of changes) {
       const first = changes.filter((other) => certain(other) && follows(other, change)).length;
       const last = changes.length - 1 - changes.filter((other) => certain(other) && follows(change, other)).length;
-      const places: Formula[] = [];
-      for (let k = first; k <= last; k++) {
-        const place = first === last ? change.here : builder.variable(`place${k}(${change.event.id})`);
+      const possible = this.possible(change, first, last);
+      const places = possible.map((k) => {
+        const place = possible.length === 1 ? change.here : builder.variable(`place${k}(${change.event.id})`);
         this.steps[k]?.set(change.event.id, place);
-        places.push(place);
-      }
+        return place;
+      });
       this.context.assert(builder.implies(change.here, builder.any(places)));
       for (const place of places) this.context.assert(builder.implies(place, change.here));
       this.context.assert(builder.atMostOne(places));
@@ -176,6 +198,25 @@ class ObjectEncoder implements EncodedObject {
     }
   }
 
+  /** The places from the first to the last that are not ruled out. */
+  private possible({ event }: Operation, first: number, last: number): readonly number[] {
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(
+      (k) => !this.ruledOut.has(placeKey(this.number, event.id, k)),
+    );
+  }
+
+  candidates(): readonly PossiblePlace[] {
+    const one = (event: number, k: number, formula: Formula): PossiblePlace => ({
+      place: placeKey(this.number, event, k),
+      k,
+      formula,
+    });
+    return [
+      ...this.steps.flatMap((step, k) => [...step].map(([event, formula]) => one(event, k, formula))),
+      ...[...this.waits].flatMap(([event, places]) => places.map((formula, k) => one(event, k, formula))),
+    ];
+  }
+
   /** An asynchronous operation comes after all that its issuing instruction follows. */
   private issuedAfter(a: ProgramEvent, b: ProgramEvent): boolean {
     return !a.tags.has('ASY') && b.tags.has('ASY') && a.thread === b.thread && a.node < b.node;
@@ -191,13 +232,15 @@ class ObjectEncoder implements EncodedObject {
         const here = step.get(change.event.id) ?? FALSE;
         return here === FALSE ? [] : [{ here, input, change }];
       });
-      const flag = (of: (input: MbarrierInput<Bits, Formula>) => Formula): Formula =>
-        builder.any(taken.map(({ here, input }) => builder.and(here, of(input))));
-      const number = (of: (input: MbarrierInput<Bits, Formula>) => Bits): Bits => {
-        return Array.from({ length: COUNT_WIDTH }, (_, bit) =>
-          builder.any(taken.map(({ here, input }) => builder.and(here, of(input)[bit] ?? FALSE))),
-        );
+      // What all operations that may be here agree on is known.
+      const flag = (of: (input: MbarrierInput<Bits, Formula>) => Formula): Formula => {
+        const [first, ...others] = taken.map(({ input }) => of(input));
+        return first !== undefined && others.every((other) => other === first)
+          ? first
+          : builder.any(taken.map(({ here, input }) => builder.and(here, of(input))));
       };
+      const number = (of: (input: MbarrierInput<Bits, Formula>) => Bits): Bits =>
+        Array.from({ length: COUNT_WIDTH }, (_, bit) => flag((input) => of(input)[bit] ?? FALSE));
       for (const { here, change } of taken) {
         const operation = change.event.mbarrier?.operation;
         if (change.run.result === undefined || operation?.action !== 'arrive' || operation.target === undefined)
@@ -224,15 +267,9 @@ class ObjectEncoder implements EncodedObject {
       const filled = this.filled[k] ?? FALSE;
       for (const [rule, formula] of broken)
         if (formula !== FALSE) this.broken.push([rule, builder.and(filled, formula)]);
-      this.completes[k] = builder.and(filled, completes);
+      this.completes[k] = completes;
       this.inits[k] = flag(({ init }) => init);
-      state = {
-        valid: builder.choose(filled, after.valid, state.valid),
-        phase: bits.choose(filled, after.phase, state.phase),
-        expected: bits.choose(filled, after.expected, state.expected),
-        pending: bits.choose(filled, after.pending, state.pending),
-        bytes: bits.choose(filled, after.bytes, state.bytes),
-      };
+      state = after;
       this.states.push(state);
     }
   }
@@ -251,12 +288,15 @@ class ObjectEncoder implements EncodedObject {
           inProgramOrder(event, change.event) ||
           (change.event.tags.has('ASY') && change.event.thread === event.thread && change.event.node > event.node),
       ).length;
+    const possible = this.possible({ event, run, here }, first, last);
     const places = this.states.map((_, k) =>
-      k < first || k > last ? FALSE : first === last ? here : builder.variable(`looks${k}(${event.id})`),
+      !possible.includes(k) ? FALSE : possible.length === 1 ? here : builder.variable(`looks${k}(${event.id})`),
     );
     this.waits.set(event.id, places);
     this.context.assert(builder.implies(here, builder.any(places)));
     this.context.assert(builder.atMostOne(places));
+    const told: Formula[] = [];
+    this.told.set(event.id, told);
     for (const [k, place] of places.entries()) {
       if (place === FALSE) continue;
       this.context.assert(builder.implies(place, here));
@@ -264,6 +304,7 @@ class ObjectEncoder implements EncodedObject {
       const state = this.states[k];
       if (state === undefined) continue;
       const { complete, broken } = this.machine.test(state, operation.test.kind, run.value, this.number);
+      told[k] = complete;
       this.context.assert(builder.implies(place, builder.iff(run.result[0] ?? FALSE, complete)));
       for (const [rule, formula] of broken)
         if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
@@ -342,12 +383,14 @@ class ObjectEncoder implements EncodedObject {
           ways(looksOf(wait), placesOf(a), (k, l) => when(k <= l)),
         );
         if (!COUNTED.has(a.event.mbarrier?.step ?? '')) continue;
-        const found = wait.run.result?.[0] ?? FALSE;
+        const told = this.told.get(wait.event.id) ?? [];
         relate(
           this.phase,
           a,
           wait,
-          ways(placesOf(a), looksOf(wait), (k, l) => (k < l ? builder.and(found, this.completedBetween(k, l)) : FALSE)),
+          ways(placesOf(a), looksOf(wait), (k, l) =>
+            k < l ? builder.and(told[l] ?? FALSE, this.completedBetween(k, l)) : FALSE,
+          ),
         );
       }
     }
@@ -377,11 +420,11 @@ class ObjectEncoder implements EncodedObject {
           .map((_, c) => builder.and(this.completes[c] ?? FALSE, not(builder.any(this.inits.slice(c + 1, k))))),
       );
       if (arrives === FALSE || completedBefore === FALSE) continue;
-      const awaited = this.looks.flatMap(({ event, run }) =>
+      const awaited = this.looks.flatMap(({ event }) =>
         (this.waits.get(event.id) ?? [])
           .slice(0, k + 1)
           .map((place, m) =>
-            builder.and(place, run.result?.[0] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
+            builder.and(place, this.told.get(event.id)?.[m] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
           ),
       );
       this.broken.push(['mbarrier-unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited)))]);

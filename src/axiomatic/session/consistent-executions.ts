@@ -3,12 +3,14 @@ import type { Model } from '../../cat/model.js';
 import { positionOf } from '../../diagnostics/source.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
+import { interchangeableThreads } from '../../program/interchangeable-threads.js';
 import type { Proposition } from '../../program/program.js';
 import { BOUND, type Deadline, type Undecided } from '../../program/undecided.js';
 import { describeUndefined } from '../../program/undefined-rules.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
+import { encodeSymmetry } from '../encoding/encode-symmetry.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { CheckResult, Solver, SolverContext } from '../solver/solver.js';
 import { decodeExecution } from './decode.js';
@@ -58,7 +60,8 @@ const reasonOf = (outside: Outside): Undecided =>
 
 /** Opens another question on the same program and model, with other options; undefined if that would be the same. */
 export type Reopen = (changes: {
-  readonly thinAir?: true;
+  /** Also what axioms are known to exclude is encoded. */
+  readonly builtIn?: false;
   readonly keepsThreads?: true;
 }) => { readonly executions: ConsistentExecutions } | undefined;
 
@@ -77,6 +80,21 @@ export class ConsistentExecutions {
     readonly options: EngineOptions,
     readonly reopen: Reopen,
   ) {}
+
+  private readonly orders = new Map<string, Formula>();
+  /**
+   * Of executions that differ by an exchange of like threads only, of which neither the filter nor a proposition can
+   * tell, one: what a question about all executions need not be asked about twice.
+   */
+  upToSymmetry(propositions: readonly Proposition[]): Formula {
+    const { program } = this.encoding.universe.structure;
+    const { proposition: filter } = this.filter;
+    const groups = interchangeableThreads(program, filter === undefined ? propositions : [filter, ...propositions]);
+    const key = JSON.stringify(groups);
+    const order = this.orders.get(key) ?? encodeSymmetry(this.encoding, groups);
+    this.orders.set(key, order);
+    return order;
+  }
 
   private rules: InferredRules | undefined;
   /** Which rules that the specification does not state an answer rests on. */

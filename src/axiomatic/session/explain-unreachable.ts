@@ -13,7 +13,7 @@ export function explainUnreachable(
   core: boolean,
 ): Forbidden {
   const { model, encoding, checks, inferredRules } = executions;
-  const goal = encoding.proposition(proposition);
+  const goal = encoding.builder.and(encoding.proposition(proposition), executions.upToSymmetry([proposition]));
   const axioms = checks.filter(({ check }) => check.role === 'axiom');
   const without = (dropped: ReadonlySet<EncodedCheck>, more: readonly Formula[] = []): Attempt =>
     attempt(executions, [
@@ -30,8 +30,8 @@ export function explainUnreachable(
   // The end of a test is no event of which an axiom could speak.
   const atEnd = [TORN, GRID_END].filter((rule) => inferredRules.mattersAlone(rule, () => goal, 'ended'));
   if (atEnd.length > 0) return { ...nothing, inferred: atEnd };
-  // An axiom against thin air is also built into what reads may return: look again without that.
-  const reopened = executions.reopen({ thinAir: true })?.executions;
+  // Some axioms are also built into the encoding, such as what reads may return: look again without that.
+  const reopened = executions.reopen({ builtIn: false })?.executions;
   try {
     return reopened === undefined ? nothing : explainUnreachable(reopened, proposition, core);
   } finally {
@@ -41,7 +41,12 @@ export function explainUnreachable(
 
 /** The inferred rules without which a flag that no execution raises would be raised. */
 export function inferredAgainstFlag(executions: ConsistentExecutions, name: string): readonly string[] {
-  return executions.inferredRules.thatMatter(flagRaised(name), executions.flagged);
+  const { builder } = executions.encoding;
+  const raised = flagRaised(name);
+  return executions.inferredRules.thatMatter(
+    (checks) => builder.and(raised(checks), executions.upToSymmetry([])),
+    executions.flagged,
+  );
 }
 
 /** The inferred rules without which some execution would be undefined. */
@@ -49,10 +54,13 @@ export function inferredAgainstUndefined(executions: ConsistentExecutions): read
   const { builder, violations } = executions.encoding;
   return executions.inferredRules.thatMatter(
     (checks) =>
-      builder.any([
-        ...violations.map(({ formula }) => formula),
-        ...checks.filter(({ check }) => check.role === 'undefined_unless').map(({ holds }) => not(holds)),
-      ]),
+      builder.and(
+        executions.upToSymmetry([]),
+        builder.any([
+          ...violations.map(({ formula }) => formula),
+          ...checks.filter(({ check }) => check.role === 'undefined_unless').map(({ holds }) => not(holds)),
+        ]),
+      ),
     executions.flagged,
   );
 }

@@ -1,6 +1,6 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { Undecided } from '../../program/undecided.js';
-import { not, TRUE } from '../formula/formula.js';
+import { type Formula, not, TRUE } from '../formula/formula.js';
 import type { ConsistentExecutions, Fits } from './consistent-executions.js';
 
 /**
@@ -29,10 +29,12 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
     return outside.certain
       ? { kind: 'undefined', rule: outside.rule, line: outside.line, execution: undefined, events: [] }
       : { kind: 'unknown', reason: outside.reason };
-  const broken = encoding.builder.any(encoding.violations.map(({ formula }) => formula));
+  const { builder } = encoding;
+  const once = (goal: Formula): Formula => builder.and(goal, executions.upToSymmetry([]));
+  const broken = once(builder.any(encoding.violations.map(({ formula }) => formula)));
   const asked = checks.filter(({ check, holds }) => check.role === 'undefined_unless' && holds !== TRUE);
   // Most tests break no rule: one question says so. Where it does not, each rule is asked for in turn.
-  const anyRule = encoding.builder.any([broken, ...asked.map(({ holds }) => not(holds))]);
+  const anyRule = builder.any([broken, once(builder.any(asked.map(({ holds }) => not(holds))))]);
   const fits: Fits = ({ violations }, verdict) =>
     violations.length > 0 || verdict.checks.some(({ check, holds }) => check.role === 'undefined_unless' && !holds);
   if (asked.length > 0 && executions.find(anyRule, fits, flagged).kind === 'unreachable') {
@@ -50,7 +52,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
   let open = answer.kind === 'unknown' ? answer : undefined;
   for (const { check, holds } of asked) {
     const answer = executions.ask(
-      not(holds),
+      once(not(holds)),
       (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds),
       flagged,
     );

@@ -14,6 +14,7 @@ import { type Enumeration, enumerateStates } from './enumerate-states.js';
 import type { Forbidden } from './explain-forbidden.js';
 import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } from './explain-unreachable.js';
 import { reachUndefined, type UndefinedBehavior } from './reach-undefined.js';
+import { encodeWithFewPlaces } from './rule-out-places.js';
 
 const MOST_NODES = 8_000_000;
 
@@ -21,13 +22,16 @@ const MOST_NODES = 8_000_000;
 export class AxiomaticSession {
   private constructor(readonly executions: ConsistentExecutions) {}
 
-  /** Encodes; a reason instead, where the test cannot be decided under this model. */
+  /**
+   * Encodes; a reason instead, where the test cannot be decided under this model. What axioms are known to exclude is
+   * not encoded, unless they are not to be `builtIn`.
+   */
   static open(
     solver: SatSolver,
     program: Program,
     model: Model,
     options: EngineOptions,
-    thinAir = !forbidsThinAir(model),
+    builtIn = true,
   ): AxiomaticSession | { readonly unknown: Undecided } {
     const keepsThreads = options.keepsThreads === true;
     const structure = buildEvents(program, {
@@ -38,12 +42,16 @@ export class AxiomaticSession {
     if ('kind' in structure) return { unknown: structure };
     const unknown = featureWithoutMeaning(model, structure);
     if (unknown !== undefined) return { unknown };
-    const builder = new FormulaBuilder((nodes) => {
-      if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
-      checkDeadline(options.deadline);
+    const thinAir = !builtIn || !forbidsThinAir(model);
+    const encoding = encodeWithFewPlaces(solver, builtIn ? model : undefined, options.deadline, (ruledOut) => {
+      const builder = new FormulaBuilder((nodes) => {
+        if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
+        checkDeadline(options.deadline);
+      });
+      return encodeExecution(builder, structure, { thinAir, keepsThreads, ruledOut });
     });
-    const encoding = encodeExecution(builder, structure, { thinAir, keepsThreads });
     if ('kind' in encoding) return { unknown: encoding };
+    const { builder } = encoding;
     const missing = mixedSizesWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
     const encoded = encodeModel(model, encoding);
@@ -55,9 +63,9 @@ export class AxiomaticSession {
     };
     return new AxiomaticSession(
       new ConsistentExecutions(model, encoding, encoded, filter, context, options, (changes) => {
-        if (changes.thinAir === true && thinAir) return undefined;
-        const changed = { ...options, ...changes };
-        const reopened = AxiomaticSession.open(solver, program, model, changed, changes.thinAir ?? thinAir);
+        if (changes.builtIn === false && !builtIn) return undefined;
+        const { builtIn: keeps = builtIn, ...more } = changes;
+        const reopened = AxiomaticSession.open(solver, program, model, { ...options, ...more }, keeps);
         return 'unknown' in reopened ? undefined : reopened;
       }),
     );
@@ -83,7 +91,8 @@ export class AxiomaticSession {
     // What another question has found may answer this one as well.
     const found = executions.options.simplest === true ? undefined : executions.foundBefore(proposition);
     if (found !== undefined) return { kind: 'reachable', ...found };
-    const goal = executions.encoding.proposition(proposition);
+    const { builder, proposition: encode } = executions.encoding;
+    const goal = builder.and(encode(proposition), executions.upToSymmetry([proposition]));
     return executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
   }
 
@@ -93,7 +102,7 @@ export class AxiomaticSession {
     const flag = checks.find(({ check }) => check.role === 'flag' && check.name === name);
     if (flag === undefined) return undefined;
     return this.executions.ask(
-      flag.holds,
+      this.executions.encoding.builder.and(flag.holds, this.executions.upToSymmetry([])),
       (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds),
       flagged,
     );
@@ -104,7 +113,7 @@ export class AxiomaticSession {
     const { options, encoding } = this.executions;
     if (options.keepsThreads !== true) return undefined;
     return this.executions.ask(
-      encoding.deadlock.deadlock,
+      encoding.builder.and(encoding.deadlock.deadlock, this.executions.upToSymmetry([])),
       ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
       'stopped',
     );

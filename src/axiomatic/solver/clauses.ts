@@ -66,8 +66,7 @@ export class FormulaClauses {
       const node = builder.node(one);
       search.addVariable(index, node.kind === 'and');
       if (node.kind === 'variable' || index === 0) continue;
-      for (const operand of node.operands)
-        search.addVariable(operand >> 1, builder.node(operand).kind === 'and');
+      for (const operand of node.operands) search.addVariable(operand >> 1, builder.node(operand).kind === 'and');
       if (direction === POSITIVE) {
         for (const operand of node.operands) search.addClause([not(one), operand]);
         stack.push(...node.operands);

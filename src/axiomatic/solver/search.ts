@@ -354,7 +354,9 @@ export class Search {
       const first = arena[clause + HEADER] as number;
       return this.values[first] === 1 && reasons[first >> 1] === clause;
     };
-    const loose = this.learned.filter((clause) => (arena[clause] as number) > 2 && (arena[clause + 1] as number) > 2 && !isReason(clause));
+    const loose = this.learned.filter(
+      (clause) => (arena[clause] as number) > 2 && (arena[clause + 1] as number) > 2 && !isReason(clause),
+    );
     loose.sort((a, b) => (arena[b + 1] as number) - (arena[a + 1] as number));
     const dropped = new Set(loose.slice(0, loose.length >> 1));
     if (dropped.size > 0) this.compact(dropped);

@@ -1,0 +1,80 @@
+import { withLocalAxioms } from '../../cat/local-checks.js';
+import type { Model } from '../../cat/model.js';
+import type { Deadline, Undecided } from '../../program/undecided.js';
+import type { ExecutionEncoding } from '../encoding/encode-execution.js';
+import type { MbarrierPlace } from '../encoding/encode-mbarriers.js';
+import { encodeModel } from '../encoding/encode-model.js';
+import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import type { SatSolver } from '../solver/solver.js';
+
+/** With fewer open places than this, looking for impossible ones costs more than it saves. */
+const FEWEST_OPEN = 40;
+
+/** Encodes the program without the places that are known to be impossible. */
+type Encode = (ruledOut: ReadonlySet<MbarrierPlace>) => ExecutionEncoding | Undecided;
+
+/**
+ * Encodes a program without the places in the orders of mbarrier objects that no operation takes in any execution: by
+ * the waits in between, most operations of a pipeline have one place only, and what is encoded over them becomes
+ * constant. They are found before the model is encoded: first without it, then, on what is left, with those of its
+ * axioms that speak of these orders without closures; without a model, the program alone rules out.
+ */
+export function encodeWithFewPlaces(
+  solver: SatSolver,
+  model: Model | undefined,
+  deadline: Deadline,
+  encode: Encode,
+): ExecutionEncoding | Undecided {
+  const ruledOut = new Set<MbarrierPlace>();
+  let encoding = encode(ruledOut);
+  const local = model === undefined ? undefined : withLocalAxioms(model, 'mbo');
+  for (const axioms of local === undefined ? [undefined] : [undefined, local]) {
+    if ('kind' in encoding) return encoding;
+    const more = impossiblePlaces(solver, axioms, encoding, deadline);
+    if (more.size === 0) continue;
+    for (const place of more) ruledOut.add(place);
+    encoding = encode(ruledOut);
+  }
+  return encoding;
+}
+
+function impossiblePlaces(
+  solver: SatSolver,
+  axioms: Model | undefined,
+  encoding: ExecutionEncoding,
+  deadline: Deadline,
+): ReadonlySet<MbarrierPlace> {
+  const impossible = new Set<MbarrierPlace>();
+  const open = [...encoding.mbarriers.candidates()].filter(({ formula }) => isOpen(encoding, formula));
+  if (open.length < FEWEST_OPEN) return impossible;
+  const context = solver.context(encoding.builder);
+  try {
+    for (const formula of encoding.constraints) context.assert(formula);
+    if (axioms !== undefined) for (const { holds } of encodeModel(axioms, encoding).checks) context.assert(holds);
+    const asked = context.solver('query');
+    const possible = new Set<Formula>();
+    // What comes early in an order fixes what can come later.
+    for (const { place, formula } of open.sort((a, b) => a.k - b.k)) {
+      if (possible.has(formula)) continue;
+      const result = asked.within(() => {
+        asked.add(formula);
+        return asked.check(deadline);
+      });
+      if (result === 'unsat') {
+        impossible.add(place);
+        context.assert(not(formula));
+      } else if (result === 'sat') {
+        const assigned = asked.assignment();
+        for (const other of open) if (assigned(other.formula >> 1)) possible.add(other.formula);
+      } else return impossible;
+    }
+    return impossible;
+  } finally {
+    context.dispose();
+  }
+}
+
+/** A variable of its own, not what says that the operation is executed at all. */
+function isOpen({ builder }: ExecutionEncoding, formula: Formula): boolean {
+  return formula !== TRUE && formula !== FALSE && builder.node(formula).kind === 'variable';
+}
