@@ -30,5 +30,6 @@ export function encodeFenceOrder({ builder, universe, executed, assert }: Encodi
     for (const b of fences)
       if (a.thread === b.thread || mutuallyInScope(a, b))
         strong.add(a.id, b.id, builder.and(total.at(a.id, b.id), executed(a.id), executed(b.id)));
+  builder.declareOrder(strong.pairs, (a, b) => strong.at(a, b));
   return strong;
 }

@@ -16,6 +16,13 @@ export type FormulaNode =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'and'; readonly operands: readonly Formula[] };
 
+/** A formula that says a < b in a transitive order. */
+interface Step {
+  readonly a: number;
+  readonly b: number;
+  readonly at: (a: number, b: number) => Formula;
+}
+
 /** Builds formulas. A new one for each test. */
 export class FormulaBuilder {
   private readonly nodes: FormulaNode[] = [{ kind: 'and', operands: [] }];
@@ -30,6 +37,18 @@ export class FormulaBuilder {
   /** For long loops that build nothing. */
   checkBudget(): void {
     this.budget(this.nodes.length);
+  }
+
+  private readonly steps = new Map<Formula, Step>();
+  /** Makes it known that formulas are the steps of one transitive order: who has a < b and b < c has a < c. */
+  declareOrder(pairs: Iterable<readonly [number, number]>, at: (a: number, b: number) => Formula): void {
+    for (const [a, b] of pairs) this.steps.set(at(a, b), { a, b, at });
+  }
+
+  /** Whether a declared order says that two formulas together imply a third one. */
+  isStepOver(first: Formula, second: Formula, whole: Formula): boolean {
+    const [one, other] = [this.steps.get(first), this.steps.get(second)];
+    return one !== undefined && one.at === other?.at && one.b === other.a && one.at(one.a, other.b) === whole;
   }
 
   /** Asserts a formula in every query: what makes an auxiliary variable mean what it stands for. */

@@ -90,7 +90,8 @@ function portGraph(
           const second = paths.get(middle * size + to);
           if (second === undefined) continue;
           const key = from * size + to;
-          paths.set(key, builder.or(paths.get(key) ?? FALSE, builder.and(first, second)));
+          const known = paths.get(key) ?? FALSE;
+          if (!builder.isStepOver(first, second, known)) paths.set(key, builder.or(known, builder.and(first, second)));
         }
       }
     }
