@@ -135,7 +135,7 @@ describe('the published package', () => {
         ...readFileSync(join(ROOT, 'src', path), 'utf8').matchAll(/@example\n \* ```ts\n([^`]*) \* ```/g),
       ])
       .concat([
-        ...readFileSync(join(ROOT, 'src/axiomatic/formula/solver.ts'), 'utf8').matchAll(
+        ...readFileSync(join(ROOT, 'src/axiomatic/solver/z3.ts'), 'utf8').matchAll(
           /@example\n {3}\* ```ts\n([^`]*) {3}\* ```/g,
         ),
       ])
@@ -151,9 +151,10 @@ describe('the published package', () => {
       [
         "import { createHash } from 'node:crypto';",
         `import { ${names(await import('../src/library/index.js'))} } from 'ptx-litmus';`,
-        "import type { Model, Program } from 'ptx-litmus';",
+        "import type { Model, Program, SatSolver } from 'ptx-litmus';",
         `import { ${names(await import('../src/library/node.js'))} } from 'ptx-litmus/node';`,
-        'declare const z3: Z3; declare const program: Program; declare const model: Model; declare const text: string;',
+        'declare const solver: SatSolver; declare const program: Program; declare const model: Model;',
+        'declare const text: string;',
         'declare const source: { path: string; text: string };',
         ...examples.map((code) => `export const example${examples.indexOf(code)} = async () => {\n${code}};`),
       ].join('\n'),

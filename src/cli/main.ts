@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Script, constants as scripts } from 'node:vm';
+import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -18,7 +18,6 @@ const cache = join(folder, `code-${process.version}-${process.arch}-${crc32(text
 const cachedData = readCache();
 const script = new Script(`(function (require, module, exports, __filename, __dirname) {${text}\n})`, {
   filename: path,
-  importModuleDynamically: scripts.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   ...(cachedData && { cachedData }),
 });
 if (cachedData === undefined) process.once('exit', keepCache);

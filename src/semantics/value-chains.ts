@@ -25,7 +25,7 @@ export class ValueChains {
       if (read.kind !== 'read' || run === undefined) continue;
       const places = targets.get(read.id) ?? [];
       const before = new Set(this.from.get(read.id));
-      const sources = writes.filter(({ id }) => (targets.get(id) ?? []).some((place) => meet(place, places)));
+      const sources = writes.filter(({ id }) => (targets.get(id) ?? []).some((place) => reachesOne(place, places)));
       for (const one of [run, ...sources.map(({ id }) => runs[id])]) {
         if (one === undefined) continue;
         for (const dependencies of [one.addressDependencies, one.controlDependencies])
@@ -48,6 +48,6 @@ export class ValueChains {
   }
 }
 
-function meet(place: Located, places: readonly Located[]): boolean {
+function reachesOne(place: Located, places: readonly Located[]): boolean {
   return places.some((other) => other.range.object === place.range.object && rangesOverlap(place, other));
 }

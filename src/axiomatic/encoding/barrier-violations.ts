@@ -4,7 +4,7 @@ import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
 import { isArrive, isOpen, type Participation, takesPart } from './barrier-participation.js';
-import type { EncodedViolation } from './encode-mbarriers.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /** What the instructions of barriers do that PTX leaves undefined (PTX ISA 9.7.15.1). */

@@ -7,8 +7,9 @@ import { groupTells, inOneGroup, tellingOperations } from '../../semantics/compl
 import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
-import type { EncodedViolation, MbarrierEncoding } from './encode-mbarriers.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
+import type { MbarrierEncoding } from './mbarrier-places.js';
 
 /** What becomes of asynchronous operations: which waits tell of them, and where they may not go. */
 export interface AsyncEncoding {

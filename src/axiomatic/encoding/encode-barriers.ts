@@ -13,7 +13,7 @@ import {
   takesPart,
 } from './barrier-participation.js';
 import { barrierViolations } from './barrier-violations.js';
-import type { EncodedViolation } from './encode-mbarriers.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 

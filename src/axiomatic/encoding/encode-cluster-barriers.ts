@@ -2,7 +2,7 @@ import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
-import type { EncodedViolation } from './encode-mbarriers.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 

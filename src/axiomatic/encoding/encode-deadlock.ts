@@ -3,9 +3,9 @@ import { mustComeToSee } from '../../execution/progress.js';
 import type { ThreadRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { type Formula, not, TRUE } from '../formula/formula.js';
-import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';
 import type { EncodingContext } from './encoding-context.js';
+import type { MbarrierEncoding } from './mbarrier-places.js';
 
 /** Executions in which all threads have stopped, and some of them never end. */
 export interface DeadlockEncoding {

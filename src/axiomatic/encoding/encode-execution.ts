@@ -26,16 +26,13 @@ import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
 import { encodeFenceOrder } from './encode-fence-order.js';
 import { cellsOf, encodeFinals, type FinalsEncoding } from './encode-finals.js';
 import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
-import {
-  type EncodedViolation,
-  encodeMbarriers,
-  type MbarrierEncoding,
-  type MbarrierPlace,
-} from './encode-mbarriers.js';
+import { encodeMbarriers } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
 import { encodeProposition } from './encode-proposition.js';
 import { encodeThreads, type ThreadEncoding } from './encode-threads.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
+import type { MbarrierEncoding, MbarrierPlace } from './mbarrier-places.js';
 import { type Meeting, noMeetingWaitsForItself } from './meetings.js';
 import { SymbolicVocabulary } from './symbolic-vocabulary.js';
 

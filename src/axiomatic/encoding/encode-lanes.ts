@@ -6,7 +6,7 @@ import { exchange } from '../../semantics/exchange.js';
 import { lanesBeforeRunning } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
-import type { EncodedViolation } from './encode-mbarriers.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 

@@ -21,8 +21,8 @@ import type { AsyncEncoding } from './encode-async.js';
 import type { BarrierEncoding } from './encode-barriers.js';
 import type { ClusterBarrierEncoding } from './encode-cluster-barriers.js';
 import type { LaneEncoding } from './encode-lanes.js';
-import type { MbarrierEncoding } from './encode-mbarriers.js';
 import type { MemoryEncoding } from './encode-memory.js';
+import type { MbarrierEncoding } from './mbarrier-places.js';
 
 /** What the base relations are made of: the encoded program. */
 export interface VocabularySource {

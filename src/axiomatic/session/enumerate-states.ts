@@ -1,4 +1,5 @@
 import type { CandidateExecution, FinalState } from '../../execution/candidate-execution.js';
+import type { Program } from '../../program/program.js';
 import type { Undecided } from '../../program/undecided.js';
 import { evaluateFormula, FALSE, not, TRUE } from '../formula/formula.js';
 import type { ConsistentExecutions } from './consistent-executions.js';
@@ -31,5 +32,16 @@ export function enumerateStates(executions: ConsistentExecutions): Enumeration {
     const memo = new Map<number, boolean>();
     solver.add(builder.any(bits.map((bit) => (evaluateFormula(builder, bit, assigned, memo) ? not(bit) : bit))));
   }
-  return { states, incomplete: executions.boundReason() };
+  return { states: inOrder(universe.structure.program, states), incomplete: executions.boundReason() };
+}
+
+/** By the values of what is observed, the first one first: not by how a solver came upon them. */
+function inOrder<T extends { readonly state: FinalState }>({ observed }: Program, states: readonly T[]): readonly T[] {
+  return [...states].sort((a, b) => {
+    for (const { name } of observed) {
+      const [x, y] = [a.state.get(name) ?? 0n, b.state.get(name) ?? 0n];
+      if (x !== y) return x < y ? -1 : 1;
+    }
+    return 0;
+  });
 }

@@ -1,10 +1,6 @@
-import { guardInferred, guardOf } from '../../cat/variants.js';
-import { EventSet } from '../../relation/event-set.js';
-import { Relation } from '../../relation/relation.js';
-import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
+import { encodeGuardedModel } from '../encoding/encode-guarded-model.js';
+import type { EncodedCheck } from '../encoding/encode-model.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import type { SymbolicValue } from '../relations/symbolic-algebra.js';
-import { SymbolicRelation, SymbolicSet } from '../relations/symbolic-relation.js';
 import type { CheckResult, Solver } from '../solver/solver.js';
 import type { ConsistentExecutions, Extent } from './consistent-executions.js';
 
@@ -33,7 +29,7 @@ export class InferredRules {
       ...(encoding.finals.gridEndCompletes === TRUE ? [] : [GRID_END]),
     ];
     this.names = [...new Set([...encoded.inferred, ...atEnd])];
-    this.kept = new Map(this.names.map((name) => [name, encoding.builder.variable(guardOf(name))]));
+    this.kept = new Map(this.names.map((name) => [name, encoding.builder.variable(`kept ${name}`)]));
   }
 
   /**
@@ -85,33 +81,13 @@ export class InferredRules {
     if (this.asked !== undefined) return this.asked;
     const { model, encoding, context, scalarsAreWhole } = this.executions;
     const { builder, finals } = encoding;
-    const guards = new Map([...this.kept].map(([name, kept]) => [guardOf(name), this.guard(name, kept)]));
-    const guardedModel = guardInferred(model, new Set(this.names));
-    const { checks } = encodeModel(guardedModel, {
-      ...encoding,
-      base: (name) => guards.get(name) ?? encoding.base(name),
-    });
+    const { checks } = encodeGuardedModel(model, encoding, this.kept);
     const solver = context.solver('query');
     for (const { check, holds } of checks) if (check.role === 'axiom') solver.add(holds);
     solver.add(builder.implies(this.kept.get(TORN) ?? TRUE, scalarsAreWhole));
     solver.add(builder.implies(this.kept.get(GRID_END) ?? TRUE, finals.gridEndCompletes));
     this.asked = { solver, checks };
     return this.asked;
-  }
-
-  /** Everything where the rule is kept, else nothing. */
-  private guard(name: string, kept: Formula): SymbolicValue {
-    const { size } = this.executions.encoding.executedEvents;
-    if (this.executions.model.inferredKinds.get(name) === 'set')
-      return {
-        kind: 'set',
-        value: new SymbolicSet(
-          EventSet.from(size, () => true),
-          () => kept,
-        ),
-      };
-    const all = Relation.from(size, () => true);
-    return { kind: 'relation', value: new SymbolicRelation(all, new Relation(size), () => kept) };
   }
 }
 

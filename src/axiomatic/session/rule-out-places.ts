@@ -2,8 +2,8 @@ import { withLocalAxioms } from '../../cat/local-checks.js';
 import type { Model } from '../../cat/model.js';
 import type { Deadline, Undecided } from '../../program/undecided.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
-import type { MbarrierPlace } from '../encoding/encode-mbarriers.js';
 import { encodeModel } from '../encoding/encode-model.js';
+import type { MbarrierPlace } from '../encoding/mbarrier-places.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
 
@@ -58,15 +58,15 @@ function impossiblePlaces(
       if (possible.has(formula)) continue;
       const result = asked.within(() => {
         asked.add(formula);
-        return asked.check(deadline);
+        const found = asked.check(deadline);
+        const assigned = found === 'sat' ? asked.assignment() : undefined;
+        for (const other of open) if (assigned?.(other.formula >> 1)) possible.add(other.formula);
+        return found;
       });
       if (result === 'unsat') {
         impossible.add(place);
         context.assert(not(formula));
-      } else if (result === 'sat') {
-        const assigned = asked.assignment();
-        for (const other of open) if (assigned(other.formula >> 1)) possible.add(other.formula);
-      } else return impossible;
+      } else if (result !== 'sat') return impossible;
     }
     return impossible;
   } finally {

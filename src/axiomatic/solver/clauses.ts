@@ -1,4 +1,5 @@
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
+import { grown } from './grown.js';
 import { type MayGoOn, Search, type SearchResult } from './search.js';
 
 const POSITIVE = 1;
@@ -51,11 +52,7 @@ export class FormulaClauses {
   /** Makes a formula a literal that can be assumed. */
   use(formula: Formula): void {
     const { searcher: search, builder } = this;
-    if (this.defined.length < builder.size) {
-      const defined = new Uint8Array(2 * builder.size);
-      defined.set(this.defined);
-      this.defined = defined;
-    }
+    if (this.defined.length < builder.size) this.defined = grown(this.defined, 2 * builder.size);
     const stack: Formula[] = [formula];
     for (let one = stack.pop(); one !== undefined; one = stack.pop()) {
       const index = one >> 1;

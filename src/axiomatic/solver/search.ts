@@ -1,3 +1,6 @@
+import { ClauseStore, HEADER } from './clause-store.js';
+import { grown } from './grown.js';
+import { luby } from './luby.js';
 import { VariableOrder } from './variable-order.js';
 
 /** A variable's number times two, plus 1 if negated. */
@@ -8,12 +11,9 @@ export type SearchResult = 'sat' | 'unsat' | 'given up';
 /** Whether to go on; asked now and then during a search. */
 export type MayGoOn = () => boolean;
 
-/** A clause in the arena: its length, its mark, then its literals. The mark of what was learned is its LBD, else 0. */
-const HEADER = 2;
 const NO_CLAUSE = -1;
-const RESTART_UNIT = 64;
-const FIRST_REDUCTION = 2_000;
-const REDUCTION_STEP = 500;
+/** In conflicts. */
+const [RESTART_UNIT, FIRST_REDUCTION, REDUCTION_STEP] = [64, 2_000, 500];
 const WORK_BETWEEN_QUESTIONS = 20_000;
 
 /**
@@ -23,8 +23,7 @@ const WORK_BETWEEN_QUESTIONS = 20_000;
  * can be added between searches; what was learned stays.
  */
 export class Search {
-  private arena = new Int32Array(1 << 12);
-  private arenaEnd = 0;
+  private readonly clauses = new ClauseStore();
   /** By literal: clause and blocker in turn; the complement of a clause of two literals. */
   private readonly watches: number[][] = [];
   /** By literal: 1 if true, -1 if false, 0 if open. */
@@ -77,7 +76,7 @@ export class Search {
     const [first, second] = kept;
     if (first === undefined) this.consistent = false;
     else if (second === undefined) this.assign(first, NO_CLAUSE);
-    else this.attach(this.store(kept, 0));
+    else this.attach(this.clauses.add(kept, 0));
   }
 
   /** What the last search found: by literal, 1 if true. */
@@ -138,7 +137,8 @@ export class Search {
 
   /** Finds the assumptions from which it follows that one more of them is false. */
   private blame(refused: Literal): void {
-    const { seen, trail, reasons, levels, arena } = this;
+    const { seen, trail, reasons, levels } = this;
+    const { arena } = this.clauses;
     this.refuted.add(refused);
     if (levels[refused >> 1] === 0) return;
     seen[refused >> 1] = 1;
@@ -169,7 +169,7 @@ export class Search {
   /** Follows all consequences; the clause that is false, if one is. */
   private propagate(): number {
     const { values, trail, watches } = this;
-    const arena = this.arena;
+    const { arena } = this.clauses;
     while (this.propagated < trail.length) {
       const falsified = (trail[this.propagated++] as number) ^ 1;
       const watching = watches[falsified] as number[];
@@ -242,7 +242,8 @@ export class Search {
 
   /** Learns a clause from a conflict, goes back to where it forces a literal, and assigns that. */
   private learn(conflict: number): void {
-    const { seen, levels, arena } = this;
+    const { seen, levels } = this;
+    const { arena } = this.clauses;
     const level = this.levelStarts.length;
     const clause: Literal[] = [0];
     let open = 0;
@@ -288,15 +289,10 @@ export class Search {
       return;
     }
     // The literal of the highest level among the others is watched, so that the clause wakes when it is undone.
-    const sorted = [...others];
-    let highest = 0;
-    for (let i = 1; i < sorted.length; i++)
-      if ((levels[(sorted[i] as number) >> 1] as number) > (levels[(sorted[highest] as number) >> 1] as number))
-        highest = i;
-    [sorted[0], sorted[highest]] = [sorted[highest] as number, sorted[0] as number];
+    const sorted = [...others].sort((a, b) => (levels[b >> 1] as number) - (levels[a >> 1] as number));
     const lbd = new Set(others.map((literal) => levels[literal >> 1])).size + 1;
     this.backtrack(levels[(sorted[0] as number) >> 1] as number);
-    const clause = this.store([forced, ...sorted], lbd);
+    const clause = this.clauses.add([forced, ...sorted], lbd);
     this.attach(clause);
     this.learned.push(clause);
     this.assign(forced, clause);
@@ -305,7 +301,8 @@ export class Search {
   private readonly visited: number[] = [];
   /** Whether a literal of a learned clause follows from the others (Sörensson and Biere 2009). */
   private isRedundant(literal: Literal): boolean {
-    const { seen, reasons, levels, arena } = this;
+    const { seen, reasons, levels } = this;
+    const { arena } = this.clauses;
     if ((reasons[literal >> 1] as number) === NO_CLAUSE) return false;
     const stack = [literal];
     const visitedBefore = this.visited.length;
@@ -349,7 +346,8 @@ export class Search {
   private reduce(): void {
     this.reductions++;
     this.untilReduction = FIRST_REDUCTION + REDUCTION_STEP * this.reductions;
-    const { arena, reasons } = this;
+    const { reasons } = this;
+    const { arena } = this.clauses;
     const isReason = (clause: number): boolean => {
       const first = arena[clause + HEADER] as number;
       return this.values[first] === 1 && reasons[first >> 1] === clause;
@@ -359,24 +357,8 @@ export class Search {
     );
     loose.sort((a, b) => (arena[b + 1] as number) - (arena[a + 1] as number));
     const dropped = new Set(loose.slice(0, loose.length >> 1));
-    if (dropped.size > 0) this.compact(dropped);
-  }
-
-  /** Takes clauses out of the arena, which moves the others. */
-  private compact(dropped: ReadonlySet<number>): void {
-    const { arena, reasons } = this;
-    const moved = new Int32Array(this.arenaEnd);
-    let end = 0;
-    for (let clause = 0; clause < this.arenaEnd; ) {
-      const next = clause + HEADER + (arena[clause] as number);
-      if (!dropped.has(clause)) {
-        moved[clause] = end;
-        arena.copyWithin(end, clause, next);
-        end += next - clause;
-      }
-      clause = next;
-    }
-    this.arenaEnd = end;
+    if (dropped.size === 0) return;
+    const moved = this.clauses.remove(dropped);
     this.learned = this.learned.filter((clause) => !dropped.has(clause)).map((clause) => moved[clause] as number);
     for (const literal of this.trail) {
       const reason = reasons[literal >> 1] as number;
@@ -395,49 +377,23 @@ export class Search {
     }
   }
 
-  private store(literals: readonly Literal[], mark: number): number {
-    const clause = this.arenaEnd;
-    const end = clause + HEADER + literals.length;
-    if (end > this.arena.length) {
-      const grown = new Int32Array(Math.max(end, 2 * this.arena.length));
-      grown.set(this.arena);
-      this.arena = grown;
-    }
-    this.arena[clause] = literals.length;
-    this.arena[clause + 1] = mark;
-    this.arena.set(literals, clause + HEADER);
-    this.arenaEnd = end;
-    return clause;
-  }
-
   private attach(clause: number): void {
-    const first = this.arena[clause + HEADER] as number;
-    const second = this.arena[clause + HEADER + 1] as number;
-    const watched = this.arena[clause] === 2 ? ~clause : clause;
+    const first = this.clauses.arena[clause + HEADER] as number;
+    const second = this.clauses.arena[clause + HEADER + 1] as number;
+    const watched = this.clauses.arena[clause] === 2 ? ~clause : clause;
     this.watches[first]?.push(watched, second);
     this.watches[second]?.push(watched, first);
   }
 
   private grow(count: number): void {
     const size = Math.max(count, 2 * this.levels.length, 256);
-    const copied = <T extends Int8Array | Int32Array | Uint8Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.values = copied(this.values, new Int8Array(2 * size));
-    this.levels = copied(this.levels, new Int32Array(size));
-    this.reasons = copied(this.reasons, new Int32Array(size));
-    this.phases = copied(this.phases, new Int8Array(size));
-    this.seen = copied(this.seen, new Int8Array(size));
-    this.known = copied(this.known, new Uint8Array(size));
-    this.decided = copied(this.decided, new Uint8Array(size));
+    this.values = grown(this.values, 2 * size);
+    this.levels = grown(this.levels, size);
+    this.reasons = grown(this.reasons, size);
+    this.phases = grown(this.phases, size);
+    this.seen = grown(this.seen, size);
+    this.known = grown(this.known, size);
+    this.decided = grown(this.decided, size);
     this.order.grow(size);
   }
-}
-
-/** The Luby sequence 1, 1, 2, 1, 1, 2, 4, … (Luby, Sinclair and Zuckerman 1993), from 1 on. */
-function luby(index: number): number {
-  let power = 1;
-  while (2 * power - 1 < index) power *= 2;
-  return 2 * power - 1 === index ? power : luby(index - power + 1);
 }

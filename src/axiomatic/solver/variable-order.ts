@@ -1,3 +1,5 @@
+import { grown } from './grown.js';
+
 /**
  * The order in which a search decides variables: those that took part in recent conflicts first (VSIDS; Moskewicz and
  * others 2001, with the heap and the growing increment of MiniSat, Eén and Sörensson 2003).
@@ -12,11 +14,9 @@ export class VariableOrder {
   grow(count: number): void {
     if (count <= this.place.length) return;
     const size = Math.max(count, 2 * this.place.length);
-    const activity = new Float64Array(size);
-    activity.set(this.activity);
-    const place = new Int32Array(size).fill(-1);
-    place.set(this.place);
-    [this.activity, this.place] = [activity, place];
+    const known = this.place.length;
+    this.activity = grown(this.activity, size);
+    this.place = grown(this.place, size).fill(-1, known);
   }
 
   insert(variable: number): void {
