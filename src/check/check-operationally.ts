@@ -1,9 +1,11 @@
 import type { Model } from '../cat/model.js';
 import { type Exploration, explore } from '../operational/explore.js';
 import { MachineContext } from '../operational/machine-context.js';
-import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { isPlain } from '../operational/plain-program.js';
+import { type Sought, seek } from '../operational/seek.js';
+import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
-import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type CheckBudget, checkDeadline, TIMEOUT, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
@@ -30,12 +32,13 @@ export function machineContextOf(
   model: Model,
   unroll: number,
   checkBudget: CheckBudget = () => undefined,
+  spinRounds = 2,
 ): MachineContext | Undecided {
   if (model.variants.has(FENCE_OF_THREAD))
     return { kind: 'machine', what: `the machine does not run under ${FENCE_OF_THREAD}` };
   const structure = buildEvents(program, {
     bound: unroll,
-    spinRounds: 2,
+    spinRounds,
     failingCasWrites: executionChoices(model).failingCasWrites,
   });
   return 'kind' in structure ? structure : MachineContext.of(structure, readingsOf(model), checkBudget);
@@ -61,9 +64,14 @@ export function exploreProgram(
 export function checkOperationally(program: Program, model: Model, given: OperationalOptions = {}): TestResult {
   const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, ...given };
   const start = options.clock();
-  const explored = exploreProgram(program, model, options);
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
   const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
+  const asked = conditions.flatMap(({ proposition }) => [proposition, negationOf(proposition)]);
+  const answered =
+    expectations.length === 0 && !options.states && asked.length > 0
+      ? seekIn(program, model, asked, options)
+      : undefined;
+  const explored = answered === undefined ? exploreProgram(program, model, options) : undefined;
   // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
   // with that axiom.
   const rest = {
@@ -72,12 +80,23 @@ export function checkOperationally(program: Program, model: Model, given: Operat
     unroll: options.unroll,
     time: options.clock() - start,
   };
-  if ('kind' in explored)
+  if (answered !== undefined)
+    return {
+      ...rest,
+      time: options.clock() - start,
+      undefinedBy: undefined,
+      conditions: conditions.map((condition) => sought(answered, condition)),
+      expectations: [],
+      states: undefined,
+    };
+  if (explored === undefined || 'kind' in explored)
     return {
       ...rest,
       undefinedBy: undefined,
-      conditions: conditions.map((condition) => undecided(condition, explored)),
-      expectations: expectations.map((expectation) => expectationResult(expectation, undefined, undefined, explored)),
+      conditions: conditions.map((condition) => undecided(condition, explored ?? TIMEOUT)),
+      expectations: expectations.map((expectation) =>
+        expectationResult(expectation, undefined, undefined, explored ?? TIMEOUT),
+      ),
       states: options.states ? { list: [], incomplete: explored } : undefined,
     };
   const [rule] = [...explored.findings.keys()].filter((name) => name !== RACE_FLAG);
@@ -94,6 +113,38 @@ export function checkOperationally(program: Program, model: Model, given: Operat
     expectations: expectations.map((expectation) => expect(explored, expectation, rule)),
     states: options.states && rule === undefined ? { list, incomplete: explored.incomplete } : undefined,
   };
+}
+
+const negations = new WeakMap<Proposition, Proposition>();
+function negationOf(operand: Proposition): Proposition {
+  const negation = negations.get(operand) ?? { kind: 'not', operand };
+  negations.set(operand, negation);
+  return negation;
+}
+
+/** The answers to conditions alone, of a test in which nothing can be undefined; undefined for other tests. */
+function seekIn(
+  program: Program,
+  model: Model,
+  propositions: readonly Proposition[],
+  { unroll, mostStates = MOST_STATES, ...limits }: OperationalOptions & Limits & { readonly unroll: number },
+): Sought | undefined {
+  const deadline = deadlineOf(limits);
+  try {
+    // What a final state does not depend on, earlier rounds of a waiting loop, is not asked for.
+    const context = machineContextOf(program, model, unroll, () => checkDeadline(deadline), 1);
+    return 'kind' in context || !isPlain(context) ? undefined : seek(context, propositions, { mostStates, deadline });
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return { reached: new Set(), states: 0, incomplete: thrown.reason };
+    throw thrown;
+  }
+}
+
+function sought({ reached, incomplete }: Sought, condition: Condition): ConditionResult {
+  const found = (one: Proposition): boolean | undefined =>
+    reached.has(one) ? true : incomplete === undefined ? false : undefined;
+  const { proposition } = condition;
+  return decideCondition(condition, found(proposition), found(negationOf(proposition)), incomplete);
 }
 
 function decide({ outcomes, incomplete }: Exploration, condition: Condition): ConditionResult {

@@ -274,6 +274,6 @@ export class MachineContext {
       facts = { facts: this.facts.about(events), known: this.facts.size };
       this.factsOf.set(events, facts);
     }
-    return { events, values: this.liveness.forgottenValues(events), facts: facts.facts };
+    return { ...NOTHING_FORGOTTEN, events, values: this.liveness.forgottenValues(events), facts: facts.facts };
   }
 }

@@ -31,9 +31,13 @@ export interface Forgotten {
   readonly events: Bits;
   readonly values: Bits;
   readonly facts: Bits;
+  /** Operations after which nothing in their thread asks any more what they learned and observed. */
+  readonly learners: Bits;
+  /** Heads of release patterns from which nobody can learn any more what another does not tell as well. */
+  readonly heads: Bits;
 }
 
-export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE };
+export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE, learners: NONE, heads: NONE };
 
 /** Undefined behavior or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
@@ -146,7 +150,7 @@ export class State {
    * matter any more.
    */
   key(forgotten: Forgotten): string {
-    const { events, values, facts } = forgotten;
+    const { events, values, facts, learners, heads } = forgotten;
     const answers = [...this.answers].filter(([event]) => !has(values, event)).sort(([a], [b]) => a - b);
     const parts: string[] = [
       this.done.toString(36),
@@ -162,8 +166,10 @@ export class State {
     };
     for (const map of [this.after, this.neverAfter, this.links]) add(map, { rows: events, members: events });
     // An access that nothing touches any more still hands on what it learned, released and observed.
-    for (const map of [this.learned, this.released]) add(map, { rows: NONE, members: facts });
-    for (const map of [this.observed, this.orderedBefore]) add(map, { rows: NONE, members: NONE });
+    add(this.learned, { rows: learners, members: facts });
+    add(this.released, { rows: heads, members: facts });
+    add(this.observed, { rows: learners, members: NONE });
+    add(this.orderedBefore, { rows: NONE, members: NONE });
     const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
     add(this.completions, { rows: NONE, members: events & ~observers });
     const sources = [...this.sources].filter(([read]) => !has(events, read));

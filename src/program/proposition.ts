@@ -13,28 +13,60 @@ export function holds(proposition: Proposition, valueOf: (observable: Observable
       return proposition.operands.every((operand) => holds(operand, valueOf));
     case 'or':
       return proposition.operands.some((operand) => holds(operand, valueOf));
-    case 'compare': {
-      const type = comparisonType(proposition.left, proposition.right);
-      const read = (term: Term): bigint => {
-        const bits = truncate(term.kind === 'number' ? term.value : valueOf(term), type.width);
-        return type.kind === 's' ? BigInt.asIntN(type.width, bits) : bits;
-      };
-      const [a, b] = [read(proposition.left), read(proposition.right)];
-      switch (proposition.comparison) {
-        case '==':
-          return a === b;
-        case '!=':
-          return a !== b;
-        case '<':
-          return a < b;
-        case '<=':
-          return a <= b;
-        case '>':
-          return a > b;
-        case '>=':
-          return a >= b;
-      }
+    case 'compare':
+      return compares(proposition, valueOf);
+  }
+}
+
+/** Whether a proposition may hold of a final state of which some values are not known yet. */
+export function mayHold(
+  proposition: Proposition,
+  valueOf: (observable: Observable) => bigint | undefined,
+  negated = false,
+): boolean {
+  switch (proposition.kind) {
+    case 'constant':
+      return proposition.value !== negated;
+    case 'not':
+      return mayHold(proposition.operand, valueOf, !negated);
+    case 'and':
+    case 'or': {
+      const may = (operand: Proposition): boolean => mayHold(operand, valueOf, negated);
+      return (proposition.kind === 'and') === negated
+        ? proposition.operands.some(may)
+        : proposition.operands.every(may);
     }
+    case 'compare': {
+      const isKnown = (term: Term): boolean => term.kind === 'number' || valueOf(term) !== undefined;
+      if (!isKnown(proposition.left) || !isKnown(proposition.right)) return true;
+      return compares(proposition, (observable) => valueOf(observable) ?? 0n) !== negated;
+    }
+  }
+}
+
+function compares(
+  { left, right, comparison }: Extract<Proposition, { kind: 'compare' }>,
+  valueOf: (observable: Observable) => bigint,
+): boolean {
+  const type = comparisonType(left, right);
+  const read = (term: Term): bigint => {
+    const bits = truncate(term.kind === 'number' ? term.value : valueOf(term), type.width);
+    return type.kind === 's' ? BigInt.asIntN(type.width, bits) : bits;
+  };
+  const [a, b] = [read(left), read(right)];
+  switch (comparison) {
+    case '==':
+      return a === b;
+    case '!=':
+      return a !== b;
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
   }
 }
 

@@ -1,0 +1,136 @@
+import { interchangeableThreads } from '../program/interchangeable-threads.js';
+import type { Proposition } from '../program/program.js';
+import { holds, mayHold } from '../program/proposition.js';
+import { BOUND, exceeded, type Undecided } from '../program/undecided.js';
+import { overlap } from '../semantics/value-analysis.js';
+import { bitsOf, has, NONE } from './bits.js';
+import { ThreadExchange } from './exchange-threads.js';
+import type { ExploreOptions } from './explore.js';
+import { Machine, type Step } from './machine.js';
+import type { MachineContext } from './machine-context.js';
+import { outcomesOf } from './outcomes.js';
+import { nextSteps, overtakes } from './reduction.js';
+import type { Forgotten, State } from './state.js';
+
+/** Which propositions some outcome satisfies; of the others it is known that none does, unless something was left. */
+export interface Sought {
+  readonly reached: ReadonlySet<Proposition>;
+  readonly states: number;
+  readonly incomplete: Undecided | undefined;
+}
+
+/**
+ * Looks for outcomes that satisfy each of some propositions, of a plain program: a run that can no longer lead to one
+ * that is still sought is left, and states that differ by an exchange of like threads only are one.
+ */
+export function seek(
+  context: MachineContext,
+  propositions: readonly Proposition[],
+  { mostStates, deadline }: ExploreOptions,
+): Sought {
+  const machine = new Machine(context);
+  const { program } = context.structure;
+  const { filter } = program;
+  const groups = interchangeableThreads(program, filter === undefined ? propositions : [filter, ...propositions]);
+  const exchange = new ThreadExchange(context.structure, groups);
+  const sought = new Set(propositions);
+  const reached = new Set<Proposition>();
+  const seen = new Set<string>();
+  const oneScope = fencesMeet(context);
+  let incomplete: Undecided | undefined;
+  const first = machine.initial();
+  const stack: State[] = [first];
+  const mayLead = (state: State): boolean => {
+    const valueOf = (thread: number, register: string): bigint | undefined =>
+      context.view(state, thread).run.registers.get(register)?.bits;
+    const may = (proposition: Proposition): boolean =>
+      mayHold(proposition, (one) => (one.kind === 'register' ? valueOf(one.thread, one.register) : undefined));
+    return (filter === undefined || may(filter)) && [...sought].some(may);
+  };
+  for (let state = stack.pop(); state !== undefined && sought.size > 0; state = stack.pop()) {
+    const over = exceeded(deadline);
+    if (over !== undefined) return { reached, states: seen.size, incomplete: over };
+    if (seen.size > mostStates)
+      return { reached, states: seen.size, incomplete: { kind: 'states', most: mostStates, what: 'states' } };
+    const steps = soleStore(machine, state) ?? nextSteps(machine, state);
+    if (steps.length === 0) {
+      if (context.structure.threads.some((_, thread) => context.view(state, thread).run.cut === true))
+        incomplete ??= BOUND;
+      if (state.open !== undefined) incomplete ??= { kind: 'value', what: state.open };
+      for (const outcome of outcomesOf(context, { state })) {
+        const holdsHere = (one: Proposition): boolean => holds(one, ({ name }) => outcome.get(name) ?? 0n);
+        if (filter !== undefined && !holdsHere(filter)) continue;
+        for (const proposition of sought) if (holdsHere(proposition)) reached.add(proposition);
+      }
+      for (const proposition of reached) sought.delete(proposition);
+    }
+    for (const { states } of [...steps].reverse()) {
+      for (const next of states) {
+        if (!mayLead(next)) continue;
+        const key = exchange.key(next, forgottenIn(context, next, oneScope));
+        if (seen.has(key)) continue;
+        seen.add(key);
+        stack.push(next);
+      }
+    }
+  }
+  return { reached, states: seen.size, incomplete };
+}
+
+/**
+ * A store to a location that nothing else writes, by itself, once all before it in its thread is executed: what reads
+ * that location may take the store from then on, and may still not, as if the store came later.
+ */
+function soleStore(machine: Machine, state: State): readonly Step[] | undefined {
+  const { context } = machine;
+  const store = machine
+    .enabled(state)
+    .find(
+      (event) =>
+        event.kind === 'write' &&
+        event.partner === undefined &&
+        !overtakes(machine, state, event) &&
+        !context.writes.some((other) => other.id !== event.id && mayMeet(context, other.id, event.id)),
+    );
+  return store === undefined ? undefined : [{ event: store, states: machine.execute(state, store) }];
+}
+
+function mayMeet({ analysis }: MachineContext, a: number, b: number): boolean {
+  return (analysis.targets.get(a) ?? []).some((x) => (analysis.targets.get(b) ?? []).some((y) => overlap(x, y)));
+}
+
+/** Whether every fence.sc is in the scope of every other. */
+function fencesMeet({ events, structure }: MachineContext): boolean {
+  const gpus = new Set(structure.threads.map(({ thread }) => thread.placement.gpu));
+  return events.every(({ kind, tags, scope }) => {
+    if (kind !== 'fence' || !tags.has('SC')) return true;
+    return scope === 'sys' || (scope === 'gpu' && gpus.size === 1);
+  });
+}
+
+/**
+ * What no longer matters to a plain program: also what threads that have ended have learned, and what their fences hand
+ * on, where no write of a release pattern does so and a later fence.sc tells as much.
+ */
+function forgottenIn(context: MachineContext, state: State, oneScope: boolean): Forgotten {
+  const { structure, events } = context;
+  const over = structure.threads.reduce((all, _, thread) => {
+    const { run, runs } = context.view(state, thread);
+    const left = [...runs].some(([id, { executed }]) => executed !== false && !state.isDone(id));
+    return run.ended === true && !left ? all | bitsOf(runs.keys()) : all;
+  }, NONE);
+  const inPatterns = [...state.packets.values()].reduce((all, heads) => all | heads, NONE);
+  const told = (fence: number): boolean =>
+    oneScope &&
+    [...state.released].some(([other, more]) => {
+      const less = state.released.get(fence) ?? NONE;
+      const covers = (less & ~more) === NONE && (more !== less || other > fence);
+      return other !== fence && covers && events[other]?.tags.has('SC') === true && events[other]?.kind === 'fence';
+    });
+  const heads = [...state.released.keys()].filter((id) => {
+    const event = events[id];
+    if (event === undefined || !has(over, id) || has(inPatterns, id)) return false;
+    return event.kind !== 'fence' || !event.tags.has('SC') || told(id);
+  });
+  return { ...context.forgotten(state), learners: over, heads: bitsOf(heads) };
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { machineContextOf } from '../../src/check/check-operationally.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
+import { type Exploration, explore } from '../../src/operational/explore.js';
+import type { MachineContext } from '../../src/operational/machine-context.js';
+import { isPlain } from '../../src/operational/plain-program.js';
+import { seek } from '../../src/operational/seek.js';
+import type { Program, Proposition } from '../../src/program/program.js';
+import { holds } from '../../src/program/proposition.js';
+import { builtInModel, everyStep, litmusPrograms, programOf } from '../support.js';
+
+const OPTIONS = { mostStates: 20_000, deadline: { remaining: () => 1e12 } };
+
+function contextOf(program: Program, spinRounds: number): MachineContext | undefined {
+  const context = machineContextOf(program, builtInModel('ptx-9.4'), 3, () => undefined, spinRounds);
+  return 'kind' in context ? undefined : context;
+}
+
+const both = (program: Program): readonly Proposition[] =>
+  program.conditions.flatMap(({ proposition }) => [proposition, { kind: 'not', operand: proposition } as const]);
+
+/** Of each proposition, whether it is reached: by looking for it, and among all outcomes. */
+function compare(program: Program): 'not plain' | 'too large' | 'alike' {
+  const context = contextOf(program, 1);
+  const whole = contextOf(program, 2);
+  if (context === undefined || whole === undefined || !isPlain(context)) return 'not plain';
+  const explored: Exploration = explore(whole, OPTIONS);
+  if (explored.incomplete !== undefined) return 'too large';
+  expect([...explored.findings.keys()].filter((rule) => rule !== 'data-race')).toEqual([]);
+  const outcomes = [...explored.outcomes.values()].map(({ outcome }) => outcome);
+  const propositions = both(program);
+  const { reached, incomplete } = seek(context, propositions, OPTIONS);
+  expect(incomplete).toBe(undefined);
+  const among = propositions.map((one) =>
+    outcomes.some((outcome) => holds(one, ({ name }) => outcome.get(name) ?? 0n)),
+  );
+  expect([program.name, propositions.map((one) => reached.has(one))]).toEqual([program.name, among]);
+  return 'alike';
+}
+
+describe('looking for outcomes', () => {
+  it('finds what a whole exploration finds, in the tests of litmus/ that only read and write', () => {
+    const results = everyStep(litmusPrograms()).map(compare);
+    expect(results.filter((result) => result === 'alike').length).toBeGreaterThan(60);
+  }, 120_000);
+
+  it('finds the same in generated tests', () => {
+    let alike = 0;
+    let number = 0;
+    for (const { name, text } of generateTests({ seed: 20261122, families: ['chain', 'ring', 'program'] })) {
+      if (number++ === 300) break;
+      if (compare(programOf(text, name)) === 'alike') alike++;
+    }
+    expect(alike).toBeGreaterThan(50);
+  }, 120_000);
+
+  const step = fc.constantFrom(
+    'atom.relaxed.gpu.global.add.u32 r0, [x], 1;',
+    'atom.acq_rel.gpu.global.exch.b32 r0, [y], 2;',
+    'st.relaxed.gpu.global.u32 [x], 1;',
+    'st.release.gpu.global.u32 [y], 2;',
+    'st.weak.global.u32 [z], 1;',
+    'ld.weak.global.u32 r1, [z];',
+    'ld.acquire.gpu.global.u32 r1, [y];',
+    'ld.relaxed.gpu.global.u32 r2, [x]; st.relaxed.gpu.global.u32 [y], r2;',
+    'fence.sc.gpu;',
+    'fence.sc.cta;',
+    'fence.acq_rel.gpu;',
+  );
+  const atom = fc.constantFrom('P0:r0 == 1', 'P1:r1 == 2', 'P1:r1 == 0', 'P2:r2 == 1', 'x == 2', 'y == 2', 'z == 1');
+  const body = fc.array(step, { minLength: 1, maxLength: 4 });
+
+  it('finds the same in programs of like and unlike threads', () => {
+    const seen = { 'not plain': 0, 'too large': 0, alike: 0 };
+    fc.assert(
+      fc.property(
+        body,
+        body,
+        fc.boolean(),
+        fc.array(fc.tuple(atom, atom), { minLength: 1, maxLength: 2 }),
+        (a, b, two, atoms) => {
+          const bodies = [a, a, ...(two ? [b] : [])].map(
+            (steps) => `mov.u32 r0, 0; mov.u32 r1, 0; mov.u32 r2, 0; ${steps.join(' ')}`,
+          );
+          const condition = atoms
+            .map((pair) => pair.map((one) => (two ? one : one.replace('P2', 'P1'))).join(' /\\ '))
+            .join(' \\/ ');
+          const program = programOf(
+            `PTX seek\n{ .global .u32 x = 0; .global .u32 y = 0; .global .u32 z = 0; }\n${bodies
+              .map((one, i) => `P${i} @ cta ${i}, gpu 0 { ${one} }`)
+              .join('\n')}\nexists (${condition})\n`,
+          );
+          seen[compare(program)]++;
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(seen.alike).toBeGreaterThan(100);
+    expect(seen['not plain']).toBe(0);
+  }, 240_000);
+});
