@@ -106,7 +106,7 @@ async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode>
   const starting = startSolver(args.solver, false);
   const model = readOneModel(args.model, args);
   if (model === undefined) return EXIT_CODES.usage;
-  const { programs, unreadable } = readTests(args.paths, args);
+  const { programs, unreadable } = await readTests(args.paths, args);
   const tests = recordAll(await starting, programs, model, dirname(args.out), args.unroll, args);
   const baseline: Baseline = {
     baseline: BASELINE_VERSION,
@@ -143,11 +143,13 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
   const folders = (baseline.folders?.map((path) => join(folder, path)) ?? recorded.map((path) => dirname(path))).filter(
     (path) => existsSync(path),
   );
-  const found = [...new Set(folders)].flatMap((path) => testsIn(path, baseline.folders !== undefined));
+  const found = (
+    await Promise.all([...new Set(folders)].map((path) => testsIn(path, baseline.folders !== undefined)))
+  ).flat();
   const present = new Map(
     [...recorded.filter((path) => existsSync(path)), ...found].map((path) => [resolve(path), path]),
   );
-  const { programs, unreadable } = readTests([...present.values()], args);
+  const { programs, unreadable } = await readTests([...present.values()], args);
   const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
   // What cannot be read, which has been said, is neither missing nor compared.
   const bad = new Set(unreadable.map((path) => resolve(path)));
@@ -164,8 +166,8 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
 }
 
 /** The tests in a folder, and in those below it if `deep`. */
-function testsIn(folder: string, deep: boolean): readonly string[] {
-  return testFilesIn(folder).filter((path) => deep || resolve(dirname(path)) === resolve(folder));
+async function testsIn(folder: string, deep: boolean): Promise<readonly string[]> {
+  return (await testFilesIn(folder)).filter((path) => deep || resolve(dirname(path)) === resolve(folder));
 }
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

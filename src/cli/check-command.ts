@@ -118,7 +118,7 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);
   const reporters = chosenReporters(options.reporter);
-  const sources = findTests(options.paths);
+  const sources = await findTests(options.paths);
   const few = sources.length <= FEW_TESTS;
   // Reading a few texts is over before optimized code for it would pay.
   if (few) setFlagsFromString('--no-opt');
@@ -210,7 +210,7 @@ async function checkAgainAndAgain(
   await checkSources(solver, first, models, reporters, options);
   say('watching for edits; Ctrl-C ends');
   return edits.forEach(async (touched) => {
-    const sources = readAgain(options, say);
+    const sources = await readAgain(options, say);
     if (sources === undefined) return;
     const ofModels = new Set([...models.flatMap(filesOfModel), ...written.map((path) => resolve(path))]);
     if ([...touched].some((path) => ofModels.has(path))) {
@@ -229,9 +229,12 @@ async function checkAgainAndAgain(
 }
 
 /** The tests as they are now: a file that is gone for a moment is no reason to stop watching. */
-function readAgain({ paths }: CheckArguments, say: (text: string) => void): readonly FoundTest[] | undefined {
+async function readAgain(
+  { paths }: CheckArguments,
+  say: (text: string) => void,
+): Promise<readonly FoundTest[] | undefined> {
   try {
-    return findTests(paths);
+    return await findTests(paths);
   } catch (thrown) {
     say(thrown instanceof Error ? thrown.message : String(thrown));
     return undefined;

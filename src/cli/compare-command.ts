@@ -64,7 +64,7 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
   const logs = args.logs.map((path) => readLog(path, args));
   if (logs.some((log) => log === undefined)) return EXIT_CODES.usage;
-  const { programs, unreadable } = readTests(args.tests, args);
+  const { programs, unreadable } = await readTests(args.tests, args);
   const byName = new Map<string, Program>(programs.map((program) => [program.name, program]));
   const read = logs.flatMap((log) => (log === undefined ? [] : [{ ...log, tests: underTestNames(log.tests, byName) }]));
   const codes: ExitCode[] = unreadable.length > 0 ? [EXIT_CODES.usage] : [];

@@ -25,10 +25,10 @@ export const convertCommand = defineCommand({
 });
 
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
-function runConvert({ paths, to }: ConvertArguments): ExitCode {
+async function runConvert({ paths, to }: ConvertArguments): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
-  for (const source of findTests(paths)) {
+  for (const source of await findTests(paths)) {
     const parsed = parseFound(source);
     const diagnostics = [
       ...parsed.diagnostics,

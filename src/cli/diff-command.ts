@@ -120,7 +120,7 @@ async function compareTests(
   models: ModelPair,
   args: DiffArguments,
 ): Promise<ExitCode> {
-  const { programs, unreadable } = readTests(args.paths, args);
+  const { programs, unreadable } = await readTests(args.paths, args);
   const solver = await starting;
   const progress = new Progress(args.progress, programs.length);
   const tests = programs.map((program): ComparedTest => {

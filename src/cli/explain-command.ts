@@ -34,7 +34,7 @@ export const explainCommand = defineCommand({
 async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   if (/^[Ll]\d{4}$/.test(args.path) && !existsSync(args.path)) return explainCode(args.path.toUpperCase());
   const starting = startSolver(args.solver, true);
-  const program = readOneTest('explain', args);
+  const program = await readOneTest('explain', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
   const result = checkTest(await starting, program, model, {

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { globSync } from 'tinyglobby';
 import { loadTests, parseTests } from '../check/load-tests.js';
 import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
@@ -17,8 +16,9 @@ const EXTENSIONS = ['.litmus', '.test'];
  * The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for
  * standard input.
  */
-export function findTests(paths: readonly string[]): readonly FoundTest[] {
-  return [...new Set(paths.flatMap(expand))].map((path) => {
+export async function findTests(paths: readonly string[]): Promise<readonly FoundTest[]> {
+  const expanded = await Promise.all(paths.map(expand));
+  return [...new Set(expanded.flat())].map((path) => {
     const shown = path === '-' ? 'stdin' : path;
     try {
       return { path: shown, text: readText(path) };
@@ -49,7 +49,7 @@ function unread(source: Source, problem: string): Diagnosed<never> {
   return { value: undefined, diagnostics: [error('L0007', spanOf(source, 0, 0), problem)] };
 }
 
-function expand(path: string): readonly string[] {
+async function expand(path: string): Promise<readonly string[]> {
   if (path === '-' || path === '@-') return ['-'];
   if (path.startsWith('@') && !existsSync(path)) {
     const list = path.slice(1);
@@ -57,22 +57,23 @@ function expand(path: string): readonly string[] {
     const entries = readText(list)
       .split('\n')
       .map((line) => line.trim());
-    return entries.filter((line) => line !== '' && !line.startsWith('#')).flatMap(expand);
+    return (await Promise.all(entries.filter((line) => line !== '' && !line.startsWith('#')).map(expand))).flat();
   }
   if (existsSync(path)) {
     if (!statSync(path).isDirectory()) return [path];
-    const found = testFilesIn(path);
+    const found = await testFilesIn(path);
     if (found.length === 0)
       throw new UsageError(`no tests in ${path}: expected files ending in ${EXTENSIONS.join(' or ')}`);
     return found;
   }
-  const matches = /[*?[{]/.test(path) ? globSync(path, { absolute: true }) : [];
+  const matches = /[*?[{]/.test(path) ? (await globs())(path, { absolute: true }) : [];
   if (matches.length === 0) throw new NoSuchFile(path);
   return matches.map((file) => shown(file)).sort(byName);
 }
 
 /** The paths of the tests in a folder and below it, sorted. */
-export function testFilesIn(folder: string): readonly string[] {
+export async function testFilesIn(folder: string): Promise<readonly string[]> {
+  const globSync = await globs();
   return globSync(
     EXTENSIONS.map((extension) => `**/*${extension}`),
     { cwd: folder, absolute: true },
@@ -80,6 +81,9 @@ export function testFilesIn(folder: string): readonly string[] {
     .map((file) => shown(file))
     .sort(byName);
 }
+
+/** Loaded where it is needed: a command about one file does without. */
+const globs = async () => (await import('tinyglobby')).globSync;
 
 function shown(path: string): string {
   const short = relative(process.cwd(), path);

@@ -61,7 +61,7 @@ export const graphCommand = defineCommand({
  */
 async function runGraph(args: GraphArguments): Promise<ExitCode> {
   const starting = startSolver(args.solver, true);
-  const program = readOneTest('graph', args);
+  const program = await readOneTest('graph', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;
   const options = {

@@ -16,11 +16,11 @@ export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
 }
 
 /** The one test that a path names, with another condition if one is given; undefined if its text has errors. */
-export function readOneTest(
+export async function readOneTest(
   command: string,
   { path, condition, ...limits }: LimitArguments & { readonly path: string; readonly condition?: string | undefined },
-): Program | undefined {
-  const [source, another] = findTests([path]);
+): Promise<Program | undefined> {
+  const [source, another] = await findTests([path]);
   if (source === undefined || another !== undefined)
     throw new UsageError(`${command} takes one test; ${path} holds several`);
   const programs = shown(loadFound(source, limits));
@@ -37,8 +37,8 @@ export interface ReadTests {
 }
 
 /** The tests that paths name: a bad file does not cost the results of the others. */
-export function readTests(paths: readonly string[], limits: LimitArguments): ReadTests {
-  const loaded = findTests(paths).map((source) => ({ source, programs: shown(loadFound(source, limits)) }));
+export async function readTests(paths: readonly string[], limits: LimitArguments): Promise<ReadTests> {
+  const loaded = (await findTests(paths)).map((source) => ({ source, programs: shown(loadFound(source, limits)) }));
   return {
     programs: loaded.flatMap(({ programs }) => programs ?? []),
     unreadable: loaded.flatMap(({ source, programs }) => (programs === undefined ? [source.path] : [])),

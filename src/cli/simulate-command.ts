@@ -73,7 +73,7 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
   if (asked.length > 1) throw new UsageError(`${asked.join(' and ')} contradict each other`);
   if (args.trace !== undefined && args.find === undefined)
     throw new UsageError("--trace needs a run: say which by --find '<condition>', deadlock, race or undefined");
-  const program = theProgram(args);
+  const program = await theProgram(args);
   if (program === undefined) return EXIT_CODES.usage;
   const { value: model } = loadModel(MODEL, [], chosenVariants(args.variant));
   if (model === undefined) throw new Error(`${MODEL} cannot be read`);
@@ -99,7 +99,7 @@ async function runSimulate(args: SimulateArguments): Promise<ExitCode> {
 }
 
 /** The one test that the path names, with what `--find` asks as its condition. */
-function theProgram(args: SimulateArguments): Program | undefined {
+function theProgram(args: SimulateArguments): Promise<Program | undefined> {
   const { find: goal } = args;
   const question = goal === undefined || EVENTS.some((event) => event === goal) ? undefined : goal;
   const condition =

@@ -35,9 +35,12 @@ export function interchangeableThreads(
 /** The code of a thread as one text, if what it does is the same wherever it runs. */
 function codeOf({ statements, registers, labels }: Thread): string | undefined {
   if (statements.some(({ operation }) => !ALIKE_ANYWHERE.has(operation.kind))) return undefined;
-  return JSON.stringify([statements, [...registers], [...labels]], (key, value: unknown) =>
-    key === 'span' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
-  );
+  return JSON.stringify([statements, [...registers]], (key, value: unknown) => {
+    if (key === 'span') return undefined;
+    // Where a branch goes, not what the place is called.
+    if (key === 'label' && typeof value === 'string') return labels.get(value);
+    return typeof value === 'bigint' ? `${value}n` : value;
+  });
 }
 
 /** Whether every other thread shares with one of them just what it shares with the other. */

@@ -24,6 +24,14 @@ describe('threads that can change places', () => {
     expect(groups(apart([ADD, ADD, 'st.weak.global.u32 [y], 1;', ADD]), 'forall (x == 3)')).toEqual([[0, 1, 3]]);
   });
 
+  it('may call their labels as they like', () => {
+    const loop = (name: string): string =>
+      `${name}: ld.relaxed.gpu.global.u32 r0, [x]; setp.eq.u32 p0, r0, 0; @p0 bra ${name};`;
+    expect(groups(apart([loop('L0'), loop('L1')]), 'exists (x == 0)')).toEqual([[0, 1]]);
+    const other = 'L0: ld.relaxed.gpu.global.u32 r0, [x]; L1: setp.eq.u32 p0, r0, 0; @p0 bra L1;';
+    expect(groups(apart([loop('L0'), other]), 'exists (x == 0)')).toEqual([]);
+  });
+
   it('are not told apart by the condition', () => {
     const threads = apart([ADD, ADD, ADD]);
     expect(groups(threads, 'exists (P0:r0 == 2 /\\ P1:r0 == 1 /\\ P2:r0 == 0)')).toEqual([]);

@@ -86,6 +86,7 @@ function portGraph(
       for (const from of sources) {
         const first = paths.get(from * size + middle);
         if (first === undefined) continue;
+        builder.checkBudget();
         for (const to of sources) {
           const second = paths.get(middle * size + to);
           if (second === undefined) continue;

@@ -3,7 +3,7 @@ import type { Model } from '../../cat/model.js';
 import type { Deadline, Undecided } from '../../program/undecided.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
-import type { MbarrierPlace } from '../encoding/mbarrier-places.js';
+import type { MbarrierPlace, PossiblePlace } from '../encoding/mbarrier-places.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
 
@@ -27,9 +27,10 @@ export function encodeWithFewPlaces(
 ): ExecutionEncoding | Undecided {
   const ruledOut = new Set<MbarrierPlace>();
   let encoding = encode(ruledOut);
-  const local = model === undefined ? undefined : withLocalAxioms(model, 'mbo');
-  for (const axioms of local === undefined ? [undefined] : [undefined, local]) {
-    if ('kind' in encoding) return encoding;
+  for (const byAxioms of model === undefined ? [false] : [false, true]) {
+    if ('kind' in encoding || openPlaces(encoding).length < FEWEST_OPEN) return encoding;
+    const axioms = byAxioms && model !== undefined ? withLocalAxioms(model, 'mbo') : undefined;
+    if (byAxioms && axioms === undefined) return encoding;
     const more = impossiblePlaces(solver, axioms, encoding, deadline);
     if (more.size === 0) continue;
     for (const place of more) ruledOut.add(place);
@@ -45,8 +46,7 @@ function impossiblePlaces(
   deadline: Deadline,
 ): ReadonlySet<MbarrierPlace> {
   const impossible = new Set<MbarrierPlace>();
-  const open = [...encoding.mbarriers.candidates()].filter(({ formula }) => isOpen(encoding, formula));
-  if (open.length < FEWEST_OPEN) return impossible;
+  const open = openPlaces(encoding);
   const context = solver.context(encoding.builder);
   try {
     for (const formula of encoding.constraints) context.assert(formula);
@@ -54,7 +54,7 @@ function impossiblePlaces(
     const asked = context.solver('query');
     const possible = new Set<Formula>();
     // What comes early in an order fixes what can come later.
-    for (const { place, formula } of open.sort((a, b) => a.k - b.k)) {
+    for (const { place, formula } of [...open].sort((a, b) => a.k - b.k)) {
       if (possible.has(formula)) continue;
       const result = asked.within(() => {
         asked.add(formula);
@@ -74,7 +74,9 @@ function impossiblePlaces(
   }
 }
 
-/** A variable of its own, not what says that the operation is executed at all. */
-function isOpen({ builder }: ExecutionEncoding, formula: Formula): boolean {
-  return formula !== TRUE && formula !== FALSE && builder.node(formula).kind === 'variable';
+/** Those that are a choice of their own, and not just what says that the operation is executed at all. */
+function openPlaces({ builder, mbarriers }: ExecutionEncoding): readonly PossiblePlace[] {
+  return mbarriers
+    .candidates()
+    .filter(({ formula }) => formula !== TRUE && formula !== FALSE && builder.node(formula).kind === 'variable');
 }

@@ -9,7 +9,7 @@ export const HEADER = 2;
  */
 export class ClauseStore {
   /** Another array after each `add` and `remove`. */
-  arena = new Int32Array(1 << 12);
+  arena = new Int32Array(1 << 10);
   private end = 0;
 
   add(literals: readonly number[], mark: number): number {
