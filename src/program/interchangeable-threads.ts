@@ -1,5 +1,4 @@
 import type { Operation } from './operation.js';
-import type { Placement } from './placement.js';
 import type { Program, Proposition, Term, Thread } from './program.js';
 
 /** What these do is the same wherever a thread runs; others name CTAs, lanes or groups, or answer by them. */
@@ -16,20 +15,42 @@ export function interchangeableThreads(
   program: Program,
   propositions: readonly Proposition[],
 ): readonly (readonly number[])[] {
-  const groups: number[][] = [];
-  const texts = program.threads.map(codeOf);
-  for (const { index } of program.threads) {
-    if (texts[index] === undefined) continue;
-    const group = groups.find(
-      ([first = index]) =>
-        texts[first] === texts[index] &&
-        canChangePlaces(program, first, index) &&
-        propositions.every((one) => textOf(one, first, first) === textOf(one, first, index)),
-    );
-    if (group === undefined) groups.push([index]);
-    else group.push(index);
+  const mentioned = new Set(propositions.flatMap(threadsIn));
+  return likeThreads(program)
+    .flatMap((like) => {
+      // What a proposition does not speak of it cannot tell apart.
+      const groups = [like.filter((index) => !mentioned.has(index))];
+      for (const index of like.filter((one) => mentioned.has(one))) {
+        const group = groups.find(
+          ([first]) =>
+            first !== undefined &&
+            mentioned.has(first) &&
+            propositions.every((one) => textOf(one, first, first) === textOf(one, first, index)),
+        );
+        if (group === undefined) groups.push([index]);
+        else group.push(index);
+      }
+      return groups;
+    })
+    .filter(({ length }) => length > 1);
+}
+
+const found = new WeakMap<Program, readonly (readonly number[])[]>();
+/** Threads that nothing but a proposition can tell apart. */
+function likeThreads(program: Program): readonly (readonly number[])[] {
+  const known = found.get(program);
+  if (known !== undefined) return known;
+  const groups = new Map<string, number[]>();
+  const places = placesOf(program);
+  for (const thread of program.threads) {
+    const [code, place] = [codeOf(thread), places[thread.index]];
+    if (code === undefined || place === undefined) continue;
+    const key = `${place} ${code}`;
+    groups.set(key, [...(groups.get(key) ?? []), thread.index]);
   }
-  return groups.filter(({ length }) => length > 1);
+  const like = [...groups.values()];
+  found.set(program, like);
+  return like;
 }
 
 /** The code of a thread as one text, if what it does is the same wherever it runs. */
@@ -43,22 +64,39 @@ function codeOf({ statements, registers, labels }: Thread): string | undefined {
   });
 }
 
-/** Whether every other thread shares with one of them just what it shares with the other. */
-function canChangePlaces({ threads, locations }: Program, a: number, b: number): boolean {
-  const [one, other] = [threads[a]?.placement, threads[b]?.placement];
-  if (one === undefined || other === undefined || one.lanes > 1 || other.lanes > 1) return false;
-  if (one.cta !== other.cta) {
-    // Shared memory is of one CTA, and a place in a cluster has a number.
-    const hasShared = locations.ranges.some(({ object }) => object.cta !== undefined);
-    if (hasShared || one.clusterSize > 1 || other.clusterSize > 1) return false;
-  }
-  return threads.every(
-    ({ index, placement }) => index === a || index === b || sharedWith(placement, one) === sharedWith(placement, other),
-  );
+/**
+ * By thread, where it runs as far as others can tell: with whom it shares warp, CTA, cluster and GPU. Undefined where
+ * that is not all: lanes have numbers, CTAs of a cluster too, and shared memory is of one CTA.
+ */
+function placesOf({ threads, locations }: Program): readonly (string | undefined)[] {
+  const hasShared = locations.ranges.some(({ object }) => object.cta !== undefined);
+  const units = (['gpu', 'cluster', 'cta', 'warp'] as const).map((level) => {
+    const count = new Map<string, number>();
+    const of = ({ placement }: Thread): string => String(placement[level]);
+    for (const thread of threads) count.set(of(thread), (count.get(of(thread)) ?? 0) + 1);
+    return (thread: Thread): string => (count.get(of(thread)) === 1 ? 'alone' : of(thread));
+  });
+  return threads.map((thread) => {
+    const { lanes, cta, clusterSize } = thread.placement;
+    if (lanes > 1) return undefined;
+    const own = hasShared || clusterSize > 1 ? [cta] : [];
+    return [...units.map((unit) => unit(thread)), ...own].join();
+  });
 }
 
-const sharedWith = (a: Placement, b: Placement): string =>
-  [a.gpu === b.gpu, a.cluster === b.cluster, a.cta === b.cta, a.warp === b.warp].join();
+/** The threads of whose registers a proposition speaks. */
+function threadsIn(proposition: Proposition): readonly number[] {
+  switch (proposition.kind) {
+    case 'constant':
+      return [];
+    case 'not':
+      return threadsIn(proposition.operand);
+    case 'compare':
+      return [proposition.left, proposition.right].flatMap((term) => (term.kind === 'register' ? [term.thread] : []));
+    default:
+      return proposition.operands.flatMap(threadsIn);
+  }
+}
 
 /** A proposition as one text, whatever the order of its operands, with two threads exchanged. */
 function textOf(proposition: Proposition, a: number, b: number): string {
