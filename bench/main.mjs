@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { unit } from './measure.mjs';
 
 /**
- * `npm run bench -- [--only cold,batch] [--limit 60] [--out results.json] [--compare results.json]
- * [--peer name='command {file}']`: see bench/README.md. Prints a table, seconds beside ratios to `node -e 0`, and writes the same as JSON.
+ * `npm run bench -- [--only cold,batch] [--limit 60] [--out FILE] [--compare FILE] [--peer name='command {file}']`: see
+ * bench/README.md. Prints a table, seconds beside ratios to `node -e 0`, and writes the same as JSON.
  */
 const SECTIONS = ['cold', 'batch', 'families', 'pipelines', 'timeouts'];
 const { values } = parseArgs({
