@@ -3,9 +3,10 @@ import type { Model } from './model.js';
 
 /**
  * Whether an axiom of the model forbids values out of thin air: `acyclic` of a union with rf and all dependencies, or
- * with rf and program order, which contains them. Then every value goes back to an initial one.
+ * with rf and program order, which contains those of a thread's own accesses, but not from the read of a copy to
+ * its write (`copies`: the program makes some). Then every value goes back to an initial one.
  */
-export function forbidsThinAir(model: Model): boolean {
+export function forbidsThinAir(model: Model, copies: boolean): boolean {
   const definitions = new Map<string, Expression>();
   for (const statement of model.statements) {
     if (statement.kind === 'let') {
@@ -21,7 +22,10 @@ export function forbidsThinAir(model: Model): boolean {
       !statement.negated
     ) {
       const members = unionMembers(statement.expression, definitions, new Set());
-      if (members.has('rf') && (members.has('po') || ['addr', 'data', 'ctrl'].every((name) => members.has(name))))
+      if (
+        members.has('rf') &&
+        ((members.has('po') && !copies) || ['addr', 'data', 'ctrl'].every((name) => members.has(name)))
+      )
         return true;
     }
   }

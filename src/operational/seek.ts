@@ -41,8 +41,13 @@ export function seek(
   const first = machine.initial();
   const stack: State[] = [first];
   const mayLead = (state: State): boolean => {
-    const valueOf = (thread: number, register: string): bigint | undefined =>
-      context.view(state, thread).run.registers.get(register)?.bits;
+    // What stands for other values as well is looked at to its end, which says so.
+    if (state.open !== undefined) return true;
+    const valueOf = (thread: number, register: string): bigint | undefined => {
+      const { run } = context.view(state, thread);
+      // A thread that may go round a loop more often than the bound allows has no last values.
+      return run.cut === false ? run.registers.get(register)?.bits : undefined;
+    };
     const may = (proposition: Proposition): boolean =>
       mayHold(proposition, (one) => (one.kind === 'register' ? valueOf(one.thread, one.register) : undefined));
     return (filter === undefined || may(filter)) && [...sought].some(may);

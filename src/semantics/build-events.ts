@@ -24,11 +24,15 @@ export function buildEvents(
       return { kind: 'size', what: `${thread.name} is too large when its loops are unrolled ${bound} times` };
     threads.push(unrolled);
   }
-  const copies = program.threads.some(({ statements }) =>
-    statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'),
-  );
   const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
-  if (!copies || 'kind' in whole) return whole;
+  if (!makesCopies(program) || 'kind' in whole) return whole;
   const chunks = chunksOfCopies(whole);
   return 'kind' in chunks ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
+}
+
+/** Whether some instruction copies memory: its write takes from its read what no register holds. */
+export function makesCopies({ threads }: Program): boolean {
+  return threads.some(({ statements }) =>
+    statements.some(({ operation }) => operation.kind === 'async' || operation.kind === 'tensormap-copy'),
+  );
 }

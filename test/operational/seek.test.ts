@@ -42,7 +42,7 @@ function compare(program: Program): 'not plain' | 'too large' | 'alike' {
 describe('looking for outcomes', () => {
   it('finds what a whole exploration finds, in the tests of litmus/ that only read and write', () => {
     const results = everyStep(litmusPrograms()).map(compare);
-    expect(results.filter((result) => result === 'alike').length).toBeGreaterThan(60);
+    expect(results.filter((result) => result === 'alike').length).toBeGreaterThan(40);
   }, 120_000);
 
   it('finds the same in generated tests', () => {
@@ -54,6 +54,31 @@ describe('looking for outcomes', () => {
     }
     expect(alike).toBeGreaterThan(50);
   }, 120_000);
+
+  it('says so where a run goes past the bound, whatever is asked of it', () => {
+    const counts = (end: string): string =>
+      '{ .global .u32 x = 0; .global .u32 y = 0; }\nP0 @ cta 0 { st.relaxed.gpu.global.u32 [x], 1; }\n' +
+      'P1 @ cta 1 { mov.u32 r1, 0; L: add.u32 r1, r1, 1; ld.relaxed.gpu.global.u32 r0, [x]; setp.ne.u32 p0, r0, 1; ' +
+      `@p0 bra L; st.relaxed.gpu.global.u32 [y], r1; }\n${end}\n`;
+    for (const end of ['exists (P1:r1 == 5)', 'require (P1:r1 <= 3)', 'filter (P1:r1 > 3)\nexists (y == 4)']) {
+      const program = programOf(`PTX count\n${counts(end)}`);
+      const context = contextOf(program, 1);
+      if (context === undefined) throw new Error('no machine');
+      expect([end, seek(context, both(program), OPTIONS).incomplete?.kind]).toEqual([end, 'bound']);
+    }
+  });
+
+  it('says so where a value stands for any other', () => {
+    const program = programOf(
+      'PTX open\n{ .global .u32 x = 0; .global .u32 y = ?; }\n' +
+        'P0 @ cta 0 { mov.u32 r0, 0; ld.relaxed.gpu.global.u32 r1, [x]; setp.eq.u32 p0, r1, 1; ' +
+        '@!p0 ld.relaxed.gpu.global.u32 r0, [y]; }\nP1 @ cta 1 { st.relaxed.gpu.global.u32 [x], 1; }\n' +
+        'exists (P0:r0 == 5)\n',
+    );
+    const context = contextOf(program, 1);
+    if (context === undefined) throw new Error('no machine');
+    expect(seek(context, both(program), OPTIONS).incomplete?.kind).toBe('value');
+  });
 
   const step = fc.constantFrom(
     'atom.relaxed.gpu.global.add.u32 r0, [x], 1;',

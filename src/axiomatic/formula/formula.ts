@@ -40,7 +40,10 @@ export class FormulaBuilder {
   }
 
   private readonly steps = new Map<Formula, Step>();
-  /** Makes it known that formulas are the steps of one transitive order: who has a < b and b < c has a < c. */
+  /**
+   * Makes it known that formulas are steps of one transitive order: who has a < b and b < c has a < c, unless the pair
+   * of a and c is left out.
+   */
   declareOrder(pairs: Iterable<readonly [number, number]>, at: (a: number, b: number) => Formula): void {
     for (const [a, b] of pairs) this.steps.set(at(a, b), { a, b, at });
   }
@@ -48,7 +51,9 @@ export class FormulaBuilder {
   /** Whether a declared order says that two formulas together imply a third one. */
   isStepOver(first: Formula, second: Formula, whole: Formula): boolean {
     const [one, other] = [this.steps.get(first), this.steps.get(second)];
-    return one !== undefined && one.at === other?.at && one.b === other.a && one.at(one.a, other.b) === whole;
+    if (one === undefined || one.at !== other?.at || one.b !== other.a || whole === FALSE) return false;
+    // A pair that the order leaves out, as one out of scope, is not related though there is a way from one to the other.
+    return one.at(one.a, other.b) === whole;
   }
 
   /** Asserts a formula in every query: what makes an auxiliary variable mean what it stands for. */

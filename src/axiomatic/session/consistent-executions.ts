@@ -15,6 +15,7 @@ import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { CheckResult, Solver, SolverContext } from '../solver/solver.js';
 import { decodeExecution } from './decode.js';
 import { InferredRules } from './inferred-rules.js';
+import type { FewPlaces } from './rule-out-places.js';
 import { simplestExecution } from './simplest-execution.js';
 
 export interface EngineOptions {
@@ -73,13 +74,17 @@ export class ConsistentExecutions {
 
   constructor(
     readonly model: Model,
-    readonly encoding: ExecutionEncoding,
+    private readonly few: FewPlaces,
     readonly encoded: EncodedModel,
     readonly filter: { readonly proposition: Proposition | undefined; readonly formula: Formula },
     readonly context: SolverContext,
     readonly options: EngineOptions,
     readonly reopen: Reopen,
   ) {}
+
+  get encoding(): ExecutionEncoding {
+    return this.few.encoding;
+  }
 
   private readonly orders = new Map<string, Formula>();
   /**
@@ -99,7 +104,7 @@ export class ConsistentExecutions {
   private rules: InferredRules | undefined;
   /** Which rules that the specification does not state an answer rests on. */
   get inferredRules(): InferredRules {
-    this.rules ??= new InferredRules(this);
+    this.rules ??= new InferredRules(this, this.few.inferred);
     return this.rules;
   }
 

@@ -22,7 +22,11 @@ export class InferredRules {
   private readonly kept: ReadonlyMap<string, Formula>;
   private asked: { readonly solver: Solver; readonly checks: readonly EncodedCheck[] } | undefined;
 
-  constructor(private readonly executions: ConsistentExecutions) {
+  /** `builtIn`: rules that the encoding rests on already, whatever the question; all answers are said to. */
+  constructor(
+    private readonly executions: ConsistentExecutions,
+    private readonly builtIn: readonly string[],
+  ) {
     const { encoding, encoded } = executions;
     const atEnd = [
       ...(executions.finalsAreWhole === TRUE ? [] : [TORN]),
@@ -37,6 +41,10 @@ export class InferredRules {
    * they are enough together.
    */
   thatMatter(goalOf: GoalOf, extent: Extent): readonly string[] {
+    return [...new Set([...this.askedFor(goalOf, extent), ...this.builtIn])];
+  }
+
+  private askedFor(goalOf: GoalOf, extent: Extent): readonly string[] {
     const { names } = this;
     if (names.length === 0 || this.check(goalOf, extent, new Set(names)).result !== 'sat') return [];
     if (names.length === 1) return names;

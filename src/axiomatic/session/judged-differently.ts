@@ -2,7 +2,7 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Program } from '../../program/program.js';
 import { BudgetExceeded, checkDeadline } from '../../program/undecided.js';
-import { buildEvents } from '../../semantics/build-events.js';
+import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
@@ -32,7 +32,7 @@ export function mayBeJudgedDifferently(
   });
   try {
     const encoding = encodeExecution(builder, structure, {
-      thinAir: !forbidsThinAir(a) || !forbidsThinAir(b),
+      thinAir: [a, b].some((model) => !forbidsThinAir(model, makesCopies(program))),
       keepsThreads: true,
     });
     if ('kind' in encoding || encoding.cut !== FALSE || encoding.addresses.outside !== FALSE) return true;

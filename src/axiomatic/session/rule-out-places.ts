@@ -9,6 +9,17 @@ import type { SatSolver } from '../solver/solver.js';
 
 /** With fewer open places than this, looking for impossible ones costs more than it saves. */
 const FEWEST_OPEN = 40;
+/**
+ * Axioms rule out places of large tests only: which inferred definitions these axioms needed is not asked any more, and
+ * all of them are said to matter.
+ */
+const FEWEST_OPEN_FOR_AXIOMS = 200;
+
+export interface FewPlaces {
+  readonly encoding: ExecutionEncoding;
+  /** Inferred definitions of the model by which places were ruled out. */
+  readonly inferred: readonly string[];
+}
 
 /** Encodes the program without the places that are known to be impossible. */
 type Encode = (ruledOut: ReadonlySet<MbarrierPlace>) => ExecutionEncoding | Undecided;
@@ -24,19 +35,28 @@ export function encodeWithFewPlaces(
   model: Model | undefined,
   deadline: Deadline,
   encode: Encode,
-): ExecutionEncoding | Undecided {
+): FewPlaces | Undecided {
   const ruledOut = new Set<MbarrierPlace>();
   let encoding = encode(ruledOut);
+  let inferred: readonly string[] = [];
   for (const byAxioms of model === undefined ? [false] : [false, true]) {
-    if ('kind' in encoding || openPlaces(encoding).length < FEWEST_OPEN) return encoding;
+    if ('kind' in encoding) return encoding;
+    if (openPlaces(encoding).length < (byAxioms ? FEWEST_OPEN_FOR_AXIOMS : FEWEST_OPEN)) break;
     const axioms = byAxioms && model !== undefined ? withLocalAxioms(model, 'mbo') : undefined;
-    if (byAxioms && axioms === undefined) return encoding;
+    if (byAxioms && axioms === undefined) break;
     const more = impossiblePlaces(solver, axioms, encoding, deadline);
     if (more.size === 0) continue;
     for (const place of more) ruledOut.add(place);
     encoding = encode(ruledOut);
+    if (axioms !== undefined) inferred = inferredIn(axioms);
   }
-  return encoding;
+  return 'kind' in encoding ? encoding : { encoding, inferred };
+}
+
+/** The inferred definitions that the axioms of a model with few of its statements are made of. */
+function inferredIn({ statements, inferred }: Model): readonly string[] {
+  const names = statements.flatMap((one) => (one.kind === 'let' ? one.bindings.map(({ name }) => name) : []));
+  return names.filter((name) => inferred.has(name));
 }
 
 function impossiblePlaces(

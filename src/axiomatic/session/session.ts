@@ -3,7 +3,7 @@ import { forbidsThinAir } from '../../cat/thin-air.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Program, Proposition } from '../../program/program.js';
 import { BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
-import { buildEvents } from '../../semantics/build-events.js';
+import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
@@ -42,15 +42,16 @@ export class AxiomaticSession {
     if ('kind' in structure) return { unknown: structure };
     const unknown = featureWithoutMeaning(model, structure);
     if (unknown !== undefined) return { unknown };
-    const thinAir = !builtIn || !forbidsThinAir(model);
-    const encoding = encodeWithFewPlaces(solver, builtIn ? model : undefined, options.deadline, (ruledOut) => {
+    const thinAir = !builtIn || !forbidsThinAir(model, makesCopies(program));
+    const few = encodeWithFewPlaces(solver, builtIn ? model : undefined, options.deadline, (ruledOut) => {
       const builder = new FormulaBuilder((nodes) => {
         if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
         checkDeadline(options.deadline);
       });
       return encodeExecution(builder, structure, { thinAir, keepsThreads, ruledOut });
     });
-    if ('kind' in encoding) return { unknown: encoding };
+    if ('kind' in few) return { unknown: few };
+    const { encoding } = few;
     const { builder } = encoding;
     const missing = mixedSizesWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
@@ -62,7 +63,7 @@ export class AxiomaticSession {
       formula: program.filter === undefined ? TRUE : encoding.proposition(program.filter),
     };
     return new AxiomaticSession(
-      new ConsistentExecutions(model, encoding, encoded, filter, context, options, (changes) => {
+      new ConsistentExecutions(model, few, encoded, filter, context, options, (changes) => {
         if (changes.builtIn === false && !builtIn) return undefined;
         const { builtIn: keeps = builtIn, ...more } = changes;
         const reopened = AxiomaticSession.open(solver, program, model, { ...options, ...more }, keeps);
