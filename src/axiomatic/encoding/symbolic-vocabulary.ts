@@ -46,6 +46,7 @@ export class SymbolicVocabulary {
 
   base(name: string): SymbolicValue | undefined {
     const { executed } = this.source;
+    this.source.builder.checkBudget();
     const { size } = executed;
     const { events } = this.source.universe;
     const set = BASE_SETS.get(name);
@@ -170,7 +171,10 @@ export class SymbolicVocabulary {
     const memory = this.source.universe.events
       .filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'mbarrier')
       .map((event) => event.id);
-    for (const a of memory) for (const b of memory) yield [a, b];
+    for (const a of memory) {
+      this.source.builder.checkBudget();
+      for (const b of memory) yield [a, b];
+    }
   }
 
   /**

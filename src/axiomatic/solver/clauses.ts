@@ -14,6 +14,7 @@ export class FormulaClauses {
   /** By node, the directions that are defined. */
   private defined = new Uint8Array(0);
   private definitionsAdded = 0;
+  private steps = 0;
 
   constructor(private readonly builder: FormulaBuilder) {
     this.searcher.addVariable(0);
@@ -59,6 +60,7 @@ export class FormulaClauses {
       const direction = (one & 1) === 0 ? POSITIVE : NEGATIVE;
       const before = this.defined[index] ?? 0;
       if ((before & direction) !== 0) continue;
+      if ((++this.steps & 1023) === 0) builder.checkBudget();
       this.defined[index] = before | direction;
       const node = builder.node(one);
       search.addVariable(index, node.kind === 'and');
