@@ -10,7 +10,7 @@ describe('thin air', () => {
     expect(forbidsThinAir(builtInModel('ptx-9.4'), true)).toBe(true);
   });
 
-  it('is forbidden by one with program order, but not of copies, whose write is not ordered so after their read', () => {
+  it('is forbidden by one with program order, but for copies: their write is not so ordered after their read', () => {
     const model = modelOf('"by order"\nacyclic rf | po as No-Thin-Air\n');
     expect([forbidsThinAir(model, false), forbidsThinAir(model, true)]).toEqual([true, false]);
   });

@@ -52,7 +52,7 @@ export class FormulaBuilder {
   isStepOver(first: Formula, second: Formula, whole: Formula): boolean {
     const [one, other] = [this.steps.get(first), this.steps.get(second)];
     if (one === undefined || one.at !== other?.at || one.b !== other.a || whole === FALSE) return false;
-    // A pair that the order leaves out, as one out of scope, is not related though there is a way from one to the other.
+    // A pair that the order leaves out, as out of scope, is not related, though a way leads from one to the other.
     return one.at(one.a, other.b) === whole;
   }
 
