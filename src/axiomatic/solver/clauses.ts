@@ -15,6 +15,8 @@ export class FormulaClauses {
   private defined = new Uint8Array(0);
   private definitionsAdded = 0;
   private steps = 0;
+  /** Why a formula was left half-way: what is asked then would be asked of too little. */
+  private leftHalfWay: unknown;
 
   constructor(private readonly builder: FormulaBuilder) {
     this.searcher.addVariable(0);
@@ -60,7 +62,7 @@ export class FormulaClauses {
       const direction = (one & 1) === 0 ? POSITIVE : NEGATIVE;
       const before = this.defined[index] ?? 0;
       if ((before & direction) !== 0) continue;
-      if ((++this.steps & 1023) === 0) builder.checkBudget();
+      if ((++this.steps & 1023) === 0) this.checkBudget();
       this.defined[index] = before | direction;
       const node = builder.node(one);
       search.addVariable(index, node.kind === 'and');
@@ -77,8 +79,18 @@ export class FormulaClauses {
     }
   }
 
+  private checkBudget(): void {
+    try {
+      this.builder.checkBudget();
+    } catch (thrown) {
+      this.leftHalfWay = thrown;
+      throw thrown;
+    }
+  }
+
   /** Searches an assignment under which all that was added, and every assumption, holds. */
   search(assumptions: readonly Formula[], mayGoOn: MayGoOn): SearchResult {
+    if (this.leftHalfWay !== undefined) throw this.leftHalfWay;
     return this.searcher.run(assumptions, mayGoOn);
   }
 

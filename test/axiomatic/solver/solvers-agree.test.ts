@@ -4,6 +4,7 @@ import { evaluateFormula, type Formula, FormulaBuilder, not, TRUE } from '../../
 import { Cdcl } from '../../../src/axiomatic/solver/cdcl.js';
 import type { CheckResult, SatSolver } from '../../../src/axiomatic/solver/solver.js';
 import { Z3 } from '../../../src/axiomatic/solver/z3.js';
+import { BudgetExceeded, TIMEOUT } from '../../../src/program/undecided.js';
 
 const FOREVER = { remaining: () => 1e12 };
 let z3: SatSolver;
@@ -85,5 +86,23 @@ describe('the solvers', () => {
       { numRuns: 300 },
     );
     expect([...seen.keys()].sort()).toEqual(['sat', 'unsat']);
+  });
+
+  it('say nothing of formulas that they had to leave half-way', () => {
+    let gone = false;
+    const builder = new FormulaBuilder(() => {
+      if (gone) throw new BudgetExceeded(TIMEOUT);
+    });
+    const inputs = Array.from({ length: 3_000 }, (_, i) => builder.variable(`x${i}`));
+    // One chain of gates, none of which is a part of another one's conjunction.
+    const chain = inputs.reduce((all, input) => not(builder.and(all, input)));
+    const context = new Cdcl().context(builder);
+    const solver = context.solver('query');
+    gone = true;
+    expect(() => {
+      solver.add(chain);
+    }).toThrow(BudgetExceeded);
+    gone = false;
+    expect(() => solver.check(FOREVER)).toThrow(BudgetExceeded);
   });
 });
