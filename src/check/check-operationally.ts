@@ -5,7 +5,7 @@ import { isPlain } from '../operational/plain-program.js';
 import { type Sought, seek } from '../operational/seek.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
-import { BudgetExceeded, type CheckBudget, checkDeadline, TIMEOUT, type Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { appliesTo } from './check-test.js';
@@ -51,13 +51,10 @@ export function exploreProgram(
   { unroll = DEFAULT_UNROLL, mostStates = MOST_STATES, ...limits }: Omit<OperationalOptions, 'states'> = {},
 ): Exploration | Undecided {
   const deadline = deadlineOf({ ...DEFAULT_LIMITS, ...limits });
-  try {
+  return orReason(() => {
     const context = machineContextOf(program, model, unroll, () => checkDeadline(deadline));
     return 'kind' in context ? context : explore(context, { mostStates, deadline });
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return thrown.reason;
-    throw thrown;
-  }
+  });
 }
 
 /** Decides a test by the machine alone. */
@@ -66,12 +63,14 @@ export function checkOperationally(program: Program, model: Model, given: Operat
   const start = options.clock();
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
   const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
-  const asked = conditions.flatMap(({ proposition }) => [proposition, negationOf(proposition)]);
-  const answered =
-    expectations.length === 0 && !options.states && asked.length > 0
-      ? seekIn(program, model, asked, options)
-      : undefined;
-  const explored = answered === undefined ? exploreProgram(program, model, options) : undefined;
+  const questions: readonly Question[] = conditions.map((condition) => ({
+    condition,
+    negation: { kind: 'not', operand: condition.proposition },
+  }));
+  // Where conditions alone are asked for, not all that the machine can do need be known.
+  const answered = orReason(() =>
+    decideByMachine(program, model, options, expectations.length === 0 && !options.states ? questions : []),
+  );
   // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
   // with that axiom.
   const rest = {
@@ -80,25 +79,23 @@ export function checkOperationally(program: Program, model: Model, given: Operat
     unroll: options.unroll,
     time: options.clock() - start,
   };
-  if (answered !== undefined)
+  if ('kind' in answered)
     return {
       ...rest,
-      time: options.clock() - start,
       undefinedBy: undefined,
-      conditions: conditions.map((condition) => sought(answered, condition)),
+      conditions: conditions.map((condition) => undecided(condition, answered)),
+      expectations: expectations.map((expectation) => expectationResult(expectation, undefined, undefined, answered)),
+      states: options.states ? { list: [], incomplete: answered } : undefined,
+    };
+  if ('reached' in answered)
+    return {
+      ...rest,
+      undefinedBy: undefined,
+      conditions: questions.map((question) => sought(answered, question)),
       expectations: [],
       states: undefined,
     };
-  if (explored === undefined || 'kind' in explored)
-    return {
-      ...rest,
-      undefinedBy: undefined,
-      conditions: conditions.map((condition) => undecided(condition, explored ?? TIMEOUT)),
-      expectations: expectations.map((expectation) =>
-        expectationResult(expectation, undefined, undefined, explored ?? TIMEOUT),
-      ),
-      states: options.states ? { list: [], incomplete: explored } : undefined,
-    };
+  const explored = answered;
   const [rule] = [...explored.findings.keys()].filter((name) => name !== RACE_FLAG);
   const list = [...explored.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
   return {
@@ -115,36 +112,47 @@ export function checkOperationally(program: Program, model: Model, given: Operat
   };
 }
 
-const negations = new WeakMap<Proposition, Proposition>();
-function negationOf(operand: Proposition): Proposition {
-  const negation = negations.get(operand) ?? { kind: 'not', operand };
-  negations.set(operand, negation);
-  return negation;
+/** A condition, with its proposition and what denies it. */
+interface Question {
+  readonly condition: Condition;
+  readonly negation: Proposition;
 }
 
-/** The answers to conditions alone, of a test in which nothing can be undefined; undefined for other tests. */
-function seekIn(
+/** All that the machine can do; or, where nothing can be undefined, the answers to the questions, if there are any. */
+function decideByMachine(
   program: Program,
   model: Model,
-  propositions: readonly Proposition[],
   { unroll, mostStates = MOST_STATES, ...limits }: OperationalOptions & Limits & { readonly unroll: number },
-): Sought | undefined {
+  questions: readonly Question[],
+): Exploration | Sought | Undecided {
   const deadline = deadlineOf(limits);
+  const contextOf = (spinRounds?: number): MachineContext | Undecided =>
+    machineContextOf(program, model, unroll, () => checkDeadline(deadline), spinRounds);
+  const context = contextOf();
+  if ('kind' in context) return context;
+  if (questions.length === 0 || !isPlain(context)) return explore(context, { mostStates, deadline });
+  // Earlier rounds of a waiting loop make no difference to a final state.
+  const waits = context.structure.threads.some(({ spins }) => spins.length > 0);
+  const brief = waits ? contextOf(1) : context;
+  if ('kind' in brief) return brief;
+  const propositions = questions.flatMap(({ condition, negation }) => [condition.proposition, negation]);
+  return seek(brief, propositions, { mostStates, deadline });
+}
+
+/** What work comes to, or why it had to be given up. */
+function orReason<T>(work: () => T): T | Undecided {
   try {
-    // What a final state does not depend on, earlier rounds of a waiting loop, is not asked for.
-    const context = machineContextOf(program, model, unroll, () => checkDeadline(deadline), 1);
-    return 'kind' in context || !isPlain(context) ? undefined : seek(context, propositions, { mostStates, deadline });
+    return work();
   } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return { reached: new Set(), states: 0, incomplete: thrown.reason };
+    if (thrown instanceof BudgetExceeded) return thrown.reason;
     throw thrown;
   }
 }
 
-function sought({ reached, incomplete }: Sought, condition: Condition): ConditionResult {
+function sought({ reached, incomplete }: Sought, { condition, negation }: Question): ConditionResult {
   const found = (one: Proposition): boolean | undefined =>
     reached.has(one) ? true : incomplete === undefined ? false : undefined;
-  const { proposition } = condition;
-  return decideCondition(condition, found(proposition), found(negationOf(proposition)), incomplete);
+  return decideCondition(condition, found(condition.proposition), found(negation), incomplete);
 }
 
 function decide({ outcomes, incomplete }: Exploration, condition: Condition): ConditionResult {

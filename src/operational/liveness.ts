@@ -1,6 +1,7 @@
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
-import { overlap, type PossibleTarget, type ValueAnalysis } from '../semantics/value-analysis.js';
+import { overlap } from '../semantics/cells.js';
+import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { isAccess } from './moral-strength.js';
 

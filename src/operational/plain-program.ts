@@ -1,4 +1,8 @@
+import { overlap } from '../semantics/cells.js';
+import { sameBytes } from '../semantics/tearing.js';
+import type { PossibleTarget } from '../semantics/value-analysis.js';
 import type { MachineContext } from './machine-context.js';
+import { isAccess } from './moral-strength.js';
 
 /**
  * Whether a program does nothing but read and write whole locations of the global memory by known addresses, with
@@ -6,23 +10,26 @@ import type { MachineContext } from './machine-context.js';
  * before.
  */
 export function isPlain({ events, analysis, structure }: MachineContext): boolean {
-  const places = new Map<string, number>();
-  return events.every(({ id, kind, proxyFence, tags }) => {
-    if (kind === 'exit') return true;
-    if (kind === 'fence') return proxyFence === undefined && !tags.has('RESTRICTED');
-    if ((kind !== 'read' && kind !== 'write') || analysis.outside.has(id) || !tags.has('GEN')) return false;
-    return (analysis.targets.get(id) ?? []).every(({ range: { object }, offset, bytes, virtualAddress }) => {
-      if (object.cta !== undefined || object.mbarrier !== undefined) return false;
-      const ranges = structure.program.locations.ranges.filter((other) => other.object === object);
-      // Of each location one name, and all accesses alike.
-      const key = `${object.id}+${offset}`;
-      const place = places.get(key) ?? bytes;
-      places.set(key, place);
-      const apart = [...places].every(([other, size]) => {
-        const [owner, start] = other.split('+').map(Number);
-        return other === key || owner !== object.id || (start ?? 0) + size <= offset || offset + bytes <= (start ?? 0);
-      });
-      return ranges.length === 1 && place === bytes && apart && virtualAddress >= 0n;
-    });
-  });
+  const places = new Map<string, PossibleTarget>();
+  for (const event of events) {
+    const { id, kind, proxyFence, tags } = event;
+    if (kind === 'exit') continue;
+    if (kind === 'fence') {
+      if (proxyFence !== undefined || tags.has('RESTRICTED')) return false;
+      continue;
+    }
+    if (!isAccess(event) || analysis.outside.has(id) || !tags.has('GEN')) return false;
+    for (const place of analysis.targets.get(id) ?? [])
+      places.set(`${place.range.object.id} ${place.offset} ${place.bytes}`, place);
+  }
+  const { ranges } = structure.program.locations;
+  const all = [...places.values()];
+  // Of each location one name, in no shared memory, and all accesses alike.
+  return all.every(
+    (place) =>
+      place.range.object.cta === undefined &&
+      place.range.object.mbarrier === undefined &&
+      ranges.filter(({ object }) => object === place.range.object).length === 1 &&
+      all.every((other) => !overlap(place, other) || sameBytes(place, other)),
+  );
 }

@@ -2,8 +2,8 @@ import { interchangeableThreads } from '../program/interchangeable-threads.js';
 import type { Proposition } from '../program/program.js';
 import { holds, mayHold } from '../program/proposition.js';
 import { BOUND, exceeded, type Undecided } from '../program/undecided.js';
-import { overlap } from '../semantics/value-analysis.js';
-import { bitsOf, has, NONE } from './bits.js';
+import { overlap } from '../semantics/cells.js';
+import { type Bits, bitsOf, has, NONE } from './bits.js';
 import { ThreadExchange } from './exchange-threads.js';
 import type { ExploreOptions } from './explore.js';
 import { Machine, type Step } from './machine.js';
@@ -37,9 +37,9 @@ export function seek(
   const reached = new Set<Proposition>();
   const seen = new Set<string>();
   const oneScope = fencesMeet(context);
+  const alone = soleStores(context);
   let incomplete: Undecided | undefined;
-  const first = machine.initial();
-  const stack: State[] = [first];
+  const stack: State[] = [machine.initial()];
   const mayLead = (state: State): boolean => {
     // What stands for other values as well is looked at to its end, which says so.
     if (state.open !== undefined) return true;
@@ -57,7 +57,7 @@ export function seek(
     if (over !== undefined) return { reached, states: seen.size, incomplete: over };
     if (seen.size > mostStates)
       return { reached, states: seen.size, incomplete: { kind: 'states', most: mostStates, what: 'states' } };
-    const steps = soleStore(machine, state) ?? nextSteps(machine, state);
+    const steps = soleStore(machine, state, alone) ?? nextSteps(machine, state);
     if (steps.length === 0) {
       if (context.structure.threads.some((_, thread) => context.view(state, thread).run.cut === true))
         incomplete ??= BOUND;
@@ -82,26 +82,21 @@ export function seek(
   return { reached, states: seen.size, incomplete };
 }
 
+/** Stores to locations that nothing else writes. */
+function soleStores({ writes, analysis }: MachineContext): Bits {
+  const places = (write: number) => analysis.targets.get(write) ?? [];
+  const isAlone = (write: number): boolean =>
+    !writes.some(({ id }) => id !== write && places(id).some((x) => places(write).some((y) => overlap(x, y))));
+  return bitsOf(writes.flatMap(({ id, partner }) => (partner === undefined && isAlone(id) ? [id] : [])));
+}
+
 /**
  * A store to a location that nothing else writes, by itself, once all before it in its thread is executed: what reads
  * that location may take the store from then on, and may still not, as if the store came later.
  */
-function soleStore(machine: Machine, state: State): readonly Step[] | undefined {
-  const { context } = machine;
-  const store = machine
-    .enabled(state)
-    .find(
-      (event) =>
-        event.kind === 'write' &&
-        event.partner === undefined &&
-        !overtakes(machine, state, event) &&
-        !context.writes.some((other) => other.id !== event.id && mayMeet(context, other.id, event.id)),
-    );
+function soleStore(machine: Machine, state: State, alone: Bits): readonly Step[] | undefined {
+  const store = machine.enabled(state).find((event) => has(alone, event.id) && !overtakes(machine, state, event));
   return store === undefined ? undefined : [{ event: store, states: machine.execute(state, store) }];
-}
-
-function mayMeet({ analysis }: MachineContext, a: number, b: number): boolean {
-  return (analysis.targets.get(a) ?? []).some((x) => (analysis.targets.get(b) ?? []).some((y) => overlap(x, y)));
 }
 
 /** Whether every fence.sc is in the scope of every other. */

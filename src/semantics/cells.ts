@@ -1,4 +1,4 @@
-import type { MemoryObject } from '../program/locations.js';
+import type { Located, MemoryObject } from '../program/locations.js';
 
 /** A run of bytes of an object that every access covers wholly or not at all. */
 export interface Cell {
@@ -17,6 +17,11 @@ export interface ByteRange {
 /** Whether two ranges of one object have a byte in common. */
 export function rangesOverlap(a: ByteRange, b: ByteRange): boolean {
   return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
+/** Whether two places have a byte in common. */
+export function overlap(a: Located, b: Located): boolean {
+  return a.range.object === b.range.object && rangesOverlap(a, b);
 }
 
 /** Cuts the memory of a test into cells, at the borders of all the accesses that its events may make. */

@@ -10,7 +10,7 @@ import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
 import { knownValue } from '../unroll/known-values.js';
-import { type ByteRange, type Cell, memoryCells, rangesOverlap } from './cells.js';
+import { type ByteRange, type Cell, memoryCells, overlap } from './cells.js';
 import { interpretThread } from './interpret.js';
 import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
 import { ValueChains } from './value-chains.js';
@@ -215,10 +215,6 @@ function writtenAddresses(operation: Operation): readonly Address[] {
 }
 
 const ANYWHERE: Operand = { kind: 'register', name: 'anywhere' };
-
-export function overlap(a: PossibleTarget, b: PossibleTarget): boolean {
-  return a.range.object === b.range.object && rangesOverlap(a, b);
-}
 
 function possibleReads(
   structure: EventStructure,

@@ -1,6 +1,6 @@
 import type { EventStructure } from '../events/events.js';
 import type { Located } from '../program/locations.js';
-import { rangesOverlap } from './cells.js';
+import { overlap } from './cells.js';
 import type { EventRun } from './value-domain.js';
 import type { Certainty, ValueSet } from './value-sets.js';
 
@@ -25,7 +25,9 @@ export class ValueChains {
       if (read.kind !== 'read' || run === undefined) continue;
       const places = targets.get(read.id) ?? [];
       const before = new Set(this.from.get(read.id));
-      const sources = writes.filter(({ id }) => (targets.get(id) ?? []).some((place) => reachesOne(place, places)));
+      const sources = writes.filter(({ id }) =>
+        (targets.get(id) ?? []).some((place) => places.some((other) => overlap(place, other))),
+      );
       for (const one of [run, ...sources.map(({ id }) => runs[id])]) {
         if (one === undefined) continue;
         for (const dependencies of [one.addressDependencies, one.controlDependencies])
@@ -46,8 +48,4 @@ export class ValueChains {
     for (const one of reached) for (const before of this.from.get(one) ?? []) reached.add(before);
     return reached.size;
   }
-}
-
-function reachesOne(place: Located, places: readonly Located[]): boolean {
-  return places.some((other) => other.range.object === place.range.object && rangesOverlap(place, other));
 }

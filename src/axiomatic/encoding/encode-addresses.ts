@@ -1,5 +1,6 @@
 import type { EventUniverse } from '../../execution/candidate-execution.js';
-import { overlap, type PossibleTarget, type ValueAnalysis } from '../../semantics/value-analysis.js';
+import { overlap } from '../../semantics/cells.js';
+import type { PossibleTarget, ValueAnalysis } from '../../semantics/value-analysis.js';
 import type { BitDomain } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not } from '../formula/formula.js';
 import type { ThreadEncoding } from './encode-threads.js';

@@ -1,6 +1,5 @@
 import type { ProgramEvent } from '../../events/program-event.js';
-import { rangesOverlap } from '../../semantics/cells.js';
-import { overlap } from '../../semantics/value-analysis.js';
+import { overlap, rangesOverlap } from '../../semantics/cells.js';
 import { FALSE, not } from '../formula/formula.js';
 import { type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import type { EncodingContext } from './encoding-context.js';

@@ -8,7 +8,8 @@ import {
 import type { EventUniverse, ExecutionRelations } from '../../execution/candidate-execution.js';
 import { EventSet } from '../../relation/event-set.js';
 import { Relation } from '../../relation/relation.js';
-import { overlap, type PossibleTarget } from '../../semantics/value-analysis.js';
+import { overlap } from '../../semantics/cells.js';
+import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, TRUE } from '../formula/formula.js';

@@ -88,17 +88,17 @@ export class ConsistentExecutions {
 
   private readonly orders = new Map<string, Formula>();
   /**
-   * Of executions that differ by an exchange of like threads only, of which neither the filter nor a proposition can
-   * tell, one: what a question about all executions need not be asked about twice.
+   * A goal, of executions that differ by an exchange of like threads only asked of one: of threads that neither the
+   * filter nor the propositions of which the goal is made can tell apart.
    */
-  upToSymmetry(propositions: readonly Proposition[]): Formula {
+  upToSymmetry(goal: Formula, propositions: readonly Proposition[] = []): Formula {
     const { program } = this.encoding.universe.structure;
     const { proposition: filter } = this.filter;
     const groups = interchangeableThreads(program, filter === undefined ? propositions : [filter, ...propositions]);
     const key = JSON.stringify(groups);
     const order = this.orders.get(key) ?? encodeSymmetry(this.encoding, groups);
     this.orders.set(key, order);
-    return order;
+    return this.encoding.builder.and(goal, order);
   }
 
   private rules: InferredRules | undefined;
@@ -271,10 +271,10 @@ export class ConsistentExecutions {
   private readonly complete: Verified[] = [];
   /** The solver for single questions. */
   private solver(): Solver {
-    if (this.solverInUse === undefined) {
-      this.solverInUse = this.context.solver('query');
-      for (const formula of this.base()) this.solverInUse.add(formula);
-    }
-    return this.solverInUse;
+    if (this.solverInUse !== undefined) return this.solverInUse;
+    const solver = this.context.solver('query');
+    for (const formula of this.base()) solver.add(formula);
+    this.solverInUse = solver;
+    return solver;
   }
 }

@@ -13,7 +13,7 @@ export function explainUnreachable(
   core: boolean,
 ): Forbidden {
   const { model, encoding, checks, inferredRules } = executions;
-  const goal = encoding.builder.and(encoding.proposition(proposition), executions.upToSymmetry([proposition]));
+  const goal = executions.upToSymmetry(encoding.proposition(proposition), [proposition]);
   const axioms = checks.filter(({ check }) => check.role === 'axiom');
   const without = (dropped: ReadonlySet<EncodedCheck>, more: readonly Formula[] = []): Attempt =>
     attempt(executions, [
@@ -41,12 +41,8 @@ export function explainUnreachable(
 
 /** The inferred rules without which a flag that no execution raises would be raised. */
 export function inferredAgainstFlag(executions: ConsistentExecutions, name: string): readonly string[] {
-  const { builder } = executions.encoding;
   const raised = flagRaised(name);
-  return executions.inferredRules.thatMatter(
-    (checks) => builder.and(raised(checks), executions.upToSymmetry([])),
-    executions.flagged,
-  );
+  return executions.inferredRules.thatMatter((checks) => executions.upToSymmetry(raised(checks)), executions.flagged);
 }
 
 /** The inferred rules without which some execution would be undefined. */
@@ -54,8 +50,7 @@ export function inferredAgainstUndefined(executions: ConsistentExecutions): read
   const { builder, violations } = executions.encoding;
   return executions.inferredRules.thatMatter(
     (checks) =>
-      builder.and(
-        executions.upToSymmetry([]),
+      executions.upToSymmetry(
         builder.any([
           ...violations.map(({ formula }) => formula),
           ...checks.filter(({ check }) => check.role === 'undefined_unless').map(({ holds }) => not(holds)),

@@ -30,7 +30,7 @@ export function reachUndefined(executions: ConsistentExecutions): UndefinedBehav
       ? { kind: 'undefined', rule: outside.rule, line: outside.line, execution: undefined, events: [] }
       : { kind: 'unknown', reason: outside.reason };
   const { builder } = encoding;
-  const once = (goal: Formula): Formula => builder.and(goal, executions.upToSymmetry([]));
+  const once = (goal: Formula): Formula => executions.upToSymmetry(goal);
   const broken = once(builder.any(encoding.violations.map(({ formula }) => formula)));
   const asked = checks.filter(({ check, holds }) => check.role === 'undefined_unless' && holds !== TRUE);
   // Most tests break no rule: one question says so. Where it does not, each rule is asked for in turn.

@@ -37,20 +37,22 @@ export function encodeWithFewPlaces(
   encode: Encode,
 ): FewPlaces | Undecided {
   const ruledOut = new Set<MbarrierPlace>();
-  let encoding = encode(ruledOut);
-  let inferred: readonly string[] = [];
-  for (const byAxioms of model === undefined ? [false] : [false, true]) {
-    if ('kind' in encoding) return encoding;
-    if (openPlaces(encoding).length < (byAxioms ? FEWEST_OPEN_FOR_AXIOMS : FEWEST_OPEN)) break;
-    const axioms = byAxioms && model !== undefined ? withLocalAxioms(model, 'mbo') : undefined;
-    if (byAxioms && axioms === undefined) break;
+  const reduced = (encoding: ExecutionEncoding, axioms: Model | undefined): ExecutionEncoding | Undecided => {
     const more = impossiblePlaces(solver, axioms, encoding, deadline);
-    if (more.size === 0) continue;
     for (const place of more) ruledOut.add(place);
-    encoding = encode(ruledOut);
-    if (axioms !== undefined) inferred = inferredIn(axioms);
-  }
-  return 'kind' in encoding ? encoding : { encoding, inferred };
+    return more.size === 0 ? encoding : encode(ruledOut);
+  };
+  const first = encode(ruledOut);
+  if ('kind' in first) return first;
+  if (openPlaces(first).length < FEWEST_OPEN) return { encoding: first, inferred: [] };
+  const byProgram = reduced(first, undefined);
+  if ('kind' in byProgram) return byProgram;
+  const isLarge = openPlaces(byProgram).length >= FEWEST_OPEN_FOR_AXIOMS;
+  const axioms = isLarge && model !== undefined ? withLocalAxioms(model, 'mbo') : undefined;
+  if (axioms === undefined) return { encoding: byProgram, inferred: [] };
+  const byAxioms = reduced(byProgram, axioms);
+  if ('kind' in byAxioms) return byAxioms;
+  return { encoding: byAxioms, inferred: byAxioms === byProgram ? [] : inferredIn(axioms) };
 }
 
 /** The inferred definitions that the axioms of a model with few of its statements are made of. */

@@ -92,8 +92,7 @@ export class AxiomaticSession {
     // What another question has found may answer this one as well.
     const found = executions.options.simplest === true ? undefined : executions.foundBefore(proposition);
     if (found !== undefined) return { kind: 'reachable', ...found };
-    const { builder, proposition: encode } = executions.encoding;
-    const goal = builder.and(encode(proposition), executions.upToSymmetry([proposition]));
+    const goal = executions.upToSymmetry(executions.encoding.proposition(proposition), [proposition]);
     return executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
   }
 
@@ -103,7 +102,7 @@ export class AxiomaticSession {
     const flag = checks.find(({ check }) => check.role === 'flag' && check.name === name);
     if (flag === undefined) return undefined;
     return this.executions.ask(
-      this.executions.encoding.builder.and(flag.holds, this.executions.upToSymmetry([])),
+      this.executions.upToSymmetry(flag.holds),
       (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds),
       flagged,
     );
@@ -114,7 +113,7 @@ export class AxiomaticSession {
     const { options, encoding } = this.executions;
     if (options.keepsThreads !== true) return undefined;
     return this.executions.ask(
-      encoding.builder.and(encoding.deadlock.deadlock, this.executions.upToSymmetry([])),
+      this.executions.upToSymmetry(encoding.deadlock.deadlock),
       ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
       'stopped',
     );
