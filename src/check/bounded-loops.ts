@@ -1,4 +1,4 @@
-import { positionOf } from '../diagnostics/source.js';
+import { lineOf } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
 import { backwardBranches, findSpinLoops, obstacleOf } from '../unroll/spin-loops.js';
 import { tripCounts } from '../unroll/trip-counts.js';
@@ -12,10 +12,9 @@ export function boundedLoops(program: Program): readonly string[] {
       const first = thread.statements[target];
       const obstacle = obstacleOf(program, thread, target, from);
       if (counted.has(from) || obstacle === undefined || first === undefined) return [];
-      const line = (span: typeof first.span): number => positionOf(span.source, span.start).line;
       return [
-        `the loop of ${thread.name} at line ${line(first.span)} needs a bound: line ` +
-          `${line(obstacle.statement.span)} ${obstacle.why}`,
+        `the loop of ${thread.name} at line ${lineOf(first.span)} needs a bound: line ` +
+          `${lineOf(obstacle.statement.span)} ${obstacle.why}`,
       ];
     });
   });

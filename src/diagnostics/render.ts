@@ -35,7 +35,12 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
  */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[]): string {
   return [...diagnostics]
-    .sort((a, b) => a.span.source.path.localeCompare(b.span.source.path) || a.span.start - b.span.start)
+    .sort(
+      ({ span: a }, { span: b }) =>
+        a.source.path.localeCompare(b.source.path) ||
+        (a.source.firstLine ?? 1) - (b.source.firstLine ?? 1) ||
+        a.start - b.start,
+    )
     .map(renderDiagnostic)
     .join('\n');
 }

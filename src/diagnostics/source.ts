@@ -2,6 +2,10 @@
 export interface Source {
   readonly path: string;
   readonly text: string;
+  /** Of a part of a file: the line of the file on which the text begins; 1 if not given. */
+  readonly firstLine?: number;
+  /** Texts cite lines of this source by marks, which `placeMarks` turns into numbers. */
+  readonly marksLines?: boolean;
 }
 
 /** A half-open range `[start, end)` of a source text. */
@@ -29,7 +33,7 @@ export function positionOf(source: Source, offset: number): Position {
   // lastIndexOf takes a negative place as 0.
   const lineStart = at === 0 ? 0 : source.text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = source.text.indexOf('\n', at);
-  let line = 1;
+  let line = source.firstLine ?? 1;
   for (let i = source.text.indexOf('\n'); i !== -1 && i < at; i = source.text.indexOf('\n', i + 1)) line++;
   const lineText = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd).replace(/\r$/, '');
   return { line, column: at - lineStart + 1, lineText };
@@ -38,4 +42,48 @@ export function positionOf(source: Source, offset: number): Position {
 /** The text that a span covers. */
 export function textOf(span: Span): string {
   return span.source.text.slice(span.start, span.end);
+}
+
+/** The text that a span covers, in one line and without comments. */
+export function quoteOf(span: Span): string {
+  return textOf(span)
+    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\(\*[\s\S]*?\*\)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The line on which a span begins, for texts that cite it. */
+export function lineOf({ source, start }: Span): string {
+  return source.marksLines === true ? lineMark(start) : String(positionOf(source, start).line);
+}
+
+/** The same in a report that is data; a mark in place of a number becomes one with the others. */
+export function lineNumberOf({ source, start }: Span): number | string {
+  return source.marksLines === true ? lineMark(start) : positionOf(source, start).line;
+}
+
+/**
+ * Stands for the line of an offset in what is said of a test, so that it still holds when lines of the test have moved.
+ * The characters are of those that Unicode leaves to private agreement.
+ */
+const lineMark = (offset: number): string => `\ue000${offset}\ue001`;
+const MARKS = /"\ue000(\d+)\ue001"|\ue000(\d+)\ue001/g;
+
+/** How long a text is when its marks are numbers, for columns: a line that is cited by a mark is given two digits. */
+export function shownLength(text: string): number {
+  return text.includes('\ue000') ? text.replace(/\ue000\d+\ue001/g, '00').length : text.length;
+}
+
+/** Puts something in the place of each line mark of a text in JSON. */
+export function placeMarks(json: string, replacement: (offset: number) => number): string {
+  if (!json.includes('\ue000')) return json;
+  return json.replace(MARKS, (_, alone: string | undefined, within: string | undefined) =>
+    String(replacement(Number(alone ?? within))),
+  );
+}
+
+/** Moves the line marks of a text in JSON to other offsets. */
+export function moveMarks(json: string, offsetOf: (offset: number) => number): string {
+  if (!json.includes('\ue000')) return json;
+  return json.replace(/\ue000(\d+)\ue001/g, (_, offset: string) => lineMark(offsetOf(Number(offset))));
 }

@@ -74,7 +74,7 @@ export function describeUndefined({
   line,
 }: {
   readonly rule: string;
-  readonly line: number | undefined;
+  readonly line: string | undefined;
 }): string {
   return line === undefined ? ruleSentence(rule) : `${ruleSentence(rule)} (line ${line})`;
 }

@@ -1,4 +1,4 @@
-import { positionOf } from '../diagnostics/source.js';
+import { lineOf } from '../diagnostics/source.js';
 import type { EventStructure } from '../events/events.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
@@ -39,9 +39,7 @@ function describeEnd(
 }
 
 function place(event: ExecutionEvent): string {
-  return event.span === undefined
-    ? 'its end'
-    : `line ${positionOf(event.span.source, event.span.start).line}, ${sourceOf(event)}`;
+  return event.span === undefined ? 'its end' : `line ${lineOf(event.span)}, ${sourceOf(event)}`;
 }
 
 /** Why the read never comes to see a newer write: what keeps the pair from being strong and in each other's scope. */

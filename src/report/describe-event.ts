@@ -1,4 +1,4 @@
-import { positionOf, textOf } from '../diagnostics/source.js';
+import { lineOf, quoteOf } from '../diagnostics/source.js';
 import type { Tag } from '../events/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
@@ -94,14 +94,12 @@ function groupText(group: GroupOperation | undefined): string {
 
 /** `line 8: st.weak.global.u32 [x], 1`; empty of an event that no line stands for. */
 export function placeInSource(event: ExecutionEvent): string {
-  return event.span === undefined
-    ? ''
-    : `line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)}`;
+  return event.span === undefined ? '' : `line ${lineOf(event.span)}: ${sourceOf(event)}`;
 }
 
 /** The source text of an event. */
 export function sourceOf(event: ExecutionEvent): string {
-  return event.span === undefined ? '' : textOf(event.span).replace(/\s+/g, ' ');
+  return event.span === undefined ? '' : quoteOf(event.span);
 }
 
 function nameOf(event: ExecutionEvent, names: readonly (readonly [Tag, string])[]): readonly string[] {

@@ -1,4 +1,4 @@
-import { positionOf } from '../diagnostics/source.js';
+import { lineOf, shownLength } from '../diagnostics/source.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
 import type { Run } from '../operational/explore.js';
@@ -22,11 +22,12 @@ export function describeRun(context: MachineContext, run: Run): readonly string[
     what: narrator.what(step),
   }));
   const width = (of: (row: (typeof rows)[number]) => string): number =>
-    Math.max(0, ...rows.map((row) => of(row).length));
+    Math.max(0, ...rows.map((row) => shownLength(of(row))));
   const [numbers, whos, wheres] = [width((row) => row.number), width((row) => row.who), width((row) => row.where)];
-  return rows.map((row) =>
-    `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${row.where.padEnd(wheres)}  ${row.what}`.trimEnd(),
-  );
+  return rows.map((row) => {
+    const where = `${row.where}${' '.repeat(wheres - shownLength(row.where))}`;
+    return `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${where}  ${row.what}`.trimEnd();
+  });
 }
 
 /** One step, as it would stand in such a text. */
@@ -294,8 +295,8 @@ class Narrator {
     return this.context.structure.program.threads[thread ?? -1]?.name ?? '';
   }
 
-  private line({ span }: ProgramEvent): number {
-    return span === undefined ? 0 : positionOf(span.source, span.start).line;
+  private line({ span }: ProgramEvent): string {
+    return span === undefined ? '0' : lineOf(span);
   }
 
   /** `P0's line 8`. */

@@ -1,5 +1,5 @@
 import type { WhyNot } from '../check/why-not.js';
-import { positionOf } from '../diagnostics/source.js';
+import { lineOf } from '../diagnostics/source.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
@@ -110,9 +110,7 @@ class Words {
   /** `b (line 9)`. */
   at(id: number): string {
     const span = this.event(id)?.span;
-    return span === undefined
-      ? this.letter(id)
-      : `${this.letter(id)} (line ${positionOf(span.source, span.start).line})`;
+    return span === undefined ? this.letter(id) : `${this.letter(id)} (line ${lineOf(span)})`;
   }
 
   /** `b (line 9: st.relaxed.gpu.u32 [x], 1)`. */
@@ -120,7 +118,7 @@ class Words {
     const event = this.event(id);
     return event?.span === undefined
       ? this.letter(id)
-      : `${this.letter(id)} (line ${positionOf(event.span.source, event.span.start).line}: ${sourceOf(event)})`;
+      : `${this.letter(id)} (line ${lineOf(event.span)}: ${sourceOf(event)})`;
   }
 
   thread(id: number): string {

@@ -1,7 +1,7 @@
 import { inferredRule } from '../check/inferred-rules.js';
 import type { RaceHint } from '../check/race-hint.js';
 import type { TestResult } from '../check/result.js';
-import { positionOf } from '../diagnostics/source.js';
+import { lineOf } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { namedRelations } from '../execution/named-relations.js';
 import type { Allowed, ConditionExplanation, RuledOut } from '../explain/explain-condition.js';
@@ -178,7 +178,7 @@ function tornVectors(execution: CandidateExecution, order: readonly number[]): r
       const apart = (places.at(-1) ?? 0) - (places[0] ?? 0) >= elements.length;
       if (!isVector || !apart || node.statement === undefined) return [];
       const { span } = node.statement;
-      const line = positionOf(span.source, span.start).line;
+      const line = lineOf(span);
       return [
         `${elements.map((id) => letters.get(id)).join(' and ')} are one vector instruction (line ${line}): it is ` +
           `${elements.length} accesses in no order, and others may come between them (8.2.4).`,

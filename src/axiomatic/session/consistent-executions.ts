@@ -1,6 +1,6 @@
 import { checkExecution, type ExecutionVerdict } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
-import { positionOf } from '../../diagnostics/source.js';
+import { lineOf } from '../../diagnostics/source.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
 import { interchangeableThreads } from '../../program/interchangeable-threads.js';
@@ -53,7 +53,7 @@ export type Fits = (execution: CandidateExecution, verdict: ExecutionVerdict) =>
 
 /** Some execution has an address outside of memory: for certain, which breaks a rule, or perhaps. */
 type Outside =
-  | { readonly certain: true; readonly rule: 'outside-memory'; readonly line: number | undefined }
+  | { readonly certain: true; readonly rule: 'outside-memory'; readonly line: string | undefined }
   | { readonly certain: false; readonly reason: Undecided };
 
 const reasonOf = (outside: Outside): Undecided =>
@@ -232,11 +232,11 @@ export class ConsistentExecutions {
   }
 
   /** Where such an address is used. */
-  private lineOutside(): number | undefined {
+  private lineOutside(): string | undefined {
     const { universe, addresses } = this.encoding;
     const [event] = [...addresses.accessesOutside].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
     const span = event === undefined ? undefined : universe.events[event]?.span;
-    return span === undefined ? undefined : positionOf(span.source, span.start).line;
+    return span === undefined ? undefined : lineOf(span);
   }
 
   /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */

@@ -14,7 +14,7 @@ export type UndefinedBehavior =
       /** One of PTX, or the check of the model that fails. */
       readonly rule: string;
       /** Where the rule is broken, if no execution can show it. */
-      readonly line: number | undefined;
+      readonly line: string | undefined;
       readonly execution: CandidateExecution | undefined;
       /** What breaks the rule there. */
       readonly events: readonly number[];

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BareText } from '../../src/syntax/bare-text.js';
+
+describe('BareText', () => {
+  it('leaves out comments that end a line, blanks there and empty lines', () => {
+    const text = [
+      '(* why *)',
+      'PTX "see https://example.org"',
+      '',
+      '{ x = 0; }   // the flag',
+      'P0 { /* here */ st [x], 1; (* one *) /* two',
+      'lines */ // three',
+      '}',
+    ].join('\n');
+    expect(new BareText(text).text).toBe('PTX "see https://example.org"\n{ x = 0; }\nP0 { /* here */ st [x], 1;\n}');
+  });
+
+  it('keeps a comment that does not end, and one with code behind it', () => {
+    const text = 'a /* b\nc (* d *) e';
+    expect(new BareText(text).text).toBe(text);
+  });
+
+  it('finds each character that is left where it was', () => {
+    const pieces = fc.array(fc.constantFrom('ab', ' ', '\n', '// c', '/* d */', '(* e\nf *)', '"g // h"', ';', '\t'));
+    fc.assert(
+      fc.property(pieces, (list) => {
+        const whole = list.join('');
+        const bare = new BareText(whole);
+        for (let at = 0; at < bare.text.length; at++) {
+          const there = bare.wholeOffsetOf(at);
+          if (bare.text[at] === '\n') continue;
+          expect(whole[there]).toBe(bare.text[at]);
+          expect(bare.offsetOf(there)).toBe(at);
+        }
+      }),
+    );
+  });
+});
