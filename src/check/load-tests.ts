@@ -7,16 +7,25 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
+import { splitTests } from '../syntax/split-tests.js';
 
 import type { Limits } from './limits.js';
 import { readWithin } from './read-within.js';
 
 /**
- * Reads the litmus tests of a source, without their meaning: one, or for an nvlitmus template (`.test`) one for each
- * row.
+ * Reads the litmus tests of a source, without their meaning: those that begin with a header each, or for an nvlitmus
+ * template (`.test`) one for each row.
  */
 export function parseTests(source: Source, limits: Partial<Limits> = {}): Diagnosed<readonly LitmusFile[]> {
-  return readWithin(source, limits, (checkBudget) => parsed(source, checkBudget));
+  return readWithin(source, limits, (checkBudget) => ofAll(source, (part) => parsed(part, checkBudget)));
+}
+
+/** What is read of each test of a source, as one. */
+function ofAll<T>(source: Source, read: (part: Source) => Diagnosed<readonly T[]>): Diagnosed<readonly T[]> {
+  const parts = splitTests(source).map(read);
+  const diagnostics = parts.flatMap((one) => one.diagnostics);
+  const value = parts.some((one) => one.value === undefined) ? undefined : parts.flatMap((one) => one.value ?? []);
+  return { value, diagnostics };
 }
 
 function parsed(source: Source, checkBudget: CheckBudget): Diagnosed<readonly LitmusFile[]> {
@@ -57,7 +66,7 @@ function lostNames({ text }: Source, diagnostics: readonly Diagnostic[]): Readon
  * ```
  */
 export function loadTests(source: Source, limits: Partial<Limits> = {}): Diagnosed<readonly Program[]> {
-  return readWithin(source, limits, (checkBudget) => understood(source, checkBudget));
+  return readWithin(source, limits, (checkBudget) => ofAll(source, (part) => understood(part, checkBudget)));
 }
 
 function understood(source: Source, checkBudget: CheckBudget): Diagnosed<readonly Program[]> {
