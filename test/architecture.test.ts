@@ -54,6 +54,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'syntax',
   ],
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
+  // What is asked of many tests, in whatever process: all above the command line.
+  suite: [
+    ...['check', 'compare', 'report', 'library', 'files', 'axiomatic/solver', 'axiomatic/session', 'axiomatic/formula'],
+    ...['program', 'syntax', 'diagnostics', 'cat:type'],
+  ],
   worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type'],
   explain: ['check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
@@ -70,6 +75,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   yargs: 'cli/',
   tinyglobby: 'cli/',
   chokidar: 'cli/watch.ts',
+  workerpool: 'suite/',
+  'write-file-atomic': 'suite/result-cache.ts',
   '@viz-js/viz': 'cli/render-svg.ts',
   diff: 'advise/',
 };
@@ -136,6 +143,7 @@ describe('the layers of src', () => {
         !file.startsWith('cli/') &&
         !file.startsWith('files/') &&
         !file.startsWith('worker/') &&
+        !file.startsWith('suite/') &&
         // The clock of whoever gives none.
         file !== 'check/limits.ts' &&
         /\bprocess\.|\bconsole\.|from 'node:(?!module)|\bDate\.now\b|\bperformance\./.test(withoutComments(file)),

@@ -28,6 +28,11 @@ export interface JudgeOptions extends Partial<Limits> {
   readonly onCheck?: (checks: number) => void;
   /** Ends the search with what was found until then, as its time would. */
   readonly signal?: AbortSignal;
+  /** Verdicts that were found before, by texts as they stand: each counts as decided. */
+  readonly known?: {
+    find(text: string): Verdicts | undefined;
+    keep(text: string, verdicts: Verdicts): void;
+  };
 }
 
 /**
@@ -69,6 +74,11 @@ export class Judge {
   }
 
   private decide(text: string): Verdicts | undefined {
+    const before = this.options.known?.find(text);
+    if (before !== undefined) {
+      this.checks += 1;
+      return before;
+    }
     const [program] = loadTests({ ...this.source, text }).value ?? [];
     if (program === undefined) return undefined;
     const left = this.deadline.remaining();
@@ -98,9 +108,10 @@ export class Judge {
         timeout: Math.max(1, left),
       },
     );
-    if ([...conditions, ...expectations].some((one) => one.undecided?.kind === 'timeout')) this.outOfTime = true;
+    const open = [...conditions, ...expectations].flatMap((one) => one.undecided ?? []);
+    if (open.some(({ kind }) => kind === 'timeout')) this.outOfTime = true;
     const [race, deadlock] = expectations.slice(asked.expectations.length).map(({ outcome }) => outcome === 'met');
-    return {
+    const verdicts: Verdicts = {
       without: { race: race === true, deadlock: deadlock === true },
       answers: [
         ...conditions.map(({ reachable, avoidable }) => `${reachable} ${avoidable}`),
@@ -113,5 +124,7 @@ export class Judge {
       ],
       undefinedBy: undefinedBy?.sentence,
     };
+    if (open.length === 0) this.options.known?.keep(text, verdicts);
+    return verdicts;
   }
 }

@@ -22,7 +22,7 @@ export interface CheckOptions extends Partial<Limits> {
   readonly unroll?: number;
   /** Also enumerate all final states. */
   readonly states?: boolean;
-  /** Also find out which axioms rule out what is not reachable. */
+  /** Also find out which axioms rule out what is not reachable; where that breaks a claim, this is done in any case. */
   readonly reasons?: boolean;
   /** With the reasons: which axioms it takes together. */
   readonly core?: boolean;
@@ -177,6 +177,7 @@ function checkCondition(
     .map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined))
     .find((text) => text !== undefined);
   const decided = decideCondition(condition, reachable, avoidable, reason);
+  const wanted = reasons || decided.expectation === 'broken';
   const counterexample = doesNot.kind === 'reachable' ? doesNot.execution : undefined;
   const breaking =
     decided.holds !== false || quantifier === 'exists' || quantifier === 'permit'
@@ -186,12 +187,12 @@ function checkCondition(
         : counterexample;
   return {
     ...decided,
-    race: reasons && breaking !== undefined ? raceIn(model, breaking) : undefined,
+    race: wanted && breaking !== undefined ? raceIn(model, breaking) : undefined,
     witnesses: does.kind === 'reachable' ? [does.execution] : [],
     counterexample,
     // The verdict stands also where there is no time for its reason.
     forbiddenBy:
-      reasons && ruledOut !== undefined
+      wanted && ruledOut !== undefined
         ? within(
             () => session.explainUnreachable(ruledOut, core),
             () => undefined,

@@ -1,16 +1,19 @@
 import { type Advice, advise } from '../advise/advise.js';
-import { Judge } from '../advise/verdicts.js';
+import { Judge, type JudgeOptions, type Verdicts } from '../advise/verdicts.js';
+import type { Model } from '../cat/model.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import type { Program } from '../program/program.js';
 import { jsonAdvice, reportAdvice } from '../report/advice.js';
+import { CacheKeys } from '../suite/cache-keys.js';
+import { limitsOf } from '../suite/limits.js';
+import { startSolver } from '../suite/start-solver.js';
+import { openCache } from './ask-suite.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { limitsOf } from './limits.js';
-import { COLOR, ONE_TEST, PROGRESS, TEXT_OR_JSON, TIMEOUT } from './options.js';
+import { COLOR, ONE_TEST, PROGRESS, SUITE, TEXT_OR_JSON, TIMEOUT } from './options.js';
 import { Progress } from './progress.js';
 import { readOneModel, readOneTest } from './read-input.js';
-import { startSolver } from './start-solver.js';
 import { StopSignal } from './stop-signal.js';
 import { styleFor } from './style.js';
 
@@ -19,6 +22,7 @@ const OPTIONS = {
   timeout: { ...TIMEOUT.timeout, describe: 'seconds for all variants of the test together' },
   ...TEXT_OR_JSON,
   ...COLOR,
+  cache: SUITE.cache,
   ...PROGRESS,
 };
 type AdviseArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
@@ -51,6 +55,7 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
     ...limitsOf(args),
     onCheck: (checks) => progress.say(`${checks} variants decided`),
     signal: stop.aborted,
+    ...(await knownVerdicts(model, args)),
   });
   const advice = await advise(program, judge);
   progress.clear();
@@ -61,6 +66,25 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
   process.stdout.write(`${text}\n`);
   const code = judge.outOfTime && isEmpty(advice) ? EXIT_CODES.undecided : codeOf(advice);
   return stop.end(`${judge.checks} variants were decided`) ?? code;
+}
+
+/** What the cache has of variants, if there is one. */
+async function knownVerdicts(model: Model, args: AdviseArguments): Promise<Pick<JudgeOptions, 'known'>> {
+  const cache = await openCache(args.cache);
+  if (cache === undefined) return {};
+  const { unroll, timeout, memory, solver, condition } = args;
+  const settings = { unroll, timeout, memory, solver, condition };
+  const keys = new CacheKeys('advise', settings, [model]);
+  const keyOf = (text: string): string => keys.of({ source: { path: '', text } }).exact;
+  return {
+    known: {
+      find: (text) => {
+        const found = cache.find(keyOf(text));
+        return found === undefined ? undefined : (JSON.parse(found) as Verdicts);
+      },
+      keep: (text, verdicts) => cache.keep(keyOf(text), JSON.stringify(verdicts)),
+    },
+  };
 }
 
 function isEmpty(advice: Advice): boolean {

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { SatSolver } from '../axiomatic/solver/solver.js';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Model } from '../cat/model.js';
 import {
   BASELINE_VERSION,
@@ -8,30 +7,28 @@ import {
   printBaseline,
   type RecordedTest,
   readBaseline,
-  recordTest,
 } from '../compare/baseline.js';
 import { type AlteredTest, compareWithBaseline } from '../compare/compare-baselines.js';
-import { positionOf } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
 import { VERSION } from '../files/version.js';
 import { writeText } from '../files/write-text.js';
-import type { Program } from '../program/program.js';
 import { alterationAnnotations, reportAlterations } from '../report/comparison.js';
-import { describeCondition } from '../report/describe-proposition.js';
-import { recordedState } from '../report/describe-state.js';
 import { githubCommands } from '../report/reporters/github.js';
 import { sarifOf } from '../report/reporters/sarif.js';
 import { PLAIN } from '../report/text.js';
+import { sha256 } from '../suite/digests.js';
+import { headerOf, type RunHeader } from '../suite/header.js';
+import { type BaselineSettings, type PlacedRecord, slashes } from '../suite/jobs/baseline.js';
+import { shardText } from '../suite/shard.js';
+import type { TestSource } from '../suite/test-source.js';
+import { tasksOf } from './ask-suite.js';
+import { type Collected, type CollectOptions, collectAnswers, logFor } from './collect-answers.js';
 import { type ArgumentsOf, type CommandGroup, defineCommand } from './command.js';
-import { sha256 } from './digests.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
-import { testFilesIn } from './find-tests.js';
-import { type LimitArguments, limitsOf } from './limits.js';
-import { COLOR, INCLUDE, MEMORY, PROGRESS, SOLVER, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
-import { Progress } from './progress.js';
-import { readOneModel, readTests } from './read-input.js';
-import { startSolver } from './start-solver.js';
+import { findTests, testFilesIn } from './find-tests.js';
+import { COLOR, INCLUDE, MEMORY, SOLVER, SUITE, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
+import { readOneModel } from './read-input.js';
 import { styleFor } from './style.js';
 
 const WRITE_POSITIONALS = {
@@ -46,7 +43,7 @@ const WRITE_OPTIONS = {
     demandOption: true,
     describe: 'the baseline, a text file; tests are recorded by their paths from its folder',
   },
-  ...PROGRESS,
+  ...SUITE,
 } as const;
 type BaselineWriteArguments = ArgumentsOf<typeof WRITE_POSITIONALS> & ArgumentsOf<typeof WRITE_OPTIONS>;
 
@@ -70,12 +67,12 @@ const CHECK_OPTIONS = {
   ...SOLVER,
   reporter: {
     alias: 'f',
-    choices: ['text', 'json', 'github', 'sarif'],
+    choices: ['text', 'json', 'ndjson', 'github', 'sarif'],
     default: 'text',
     describe: 'how to print what is not as recorded',
   },
   ...COLOR,
-  ...PROGRESS,
+  ...SUITE,
 } as const;
 type BaselineCheckArguments = ArgumentsOf<typeof CHECK_POSITIONALS> & ArgumentsOf<typeof CHECK_OPTIONS>;
 
@@ -103,35 +100,61 @@ export const baselineCommand: CommandGroup = {
 
 /** Records what a model says of a suite. */
 async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
-  const starting = startSolver(args.solver, false);
   const model = readOneModel(args.model, args);
   if (model === undefined) return EXIT_CODES.usage;
-  const { programs, unreadable } = await readTests(args.paths, args);
-  const tests = recordAll(await starting, programs, model, dirname(args.out), args.unroll, args);
-  const baseline: Baseline = {
-    baseline: BASELINE_VERSION,
+  const sources = await findTests(args.paths);
+  const recorded: Recorded = {
     folders: args.paths.filter(isFolder).map((path) => slashes(relative(dirname(args.out), path)) || '.'),
     model: { name: args.model, sha256: sha256(model.source.text), variants: [...model.variants].sort() },
     unroll: args.unroll,
-    tests,
   };
-  writeText(args.out, printBaseline(baseline));
-  process.stdout.write(
-    `${tests.length} test${tests.length === 1 ? '' : 's'} under ${model.name} recorded in ${args.out}\n`,
-  );
+  const texts: string[] = [];
+  const log = args.shard && ((header: RunHeader) => ({ header, write: (text: string) => void texts.push(text) }));
+  const { collected, endBySignal } = await recordAll(sources, model, args.out, args.unroll, args, { recorded }, log);
+  const code =
+    log === undefined ? finishWrite(collected, recorded, args.out) : finishShard(collected, args.out, texts, args);
+  return endBySignal() ?? code;
+}
+
+/** What a baseline says besides its tests. */
+export type Recorded = Omit<Baseline, 'baseline' | 'tests'>;
+
+/** Writes the baseline. */
+export function finishWrite(
+  { found, unreadable, codes }: Collected<PlacedRecord>,
+  recorded: Recorded,
+  out: string,
+): ExitCode {
+  const tests = sortedRecords(found);
+  writeText(out, printBaseline({ baseline: BASELINE_VERSION, ...recorded, tests }));
+  const name = basename(recorded.model.name, '.cat');
+  process.stdout.write(`${tests.length} test${tests.length === 1 ? '' : 's'} under ${name} recorded in ${out}\n`);
   const open = tests.filter(({ incomplete }) => incomplete !== undefined);
   for (const { path, incomplete } of open) process.stdout.write(`  not all of ${path} is known: ${incomplete}\n`);
   if (unreadable.length > 0) process.stdout.write(`  not recorded, since it has errors: ${unreadable.join(', ')}\n`);
-  return unreadable.length > 0 ? EXIT_CODES.usage : EXIT_CODES.good;
+  return worst([EXIT_CODES.good, ...codes]);
+}
+
+/** Writes what one part of the tests comes to, for `merge`. */
+function finishShard(
+  { found, codes }: Collected<PlacedRecord>,
+  out: string,
+  texts: readonly string[],
+  { shard }: BaselineWriteArguments,
+): ExitCode {
+  writeText(out, texts.join(''));
+  const part = shard === undefined ? '' : shardText(shard);
+  process.stdout.write(
+    `${found.length} tests of shard ${part} in ${out}: \`merge\` makes the baseline of all shards\n`,
+  );
+  return worst([EXIT_CODES.good, ...codes]);
 }
 
 /** Reports what is not as recorded: what a changed model or checker alters. */
 async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
-  if (!existsSync(args.file))
-    throw new UsageError(`no baseline ${args.file}: "baseline write <tests> --out ${args.file}" makes it`);
-  const baseline = readBaseline(readText(args.file));
-  if (typeof baseline === 'string') throw new UsageError(`${args.file}: ${baseline}`);
-  const starting = startSolver(args.solver, false);
+  if (args.shard !== undefined && args.reporter !== 'ndjson')
+    throw new UsageError('a part of the tests is no report: give --shard with -f ndjson, and merge the parts');
+  const baseline = readBaselineFile(args.file);
   const folder = dirname(args.file);
   const model = readOneModel(args.model ?? baseline.model.name, {
     include: args.include,
@@ -149,20 +172,51 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
   const present = new Map(
     [...recorded.filter((path) => existsSync(path)), ...found].map((path) => [resolve(path), path]),
   );
-  const { programs, unreadable } = await readTests([...present.values()], args);
-  const now = recordAll(await starting, programs, model, folder, baseline.unroll, args);
+  const sources = await findTests([...present.values()]);
+  const sameModel = sha256(model.source.text) === baseline.model.sha256;
+  const given = { file: args.file, baseline: sha256(readText(args.file)), shownModel: model.name, sameModel };
+  const { collected, endBySignal } = await recordAll(
+    sources,
+    model,
+    args.file,
+    baseline.unroll,
+    args,
+    given,
+    (header) => logFor(args.reporter, header),
+  );
+  const code = finishCheck(collected, baseline, { ...args, model: model.name, sameModel });
+  return endBySignal() ?? code;
+}
+
+/** Compares what was found with what is recorded. */
+export function finishCheck(
+  { found, unreadable, codes }: Collected<PlacedRecord>,
+  baseline: Baseline,
+  args: Pick<BaselineCheckArguments, 'reporter' | 'color' | 'file'> & {
+    readonly model: string;
+    readonly sameModel: boolean;
+  },
+): ExitCode {
+  const folder = dirname(args.file);
+  const now = sortedRecords(found);
   // What cannot be read, which has been said, is neither missing nor compared.
   const bad = new Set(unreadable.map((path) => resolve(path)));
   const altered = compareWithBaseline(
     baseline.tests.filter(({ path }) => !bad.has(resolve(folder, path))),
     now,
   );
-  const sameModel = sha256(model.source.text) === baseline.model.sha256;
-  print(args, { altered, tests: now.length, model, sameModel, placeOf: (test) => placeIn(programs, folder, test) });
-  return worst([
-    ...(unreadable.length > 0 ? [EXIT_CODES.usage] : []),
-    ...(altered.length > 0 ? [EXIT_CODES.broken] : []),
-  ]);
+  const { model, sameModel } = args;
+  const placeOf = (test: AlteredTest): Place => placeIn(found, folder, test);
+  print(args, { altered, tests: now.length, model, sameModel, placeOf });
+  return worst([...codes, ...(altered.length > 0 && args.reporter !== 'ndjson' ? [EXIT_CODES.broken] : [])]);
+}
+
+/** Throws `UsageError` where there is none. */
+export function readBaselineFile(file: string): Baseline {
+  if (!existsSync(file)) throw new UsageError(`no baseline ${file}: "baseline write <tests> --out ${file}" makes it`);
+  const baseline = readBaseline(readText(file));
+  if (typeof baseline === 'string') throw new UsageError(`${file}: ${baseline}`);
+  return baseline;
 }
 
 /** The tests in a folder, and in those below it if `deep`. */
@@ -171,73 +225,69 @@ async function testsIn(folder: string, deep: boolean): Promise<readonly string[]
 }
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-/** A path as it is recorded, whatever the system. */
-const slashes = (path: string): string => path.split(sep).join('/');
 
+/** `given`: what else the log of the run has to say, for whoever finishes it. */
 function recordAll(
-  solver: SatSolver,
-  programs: readonly Program[],
+  sources: readonly TestSource[],
   model: Model,
-  folder: string,
+  file: string,
   unroll: number,
-  args: LimitArguments & Pick<BaselineWriteArguments, 'progress'>,
-): readonly RecordedTest[] {
-  const progress = new Progress(args.progress, programs.length);
-  const options = {
-    unroll,
-    ...limitsOf(args),
-    sha256,
-    stateText: recordedState,
-    conditionText: describeCondition,
-  };
-  const tests = programs.map((program) => {
-    progress.next(program.name);
-    return recordTest(solver, program, slashes(relative(folder, program.source.path)), model, options);
-  });
-  progress.clear();
-  return tests.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  args: Omit<BaselineCheckArguments, 'file' | 'model' | 'variant' | 'reporter' | 'color'>,
+  given: Readonly<Record<string, unknown>>,
+  log: ((header: RunHeader) => CollectOptions['log']) | undefined,
+): ReturnType<typeof collectAnswers<'baseline'>> {
+  const { timeout, memory, solver, include } = args;
+  const options = { unroll, timeout, memory, solver, folder: dirname(file) };
+  const settings: BaselineSettings = { ...options, model: model.source.path, include, variants: [...model.variants] };
+  const header = headerOf('baseline', sources, [model], { ...options, ...given }, args.shard);
+  return collectAnswers(
+    { job: 'baseline', settings: [settings], models: [[model]], tasks: tasksOf(sources) },
+    { ...args, log: log?.(header) },
+  );
+}
+
+const sortedRecords = (found: readonly PlacedRecord[]): readonly RecordedTest[] =>
+  found.map(({ record }) => record).sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+
+interface Place {
+  readonly path: string;
+  readonly line: number;
 }
 
 interface Checked {
   readonly altered: ReturnType<typeof compareWithBaseline>;
   readonly tests: number;
-  readonly model: Model;
+  readonly model: string;
   readonly sameModel: boolean;
-  readonly placeOf: (test: AlteredTest) => { readonly path: string; readonly line: number };
+  readonly placeOf: (test: AlteredTest) => Place;
 }
 
 /** The file of a test, and the line of the first condition or expectation whose verdict is another. */
-function placeIn(
-  programs: readonly Program[],
-  folder: string,
-  { path, name, alterations }: AlteredTest,
-): { readonly path: string; readonly line: number } {
-  const file = join(folder, path);
-  const program = programs.find((one) => one.name === name && resolve(one.source.path) === resolve(file));
-  const clauses = [
-    ...(program?.conditions ?? []).map((condition) => ({ claim: describeCondition(condition), span: condition.span })),
-    ...(program?.expectations ?? []).map(({ expectation, span }) => ({ claim: `expect ${expectation}`, span })),
-  ];
-  const changed = clauses.find(({ claim }) =>
-    alterations.some(({ kind, text }) => kind === 'verdict' && text.startsWith(`${claim}: `)),
-  );
-  return { path: file, line: changed === undefined ? 1 : positionOf(changed.span.source, changed.span.start).line };
+function placeIn(found: readonly PlacedRecord[], folder: string, { path, name, alterations }: AlteredTest): Place {
+  const placed = found.find(({ record }) => record.name === name && record.path === path);
+  const [, line] =
+    Object.entries(placed?.lines ?? {}).find(([claim]) =>
+      alterations.some(({ kind, text }) => kind === 'verdict' && text.startsWith(`${claim}: `)),
+    ) ?? [];
+  return { path: join(folder, path), line: Number(line ?? 1) };
 }
 
 function print(
-  { reporter, color }: BaselineCheckArguments,
+  { reporter, color }: Pick<BaselineCheckArguments, 'reporter' | 'color'>,
   { altered, tests, model, sameModel, placeOf }: Checked,
 ): void {
-  const annotations = alterationAnnotations(altered, model.name, placeOf);
+  const annotations = alterationAnnotations(altered, model, placeOf);
   const note =
-    `the model ${model.name} is ` +
+    `the model ${model} is ` +
     `${sameModel ? 'the one that was recorded' : 'not the one that was recorded: its text differs'}`;
   switch (reporter) {
+    case 'ndjson':
+      return;
     case 'text':
       process.stdout.write(`${reportAlterations(altered, tests, styleFor(color))}\n${note}\n`);
       return;
     case 'json': {
-      const report = { schemaVersion: 1, model: model.name, modelAsRecorded: sameModel, tests, altered };
+      const report = { schemaVersion: 1, model, modelAsRecorded: sameModel, tests, altered };
       process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
       return;
     }

@@ -1,28 +1,24 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
-import type { CheckOptions } from '../check/check-test.js';
-import { isBroken, isUndecided, isVacuous, type TestResult } from '../check/result.js';
-import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { builtInModels, loadModel } from '../files/load-model.js';
+import { builtInModels, loadInOrder, loadModel } from '../files/load-model.js';
 import { VERSION } from '../files/version.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
-import { ENGINES, loadPrograms, TestChecker } from './check-run.js';
+import { headerOf, type RunHeader } from '../suite/header.js';
+import type { ModelSettings } from '../suite/job.js';
+import { type CheckSettings, ENGINES } from '../suite/jobs/check.js';
+import type { TestSource } from '../suite/test-source.js';
+import { askSuite, isSmall, tasksOf } from './ask-suite.js';
+import { CheckReport } from './check-report.js';
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
-import { md5, sha256 } from './digests.js';
-import { emitSmt2 } from './emit-smt2.js';
-import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
-import { type FoundTest, findTests } from './find-tests.js';
-import { limitsOf } from './limits.js';
-import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, PROGRESS, SOLVER, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
-import { Progress } from './progress.js';
-import { type ChosenReporter, chosenReporters, ReporterOutputs } from './reporter-outputs.js';
-import { startSolver } from './start-solver.js';
-import { StopSignal } from './stop-signal.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { findTests } from './find-tests.js';
+import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, SOLVER, SUITE, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
+import type { Progress } from './progress.js';
+import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
 import { styleFor } from './style.js';
 import { filesOfModel, watchFiles } from './watch.js';
 
@@ -93,7 +89,7 @@ const OPTIONS = {
     default: false,
     describe: 'check again what an edit of a test or of a model touches',
   },
-  ...PROGRESS,
+  ...SUITE,
 } as const;
 type CheckArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
@@ -105,7 +101,6 @@ export const checkCommand = defineCommand({
   run: runCheck,
 });
 
-const FEW_TESTS = 10;
 const MACHINE_MODEL = 'ptx-9.4';
 /** 7.5 says the same of what it knows. */
 const COMPARABLE: readonly string[] = [MACHINE_MODEL, 'ptx-7.5'];
@@ -117,86 +112,101 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (options.quiet && options.verbose) throw new UsageError('--quiet and --verbose contradict each other');
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);
+  if (options.emitSmt2 !== undefined && options.cache !== undefined)
+    throw new UsageError('--emit-smt2 writes queries while tests are decided: leave --cache away');
   const reporters = chosenReporters(options.reporter);
   const sources = await findTests(options.paths);
-  const few = sources.length <= FEW_TESTS;
   // Reading a few texts is over before optimized code for it would pay.
-  if (few) setFlagsFromString('--no-opt');
+  if (isSmall(sources.length)) setFlagsFromString('--no-opt');
   const models = loadModels(options);
   if (models === undefined && !options.watch) return EXIT_CODES.usage;
-  const starting = startSolver(options.solver, few);
-  if (options.watch) return checkAgainAndAgain(await starting, sources, models ?? [], reporters, options);
-  return checkSources(starting, sources, models ?? [], reporters, options);
+  if (options.watch) return checkAgainAndAgain(sources, models ?? [], reporters, options);
+  return checkSources(sources, models ?? [], reporters, options);
 }
 
 async function checkSources(
-  starting: SatSolver | Promise<SatSolver>,
-  sources: readonly FoundTest[],
+  sources: readonly TestSource[],
   models: readonly Model[],
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
 ): Promise<ExitCode> {
-  const { programs, diagnostics, unreadable } = loadPrograms(sources, options, models);
-  if (diagnostics.length > 0 && (hasErrors(diagnostics) || options.strict || !options.quiet))
-    process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-  const solver = await starting;
   setFlagsFromString('--opt');
-  const codes: ExitCode[] = unreadable > 0 || (options.strict && diagnostics.length > 0) ? [EXIT_CODES.usage] : [];
-  const full = programs.length === 1 || options.verbose || options.states || (options.witnesses ?? 0) > 0;
-  const asked = (name: ChosenReporter['name']): boolean => reporters.some((one) => one.name === name);
-  const checkOptions: CheckOptions = {
-    unroll: options.unroll,
-    ...limitsOf(options),
-    states: options.states || asked('herd'),
-    witnesses: options.witnesses ?? 1,
-    reasons: asked('json') || asked('ndjson') || (asked('text') && full),
-  };
-  const checker = new TestChecker(
-    solver,
-    options.engine,
-    checkOptions,
-    options.variants ? (model, variant) => withVariant(model, variant, options) : undefined,
-  );
-  const outputs = new ReporterOutputs(reporters, {
-    style: styleFor(options.color),
-    full,
-    quiet: options.quiet,
-    tool: { name: 'ptx-litmus', version: VERSION, solver: solver.version },
-    hashOf: sha256,
-    md5,
-    witnesses: options.witnesses ?? 1,
-  });
+  const shared = settingsFor(models, sources.length === 1, reporters, options);
+  const header = (): RunHeader =>
+    headerOf('check', sources, models, { ...shared, strict: options.strict }, options.shard);
   const start = performance.now();
-  const progress = new Progress(options.progress, programs.length * models.length);
-  const results: TestResult[] = [];
-  const stop = new StopSignal(outputs.holdsBack);
-  for (const program of programs) {
-    if (stop.received !== undefined) break;
-    for (const model of models) {
-      progress.next(program.name);
-      const result = checker.check(program, model);
-      if (result === undefined) {
-        codes.push(EXIT_CODES.internal);
-        continue;
-      }
-      results.push(result);
-      codes.push(codeOf(result));
-      if (options.strict && isVacuous(result)) codes.push(EXIT_CODES.usage);
-      if (options.emitSmt2 !== undefined) emitSmt2(solver, program, model, options.unroll, options.emitSmt2);
-      outputs.result(result, () => progress.clear());
-    }
-    // Lets signals and output through between tests.
-    await new Promise((proceed) => setImmediate(proceed));
-  }
-  progress.clear();
-  outputs.end({ results, diagnostics, unreadable, time: performance.now() - start });
-  return stop.end(`${results.length} of ${programs.length * models.length} tests were checked`) ?? worst(codes);
+  let progress: Progress | undefined;
+  const report = new CheckReport(
+    reporters,
+    {
+      style: styleFor(options.color),
+      quiet: options.quiet,
+      strict: options.strict,
+      times: options.times,
+      tool: { name: 'ptx-litmus', version: VERSION },
+      header,
+    },
+    () => progress?.clear(),
+  );
+  const end = await askSuite(
+    {
+      job: 'check',
+      settings: models.map(({ source, variants }) => ({
+        ...shared,
+        model: source.path,
+        include: options.include,
+        variants: [...variants],
+      })),
+      models: models.map((model) => (options.engine === 'both' ? [model, loadInOrder()] : [model])),
+      tasks: tasksOf(sources),
+      holdsBack: holdsBack(reporters),
+      begin: () => report.begin(),
+    },
+    options,
+    (answers, place, counter) => {
+      progress = counter;
+      report.give(answers, place);
+    },
+  );
+  const code = report.end(end, performance.now() - start);
+  return end.endBySignal() ?? code;
+}
+
+/** What is asked of every test under each of the models. */
+function settingsFor(
+  models: readonly Model[],
+  alone: boolean,
+  reporters: readonly ChosenReporter[],
+  options: CheckArguments,
+): Omit<CheckSettings, keyof ModelSettings> {
+  const { unroll, timeout, memory, solver, engine, states, condition, times } = options;
+  const asked = (...names: readonly ChosenReporter['name'][]): boolean =>
+    reporters.some(({ name }) => names.includes(name));
+  const all = options.verbose || states || (options.witnesses ?? 0) > 0;
+  const builtIn = builtInModels();
+  return {
+    unroll,
+    timeout,
+    memory,
+    solver,
+    engine,
+    openChoices: options.variants,
+    states: states || asked('herd'),
+    witnesses: options.witnesses ?? 1,
+    condition,
+    emitSmt2: options.emitSmt2,
+    full: !asked('text', 'ndjson') ? 'none' : all ? 'all' : alone ? 'alone' : 'none',
+    reasons: asked('json', 'ndjson'),
+    herd: asked('herd') || (states && asked('ndjson')),
+    json: asked('json', 'ndjson'),
+    times,
+    ownModels: models.map(({ name }) => name).filter((name) => !builtIn.includes(name)),
+  };
 }
 
 /** Checks everything once, and then again what an edit of a test or of a model touches. */
 async function checkAgainAndAgain(
-  solver: SatSolver,
-  first: readonly FoundTest[],
+  first: readonly TestSource[],
   loaded: readonly Model[],
   reporters: readonly ChosenReporter[],
   options: CheckArguments,
@@ -207,7 +217,7 @@ async function checkAgainAndAgain(
   const written = options.model.filter((name) => name.endsWith('.cat'));
   // Watching comes first: an edit during the first check, or right behind it, is seen.
   const edits = await watchFiles([...options.paths, ...files, ...written]);
-  await checkSources(solver, first, models, reporters, options);
+  await checkSources(first, models, reporters, options);
   say('watching for edits; Ctrl-C ends');
   return edits.forEach(async (touched) => {
     const sources = await readAgain(options, say);
@@ -219,12 +229,12 @@ async function checkAgainAndAgain(
       const changed = again.filter((model) => filesOfModel(model).some((path) => touched.has(path)));
       models = again;
       say(`edited: ${changed.map(({ name }) => name).join(', ')}`);
-      await checkSources(solver, sources, changed, reporters, options);
+      await checkSources(sources, changed, reporters, options);
     }
     const edited = sources.filter(({ path }) => touched.has(resolve(path)));
     if (edited.length === 0) return;
     say(`edited: ${edited.map(({ path }) => path).join(', ')}`);
-    await checkSources(solver, edited, models, reporters, options);
+    await checkSources(edited, models, reporters, options);
   });
 }
 
@@ -232,19 +242,13 @@ async function checkAgainAndAgain(
 async function readAgain(
   { paths }: CheckArguments,
   say: (text: string) => void,
-): Promise<readonly FoundTest[] | undefined> {
+): Promise<readonly TestSource[] | undefined> {
   try {
     return await findTests(paths);
   } catch (thrown) {
     say(thrown instanceof Error ? thrown.message : String(thrown));
     return undefined;
   }
-}
-
-function codeOf(result: TestResult): ExitCode {
-  if (result.crossCheck?.verdict === 'disagreement') return EXIT_CODES.disagreement;
-  if (isBroken(result)) return EXIT_CODES.broken;
-  return isUndecided(result) || result.crossCheck?.verdict === 'unknown' ? EXIT_CODES.undecided : EXIT_CODES.good;
 }
 
 /** The machine is one reading of PTX ISA 9.4: it runs no other model, and has no queries. */
@@ -266,15 +270,6 @@ function refuseOtherModels({ model }: CheckArguments): void {
       `${other} is another model than the machine's, which is of ${COMPARABLE.join(' and ')}: there is nothing ` +
         'to compare',
     );
-}
-
-/** The same model with another value of one choice. */
-function withVariant(model: Model, variant: string, { model: names, include }: CheckArguments): Model {
-  const name = names.find((one) => one === model.name || basename(one, '.cat') === model.name) ?? model.name;
-  const others = [...model.variants].filter((one) => one.replace(/=.*$/, '') !== variant.replace(/=.*$/, ''));
-  const { value } = loadModel(name, include, new Set([...others, variant]));
-  if (value === undefined) throw new Error(`${name} cannot be read again`);
-  return value;
 }
 
 function loadModels({ model, include, variant }: CheckArguments): readonly Model[] | undefined {

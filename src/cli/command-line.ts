@@ -2,12 +2,14 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
+import { fileProblem } from '../files/file-problem.js';
 import { VERSION } from '../files/version.js';
+import { internalError } from '../suite/internal-error.js';
+import { serve } from '../suite/serve.js';
+import { WORKER } from './ask-suite.js';
 import { addCommand } from './command.js';
 import { COMMANDS, commandNames, optionNames } from './commands.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { fileProblem } from './file-problem.js';
-import { internalError } from './internal-error.js';
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
@@ -96,6 +98,9 @@ process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 // yargs drops a lone -; the list file @- stands for standard input too.
-void main(hideBin(process.argv).map((argument) => (argument === '-' ? '@-' : argument))).then((code) => {
-  process.exitCode = code;
-});
+const given = hideBin(process.argv).map((argument) => (argument === '-' ? '@-' : argument));
+if (given[0] === WORKER && process.send !== undefined) serve();
+else
+  void main(given).then((code) => {
+    process.exitCode = code;
+  });

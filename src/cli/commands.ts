@@ -8,6 +8,7 @@ import { diffCommand } from './diff-command.js';
 import { explainCommand } from './explain-command.js';
 import { genCommand } from './gen-command.js';
 import { graphCommand } from './graph-command.js';
+import { mergeCommand } from './merge-command.js';
 import { modelCommand } from './model-command.js';
 import { simulateCommand } from './simulate-command.js';
 
@@ -22,6 +23,7 @@ export const COMMANDS: readonly (Command | CommandGroup)[] = [
   diffCommand,
   baselineCommand,
   compareCommand,
+  mergeCommand,
   simulateCommand,
   genCommand,
 ];
@@ -34,5 +36,13 @@ export function commandNames(): readonly string[] {
 /** The names of all options, for suggestions: yargs has none for options. */
 export function optionNames(): readonly string[] {
   const commands = COMMANDS.flatMap((one) => ('commands' in one ? one.commands : [one]));
-  return [...new Set(['help', 'version', 'no-progress', ...commands.flatMap(({ options }) => Object.keys(options))])];
+  return [
+    ...new Set([
+      'help',
+      'version',
+      'no-progress',
+      'no-times',
+      ...commands.flatMap(({ options }) => Object.keys(options)),
+    ]),
+  ];
 }

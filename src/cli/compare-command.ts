@@ -1,21 +1,30 @@
 import { existsSync } from 'node:fs';
-import { compareLogs, judgeLog, type LogVerdict } from '../compare/compare-logs.js';
+import { compareLogs, type LogVerdict } from '../compare/compare-logs.js';
 import { type ObservedTest, readObservations } from '../compare/observations.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
-import type { Program } from '../program/program.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
+import { sha256 } from '../suite/digests.js';
+import { headerOf } from '../suite/header.js';
+import {
+  type CompareSettings,
+  type ObservedTask,
+  type PlainVerdict,
+  plainState,
+  verdictOf,
+} from '../suite/jobs/compare.js';
+import { type LimitArguments, limitsOf } from '../suite/limits.js';
+import { type Collected, collectAnswers, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
-import { type LimitArguments, limitsOf } from './limits.js';
-import { COLOR, PROGRESS, TEXT_OR_JSON, UNDER_ONE_MODEL } from './options.js';
-import { Progress } from './progress.js';
-import { readOneModel, readTests, shown } from './read-input.js';
-import { startSolver } from './start-solver.js';
+import { findTests, namesIn } from './find-tests.js';
+import { COLOR, REPORT_OR_LOG, SUITE, UNDER_ONE_MODEL } from './options.js';
+import { readOneModel, shown } from './read-input.js';
 import { styleFor } from './style.js';
 
-interface ReadLog {
+/** A log that has been read. */
+export interface ReadLog {
   readonly path: string;
   readonly tests: readonly ObservedTest[];
 }
@@ -38,7 +47,7 @@ const OPTIONS = {
     default: [] as string[],
     describe: 'where the tests are that the logs name; may be repeated',
   },
-  ...TEXT_OR_JSON,
+  ...REPORT_OR_LOG,
   ...COLOR,
   verbose: {
     alias: 'v',
@@ -46,7 +55,7 @@ const OPTIONS = {
     default: false,
     describe: 'also what is allowed and was not observed',
   },
-  ...PROGRESS,
+  ...SUITE,
 } as const;
 type CompareArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
@@ -62,20 +71,52 @@ export const compareCommand = defineCommand({
 async function runCompare(args: CompareArguments): Promise<ExitCode> {
   if (args.tests.length === 0 && args.logs.length < 2)
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
-  const logs = args.logs.map((path) => readLog(path, args));
-  if (logs.some((log) => log === undefined)) return EXIT_CODES.usage;
-  const { programs, unreadable } = await readTests(args.tests, args);
-  const byName = new Map<string, Program>(programs.map((program) => [program.name, program]));
-  const read = logs.flatMap((log) => (log === undefined ? [] : [{ ...log, tests: underTestNames(log.tests, byName) }]));
-  const codes: ExitCode[] = unreadable.length > 0 ? [EXIT_CODES.usage] : [];
-  const verdicts = args.tests.length === 0 ? [] : await judge(read, byName, args);
-  if (verdicts === undefined) return EXIT_CODES.usage;
-  const style = styleFor(args.color);
-  for (const { verdicts: of, withoutTest } of verdicts) {
-    if (of.some(({ violations }) => violations.length > 0)) codes.push(EXIT_CODES.broken);
-    if (of.some(({ undecided }) => undecided !== undefined) || withoutTest.length > 0) codes.push(EXIT_CODES.undecided);
-  }
-  const [first, ...others] = read;
+  if (args.shard !== undefined && args.reporter !== 'ndjson')
+    throw new UsageError('a part of a comparison is no report: give --shard with -f ndjson, and merge the parts');
+  const sources = await findTests(args.tests);
+  const byName = new Map(sources.flatMap((source, i) => namesIn(source).map((name) => [name, i] as const)));
+  const logs = readLogs(args, new Set(byName.keys()));
+  const model = readOneModel(args.model, args);
+  if (logs === undefined || model === undefined) return EXIT_CODES.usage;
+  const { unroll, timeout, memory, solver, include } = args;
+  const options = { unroll, timeout, memory, solver };
+  const settings: CompareSettings = { ...options, model: model.source.path, include, variants: [...model.variants] };
+  const tasks = sources.map(
+    (source, i): ObservedTask => ({
+      source,
+      observed: logs.flatMap(({ tests }, log) =>
+        tests
+          .filter(({ test }) => byName.get(test) === i)
+          .map(({ test, states }) => ({ log, test, states: states.map(plainState) })),
+      ),
+    }),
+  );
+  const given = { ...options, model: args.model, logs: args.logs, tests: args.tests };
+  const header = headerOf(
+    'compare',
+    sources,
+    [model],
+    { ...given, observed: sha256(JSON.stringify(tasks)) },
+    args.shard,
+  );
+  const { collected, endBySignal } = await collectAnswers(
+    { job: 'compare', settings: [settings], models: [[model]], tasks },
+    { ...args, log: logFor(args.reporter, header) },
+  );
+  const code = finishCompare(collected, logs, new Set(byName.keys()), args);
+  return endBySignal() ?? code;
+}
+
+/** Reports what the model says of the logs, and how they differ. */
+export function finishCompare(
+  { found, codes }: Collected<readonly PlainVerdict[]>,
+  logs: readonly ReadLog[],
+  names: ReadonlySet<string>,
+  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model' | 'tests'>,
+): ExitCode {
+  const verdicts = new Map(found.flat().map((one) => [`${one.log} ${one.test}`, verdictOf(one)] as const));
+  const judged = args.tests.length === 0 ? [] : logs.map((log, i) => judgedLog(log, i, verdicts, names));
+  const [first, ...others] = logs;
   const differences =
     first === undefined
       ? []
@@ -84,17 +125,27 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
           second: other.path,
           differences: compareLogs(first.tests, other.tests),
         }));
+  const style = styleFor(args.color);
   if (args.reporter === 'json')
     process.stdout.write(
-      `${JSON.stringify({ schemaVersion: 1, model: args.model, logs: verdicts, differences }, jsonValue, 2)}\n`,
+      `${JSON.stringify({ schemaVersion: 1, model: args.model, logs: judged, differences }, jsonValue, 2)}\n`,
     );
-  else {
-    for (const { path, verdicts: of, withoutTest } of verdicts)
+  if (args.reporter === 'text') {
+    for (const { path, verdicts: of, withoutTest } of judged)
       process.stdout.write(`${reportLogVerdicts(path, of, withoutTest, args.verbose, style)}\n`);
-    for (const { first: a, second: b, differences: found } of differences)
-      process.stdout.write(`${reportLogDifferences(a, b, found)}\n`);
+    for (const { first: a, second: b, differences: one } of differences)
+      process.stdout.write(`${reportLogDifferences(a, b, one)}\n`);
   }
-  return worst([EXIT_CODES.good, ...codes]);
+  return worst([...codes, ...judged.flatMap(codesOf)]);
+}
+
+function codesOf({ verdicts, withoutTest }: JudgedLog): readonly ExitCode[] {
+  return [
+    ...(verdicts.some(({ violations }) => violations.length > 0) ? [EXIT_CODES.broken] : []),
+    ...(verdicts.some(({ undecided }) => undecided !== undefined) || withoutTest.length > 0
+      ? [EXIT_CODES.undecided]
+      : []),
+  ];
 }
 
 /** Values as decimal strings, states as objects. */
@@ -103,10 +154,18 @@ function jsonValue(_: string, value: unknown): unknown {
   return value instanceof Map ? Object.fromEntries(value) : value;
 }
 
-function readLog(path: string, limits: LimitArguments): ReadLog | undefined {
-  if (!existsSync(path)) throw new UsageError(`no log ${path}`);
-  const tests = shown(readObservations({ path, text: readText(path) }, limitsOf(limits)));
-  return tests === undefined ? undefined : { path, tests };
+/** The logs, with their tests under the names that these have; undefined if one cannot be read, which is shown. */
+export function readLogs(
+  { logs, ...limits }: LimitArguments & { readonly logs: readonly string[] },
+  names: ReadonlySet<string>,
+): readonly ReadLog[] | undefined {
+  const read = logs.map((path): ReadLog | undefined => {
+    if (!existsSync(path)) throw new UsageError(`no log ${path}`);
+    const tests = shown(readObservations({ path, text: readText(path) }, limitsOf(limits)));
+    return tests === undefined ? undefined : { path, tests: underTestNames(tests, names) };
+  });
+  const whole = read.flatMap((log) => log ?? []);
+  return whole.length < read.length ? undefined : whole;
 }
 
 interface JudgedLog {
@@ -115,45 +174,26 @@ interface JudgedLog {
   readonly withoutTest: readonly { readonly test: string; readonly hint: string | undefined }[];
 }
 
+function judgedLog(
+  { path, tests }: ReadLog,
+  log: number,
+  verdicts: ReadonlyMap<string, LogVerdict>,
+  names: ReadonlySet<string>,
+): JudgedLog {
+  return {
+    path,
+    verdicts: tests.flatMap(({ test }) => verdicts.get(`${log} ${test}`) ?? []),
+    withoutTest: tests.flatMap(({ test }) => (names.has(test) ? [] : [{ test, hint: didYouMean(test, [...names]) }])),
+  };
+}
+
 /**
  * Our herd logs have a block `test.condition` for each named condition, all with the same states: they are one test.
  */
-function underTestNames(tests: readonly ObservedTest[], byName: ReadonlyMap<string, Program>): readonly ObservedTest[] {
+function underTestNames(tests: readonly ObservedTest[], names: ReadonlySet<string>): readonly ObservedTest[] {
   const named = tests.map((one) => {
     const name = one.test.replace(/\.[^.]*$/, '');
-    return byName.has(one.test) || !byName.has(name) ? one : { ...one, test: name };
+    return names.has(one.test) || !names.has(name) ? one : { ...one, test: name };
   });
   return [...new Map(named.map((one) => [one.test, one])).values()];
-}
-
-async function judge(
-  logs: readonly ReadLog[],
-  byName: ReadonlyMap<string, Program>,
-  args: CompareArguments,
-): Promise<readonly JudgedLog[] | undefined> {
-  const starting = startSolver(args.solver, false);
-  const model = readOneModel(args.model, args);
-  if (model === undefined) return undefined;
-  const solver = await starting;
-  const options = { unroll: args.unroll, ...limitsOf(args) };
-  const progress = new Progress(
-    args.progress,
-    logs.reduce((sum, { tests }) => sum + tests.length, 0),
-  );
-  const judged = logs.map(({ path, tests }): JudgedLog => {
-    const verdicts = tests.flatMap((observed) => {
-      const program = byName.get(observed.test);
-      progress.next(observed.test);
-      return program === undefined ? [] : [judgeLog(solver, model, program, observed, options)];
-    });
-    return {
-      path,
-      verdicts,
-      withoutTest: tests.flatMap(({ test }) =>
-        byName.has(test) ? [] : [{ test, hint: didYouMean(test, [...byName.keys()]) }],
-      ),
-    };
-  });
-  progress.clear();
-  return judged;
 }

@@ -1,31 +1,28 @@
-import { mayBeJudgedDifferently } from '../axiomatic/session/judged-differently.js';
-import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
-import { deadlineOf } from '../check/limits.js';
-import { executionChoices } from '../check/open-choices.js';
-import type { ModelComparison } from '../compare/compare-models.js';
 import { synthesize } from '../compare/synthesize.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { CYCLE_FAMILIES, FAMILIES, type Family } from '../generate/families.js';
-import { compareModels } from '../library/compare-models.js';
-import type { Program } from '../program/program.js';
 import {
-  type ComparedTest,
+  jsonComparison,
   jsonModelDifferences,
   type ModelPair,
+  type ReportedComparison,
   reportModelDifferences,
   reportSynthesis,
 } from '../report/comparison.js';
+import { headerOf } from '../suite/header.js';
+import { compareBriefly, type DiffSettings } from '../suite/jobs/diff.js';
+import { limitsOf } from '../suite/limits.js';
+import { startSolver } from '../suite/start-solver.js';
+import { tasksOf } from './ask-suite.js';
+import { chosenVariants } from './chosen-variants.js';
+import { type Collected, collectAnswers, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
-import { limitsOf } from './limits.js';
-import { COLOR, DECIDING, number, PROGRESS, TEXT_OR_JSON, whole } from './options.js';
-import { Progress } from './progress.js';
-import { readOneModel, readTests } from './read-input.js';
-import { startSolver } from './start-solver.js';
+import { findTests } from './find-tests.js';
+import { COLOR, DECIDING, number, REPORT_OR_LOG, SUITE, whole } from './options.js';
+import { readOneModel } from './read-input.js';
 import { styleFor } from './style.js';
-
-const MOST_OUTCOMES = 2000;
 
 const POSITIONALS = {
   paths: { type: 'string', array: true, default: [] as string[], describe: 'files, folders, globs, @list, or -' },
@@ -72,9 +69,9 @@ const OPTIONS = {
     default: [] as Family[],
     describe: 'of --synthesize: draw from this family only; may be repeated',
   },
-  ...TEXT_OR_JSON,
+  ...REPORT_OR_LOG,
   ...COLOR,
-  ...PROGRESS,
+  ...SUITE,
 } as const;
 type DiffArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
@@ -97,52 +94,54 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
         ? '--synthesize makes its own tests: leave the paths away'
         : 'no tests given: name files or folders, or --synthesize one',
     );
-  const starting = startSolver(args.solver, !args.synthesize && args.paths.length === 1);
+  if (args.synthesize) refuseSuite(args);
   const [a, b] = [readOneModel(nameOfA, args), readOneModel(nameOfB, args)];
   if (a === undefined || b === undefined) return EXIT_CODES.usage;
   // Two versions of one model may have one name.
   const models: ModelPair = a.name === b.name ? { A: nameOfA, B: nameOfB } : { A: a.name, B: b.name };
-  return args.synthesize ? search(await starting, a, b, models, args) : compareTests(starting, a, b, models, args);
+  return args.synthesize ? search(a, b, models, args) : compareTests(a, b, models, args);
 }
 
-function compared(solver: SatSolver, program: Program, a: Model, b: Model, args: DiffArguments): ModelComparison {
-  const options = { unroll: args.unroll, mostOutcomes: MOST_OUTCOMES, ...limitsOf(args) };
-  const engine = { unroll: args.unroll, deadline: deadlineOf(options), mostStates: MOST_OUTCOMES };
-  if (!mayBeJudgedDifferently(solver, program, a, b, { ...engine, ...executionChoices(a) }))
-    return { differences: [], open: [] };
-  return compareModels(solver, program, a, b, options);
+async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArguments): Promise<ExitCode> {
+  const { unroll, timeout, memory, solver, include, reporter } = args;
+  const sources = await findTests(args.paths);
+  const options = { unroll, timeout, memory, solver, variants: [...chosenVariants(args.variant)], shown };
+  const header = headerOf('diff', sources, [a, b], options, args.shard);
+  const settings: DiffSettings = { ...options, include, models: { A: a.source.path, B: b.source.path } };
+  const { collected, endBySignal } = await collectAnswers(
+    { job: 'diff', settings: [settings], models: [[a, b]], tasks: tasksOf(sources) },
+    { ...args, log: logFor(reporter, header) },
+  );
+  const code = finishDiff(collected, shown, args);
+  return endBySignal() ?? code;
 }
 
-async function compareTests(
-  starting: Promise<SatSolver>,
-  a: Model,
-  b: Model,
+/** Prints what is different. */
+export function finishDiff(
+  { found, codes }: Collected<ReportedComparison>,
   models: ModelPair,
-  args: DiffArguments,
-): Promise<ExitCode> {
-  const { programs, unreadable } = await readTests(args.paths, args);
-  const solver = await starting;
-  const progress = new Progress(args.progress, programs.length);
-  const tests = programs.map((program): ComparedTest => {
-    progress.next(program.name);
-    return { program, comparison: compared(solver, program, a, b, args) };
-  });
-  progress.clear();
-  const text =
-    args.reporter === 'json'
-      ? JSON.stringify(jsonModelDifferences(tests, models), undefined, 2)
-      : reportModelDifferences(tests, models, styleFor(args.color));
-  process.stdout.write(`${text}\n`);
+  { reporter, color }: Pick<DiffArguments, 'reporter' | 'color'>,
+): ExitCode {
+  if (reporter === 'json')
+    process.stdout.write(`${JSON.stringify(jsonModelDifferences(found, models), undefined, 2)}\n`);
+  if (reporter === 'text') process.stdout.write(`${reportModelDifferences(found, models, styleFor(color))}\n`);
   return worst([
-    ...(unreadable.length > 0 ? [EXIT_CODES.usage] : []),
-    ...(tests.some(({ comparison }) => comparison.differences.length > 0) ? [EXIT_CODES.broken] : []),
-    ...(tests.some(({ comparison }) => comparison.open.length > 0) ? [EXIT_CODES.undecided] : []),
+    ...codes,
+    ...(found.some(({ differences }) => differences.length > 0) ? [EXIT_CODES.broken] : []),
+    ...(found.some(({ open }) => open.length > 0) ? [EXIT_CODES.undecided] : []),
   ]);
 }
 
-function search(solver: SatSolver, a: Model, b: Model, models: ModelPair, args: DiffArguments): ExitCode {
+/** A search makes its tests one after the other, each from what was found before. */
+function refuseSuite({ jobs, shard, cache, reporter }: DiffArguments): void {
+  if (jobs !== undefined || shard !== undefined || cache !== undefined || reporter === 'ndjson')
+    throw new UsageError('--jobs, --shard, --cache and -f ndjson are for tests that are given, not for --synthesize');
+}
+
+async function search(a: Model, b: Model, models: ModelPair, args: DiffArguments): Promise<ExitCode> {
   const start = performance.now();
-  const result = synthesize((program) => compared(solver, program, a, b, args), {
+  const place = { solver: await startSolver(args.solver, false), limits: limitsOf(args) };
+  const result = synthesize((program) => compareBriefly(program, a, b, args.unroll, place), {
     seed: args.seed,
     families: args.family.length === 0 ? [...CYCLE_FAMILIES].reverse() : args.family,
     mostEvents: args.events,
@@ -151,9 +150,7 @@ function search(solver: SatSolver, a: Model, b: Model, models: ModelPair, args: 
   });
   if (args.reporter === 'json') {
     const { found, ...searched } = result;
-    const [test] =
-      found === undefined ? [] : (jsonModelDifferences([found], models) as { readonly tests: readonly object[] }).tests;
-    const shown = found === undefined ? null : { text: found.text, ...test };
+    const shown = found === undefined ? null : { text: found.text, ...jsonComparison(found, models) };
     process.stdout.write(`${JSON.stringify({ schemaVersion: 1, models, found: shown, ...searched }, undefined, 2)}\n`);
   } else process.stdout.write(`${reportSynthesis(result, models, styleFor(args.color))}\n`);
   if (result.found !== undefined) return EXIT_CODES.broken;

@@ -8,12 +8,12 @@ import { REMEDIES } from '../diagnostics/remedies.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { explainResult, TO_EXPLAIN } from '../library/explain-test.js';
 import { describeRun, describeWaiting } from '../report/describe-run.js';
+import { limitsOf } from '../suite/limits.js';
+import { startSolver } from '../suite/start-solver.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { limitsOf } from './limits.js';
 import { COLOR, DEFAULT_MODEL, ONE_TEST } from './options.js';
 import { readOneModel, readOneTest } from './read-input.js';
-import { startSolver } from './start-solver.js';
 import { styleFor } from './style.js';
 
 const POSITIONALS = {

@@ -1,52 +1,47 @@
 import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { loadTests, parseTests } from '../check/load-tests.js';
-import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
-import { type Source, spanOf } from '../diagnostics/source.js';
+import { parseTests } from '../check/load-tests.js';
+import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
+import { fileProblem } from '../files/file-problem.js';
 import { readText } from '../files/read-text.js';
-import type { Program } from '../program/program.js';
+import { type TestSource, unread } from '../suite/test-source.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
-import { fileProblem } from './file-problem.js';
-import { type LimitArguments, limitsOf } from './limits.js';
+import { splitTests, testName } from '../syntax/split-tests.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
 
 /**
- * The tests that the arguments name: files, folders (searched recursively, sorted), globs, `@list` files, or `-` for
- * standard input.
+ * The tests that the arguments name, each by itself, where a file holds several: files, folders (searched recursively,
+ * sorted), globs, `@list` files, or `-` for standard input.
  */
-export async function findTests(paths: readonly string[]): Promise<readonly FoundTest[]> {
+export async function findTests(paths: readonly string[]): Promise<readonly TestSource[]> {
   const expanded = await Promise.all(paths.map(expand));
-  return [...new Set(expanded.flat())].map((path) => {
+  return [...new Set(expanded.flat())].flatMap((path): readonly TestSource[] => {
     const shown = path === '-' ? 'stdin' : path;
     try {
-      return { path: shown, text: readText(path) };
+      return splitTests({ path: shown, text: readText(path, LARGEST_SUITE) });
     } catch (thrown) {
       const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
       if (problem === undefined) throw thrown;
-      return { path: shown, text: '', problem };
+      return [{ path: shown, text: '', problem }];
     }
   });
 }
 
-/** A test's text; of a file that cannot be read, why. It must not cost the results of the others. */
-export interface FoundTest extends Source {
-  readonly problem?: string;
-}
+/** A file with many tests may be longer than one test, but no longer than a text of JavaScript. In bytes. */
+const LARGEST_SUITE = 500 << 20;
 
-/** The tests of a file, with all errors of its text, or the one that it cannot be read. */
-export function loadFound(found: FoundTest, limits: LimitArguments): Diagnosed<readonly Program[]> {
-  return found.problem === undefined ? loadTests(found, limitsOf(limits)) : unread(found, found.problem);
-}
-
-/** The same, without their meaning. */
-export function parseFound(found: FoundTest): Diagnosed<readonly LitmusFile[]> {
+/** A test without its meaning, or why it cannot be read. */
+export function parseFound(found: TestSource): Diagnosed<readonly LitmusFile[]> {
   return found.problem === undefined ? parseTests(found) : unread(found, found.problem);
 }
 
-function unread(source: Source, problem: string): Diagnosed<never> {
-  return { value: undefined, diagnostics: [error('L0007', spanOf(source, 0, 0), problem)] };
+/** The names of the tests of a source, most of which need not be read for that. */
+export function namesIn(source: TestSource): readonly string[] {
+  if (source.path.endsWith('.test')) return (parseFound(source).value ?? []).map(({ name }) => name);
+  const name = testName(source.text);
+  return name === undefined ? [] : [name];
 }
 
 async function expand(path: string): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { writeText } from '../files/write-text.js';
@@ -66,7 +67,9 @@ const OPTIONS = {
     alias: 'o',
     type: 'string',
     requiresArg: true,
-    describe: 'a folder for the tests, a file each; without it one test is printed, several are listed',
+    describe:
+      'a folder for the tests, a file each, or - for standard output, one after the other; without it one test is ' +
+      'printed, several are listed',
   },
 } as const;
 type GenArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
@@ -81,11 +84,14 @@ export const genCommand = defineCommand({
 });
 
 /**
- * Makes litmus tests, from cycles that are given or drawn at random. A file holds one test, so without `--out` one test
- * is printed in full, and several are listed.
+ * Makes litmus tests, from cycles that are given or drawn at random. Without `--out` one test is printed in full, and
+ * several are listed.
  */
-function runGen(args: GenArguments): ExitCode {
-  const tests = args.cycles.length > 0 ? args.cycles.map((cycle) => given(cycle, args)) : drawn(args);
+async function runGen(args: GenArguments): Promise<ExitCode> {
+  const made = args.cycles.length > 0 ? args.cycles.map((cycle) => given(cycle, args)) : drawn(args);
+  // How a lone - reaches commands (command-line.ts).
+  if (args.out === '@-') return print(made);
+  const tests = [...made];
   if (args.out !== undefined) {
     for (const { name, text } of tests) writeText(join(args.out, `${name}.litmus`), text);
     process.stdout.write(`${tests.length} ${tests.length === 1 ? 'test' : 'tests'} in ${args.out}\n`);
@@ -110,16 +116,22 @@ function given(cycle: string, { order, scope, place, shared }: GenArguments): Ge
   return test;
 }
 
-function drawn({ count, seed, family, events }: GenArguments): readonly GeneratedTest[] {
-  const tests: GeneratedTest[] = [];
-  if (count === 0) return tests;
+/** One after the other, as fast as somebody takes them. */
+async function print(tests: Iterable<GeneratedTest>): Promise<ExitCode> {
+  for (const { text } of tests) if (!process.stdout.write(`${text.trimEnd()}\n\n`)) await once(process.stdout, 'drain');
+  return EXIT_CODES.good;
+}
+
+function* drawn({ count, seed, family, events }: GenArguments): Generator<GeneratedTest> {
+  if (count === 0) return;
+  let made = 0;
   for (const test of generateTests({
     seed,
     mostEvents: events,
     ...(family.length === 0 ? {} : { families: family }),
   })) {
-    tests.push(test);
-    if (tests.length === count) break;
+    yield test;
+    made += 1;
+    if (made === count) return;
   }
-  return tests;
 }

@@ -11,13 +11,13 @@ import { asciiGraph } from '../report/graph/ascii.js';
 import { dotGraph } from '../report/graph/dot.js';
 import { drawnEdges, type RelationChoice } from '../report/graph/drawn-relations.js';
 import { THEMES } from '../report/graph/themes.js';
+import { limitsOf } from '../suite/limits.js';
+import { startSolver } from '../suite/start-solver.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { limitsOf } from './limits.js';
 import { ONE_TEST } from './options.js';
 import { readOneModel, readOneTest } from './read-input.js';
 import { renderSvg } from './render-svg.js';
-import { startSolver } from './start-solver.js';
 
 const OPTIONS = {
   ...ONE_TEST.options,

@@ -1,8 +1,12 @@
 import type { Options } from 'yargs';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { readShard } from '../suite/shard.js';
+import { SOLVERS, type SolverName } from '../suite/start-solver.js';
 
 /** The options that several commands take. */
 
+/** Where results are kept if no folder is given. */
+export const DEFAULT_CACHE = '.ptx-litmus-cache';
 const DEFAULT_UNROLL = 3;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 export const DEFAULT_MODEL = 'ptx-9.4';
@@ -35,8 +39,34 @@ export const PROGRESS = {
   progress: { type: 'boolean', default: true, describe: 'a counter while a terminal watches' },
 } as const satisfies Record<string, Options>;
 
+/** How a suite is reported that is not `check`'s; a log in NDJSON is for `merge`. */
+export const REPORT_OR_LOG = {
+  reporter: { alias: 'f', choices: ['text', 'json', 'ndjson'], default: 'text', describe: 'how to print the results' },
+} as const satisfies Record<string, Options>;
+
 export const TEXT_OR_JSON = {
   reporter: { alias: 'f', choices: ['text', 'json'], default: 'text', describe: 'how to print the results' },
+} as const satisfies Record<string, Options>;
+
+/** What every command takes that decides the tests of a suite. */
+export const SUITE = {
+  jobs: {
+    alias: 'j',
+    coerce: whole('jobs', 1),
+    requiresArg: true,
+    describe: 'how many processes decide tests (default: one for each core; none of their own for a few tests)',
+  },
+  shard: {
+    coerce: readShard,
+    requiresArg: true,
+    describe: 'only the i-th of n parts of the tests, such as 2/8; `merge` joins what the parts report',
+  },
+  cache: {
+    type: 'string',
+    describe: `keep what is decided in a folder, ${DEFAULT_CACHE} if none is given, and decide only what has changed`,
+  },
+  times: { type: 'boolean', default: true, describe: 'times in reports: with --no-times equal runs print the same' },
+  ...PROGRESS,
 } as const satisfies Record<string, Options>;
 
 export const INCLUDE = {
@@ -85,9 +115,6 @@ export const MEMORY = {
     describe: 'MiB that the process may have; beyond that a test is unknown',
   },
 } as const satisfies Record<string, Options>;
-
-const SOLVERS = ['cdcl', 'z3'] as const;
-export type SolverName = (typeof SOLVERS)[number];
 
 export const SOLVER = {
   solver: {

@@ -1,7 +1,16 @@
-/** A counter on standard error, if that is a terminal. */
+/** In milliseconds: how often the line is written anew. */
+const PAUSE = 100;
+/** The first estimate is made when so many have been decided. */
+const ENOUGH = 5;
+
+/** One line on standard error, if that is a terminal: done, left, undecided, and how long it may take. */
 export class Progress {
   private readonly shown: boolean;
   private done = 0;
+  private undecided = 0;
+  private decided = 0;
+  private written = 0;
+  private readonly start = performance.now();
 
   constructor(
     wanted: boolean,
@@ -10,16 +19,48 @@ export class Progress {
     this.shown = wanted && total > 1 && process.stderr.isTTY === true;
   }
 
-  next(name: string): void {
+  /** One more is done; one that was decided before tells nothing of how long the others take. */
+  next({
+    name,
+    open,
+    fromCache,
+  }: {
+    readonly name: string;
+    readonly open: boolean;
+    readonly fromCache: boolean;
+  }): void {
     this.done += 1;
-    this.say(`${this.done}/${this.total} ${name.slice(0, 60)}`);
+    if (open) this.undecided += 1;
+    if (!fromCache) this.decided += 1;
+    if (performance.now() - this.written >= PAUSE) this.say(this.line(name));
   }
 
   say(text: string): void {
-    if (this.shown) process.stderr.write(`\r\u001b[K${text}`);
+    if (!this.shown) return;
+    this.written = performance.now();
+    process.stderr.write(`\r\u001b[K${text}`);
   }
 
   clear(): void {
     if (this.shown) process.stderr.write('\r\u001b[K');
   }
+
+  private line(name: string): string {
+    const left = this.total - this.done;
+    const elapsed = performance.now() - this.start;
+    return [
+      `${this.done}/${this.total}`,
+      `${left} left`,
+      ...(this.undecided === 0 ? [] : [`${this.undecided} undecided`]),
+      ...(this.decided < ENOUGH ? [] : [`about ${duration((elapsed / this.decided) * left)} to go`]),
+      name.slice(-40),
+    ].join('  ');
+  }
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

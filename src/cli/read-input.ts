@@ -5,9 +5,10 @@ import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { loadModel } from '../files/load-model.js';
 import type { Program } from '../program/program.js';
+import type { LimitArguments } from '../suite/limits.js';
+import { loadSource } from '../suite/test-source.js';
 import { chosenVariants } from './chosen-variants.js';
-import { findTests, loadFound } from './find-tests.js';
-import type { LimitArguments } from './limits.js';
+import { findTests } from './find-tests.js';
 
 /** Shows what is wrong with a text on standard error; its value, if there is no error. */
 export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
@@ -23,7 +24,7 @@ export async function readOneTest(
   const [source, another] = await findTests([path]);
   if (source === undefined || another !== undefined)
     throw new UsageError(`${command} takes one test; ${path} holds several`);
-  const programs = shown(loadFound(source, limits));
+  const programs = shown(loadSource(source, limits));
   const [program] = programs ?? [];
   if (programs !== undefined && programs.length > 1)
     throw new UsageError(`${command} takes one test; ${path} holds ${programs.length}`);
@@ -38,7 +39,7 @@ export interface ReadTests {
 
 /** The tests that paths name: a bad file does not cost the results of the others. */
 export async function readTests(paths: readonly string[], limits: LimitArguments): Promise<ReadTests> {
-  const loaded = (await findTests(paths)).map((source) => ({ source, programs: shown(loadFound(source, limits)) }));
+  const loaded = (await findTests(paths)).map((source) => ({ source, programs: shown(loadSource(source, limits)) }));
   return {
     programs: loaded.flatMap(({ programs }) => programs ?? []),
     unreadable: loaded.flatMap(({ source, programs }) => (programs === undefined ? [source.path] : [])),

@@ -1,7 +1,11 @@
-import type { TestResult } from '../check/result.js';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { writeText } from '../files/write-text.js';
+import { fileProblem } from '../files/file-problem.js';
+import { makeFolder } from '../files/write-text.js';
+import type { ReportedTest } from '../report/reported-test.js';
+import type { ReportedDiagnostic } from '../report/reporters/reporter.js';
 import {
   type CheckRun,
   REPORTER_NAMES,
@@ -10,7 +14,6 @@ import {
   type ReporterContext,
   type ReporterName,
 } from '../report/reporters/reporters.js';
-import { fileProblem } from './file-problem.js';
 
 /** A reporter with the file that it writes; standard output without one. */
 export interface ChosenReporter {
@@ -43,51 +46,97 @@ export function chosenReporters(given: readonly string[]): readonly ChosenReport
   return chosen;
 }
 
-/** The reporters of a run, each with its output: standard output as results come, files when all are there. */
-export class ReporterOutputs {
-  private readonly reporters: readonly {
-    readonly reporter: Reporter;
-    readonly file: string | undefined;
-    text: string;
-  }[];
+/** The reporters of a run, each with its output: standard output or a file, written as results come. */
+export class ReporterOutputs implements Required<Reporter> {
+  private readonly outputs: readonly { readonly reporter: Reporter; readonly output: Output }[];
 
-  constructor(chosen: readonly ChosenReporter[], context: ReporterContext) {
-    this.reporters = chosen.map(({ name, file }) => ({ reporter: REPORTERS[name](context), file, text: '' }));
+  /** @param beforePrinting - Called before something is printed to standard output. */
+  constructor(chosen: readonly ChosenReporter[], context: ReporterContext, beforePrinting: () => void) {
+    this.outputs = chosen.map(({ name, file }) => ({
+      reporter: REPORTERS[name](context),
+      output: file === undefined ? standardOutput(beforePrinting) : new FileOutput(file),
+    }));
   }
 
-  /** Some report is written at the end only. */
-  get holdsBack(): boolean {
-    return this.reporters.some(({ reporter, file }) => file !== undefined || reporter.result === undefined);
+  begin(): string {
+    return this.write((reporter) => reporter.begin?.());
   }
 
-  result(result: TestResult, beforePrinting: () => void): void {
-    for (const one of this.reporters) {
-      const text = one.reporter.result?.(result) ?? '';
-      if (one.file !== undefined) one.text += text;
-      else if (text !== '') {
-        beforePrinting();
-        process.stdout.write(text);
-      }
-    }
+  result(test: ReportedTest, source: number): string {
+    return this.write((reporter) => reporter.result?.(test, source));
+  }
+
+  diagnostic(diagnostic: ReportedDiagnostic, source: number): string {
+    return this.write((reporter) => reporter.diagnostic?.(diagnostic, source));
+  }
+
+  internal(text: string, source: number): string {
+    return this.write((reporter) => reporter.internal?.(text, source));
   }
 
   /** What one report cannot be written to must not cost the others; throws `UsageError` when all are written. */
-  end(run: CheckRun): void {
-    const problems: string[] = [];
-    for (const one of this.reporters) {
-      const text = one.reporter.end?.(run) ?? '';
-      if (one.file === undefined) {
-        process.stdout.write(text);
-        continue;
-      }
-      try {
-        writeText(one.file, one.text + text);
-      } catch (thrown) {
-        const problem = fileProblem(thrown);
-        if (problem === undefined) throw thrown;
-        problems.push(`the report ${one.file} is not written: ${problem}`);
-      }
-    }
+  end(run: CheckRun): string {
+    this.write((reporter) => reporter.end?.(run));
+    const problems = this.outputs.flatMap(({ output }) => output.close() ?? []);
     if (problems.length > 0) throw new UsageError(problems.join('; '));
+    return '';
+  }
+
+  private write(textOf: (reporter: Reporter) => string | undefined): string {
+    for (const { reporter, output } of this.outputs) {
+      const text = textOf(reporter);
+      if (text !== undefined && text !== '') output.write(text);
+    }
+    return '';
+  }
+}
+
+/** Some report says something at the end, or goes to a file, so that a run must not be ended without. */
+export function holdsBack(chosen: readonly ChosenReporter[]): boolean {
+  return chosen.some(({ name, file }) => file !== undefined || !PRINTED_AS_THEY_COME.includes(name));
+}
+const PRINTED_AS_THEY_COME: readonly ReporterName[] = ['text', 'herd', 'ndjson', 'github'];
+
+interface Output {
+  write(text: string): void;
+  /** What went wrong. */
+  close(): string | undefined;
+}
+
+function standardOutput(beforePrinting: () => void): Output {
+  return {
+    write: (text) => {
+      beforePrinting();
+      process.stdout.write(text);
+    },
+    close: () => undefined,
+  };
+}
+
+/** A file that grows with the run. */
+class FileOutput implements Output {
+  private file: number | undefined;
+  private problem: string | undefined;
+
+  constructor(private readonly path: string) {}
+
+  write(text: string): void {
+    if (this.problem !== undefined) return;
+    try {
+      if (this.file === undefined) {
+        makeFolder(dirname(this.path));
+        this.file = openSync(this.path, 'w');
+      }
+      writeFileSync(this.file, text);
+    } catch (thrown) {
+      const problem = fileProblem(thrown);
+      if (problem === undefined) throw thrown;
+      this.problem = `the report ${this.path} is not written: ${problem}`;
+    }
+  }
+
+  close(): string | undefined {
+    if (this.file !== undefined) closeSync(this.file);
+    return this.problem;
   }
 }

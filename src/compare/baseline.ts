@@ -2,7 +2,7 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { checkTest } from '../check/check-test.js';
 import { type Findings, findingsOf, openText } from '../check/findings.js';
-import { deadlineOf } from '../check/limits.js';
+import { deadlineOf, type Limits } from '../check/limits.js';
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { reasonOf } from '../check/result.js';
 import type { Condition, Program } from '../program/program.js';
@@ -47,11 +47,8 @@ export interface RecordedTest {
   readonly incomplete?: string;
 }
 
-export interface RecordOptions {
+export interface RecordOptions extends Limits {
   readonly unroll: number;
-  /** For each test, in milliseconds. */
-  readonly timeout: number;
-  readonly clock: () => number;
   readonly sha256: (text: string) => string;
   /** How a final state is written. */
   readonly stateText: (program: Program, state: ReadonlyMap<string, bigint>) => string;

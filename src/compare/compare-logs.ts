@@ -1,7 +1,7 @@
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
-import { deadlineOf } from '../check/limits.js';
+import { deadlineOf, type Limits } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { interpretBits, truncate } from '../program/integer.js';
@@ -22,11 +22,8 @@ export interface LogVerdict {
   readonly undecided: string | undefined;
 }
 
-export interface LogOptions {
+export interface LogOptions extends Limits {
   readonly unroll: number;
-  /** For each test, in milliseconds. */
-  readonly timeout: number;
-  readonly clock: () => number;
 }
 
 const MOST_STATES = 2_000;

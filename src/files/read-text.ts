@@ -1,15 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UsageError } from '../diagnostics/usage-error.js';
 
-/** No test, model or log is larger: what is was not meant. In bytes. */
+/** No model or log is larger: what is was not meant. In bytes. */
 const LARGEST = 64 << 20;
 const STANDARD_INPUT = 0;
 const CHUNK = 1 << 16;
 /** How long to wait for a pipe into which nobody has written yet, in milliseconds. */
 const PAUSE = 5;
 
-/** The text of a file, of a pipe, or of standard input (`-`); throws `UsageError` where it is none that can be read. */
-export function readText(path: string): string {
+/**
+ * The text of a file, of a pipe, or of standard input (`-`), of at most so many bytes; throws `UsageError` where it is
+ * none that can be read.
+ */
+export function readText(path: string, largest = LARGEST): string {
   // A named pipe that nobody writes to is empty; opening it otherwise would wait for ever.
   const file = path === '-' ? STANDARD_INPUT : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -22,8 +25,7 @@ export function readText(path: string): string {
           .toString('utf8')
           .replace(/^\ufeff/, '');
       bytes += part.length;
-      if (bytes > LARGEST)
-        throw new UsageError(`cannot read ${path}: it is larger than ${LARGEST >> 20} MiB, which no test is`);
+      if (bytes > largest) throw new UsageError(`cannot read ${path}: it is larger than ${largest >> 20} MiB`);
       parts.push(part);
     }
   } finally {

@@ -24,16 +24,37 @@ export interface ModelPair {
   readonly B: string;
 }
 
+/** What is said of one test that two models were asked about, as plain data. */
+export interface ReportedComparison {
+  readonly name: string;
+  /** What only one of them has, in a few words. */
+  readonly only: { readonly A: string; readonly B: string };
+  /** The test of the JSON report. */
+  readonly json: object;
+  /** All differences, with an execution for each kind. */
+  readonly differences: readonly string[];
+  /** What is undecided, by model. */
+  readonly open: readonly string[];
+}
+
+export function reportedComparison({ program, comparison }: ComparedTest, models: ModelPair): ReportedComparison {
+  const { differences, open } = comparison;
+  return {
+    name: program.name,
+    only: { A: summary(differences, 'A'), B: summary(differences, 'B') },
+    json: jsonComparison({ program, comparison }, models),
+    differences: differences.length === 0 ? [] : differencesOf(program, differences, models),
+    open: [...new Set(open.map((one) => `${models[one.by]}: ${openText(one)}`))],
+  };
+}
+
 /** A table of the tests that separate two models, and an execution for each kind of difference. */
-export function reportModelDifferences(tests: readonly ComparedTest[], models: ModelPair, style: Style): string {
-  const different = tests.filter(({ comparison }) => comparison.differences.length > 0);
-  const open = tests.filter(({ comparison }) => comparison.open.length > 0);
+export function reportModelDifferences(tests: readonly ReportedComparison[], models: ModelPair, style: Style): string {
+  const different = tests.filter(({ differences }) => differences.length > 0);
+  const open = tests.filter((test) => test.open.length > 0);
   const lines: string[] = [];
   if (different.length > 0) {
-    const rows = different.map(
-      ({ program, comparison: { differences } }) =>
-        [program.name, summary(differences, 'A'), summary(differences, 'B')] as const,
-    );
+    const rows = different.map(({ name, only }) => [name, only.A, only.B] as const);
     const head = ['test', `only ${models.A}`, `only ${models.B}`] as const;
     const widths = [0, 1].map((column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
     const rowText = (row: readonly string[]): string =>
@@ -42,13 +63,10 @@ export function reportModelDifferences(tests: readonly ComparedTest[], models: M
         .join('   ')
         .trimEnd();
     lines.push(rowText(head), ...rows.map(rowText), '');
-    for (const { program, comparison } of different)
-      lines.push(...differencesOf(program, comparison.differences, models), '');
+    for (const { differences } of different) lines.push(...differences, '');
   }
-  for (const { program, comparison } of open) {
-    const reasons = comparison.open.map((one) => `${models[one.by]}: ${openText(one)}`);
-    lines.push(`${style.unsure('undecided')}: ${program.name} (${[...new Set(reasons)].join('; ')})`);
-  }
+  for (const { name, open: reasons } of open)
+    lines.push(`${style.unsure('undecided')}: ${name} (${reasons.join('; ')})`);
   // What is not decided to the end is not the same either.
   const undecided = open.filter((test) => !different.includes(test)).length;
   lines.push(
@@ -95,25 +113,29 @@ function differencesOf(
   return lines;
 }
 
-export function jsonModelDifferences(tests: readonly ComparedTest[], models: ModelPair): object {
+/** The JSON report of `diff` about these tests. */
+export function jsonModelDifferences(tests: readonly ReportedComparison[], models: ModelPair): object {
+  return { schemaVersion: 1, models, tests: tests.map(({ json }) => json) };
+}
+
+export function jsonComparison(
+  { program, comparison: { differences, open } }: ComparedTest,
+  models: ModelPair,
+): object {
   return {
-    schemaVersion: 1,
-    models,
-    tests: tests.map(({ program, comparison: { differences, open } }) => ({
-      name: program.name,
-      path: program.source.path,
-      differences: differences.map(({ kind, only, state, name, execution }) => ({
-        kind,
-        only: models[only],
-        state: state === undefined ? null : recordedState(program, state),
-        name: name ?? null,
-        witness: execution === undefined ? null : executionInColumns(execution, []),
-      })),
-      undecided: open.map(({ by, of, undecided }) => ({
-        model: models[by],
-        of,
-        reason: describeUndecided(undecided),
-      })),
+    name: program.name,
+    path: program.source.path,
+    differences: differences.map(({ kind, only, state, name, execution }) => ({
+      kind,
+      only: models[only],
+      state: state === undefined ? null : recordedState(program, state),
+      name: name ?? null,
+      witness: execution === undefined ? null : executionInColumns(execution, []),
+    })),
+    undecided: open.map(({ by, of, undecided }) => ({
+      model: models[by],
+      of,
+      reason: describeUndecided(undecided),
     })),
   };
 }

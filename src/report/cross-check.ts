@@ -67,13 +67,27 @@ function nameOf(program: TestResult['program'], { kind, state, rules }: Differen
   }
 }
 
+/** What a suite says of the comparison of one test. */
+export interface ReportedCrossCheck {
+  readonly verdict: CrossCheck['verdict'];
+  /** They agree but for outcomes that need load buffering across synchronization. */
+  readonly loadBuffering: boolean;
+  /** Of the machine; null where it was not run. */
+  readonly states: number | null;
+}
+
+export const reportedCrossCheck = ({ verdict, needLoadBuffering, exploration }: CrossCheck): ReportedCrossCheck => ({
+  verdict,
+  loadBuffering: needLoadBuffering.length > 0,
+  states: exploration?.states ?? null,
+});
+
 /** The part of a suite's last line about the engines. */
-export function summarizeCrossChecks(results: readonly TestResult[]): readonly string[] {
-  const checks = results.flatMap(({ crossCheck }) => crossCheck ?? []);
+export function summarizeCrossChecks(checks: readonly ReportedCrossCheck[]): readonly string[] {
   if (checks.length === 0) return [];
   const count = (verdict: CrossCheck['verdict']): number => checks.filter((one) => one.verdict === verdict).length;
-  const buffering = checks.filter(({ needLoadBuffering }) => needLoadBuffering.length > 0).length;
-  const states = checks.flatMap(({ exploration }) => exploration?.states ?? []).sort((a, b) => a - b);
+  const buffering = checks.filter(({ loadBuffering }) => loadBuffering).length;
+  const states = checks.flatMap((one) => one.states ?? []).sort((a, b) => a - b);
   const parts = [
     `${count('agree')} agree${buffering === 0 ? '' : ` (${buffering} but for load buffering across synchronization)`}`,
     `${count('disagreement')} disagree`,

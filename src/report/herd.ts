@@ -17,15 +17,16 @@ import { shownState } from './describe-state.js';
  * ```
  *
  * @param hashOf - MD5 in hexadecimal.
+ * @param times - Whether the block has a line for the time.
  */
-export function reportHerd(result: TestResult, hashOf: (text: string) => string): string {
+export function reportHerd(result: TestResult, hashOf: (text: string) => string, times = true): string {
   const conditions = result.conditions.length === 0 ? [undefined] : result.conditions;
   return conditions
     .map((one, i) => {
       const name = sanitised(
         conditions.length === 1 ? result.program.name : `${result.program.name}.${one?.condition.name ?? i + 1}`,
       );
-      return block(name, result, one?.condition, one?.holds, one?.undecided, hashOf);
+      return block(name, result, one?.condition, one?.holds, one?.undecided, hashOf, times);
     })
     .join('\n');
 }
@@ -54,6 +55,7 @@ function block(
   holds: boolean | undefined,
   undecided: Undecided | undefined,
   hashOf: (text: string) => string,
+  times: boolean,
 ): string {
   const states = result.states?.list.map(({ state }) => state) ?? [];
   const positive =
@@ -82,7 +84,7 @@ function block(
     `Positive: ${positive} Negative: ${negative}`,
     `Condition ${written}`,
     `Observation ${name} ${observation} ${positive} ${negative}`,
-    `Time ${name} ${(result.time / 1000).toFixed(2)}`,
+    ...(times ? [`Time ${name} ${(result.time / 1000).toFixed(2)}`] : []),
     `Hash=${hashOf(result.program.source.text)}`,
     '',
   ].join('\n');

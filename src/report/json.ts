@@ -1,7 +1,7 @@
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { isCut, isUndecided, reasonOf } from '../check/result.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { positionOf } from '../diagnostics/source.js';
+import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
+import { lineNumberOf, positionOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Program } from '../program/program.js';
@@ -19,6 +19,8 @@ export interface JsonContext {
   /** SHA-256 in hexadecimal. */
   readonly hashOf: (text: string) => string;
   readonly witnesses: number;
+  /** Whether the report has times, which differ from run to run; true if not given. */
+  readonly times?: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
     crossCheck: jsonCrossCheck(result),
-    timeMs: Math.round(result.time * 100) / 100,
+    ...(context.times !== false && { timeMs: Math.round(result.time * 100) / 100 }),
     diagnostics: program.warnings.map(jsonDiagnostic),
   };
 }
@@ -96,7 +98,18 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
   };
 }
 
-export function jsonDiagnostic(diagnostic: Diagnostic): object {
+/** A mistake in a text. */
+export interface JsonDiagnostic {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export function jsonDiagnostic(diagnostic: Diagnostic): JsonDiagnostic {
   const { line, column } = positionOf(diagnostic.span.source, diagnostic.span.start);
   const { code, severity, message, hint } = diagnostic;
   return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };
@@ -124,7 +137,7 @@ function jsonExecution(execution: CandidateExecution): unknown {
     events: [...execution.executed].map((id) => {
       const event = execution.universe.events[id];
       if (event === undefined) return null;
-      const line = event.span === undefined ? null : positionOf(event.span.source, event.span.start).line;
+      const line = event.span === undefined ? null : lineNumberOf(event.span);
       return {
         id: name(id),
         thread: event.thread === undefined ? null : (threads[event.thread]?.name ?? null),

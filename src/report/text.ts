@@ -1,9 +1,9 @@
 import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
-import { isBroken, isUndecided, isVacuous, neverEnds, reasonOf, undecidedReasons } from '../check/result.js';
+import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
-import { reportCrossCheck, summarizeCrossChecks } from './cross-check.js';
+import { reportCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { describeCondition } from './describe-proposition.js';
@@ -27,16 +27,22 @@ const paint =
 /** Text for a terminal: ANSI colors. */
 export const COLORED: Style = { good: paint(32), bad: paint(31), unsure: paint(33), faint: paint(2) };
 
+/** A text in colors, in another style: as it is, or plain. */
+export function restyled(text: string, style: Style): string {
+  return style === COLORED ? text : text.replace(/\u001b\[\d+m/g, '');
+}
+
 /**
- * One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions.
+ * One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions; with `times`
+ * how long it took.
  *
  * @example
  * ```ts
  * console.log(reportTest(checkTest(solver, program, model), COLORED));
  * ```
  */
-export function reportTest(result: TestResult, style: Style = PLAIN, witnesses = 1): string {
-  const lines = [headLine(result, style)];
+export function reportTest(result: TestResult, style: Style = PLAIN, witnesses = 1, times = true): string {
+  const lines = [headLine(result, style, times)];
   if (result.undefinedBy !== undefined) {
     lines.push(
       `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +
@@ -56,11 +62,11 @@ export function reportTest(result: TestResult, style: Style = PLAIN, witnesses =
 }
 
 /** The name of the test with its verdict, the model and the time. */
-export function headLine(result: TestResult, style: Style): string {
+export function headLine(result: TestResult, style: Style, times = true): string {
   const { program, time } = result;
   return (
-    `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ${time.toFixed(0)} ms   ` +
-    `${style.faint(program.source.path)}`
+    `${program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ` +
+    `${times ? `${time.toFixed(0)} ms   ` : ''}${style.faint(program.source.path)}`
   );
 }
 
@@ -101,7 +107,9 @@ function reportCondition(
       ...indent(describePlaces(shown[0], result.race.events), 6),
       `      ${result.race.advice}`,
     );
-  if (result.forbiddenBy !== undefined) lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
+  // Of what is undecided, half a reason would be none.
+  if (result.forbiddenBy !== undefined && undecided === undefined)
+    lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
 }
 
@@ -153,9 +161,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   const unspecified = reportUnspecified(result, style);
   const disagreement = result.crossCheck?.verdict === 'disagreement';
   if (!isBroken(result) && !isUndecided(result) && unspecified.length === 0 && !disagreement) return undefined;
-  const head =
-    `${result.program.name}   ${verdictWord(result, style)}   ${shownModel(result.model)}   ` +
-    `${style.faint(result.program.source.path)}`;
+  const head = headLine(result, style, false);
   const lines: string[] = [];
   for (const condition of result.conditions) {
     if (condition.expectation !== 'broken' && condition.undecided === undefined) continue;
@@ -176,63 +182,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   return [head, ...lines, ...unspecified, ...(disagreement ? reportCrossCheck(result, style) : [])].join('\n');
 }
 
-export interface SuiteSummary {
-  readonly results: readonly TestResult[];
-  readonly unreadable: number;
-  /** In milliseconds. */
-  readonly time: number;
-}
-
-/** The last line of a run. */
-export function reportSummary({ results, unreadable, time }: SuiteSummary, style: Style): string {
-  const conditions = results.flatMap((result) => result.conditions);
-  const expectations = results.flatMap((result) => [
-    ...result.conditions.map((one) => one.expectation as string),
-    ...result.expectations.map((one) => one.outcome as string),
-  ]);
-  const count = (list: readonly unknown[], wanted: unknown): number => list.filter((one) => one === wanted).length;
-  const undecided = results.filter(isUndecided);
-  const reachable = conditions.map((one) => one.reachable);
-  const undefinedTests = results.filter((result) => result.undefinedBy !== undefined).length;
-  if (results.length === 0)
-    return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
-  const depending = results.filter(({ unspecified }) => (unspecified ?? []).length > 0).length;
-  const endless = results.filter(neverEnds).length;
-  const parts = [
-    `${results.length} test${results.length === 1 ? '' : 's'}`,
-    `conditions: ${count(reachable, true)} allowed, ${count(reachable, false)} ` +
-      `forbidden${count(reachable, undefined) === 0 ? '' : `, ${count(reachable, undefined)} without a verdict`}`,
-    `expectations: ${count(expectations, 'met')} met, ${count(expectations, 'broken')} ` +
-      `broken${count(expectations, 'undecided') === 0 ? '' : `, ${count(expectations, 'undecided')} undecided`}`,
-    ...(undefinedTests === 0 ? [] : [`${undefinedTests} test${undefinedTests === 1 ? '' : 's'} undefined`]),
-    ...(endless === 0 ? [] : [`${endless} without a final state`]),
-    ...(undecided.length === 0 ? [] : [`${undecided.length} test${undecided.length === 1 ? '' : 's'} undecided`]),
-    ...(depending === 0 ? [] : [`${depending} depend on an open choice`]),
-    ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
-    `${(time / 1000).toFixed(1)} s`,
-  ];
-  const line = parts.join('   ');
-  const broken = count(expectations, 'broken') > 0 || unreadable > 0;
-  const undefinedNames = results
-    .filter((result) => result.undefinedBy !== undefined && results.length > 1)
-    .map((result) => `  undefined: ${result.program.name} (${result.model.name}): ${result.undefinedBy?.sentence}`);
-  const names = undecided.map(
-    (result) => `  undecided: ${result.program.name} (${result.model.name}): ${undecidedReasons(result).join('; ')}`,
-  );
-  const endlessNames = results
-    .filter((result) => isVacuous(result) && results.length > 1)
-    .map(({ program, model }) => `  no final state: ${program.name} (${model.name}): ${NEVER_ENDS}`);
-  const engines = summarizeCrossChecks(results);
-  return [
-    ...undefinedNames,
-    ...endlessNames,
-    ...names,
-    ...engines,
-    broken ? style.bad(line) : undecided.length > 0 ? style.unsure(line) : style.good(line),
-  ].join('\n');
-}
-
-const NEVER_ENDS =
+export const NEVER_ENDS =
   'no execution of this test runs to its end (a loop or a barrier waits for ever), so that every forbid, require ' +
   'and forall holds of nothing';
 

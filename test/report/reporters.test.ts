@@ -7,6 +7,8 @@ import { crossCheck } from '../../src/check/cross-check.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
+import { type ReportedTest, type ReportOptions, reportedTest } from '../../src/report/reported-test.js';
+import { reportedDiagnostic } from '../../src/report/reporters/reporter.js';
 import {
   type CheckRun,
   REPORTERS,
@@ -14,7 +16,9 @@ import {
   type ReporterContext,
   type ReporterName,
 } from '../../src/report/reporters/reporters.js';
+import { SuiteSummary } from '../../src/report/suite-summary.js';
 import { PLAIN } from '../../src/report/text.js';
+import { headerOf } from '../../src/suite/header.js';
 import { builtInModel, checkProgram, litmus, programOf, ROOT, solver } from '../support.js';
 
 const MEMORY = '.global .u32 x = 0; .global .u32 y = 0;';
@@ -42,9 +46,10 @@ const ENDLESS = litmus(
   'forbid (P0:r0 == 5)',
 );
 
+let results: TestResult[];
 let run: CheckRun;
 beforeAll(async () => {
-  const results: TestResult[] = [];
+  results = [];
   for (const text of [MP, RACE, HANGS, ENDLESS])
     results.push(await checkProgram(programOf(text), 'ptx-9.4', { states: true, reasons: true }));
   const program = programOf(readFileSync(join(ROOT, 'litmus/async/bulk.s2g-own-source-write.litmus'), 'utf8'));
@@ -61,22 +66,48 @@ beforeAll(async () => {
     path: 'bad,file.litmus',
     text: 'PTX bad\n{ x = 0; }\nP0 { ld.releese.u32 r0, [x]; }\n',
   });
-  run = { results, diagnostics, unreadable: 1, time: 1234 };
+  const summary = new SuiteSummary();
+  for (const one of reported()) summary.add(one);
+  const count = results.length + 1;
+  run = {
+    summary,
+    diagnostics: diagnostics.map(reportedDiagnostic),
+    unreadable: 1,
+    sources: count,
+    asked: count,
+    time: 1234,
+  };
 });
 
-function printed(name: ReporterName): string {
-  const hashOf = (): string => 'a'.repeat(64);
-  const context: ReporterContext = {
-    style: PLAIN,
-    full: false,
-    quiet: false,
+function reported(): readonly ReportedTest[] {
+  const options: ReportOptions = {
     tool: { name: 'ptx-litmus', version: '1', solver: 'Z3' },
-    hashOf,
+    hashOf: () => 'a'.repeat(64),
     md5: () => 'b',
     witnesses: 1,
+    full: false,
+    herd: true,
+    json: true,
+    times: true,
+  };
+  return results.map((result) => reportedTest(result, options));
+}
+
+function printed(name: ReporterName): string {
+  const context: ReporterContext = {
+    style: PLAIN,
+    quiet: false,
+    times: true,
+    tool: { name: 'ptx-litmus', version: '1' },
+    header: () => headerOf('check', [], [builtInModel('ptx-9.4')], {}, undefined),
   };
   const reporter: Reporter = REPORTERS[name](context);
-  return run.results.map((result) => reporter.result?.(result) ?? '').join('') + (reporter.end?.(run) ?? '');
+  return [
+    reporter.begin?.(),
+    ...reported().map((test, i) => reporter.result?.(test, i)),
+    ...run.diagnostics.map((one) => reporter.diagnostic?.(one, results.length)),
+    reporter.end?.(run),
+  ].join('');
 }
 
 describe('the published schema', () => {
@@ -91,14 +122,14 @@ describe('the published schema', () => {
 
   it('describes each line of the ndjson reporter', () => {
     const lines = printed('ndjson').trimEnd().split('\n');
-    expect(lines.length).toBe(run.results.length + run.diagnostics.length + 1);
+    expect(lines.length).toBe(results.length + run.diagnostics.length + 2);
     for (const text of lines) expect(line(JSON.parse(text)), ajv.errorsText(line.errors)).toBe(true);
   });
 
   it('notices a field that is missing, and one that it does not know', () => {
-    const { results, ...rest } = JSON.parse(printed('json')) as { results: object[] };
+    const { results: all, ...rest } = JSON.parse(printed('json')) as { results: object[] };
     expect(whole(rest)).toBe(false);
-    expect(whole({ ...rest, results: [{ ...results[0], surprise: 1 }] })).toBe(false);
+    expect(whole({ ...rest, results: [{ ...all[0], surprise: 1 }] })).toBe(false);
   });
 });
 

@@ -1,9 +1,6 @@
-import type { TestResult } from '../../check/result.js';
-import { undecidedReasons } from '../../check/result.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { positionOf, type Span } from '../../diagnostics/source.js';
-import { describeCondition } from '../describe-proposition.js';
-import { PLAIN, reportProblem } from '../text.js';
+import type { JsonDiagnostic } from '../json.js';
+import type { ReportedClaim, ReportedTest } from '../reported-test.js';
+import { PLAIN, restyled } from '../text.js';
 
 /** Something to be said about a line of a file: what CI systems and code hosts show beside it. */
 export interface Annotation {
@@ -29,51 +26,46 @@ export const RULES = {
 } as const;
 export type Rule = keyof typeof RULES;
 
-export function annotationsOf(result: TestResult): readonly Annotation[] {
-  const { program, model } = result;
-  const about = (level: Annotation['level'], rule: Rule, title: string, span: Span | undefined): Annotation => {
-    const { line, column } = span === undefined ? { line: 1, column: 1 } : positionOf(span.source, span.start);
-    return {
-      level,
-      rule,
-      title: `${program.name} (${model.name}): ${title}`,
-      message: reportProblem(result, PLAIN) ?? title,
-      path: program.source.path,
-      line,
-      column,
-    };
-  };
-  const broken = [
-    ...result.conditions
-      .filter(({ expectation }) => expectation === 'broken')
-      .map(({ condition }) =>
-        about('error', 'broken-expectation', `${describeCondition(condition)} is not met`, condition.span),
-      ),
-    ...result.expectations
-      .filter(({ outcome }) => outcome === 'broken')
-      .map(({ expectation }) =>
-        about('error', 'broken-expectation', `expect ${expectation.expectation} is not met`, expectation.span),
-      ),
-  ];
-  const reasons = undecidedReasons(result);
-  const undecided =
-    reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`, undefined)];
+export function annotationsOf({
+  name,
+  model,
+  path,
+  claims,
+  reasons,
+  engines,
+  problem,
+}: ReportedTest): readonly Annotation[] {
+  const about = (
+    level: Annotation['level'],
+    rule: Rule,
+    what: string,
+    { line, column }: Pick<ReportedClaim, 'line' | 'column'> = { line: 1, column: 1 },
+  ): Annotation => ({
+    level,
+    rule,
+    title: `${name} (${model}): ${what}`,
+    message: problem === undefined ? what : restyled(problem, PLAIN),
+    path,
+    line: Number(line),
+    column,
+  });
+  const broken = claims
+    .filter(({ outcome }) => outcome === 'broken')
+    .map((one) => about('error', 'broken-expectation', `${one.claim} is not met`, one));
+  const undecided = reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`)];
   const disagreement =
-    result.crossCheck?.verdict === 'disagreement'
-      ? [about('error', 'engines-disagree', 'the engines disagree', undefined)]
-      : [];
+    engines?.verdict === 'disagreement' ? [about('error', 'engines-disagree', 'the engines disagree')] : [];
   // The report of the whole test is told once.
   return [...broken, ...undecided, ...disagreement].map((one, i) => (i === 0 ? one : { ...one, message: one.title }));
 }
 
-export function annotationOf({ span, severity, code, message, hint }: Diagnostic): Annotation {
-  const { line, column } = positionOf(span.source, span.start);
+export function annotationOf({ path, line, column, severity, code, message, hint }: JsonDiagnostic): Annotation {
   return {
     level: severity === 'error' ? 'error' : 'warning',
     rule: 'mistake',
     title: `${code}: ${message}`,
-    message: hint === undefined ? message : `${message}\n${hint}`,
-    path: span.source.path,
+    message: hint === null ? message : `${message}\n${hint}`,
+    path,
     line,
     column,
   };

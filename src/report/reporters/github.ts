@@ -1,11 +1,12 @@
-import { PLAIN, reportSummary } from '../text.js';
+import { PLAIN } from '../text.js';
 import { type Annotation, annotationOf, annotationsOf } from './annotations.js';
 import type { MakeReporter } from './reporter.js';
 
 /** Workflow commands of GitHub Actions: each annotation shows beside its line in a pull request. */
 export const githubReporter: MakeReporter = () => ({
   result: (result) => githubCommands(annotationsOf(result)),
-  end: (run) => `${githubCommands(run.diagnostics.map(annotationOf))}${reportSummary(run, PLAIN)}\n`,
+  end: ({ diagnostics, summary, unreadable, time }) =>
+    `${githubCommands(diagnostics.map(annotationOf))}${summary.text(unreadable, time, PLAIN)}\n`,
 });
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;

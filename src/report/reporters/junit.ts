@@ -1,10 +1,7 @@
-import type { TestResult } from '../../check/result.js';
-import { isBroken, isUndecided, reasonOf, undecidedReasons } from '../../check/result.js';
-import { describeUndecided } from '../../program/undecided.js';
-import { describeCondition } from '../describe-proposition.js';
-import { PLAIN, reportProblem } from '../text.js';
+import type { ReportedTest } from '../reported-test.js';
+import { PLAIN, restyled } from '../text.js';
 import { annotationOf } from './annotations.js';
-import type { MakeReporter } from './reporter.js';
+import type { MakeReporter, ReportedDiagnostic } from './reporter.js';
 
 interface TestCase {
   readonly name: string;
@@ -15,8 +12,8 @@ interface TestCase {
 interface Suite {
   readonly name: string;
   readonly path: string;
-  /** In milliseconds. */
-  readonly time: number;
+  /** In milliseconds; undefined where times are left out. */
+  readonly time: number | undefined;
   readonly cases: readonly TestCase[];
   readonly output: string;
 }
@@ -25,73 +22,70 @@ interface Suite {
  * JUnit's XML: a test suite for each test under each model, a test case for each expectation; what is undecided counts
  * as skipped.
  */
-export const junitReporter: MakeReporter = () => ({
-  end: ({ results, diagnostics, time }) => {
-    const mistakes = diagnostics.filter(({ severity }) => severity === 'error').map(annotationOf);
-    const unreadable = [...new Set(mistakes.map(({ path }) => path))].map((path): Suite => {
-      const own = mistakes.filter((mistake) => mistake.path === path);
-      return {
-        name: path,
-        path,
-        time: 0,
-        cases: own.map(({ line, title }) => ({
-          name: `reads line ${line}`,
-          outcome: 'error',
-          message: title,
-        })),
-        output: own.map(({ line, message }) => `line ${line}: ${message}`).join('\n'),
-      };
-    });
-    return junitOf([...results.map(suiteOf), ...unreadable], time);
-  },
-});
+export const junitReporter: MakeReporter = () => {
+  const suites: Suite[] = [];
+  return {
+    result: (test) => {
+      suites.push(suiteOf(test));
+      return '';
+    },
+    end: ({ diagnostics, time }) => junitOf([...suites, ...unreadable(diagnostics)], time),
+  };
+};
 
-function suiteOf(result: TestResult): Suite {
-  const conditions = result.conditions.map(({ condition, expectation, observation, undecided }): TestCase => {
-    const name = describeCondition(condition);
-    if (expectation === 'broken')
-      return { name, outcome: 'failed', message: `observation: ${observation ?? 'none, the test is undefined'}` };
-    return undecided === undefined
-      ? { name, outcome: 'passed', message: '' }
-      : { name, outcome: 'skipped', message: describeUndecided(undecided) };
-  });
-  const expectations = result.expectations.map((one): TestCase => {
-    const { outcome } = one;
-    const name = `expect ${one.expectation.expectation}`;
+function unreadable(diagnostics: readonly ReportedDiagnostic[]): readonly Suite[] {
+  const mistakes = diagnostics.filter(({ severity }) => severity === 'error').map(annotationOf);
+  return [...new Set(mistakes.map(({ path }) => path))].map((path): Suite => {
+    const own = mistakes.filter((mistake) => mistake.path === path);
     return {
-      name,
-      outcome: outcome === 'met' ? 'passed' : outcome === 'broken' ? 'failed' : 'skipped',
-      message: outcome === 'met' ? '' : (reasonOf(one) ?? ''),
+      name: path,
+      path,
+      time: 0,
+      cases: own.map(({ line, title }) => ({ name: `reads line ${line}`, outcome: 'error', message: title })),
+      output: own.map(({ line, message }) => `line ${line}: ${message}`).join('\n'),
     };
   });
-  const cases = [...conditions, ...expectations];
-  const decided: TestCase = isUndecided(result)
-    ? { name: 'decided', outcome: 'skipped', message: undecidedReasons(result).join('; ') }
+}
+
+function suiteOf({ name, model, path, timeMs, claims, undecided, reasons, broken, problem }: ReportedTest): Suite {
+  const cases = claims.map(({ claim, outcome, observation, reason }): TestCase => {
+    if (outcome === 'broken') {
+      const found = observation === undefined ? (reason ?? '') : `observation: ${observation ?? NO_OBSERVATION}`;
+      return { name: claim, outcome: 'failed', message: found };
+    }
+    // Of a condition a reason says why it is undecided, whether something is expected of it or not.
+    const open = outcome === 'undecided' || (observation !== undefined && reason !== null);
+    return { name: claim, outcome: open ? 'skipped' : 'passed', message: open ? (reason ?? '') : '' };
+  });
+  const decided: TestCase = undecided
+    ? { name: 'decided', outcome: 'skipped', message: reasons.join('; ') }
     : { name: 'decided', outcome: 'passed', message: '' };
   return {
-    name: `${result.program.name} (${result.model.name})`,
-    path: result.program.source.path,
-    time: result.time,
+    name: `${name} (${model})`,
+    path,
+    time: timeMs,
     cases: cases.length === 0 ? [decided] : cases,
-    output: isBroken(result) || isUndecided(result) ? (reportProblem(result, PLAIN) ?? '') : '',
+    output: (broken || undecided) && problem !== undefined ? restyled(problem, PLAIN) : '',
   };
 }
 
-function junitOf(suites: readonly Suite[], time: number): string {
+const NO_OBSERVATION = 'none, the test is undefined';
+
+function junitOf(suites: readonly Suite[], time: number | undefined): string {
   const cases = suites.flatMap((suite) => suite.cases);
   const lines = [
     `<?xml version="1.0" encoding="UTF-8"?>`,
-    `<testsuites name="ptx-litmus" ${counts(cases)} time="${seconds(time)}">`,
+    `<testsuites name="ptx-litmus" ${counts(cases)}${took(time)}>`,
   ];
   for (const suite of suites) {
     lines.push(
-      `  <testsuite name="${escaped(suite.name)}" file="${escaped(suite.path)}" ${counts(suite.cases)} ` +
-        `time="${seconds(suite.time)}">`,
+      `  <testsuite name="${escaped(suite.name)}" file="${escaped(suite.path)}" ${counts(suite.cases)}` +
+        `${took(suite.time)}>`,
     );
     for (const { name, outcome, message } of suite.cases) {
       const open =
         `    <testcase classname="${escaped(suite.name)}" name="${escaped(name)}" ` +
-        `file="${escaped(suite.path)}" time="${seconds(suite.time / suite.cases.length)}"`;
+        `file="${escaped(suite.path)}"${took(suite.time, suite.cases.length)}`;
       if (outcome === 'passed') lines.push(`${open}/>`);
       else if (outcome === 'skipped') lines.push(`${open}><skipped message="${escaped(message)}"/></testcase>`);
       else {
@@ -114,7 +108,9 @@ function counts(cases: readonly TestCase[]): string {
   );
 }
 
-const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+/** The share of each of so many. */
+const took = (milliseconds: number | undefined, of = 1): string =>
+  milliseconds === undefined ? '' : ` time="${(milliseconds / of / 1000).toFixed(3)}"`;
 
 /** XML has no escape for control characters: they are left out. */
 const escaped = (text: string): string =>

@@ -2,10 +2,16 @@ import { type Annotation, annotationOf, annotationsOf, RULES } from './annotatio
 import type { MakeReporter } from './reporter.js';
 
 /** SARIF 2.1.0, for code scanning. */
-export const sarifReporter: MakeReporter = ({ tool }) => ({
-  end: ({ results, diagnostics }) =>
-    sarifOf([...results.flatMap(annotationsOf), ...diagnostics.map(annotationOf)], tool),
-});
+export const sarifReporter: MakeReporter = ({ tool }) => {
+  const annotations: Annotation[] = [];
+  return {
+    result: (test) => {
+      annotations.push(...annotationsOf(test));
+      return '';
+    },
+    end: ({ diagnostics }) => sarifOf([...annotations, ...diagnostics.map(annotationOf)], tool),
+  };
+};
 
 export function sarifOf(
   annotations: readonly Annotation[],

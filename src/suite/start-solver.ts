@@ -2,7 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { Cdcl } from '../axiomatic/solver/cdcl.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import type { SolverName } from './options.js';
+
+/** What decides formulas: the solver of this project, or z3. */
+export const SOLVERS = ['cdcl', 'z3'] as const;
+export type SolverName = (typeof SOLVERS)[number];
 
 /**
  * The solver that a command asks for. z3 is loaded for a few tests, or for many: validating and optimizing 35 MB of

@@ -1,0 +1,148 @@
+import { UsageError } from '../diagnostics/usage-error.js';
+import { readText } from '../files/read-text.js';
+import { VERSION } from '../files/version.js';
+import type { ModelPair, ReportedComparison } from '../report/comparison.js';
+import type { ReportedTest } from '../report/reported-test.js';
+import { REPORTER_NAMES } from '../report/reporters/reporters.js';
+import { sha256 } from '../suite/digests.js';
+import type { Answer } from '../suite/job.js';
+import type { PlacedRecord } from '../suite/jobs/baseline.js';
+import type { PlainVerdict } from '../suite/jobs/compare.js';
+import type { JobName } from '../suite/jobs/jobs.js';
+import { type JoinedLogs, joinLogs } from '../suite/join-logs.js';
+import { finishCheck, finishWrite, type Recorded, readBaselineFile } from './baseline-command.js';
+import { CheckReport } from './check-report.js';
+import { Collected } from './collect-answers.js';
+import { type ArgumentsOf, defineCommand } from './command.js';
+import { finishCompare, readLogs } from './compare-command.js';
+import { finishDiff } from './diff-command.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { findTests, namesIn } from './find-tests.js';
+import { COLOR } from './options.js';
+import { chosenReporters } from './reporter-outputs.js';
+import { styleFor } from './style.js';
+
+const POSITIONALS = {
+  files: {
+    type: 'string',
+    array: true,
+    demandOption: true,
+    describe: 'what -f ndjson wrote of each shard of a run, in any order',
+  },
+} as const;
+const OPTIONS = {
+  reporter: {
+    alias: 'f',
+    type: 'string',
+    array: true,
+    nargs: 1,
+    default: ['text'] as string[],
+    describe: `how to print the results: of check ${REPORTER_NAMES.join(', ')}, of others what these print`,
+  },
+  out: {
+    alias: 'o',
+    type: 'string',
+    requiresArg: true,
+    describe: 'of baseline write: the baseline',
+  },
+  ...COLOR,
+  quiet: { alias: 'q', type: 'boolean', default: false, describe: 'of check: print problems only' },
+  verbose: {
+    alias: 'v',
+    type: 'boolean',
+    default: false,
+    describe: 'of compare: also what is allowed and was not observed',
+  },
+} as const;
+type MergeArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+
+export const mergeCommand = defineCommand({
+  usage: 'merge <files..>',
+  describe: 'join what the shards of a run report, as if it had been one run',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  run: (args) => {
+    const logs = joinLogs(args.files);
+    return FINISH[logs.header.command](logs, args);
+  },
+});
+
+/** How the run of each command ends: with the reports and the exit code that it would have had. */
+const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) => Promise<ExitCode>>> = {
+  check: async (logs, args) => {
+    const { options } = logs.header;
+    const reporters = chosenReporters(args.reporter);
+    if (reporters.some(({ name }) => name === 'herd') && options['herd'] !== true)
+      throw new UsageError('the shards have no final states, which herd logs are made of: run them with --states');
+    const report = new CheckReport(reporters, {
+      style: styleFor(args.color),
+      quiet: args.quiet,
+      strict: options['strict'] === true,
+      times: logs.time !== undefined,
+      tool: { name: 'ptx-litmus', version: VERSION },
+      header: () => logs.header,
+    });
+    report.begin();
+    for await (const { source, answer } of logs.answers()) report.give([answer as Answer<ReportedTest>], source);
+    return report.end({ sources: logs.sources, asked: logs.sources }, logs.time);
+  },
+  diff: async (logs, args) => {
+    const reporter = oneOf(args, ['text', 'json']);
+    const shown = logs.header.options['shown'] as ModelPair;
+    return finishDiff(await collected<ReportedComparison>(logs), shown, { ...args, reporter });
+  },
+  compare: async (logs, args) => {
+    const reporter = oneOf(args, ['text', 'json']);
+    const given = logs.header.options as unknown as CompareRun;
+    const names = new Set((await findTests(given.tests)).flatMap(namesIn));
+    const read = readLogs(given, names);
+    if (read === undefined) return EXIT_CODES.usage;
+    return finishCompare(await collected<readonly PlainVerdict[]>(logs), read, names, { ...args, ...given, reporter });
+  },
+  baseline: async (logs, args) => {
+    const { recorded, file, baseline: text, shownModel, sameModel } = logs.header.options as unknown as BaselineRun;
+    const records = await collected<PlacedRecord>(logs);
+    if (recorded !== undefined) {
+      if (args.out === undefined)
+        throw new UsageError('these are shards of baseline write: name the baseline by --out');
+      return finishWrite(records, recorded, args.out);
+    }
+    const reporter = oneOf(args, ['text', 'json', 'github', 'sarif']);
+    const baseline = readBaselineFile(file);
+    if (sha256(readText(file)) !== text)
+      throw new UsageError(`${file} is not the baseline any more that the shards were checked against`);
+    return finishCheck(records, baseline, { ...args, reporter, file, model: shownModel, sameModel });
+  },
+};
+
+/** What `compare` was given. */
+interface CompareRun {
+  readonly logs: readonly string[];
+  readonly tests: string[];
+  readonly model: string;
+  readonly timeout: number;
+}
+
+/** What `baseline` was given, to write a baseline or to check one. */
+interface BaselineRun {
+  readonly recorded: Recorded | undefined;
+  readonly file: string;
+  readonly baseline: string;
+  readonly shownModel: string;
+  readonly sameModel: boolean;
+}
+
+async function collected<T>(logs: JoinedLogs): Promise<Collected<T>> {
+  const all = new Collected<T>();
+  for await (const { answer } of logs.answers()) all.add(answer as Answer<T>);
+  return all;
+}
+
+/** The one reporter that is asked for, of those that a command has. */
+function oneOf<const Name extends string>({ reporter }: MergeArguments, names: readonly Name[]): Name {
+  const [given = '', another] = reporter;
+  const found = names.find((name) => name === given);
+  if (found === undefined || another !== undefined)
+    throw new UsageError(`this command has one report: ${names.join(' or ')}, not ${reporter.join(' and ')}`);
+  return found;
+}

@@ -1,0 +1,131 @@
+import {
+  isBroken,
+  isUndecided,
+  isVacuous,
+  neverEnds,
+  type Observation,
+  reasonOf,
+  type TestResult,
+  undecidedReasons,
+} from '../check/result.js';
+import { lineNumberOf, positionOf, type Span } from '../diagnostics/source.js';
+import { describeUndecided } from '../program/undecided.js';
+import { type ReportedCrossCheck, reportedCrossCheck } from './cross-check.js';
+import { describeCondition } from './describe-proposition.js';
+import { reportHerd } from './herd.js';
+import { type JsonContext, jsonOf } from './json.js';
+import { COLORED, reportProblem, reportTest } from './text.js';
+
+/** A condition or an expectation of a test, and what was found of it. */
+export interface ReportedClaim {
+  /** As the test has it, such as `forbid (P1:r0 == 1)` or `expect no-race`. */
+  readonly claim: string;
+  readonly outcome: 'met' | 'broken' | 'undecided' | 'none';
+  /** Of a condition: whether a final state satisfies it; null where that is not known. */
+  readonly reachable?: boolean | null;
+  /** Of a condition. */
+  readonly observation?: Observation | null;
+  /** Of a condition why it is undecided, of an expectation what it is decided by. */
+  readonly reason: string | null;
+  /** A number once marks are placed (`lineNumberOf`). */
+  readonly line: number | string;
+  readonly column: number;
+}
+
+/**
+ * What reports say of one test under one model: plain data, so that it goes from process to process, from machine to
+ * machine and into a cache. All reporters print from it.
+ */
+export interface ReportedTest {
+  readonly name: string;
+  readonly model: string;
+  readonly path: string;
+  /** Absent where times are left out. */
+  readonly timeMs?: number;
+  readonly claims: readonly ReportedClaim[];
+  /** Something that was expected does not hold. */
+  readonly broken: boolean;
+  /** Some question is open. */
+  readonly undecided: boolean;
+  /** Why, each reason once. */
+  readonly reasons: readonly string[];
+  /** By what the test is undefined. */
+  readonly undefined?: string;
+  /** No execution runs to its end; `vacuous`: and the test does not say that it means that. */
+  readonly neverEnds: boolean;
+  readonly vacuous: boolean;
+  /** Some verdict depends on a choice that the ISA leaves open. */
+  readonly depends: boolean;
+  readonly engines?: ReportedCrossCheck;
+  /** What a reader of a suite must see, if anything, in colors. */
+  readonly problem?: string;
+  /** The test in full, in colors, if that was asked. */
+  readonly full?: string;
+  /** The block of a herd log, if that was asked. */
+  readonly herd?: string;
+  /** The object of the JSON reports, if that was asked. */
+  readonly json?: object;
+}
+
+/** What is to be said of a test. */
+export interface ReportOptions extends JsonContext {
+  /** MD5 in hexadecimal, for herd logs. */
+  readonly md5: (text: string) => string;
+  readonly full: boolean;
+  readonly herd: boolean;
+  readonly json: boolean;
+  readonly times: boolean;
+}
+
+/** What reports say of a result. */
+export function reportedTest(result: TestResult, options: ReportOptions): ReportedTest {
+  const { program, model, crossCheck, undefinedBy } = result;
+  const problem = reportProblem(result, COLORED);
+  return {
+    name: program.name,
+    model: model.name,
+    path: program.source.path,
+    ...(options.times && { timeMs: Math.round(result.time * 100) / 100 }),
+    claims: claimsOf(result),
+    broken: isBroken(result),
+    undecided: isUndecided(result),
+    reasons: undecidedReasons(result),
+    ...(undefinedBy !== undefined && { undefined: undefinedBy.sentence }),
+    neverEnds: neverEnds(result),
+    vacuous: isVacuous(result),
+    depends: (result.unspecified ?? []).length > 0,
+    ...(crossCheck !== undefined && { engines: reportedCrossCheck(crossCheck) }),
+    ...(problem !== undefined && { problem }),
+    ...(options.full && { full: reportTest(result, COLORED, options.witnesses, options.times) }),
+    ...(options.herd && { herd: reportHerd(result, options.md5, options.times) }),
+    ...(options.json && { json: jsonOf(result, options) }),
+  };
+}
+
+function claimsOf({ conditions, expectations }: TestResult): readonly ReportedClaim[] {
+  return [
+    ...conditions.map(
+      ({ condition, expectation, reachable, observation, undecided }): ReportedClaim => ({
+        claim: describeCondition(condition),
+        outcome: expectation,
+        reachable: reachable ?? null,
+        observation: observation ?? null,
+        reason: undecided === undefined ? null : describeUndecided(undecided),
+        ...placeOf(condition.span),
+      }),
+    ),
+    ...expectations.map(
+      (one): ReportedClaim => ({
+        claim: `expect ${one.expectation.expectation}`,
+        outcome: one.outcome,
+        reason: reasonOf(one) ?? null,
+        ...placeOf(one.expectation.span),
+      }),
+    ),
+  ];
+}
+
+const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
+  line: lineNumberOf(span),
+  column: positionOf(span.source, span.start).column,
+});

@@ -1,0 +1,81 @@
+import type { ReportedCrossCheck } from './cross-check.js';
+import { summarizeCrossChecks } from './cross-check.js';
+import type { ReportedClaim, ReportedTest } from './reported-test.js';
+import { NEVER_ENDS, type Style } from './text.js';
+
+/** The counts of a suite, and the tests that its last lines name. It grows with these only. */
+export class SuiteSummary {
+  tests = 0;
+  broken = 0;
+  undecided = 0;
+  neverEnding = 0;
+  private readonly allowed = { true: 0, false: 0, null: 0 };
+  private readonly outcomes = { met: 0, broken: 0, undecided: 0, none: 0 };
+  private undefinedTests = 0;
+  private depending = 0;
+  private vacuous = 0;
+  private readonly named: { readonly of: 'undefined' | 'endless' | 'undecided'; readonly line: string }[] = [];
+  private readonly engines: ReportedCrossCheck[] = [];
+
+  add(test: ReportedTest): void {
+    this.tests += 1;
+    this.broken += Number(test.broken);
+    this.neverEnding += Number(test.neverEnds);
+    this.vacuous += Number(test.vacuous);
+    this.depending += Number(test.depends);
+    if (test.engines !== undefined) this.engines.push(test.engines);
+    for (const claim of test.claims) this.count(claim);
+    const name = `${test.name} (${test.model})`;
+    if (test.undefined !== undefined) {
+      this.undefinedTests += 1;
+      this.named.push({ of: 'undefined', line: `  undefined: ${name}: ${test.undefined}` });
+    }
+    if (test.vacuous) this.named.push({ of: 'endless', line: `  no final state: ${name}: ${NEVER_ENDS}` });
+    if (test.undecided) {
+      this.undecided += 1;
+      this.named.push({ of: 'undecided', line: `  undecided: ${name}: ${test.reasons.join('; ')}` });
+    }
+  }
+
+  private count({ outcome, reachable }: ReportedClaim): void {
+    this.outcomes[outcome] += 1;
+    if (reachable !== undefined) this.allowed[`${reachable}`] += 1;
+  }
+
+  /** Something that whoever asked for problems only has to know. */
+  get hasProblem(): boolean {
+    return this.broken + this.undecided + this.vacuous > 0;
+  }
+
+  /** The last lines of a run; `time` in milliseconds, undefined where times are left out. */
+  text(unreadable: number, time: number | undefined, style: Style): string {
+    const { tests, outcomes, allowed } = this;
+    if (tests === 0)
+      return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
+    const line = [
+      number(tests, 'test'),
+      `conditions: ${allowed.true} allowed, ${allowed.false} ` +
+        `forbidden${allowed.null === 0 ? '' : `, ${allowed.null} without a verdict`}`,
+      `expectations: ${outcomes.met} met, ${outcomes.broken} ` +
+        `broken${outcomes.undecided === 0 ? '' : `, ${outcomes.undecided} undecided`}`,
+      ...(this.undefinedTests === 0 ? [] : [`${number(this.undefinedTests, 'test')} undefined`]),
+      ...(this.neverEnding === 0 ? [] : [`${this.neverEnding} without a final state`]),
+      ...(this.undecided === 0 ? [] : [`${number(this.undecided, 'test')} undecided`]),
+      ...(this.depending === 0 ? [] : [`${this.depending} depend on an open choice`]),
+      ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
+      ...(time === undefined ? [] : [`${(time / 1000).toFixed(1)} s`]),
+    ].join('   ');
+    const names = (wanted: (typeof this.named)[number]['of']): readonly string[] =>
+      this.named.filter(({ of }) => of === wanted).map((one) => one.line);
+    const many = tests > 1;
+    const dress = outcomes.broken > 0 || unreadable > 0 ? style.bad : this.undecided > 0 ? style.unsure : style.good;
+    return [
+      ...(many ? [...names('undefined'), ...names('endless')] : []),
+      ...names('undecided'),
+      ...summarizeCrossChecks(this.engines),
+      dress(line),
+    ].join('\n');
+  }
+}
+
+const number = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Model } from '../cat/model.js';
+import { BareText } from '../syntax/bare-text.js';
+import { sha256 } from './digests.js';
+import type { DecidingSettings, ModelSettings, SuiteTask } from './job.js';
+
+/** Where an answer is kept: under what the text means, or, where the answer quotes the text, under the text itself. */
+export interface AnswerKeys {
+  readonly bare: string;
+  readonly exact: string;
+}
+
+/**
+ * The keys of the answers that a job gives under some settings: everything that these follow from, and nothing else.
+ * What is decided does not depend on how long it might have taken.
+ */
+export class CacheKeys {
+  private readonly prefix: string;
+
+  /** @param job - What is done with tests, by name. */
+  constructor(job: string, settings: DecidingSettings & Partial<ModelSettings>, models: readonly Model[]) {
+    const { timeout: _, memory: __, include: ___, model: ____, ...rest } = settings;
+    this.prefix = sha256(JSON.stringify([buildHash(), job, sorted(rest), models.map(hashOfModel)]));
+  }
+
+  of({ source: { path, text, firstLine = 1 }, ...rest }: SuiteTask): AnswerKeys {
+    const given = `${this.prefix} ${JSON.stringify(rest)}\n${path}\n`;
+    return {
+      bare: sha256(`bare ${given}${new BareText(text).text}`),
+      exact: sha256(`exact ${firstLine} ${given}${text}`),
+    };
+  }
+}
+
+/** A model with its variants: its text and the texts that it includes. */
+export function hashOfModel({ name, source, statements, variants }: Model): string {
+  const texts = new Set([source.text, ...statements.map(({ span }) => span.source.text)]);
+  return sha256(JSON.stringify([basename(name), [...variants].sort(), [...texts]]));
+}
+
+/** What decides: all code of the command line is one file. */
+export function buildHash(): string {
+  return sha256(readFileSync(fileURLToPath(import.meta.url), 'utf8'));
+}
+
+/** Fields in one order, whatever order they were given in. */
+function sorted(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,141 @@
+import { basename } from 'node:path';
+import type { Model } from '../../cat/model.js';
+import { checkOperationally } from '../../check/check-operationally.js';
+import { type CheckOptions, checkTest } from '../../check/check-test.js';
+import { checkVariants } from '../../check/check-variants.js';
+import { crossCheck } from '../../check/cross-check.js';
+import { overrideCondition } from '../../check/override-condition.js';
+import type { TestResult } from '../../check/result.js';
+import { type Diagnosed, type Diagnostic, warning } from '../../diagnostics/diagnostic.js';
+import { didYouMean } from '../../diagnostics/nearest.js';
+import { builtInModels, loadInOrder, loadModel } from '../../files/load-model.js';
+import { VERSION } from '../../files/version.js';
+import type { Program } from '../../program/program.js';
+import { type ReportedTest, reportedTest } from '../../report/reported-test.js';
+import { md5, sha256 } from '../digests.js';
+import { eachProgram } from '../each-program.js';
+import { emitSmt2 } from '../emit-smt2.js';
+import type { DecidingSettings, Job, ModelSettings, SuiteTask, Workplace } from '../job.js';
+import { loadSource } from '../test-source.js';
+
+/** Who decides: the axioms by a solver, the operational machine, or both, which are then compared. */
+export const ENGINES = ['axiomatic', 'operational', 'both'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** What `check` is asked of every test. */
+export interface CheckSettings extends DecidingSettings, ModelSettings {
+  readonly engine: Engine;
+  /** Say which verdicts depend on a choice that the ISA leaves open. */
+  readonly openChoices: boolean;
+  readonly states: boolean;
+  readonly witnesses: number;
+  /** A condition in place of the tests' own. */
+  readonly condition: string | undefined;
+  /** A folder for the queries in SMT-LIB. */
+  readonly emitSmt2: string | undefined;
+  /** Which tests are told in full: a test that is the only one, all, or none. */
+  readonly full: 'alone' | 'all' | 'none';
+  readonly reasons: boolean;
+  readonly herd: boolean;
+  readonly json: boolean;
+  readonly times: boolean;
+  /** The models of the run that do not come with the tool: tests may speak of them. */
+  readonly ownModels: readonly string[];
+}
+
+/** Decides the tests of a source and says what reports say of them. */
+export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> {
+  const model = modelOf(settings);
+  const inOrder = settings.engine === 'both' ? loadInOrder() : undefined;
+  return ({ source }, place) => {
+    const read = readTests(source, settings);
+    const alone = read.value?.length === 1;
+    const full = settings.full === 'all' || (settings.full === 'alone' && alone);
+    const options = { ...reportOptions(settings, place), full };
+    return eachProgram(
+      read,
+      (program) => {
+        const result = decided(program, model, inOrder, settings, place, full);
+        const { emitSmt2: folder, unroll } = settings;
+        if (folder !== undefined) emitSmt2(place.solver, program, model, unroll, folder);
+        return reportedTest(result, options);
+      },
+      ({ undecided }) => undecided,
+    );
+  };
+}
+
+function readTests(source: SuiteTask['source'], settings: CheckSettings): Diagnosed<readonly Program[]> {
+  const { condition, ownModels } = settings;
+  const { value, diagnostics } = loadSource(source, settings);
+  const asked = (value ?? []).map((program) =>
+    condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
+  );
+  const programs = asked.flatMap((one) => one.value ?? []);
+  return {
+    value: value === undefined || programs.length < asked.length ? undefined : programs,
+    diagnostics: [
+      ...diagnostics,
+      ...asked.flatMap((one) => one.diagnostics),
+      ...programs.flatMap((program) => unknownModels(program, ownModels)),
+    ],
+  };
+}
+
+/** A clause for a model that nobody knows is never checked: most likely a misspelling. */
+function unknownModels(program: Program, ownModels: readonly string[]): readonly Diagnostic[] {
+  const known = [...new Set([...builtInModels(), ...ownModels])];
+  return [...program.conditions, ...program.expectations].flatMap(({ models: limit, span }) =>
+    (limit ?? [])
+      .filter((model) => !known.includes(model))
+      .map((model) =>
+        warning(
+          'L0207',
+          span,
+          `this is for a model ${model}, which is not known, and is not checked`,
+          didYouMean(model, known) ?? `the models are ${known.join(', ')}`,
+        ),
+      ),
+  );
+}
+
+function decided(
+  program: Program,
+  model: Model,
+  inOrder: Model | undefined,
+  settings: CheckSettings,
+  { solver, limits }: Workplace,
+  full: boolean,
+): TestResult {
+  const { unroll, states, witnesses, engine, openChoices, reasons } = settings;
+  const options: CheckOptions = {
+    ...limits,
+    unroll,
+    states: states || settings.herd,
+    witnesses,
+    reasons: reasons || full,
+  };
+  const result =
+    engine === 'operational' ? checkOperationally(program, model, options) : checkTest(solver, program, model, options);
+  const withVariant = (variant: string): Model => {
+    const others = settings.variants.filter((one) => one.replace(/=.*$/, '') !== variant.replace(/=.*$/, ''));
+    return modelOf({ ...settings, variants: [...others, variant] });
+  };
+  return {
+    ...result,
+    ...(inOrder !== undefined && { crossCheck: crossCheck(solver, program, model, inOrder, options) }),
+    ...(openChoices && { unspecified: checkVariants(solver, program, result, withVariant, options) }),
+  };
+}
+
+function reportOptions({ herd, json, times, witnesses }: CheckSettings, { solver }: Workplace) {
+  const tool = { name: 'ptx-litmus', version: VERSION, solver: solver.version };
+  return { tool, hashOf: sha256, md5, witnesses, herd, json, times };
+}
+
+/** The model that settings name; it was loaded before without errors. */
+export function modelOf({ model, include, variants }: ModelSettings): Model {
+  const { value } = loadModel(model, include, new Set(variants));
+  if (value === undefined) throw new Error(`${basename(model)} cannot be read again`);
+  return value;
+}

@@ -1,0 +1,47 @@
+import { mayBeJudgedDifferently } from '../../axiomatic/session/judged-differently.js';
+import type { Model } from '../../cat/model.js';
+import { deadlineOf } from '../../check/limits.js';
+import { executionChoices } from '../../check/open-choices.js';
+import type { ModelComparison } from '../../compare/compare-models.js';
+import { compareModels } from '../../library/compare-models.js';
+import type { Program } from '../../program/program.js';
+import { type ModelPair, type ReportedComparison, reportedComparison } from '../../report/comparison.js';
+import { eachProgram } from '../each-program.js';
+import type { DecidingSettings, Job, ModelSettings, SuiteTask, Workplace } from '../job.js';
+import { loadSource } from '../test-source.js';
+import { modelOf } from './check.js';
+
+export interface DiffSettings extends DecidingSettings, Omit<ModelSettings, 'model'> {
+  /** Built-in models or `.cat` files. */
+  readonly models: { readonly A: string; readonly B: string };
+  /** The names by which they are shown. */
+  readonly shown: ModelPair;
+}
+
+const MOST_OUTCOMES = 2000;
+
+/** Compares what two models say of the tests of a source. */
+export function diffJob(settings: DiffSettings): Job<SuiteTask, ReportedComparison> {
+  const { models, shown, unroll } = settings;
+  const [a, b] = [modelOf({ ...settings, model: models.A }), modelOf({ ...settings, model: models.B })];
+  return ({ source }, place) =>
+    eachProgram(
+      loadSource(source, settings),
+      (program) => reportedComparison({ program, comparison: compareBriefly(program, a, b, unroll, place) }, shown),
+      ({ open }) => open.length > 0,
+    );
+}
+
+/** What two models say differently of a test: one question first, which is mostly enough. */
+export function compareBriefly(
+  program: Program,
+  a: Model,
+  b: Model,
+  unroll: number,
+  { solver, limits }: Workplace,
+): ModelComparison {
+  const engine = { unroll, deadline: deadlineOf(limits), mostStates: MOST_OUTCOMES };
+  if (!mayBeJudgedDifferently(solver, program, a, b, { ...engine, ...executionChoices(a) }))
+    return { differences: [], open: [] };
+  return compareModels(solver, program, a, b, { ...limits, unroll, mostOutcomes: MOST_OUTCOMES });
+}

@@ -1,0 +1,20 @@
+import { loadTests } from '../check/load-tests.js';
+import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
+import { type Source, spanOf } from '../diagnostics/source.js';
+import type { Program } from '../program/program.js';
+import { type LimitArguments, limitsOf } from './limits.js';
+
+/** A test's text; of a file that cannot be read, why. It must not cost the results of the others. */
+export interface TestSource extends Source {
+  readonly problem?: string;
+}
+
+/** The tests of a source, with all errors of its text, or the one that it cannot be read. */
+export function loadSource(source: TestSource, limits: LimitArguments): Diagnosed<readonly Program[]> {
+  return source.problem === undefined ? loadTests(source, limitsOf(limits)) : unread(source, source.problem);
+}
+
+/** Why there is nothing to be read. */
+export function unread(source: Source, problem: string): Diagnosed<never> {
+  return { value: undefined, diagnostics: [error('L0007', spanOf(source, 0, 0), problem)] };
+}

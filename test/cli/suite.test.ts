@@ -1,0 +1,386 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Random } from '../../src/generate/random.js';
+import { ROOT } from '../support.js';
+
+const MAIN = join(ROOT, 'dist/cli/main.js');
+const REPORTS = ['text', 'json', 'ndjson', 'junit', 'sarif', 'github', 'herd'] as const;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-suite-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(...args: readonly string[]): Run {
+  const { status, stdout, stderr } = spawnSync('node', [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+/** Checks with every reporter; each report by its name, and what was said besides. */
+function reports(...args: readonly string[]): Readonly<Record<string, string>> {
+  const into = mkdtempSync(join(folder, 'reports-'));
+  const files = REPORTS.flatMap((name) => ['-f', `${name}=${join(into, name)}`]);
+  const { code, err } = run(...args, ...files);
+  const texts = REPORTS.map((name) => [name, readFileSync(join(into, name), 'utf8')] as const);
+  return {
+    code: String(code),
+    err: err.replace(/^ptx-litmus: .* were in the cache\n/m, ''),
+    ...Object.fromEntries(texts),
+  };
+}
+
+/** How many answers came out of the cache, of how many. */
+function remembered({ err }: Run): string | undefined {
+  return /(\d+ of \d+) answers were in the cache/.exec(err)?.[1];
+}
+
+/** Tests of several kinds: met, broken, undefined, undecided, with a warning, with a mistake, several in a file. */
+function writeSuite(): void {
+  mkdirSync(join(folder, 'suite'));
+  const from = (name: string): string => readFileSync(join(ROOT, 'litmus', name), 'utf8');
+  for (const name of ['classic/MP+rel.gpu+acq.gpu', 'classic/SB+rlx.gpu+rlx.gpu', 'async/griddepcontrol+MP'])
+    writeFileSync(join(folder, 'suite', `${name.replace('/', '-')}.litmus`), from(`${name}.litmus`));
+  for (const name of readdirSync(join(ROOT, 'litmus/mbarrier')).slice(0, 12))
+    writeFileSync(join(folder, 'suite', name), from(`mbarrier/${name}`));
+  const broken = from('classic/MP+rel.gpu+acq.gpu.litmus').replace('st.release.gpu', 'st.relaxed.gpu');
+  const lock = from('classic/CoWW+weak-weak.litmus');
+  const other = from('classic/SB+rlx.gpu+rlx.gpu.litmus');
+  writeFileSync(join(folder, 'suite/several.litmus'), `${broken}\n// the second\n${lock}\n${other}`);
+  writeFileSync(join(folder, 'suite/mistake.litmus'), lock.replace('st.weak', 'st.wek'));
+  writeFileSync(
+    join(folder, 'suite/endless.litmus'),
+    'PTX endless\n{ .global .u32 x = 0; }\nP0 { again: atom.exch.relaxed.gpu.global.b32 r0, [x], 1;\n' +
+      '  setp.ne.u32 p, r0, 5;\n  @p bra again; }\nforbid (P0:r0 == 5)\n',
+  );
+}
+
+/** Adds comments and blanks where they mean nothing. */
+function addComments(seed: number): void {
+  const random = new Random(seed);
+  for (const name of readdirSync(join(folder, 'suite'))) {
+    const path = join(folder, 'suite', name);
+    const lines = readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line) => [
+        ...(random.below(4) === 0 ? [random.pick(['// why', '', '(* two\n   lines *)', '  /* x */ '])] : []),
+        random.below(4) === 0 && !line.includes('"') ? `${line}${random.pick(['  // end', '  ', ' (* c *)'])}` : line,
+      ]);
+    writeFileSync(path, lines.join('\n'));
+  }
+}
+
+describe('a suite', () => {
+  it('is reported with the same bytes by any number of processes, and by its shards in any order', () => {
+    writeSuite();
+    const options = ['--no-times', '--states', '--variants', '-m', 'ptx-9.4', '-m', 'ptx-7.5'];
+    const one = reports('check', 'suite', '-j', '1', ...options);
+    expect(one['code']).toBe('2');
+    expect(one['text']).toContain('BROKEN');
+    expect(reports('check', 'suite', '-j', '2', ...options)).toEqual(one);
+    const shards = ['3/3', '1/3', '2/3'].map((shard) => {
+      const file = join(folder, `${shard[0]}.ndjson`);
+      run('check', 'suite', '-j', '2', '--shard', shard, ...options, '-f', `ndjson=${file}`);
+      return file;
+    });
+    expect(reports('merge', ...shards)).toEqual(one);
+  });
+
+  it('keeps a test in its shard when others are added', () => {
+    writeSuite();
+    const shardOf = (): ReadonlyMap<string, number> =>
+      new Map(
+        [1, 2, 3].flatMap((i) =>
+          run('check', 'suite', '--shard', `${i}/3`, '-f', 'ndjson')
+            .out.trim()
+            .split('\n')
+            .map((line) => JSON.parse(line) as { kind: string; test?: { path: string; name: string } })
+            .flatMap(({ test }) => (test === undefined ? [] : [[`${test.path} ${test.name}`, i] as const])),
+        ),
+      );
+    const before = shardOf();
+    expect(new Set(before.values()).size).toBe(3);
+    cpSync(join(ROOT, 'litmus/fences'), join(folder, 'suite'), { recursive: true });
+    const after = shardOf();
+    expect(after.size).toBeGreaterThan(before.size);
+    expect([...before].filter(([test, shard]) => after.get(test) !== shard)).toEqual([]);
+  });
+
+  it('may come from standard input, as gen prints it', () => {
+    const { stdout } = spawnSync(
+      'sh',
+      ['-c', `node ${MAIN} gen --count 30 --seed 3 -o - | node ${MAIN} check - -j 2`],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+    expect(stdout).toContain('30 tests');
+  });
+
+  it('goes on with a test whose process dies, and gives it up when the next one dies too', async () => {
+    // Takes long, and much of the memory that a process has.
+    const threads = Array.from({ length: 40 }, (_, i) => `P${i} { st.relaxed.gpu.global.u32 [x], ${i}; }`);
+    writeFileSync(
+      join(folder, 'long.litmus'),
+      `PTX long\n{ .global .u32 x = 0; }\n${threads.join('\n')}\nexists (x == 1)`,
+    );
+    cpSync(join(ROOT, 'litmus/classic/CoWW+weak-weak.litmus'), join(folder, 'short.litmus'));
+    const checking = spawn(
+      'node',
+      [MAIN, 'check', 'long.litmus', 'short.litmus', '--states', '-j', '1', '-f', 'ndjson'],
+      {
+        cwd: folder,
+      },
+    );
+    let out = '';
+    checking.stdout.on('data', (text) => {
+      out += text;
+    });
+    const ended = new Promise((resolve) => checking.on('close', resolve));
+    for (let killed = 0; killed < 2; ) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const workers = childrenOf(checking.pid ?? 0);
+      const working = workers.filter((pid) => cpuTimeOf(pid) > 0.6);
+      for (const pid of working) process.kill(pid, 'SIGKILL');
+      killed += working.length;
+    }
+    expect(await ended).toBe(3);
+    expect(out).toContain('solver crashed: its process was ended by SIGKILL, twice');
+    expect(out).toMatch(/"kind":"summary".*"tests":2,"broken":0,"undecided":1/);
+  });
+});
+
+/** The processes that one has started, by what Linux says. */
+function childrenOf(pid: number): readonly number[] {
+  return spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+    .map(Number);
+}
+
+/** In seconds. */
+function cpuTimeOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  } catch {
+    return 0;
+  }
+}
+
+describe('the cache', () => {
+  const check = (...args: readonly string[]): Run => run('check', 'suite', '--no-times', '--cache=cache', ...args);
+
+  it('has every decided answer, and the reports are the same', () => {
+    writeSuite();
+    const options = ['check', 'suite', '--no-times', '--states', '-j', '2'];
+    const without = reports(...options);
+    expect(reports(...options, '--cache=cache')).toEqual(without);
+    expect(reports(...options, '--cache=cache')).toEqual(without);
+    // All but the one with a mistake; what the bound leaves open is as certain as the rest.
+    expect(remembered(run(...options, '--cache=cache', '-f', 'ndjson'))).toBe('19 of 20');
+  });
+
+  it('knows a test with other comments, and cites its lines as they are now', () => {
+    writeSuite();
+    for (const options of [['-v'], ['-f', 'json', '--variants'], ['-e', 'both', '-v'], ['-e', 'operational', '-v']]) {
+      check(...options);
+      addComments(options.length);
+      const now = check(...options);
+      // What quotes a line of the text is decided anew: a warning, and a mistake.
+      expect(remembered(now)).toBe('18 of 20');
+      const fresh = run('check', 'suite', '--no-times', ...options);
+      expect(now.out).toBe(fresh.out);
+    }
+  });
+
+  it('decides anew what a change of a test, of the model or of an option may change, and nothing else', () => {
+    mkdirSync(join(folder, 'suite'));
+    for (const name of ['MP+rel.gpu+acq.gpu', 'SB+rlx.gpu+rlx.gpu'])
+      cpSync(join(ROOT, `litmus/classic/${name}.litmus`), join(folder, `suite/${name}.litmus`));
+    writeFileSync(join(folder, 'part.cat'), 'let order = po\n');
+    writeFileSync(join(folder, 'mine.cat'), '"mine"\ninclude "part.cat"\nacyclic (order | rf | co | fr) as sc\n');
+    const known = (...args: readonly string[]): string | undefined => remembered(check(...args));
+    expect(known()).toBe('0 of 2');
+    expect(known()).toBe('2 of 2');
+    // Another model, and one of the two again.
+    expect(known('-m', 'mine.cat')).toBe('0 of 2');
+    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('4 of 4');
+    writeFileSync(join(folder, 'part.cat'), 'let order = po | rf\n');
+    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    appendFileSync(join(folder, 'mine.cat'), '(* another text *)\n');
+    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    // Options on which an answer depends, and those on which it does not.
+    expect(known('--variant', 'proxy-fence=lenient')).toBe('0 of 2');
+    expect(known('--unroll', '4')).toBe('0 of 2');
+    expect(known('--condition', 'exists (P1:r0 == 1)')).toBe('0 of 2');
+    expect(known('-e', 'operational')).toBe('0 of 2');
+    expect(known('--states')).toBe('0 of 2');
+    expect(known('--timeout', '7', '--memory', '4000', '-j', '2', '-q', '--strict', '-I', '.')).toBe('2 of 2');
+    // A test.
+    const path = join(folder, 'suite/SB+rlx.gpu+rlx.gpu.litmus');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('st.relaxed.gpu', 'st.relaxed.sys'));
+    expect(known()).toBe('1 of 2');
+    expect(known()).toBe('2 of 2');
+  });
+
+  it('does not keep what more time might decide', () => {
+    writeSuite();
+    rmSync(join(folder, 'suite/mistake.litmus'));
+    const { out } = check('--timeout', '0.001');
+    // What the bound leaves open, it leaves open whatever the time.
+    const late = out.match(/^ {2}undecided: .*: timeout$/gm)?.length ?? 0;
+    expect(late).toBeGreaterThan(10);
+    expect(remembered(check())).toBe(`${19 - late} of 19`);
+  });
+
+  it('is repaired where an entry is damaged, with a warning', () => {
+    writeSuite();
+    check();
+    const entries = readdirSync(join(folder, 'cache'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /^v1\/..\/[0-9a-f]{62}$/.test(path),
+    );
+    expect(entries.length).toBe(19);
+    const [cut = '', other = '', changed = ''] = entries.map((path) => join(folder, 'cache', path));
+    writeFileSync(cut, readFileSync(cut, 'utf8').slice(0, 100));
+    writeFileSync(other, '');
+    writeFileSync(changed, readFileSync(changed, 'utf8').replace('"outcome":"met"', '"outcome":"bad"'));
+    const damaged = check();
+    expect(damaged.err.match(/is damaged/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(damaged.out).toBe(run('check', 'suite', '--no-times').out);
+    expect(check().err).not.toContain('damaged');
+  });
+
+  it('costs no result where it cannot be written, and says so once', () => {
+    writeSuite();
+    const full = run('check', 'suite', '--no-times', '--cache=/proc/cache');
+    expect(full.out).toBe(run('check', 'suite', '--no-times').out);
+    expect(full.err.match(/the cache .* keeps nothing more/g)).toHaveLength(1);
+  });
+
+  it('takes no folder that holds something else', () => {
+    writeSuite();
+    expect(run('check', '--cache', 'suite')).toMatchObject({ code: 2, err: expect.stringContaining('no tests given') });
+    expect(run('check', 'suite', '--cache', 'suite')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('suite is no folder of a cache'),
+    });
+    expect(readdirSync(join(folder, 'suite'))).not.toContain('CACHEDIR.TAG');
+  });
+
+  it('may be shared by runs at once, one of which watches and one of which is killed', async () => {
+    writeSuite();
+    const wanted = run('check', 'suite', '--no-times', '-v').out;
+    const runs = [0, 1, 2].map((i) => {
+      const child = spawn('node', [MAIN, 'check', 'suite', '--no-times', '-v', '--cache=cache', '-j', '2'], {
+        cwd: folder,
+      });
+      let out = '';
+      child.stdout.on('data', (text) => {
+        out += text;
+        if (i === 0) child.kill('SIGKILL');
+      });
+      return new Promise<string>((resolve) => child.on('close', () => resolve(out)));
+    });
+    const watching = spawn('node', [MAIN, 'check', 'suite', '--no-times', '-v', '--cache=cache', '--watch'], {
+      cwd: folder,
+    });
+    let watched = '';
+    watching.stdout.on('data', (text) => {
+      watched += text;
+    });
+    const [, second, third] = await Promise.all(runs);
+    while (!watched.includes('expectations:')) await new Promise((resolve) => setTimeout(resolve, 50));
+    watching.kill('SIGKILL');
+    expect(watched).toBe(wanted);
+    expect(second).toBe(wanted);
+    expect(third).toBe(wanted);
+    const last = run('check', 'suite', '--no-times', '-v', '--cache=cache');
+    expect(last.out).toBe(wanted);
+    expect(remembered(last)).toBe('19 of 20');
+  });
+});
+
+describe('merge', () => {
+  it('names the shard that is missing, has failed or is of another run', () => {
+    writeSuite();
+    const shard = (text: string, ...args: readonly string[]): string => {
+      const file = join(folder, `${text[0]}${args.length}.ndjson`);
+      run('check', 'suite', '--shard', text, '-f', `ndjson=${file}`, ...args);
+      return file;
+    };
+    const [first, second] = [shard('1/2'), shard('2/2')];
+    expect(run('merge', second, first).out).toContain('1 not readable');
+    const refused = (...files: readonly string[]): string => {
+      const { code, err } = run('merge', ...files);
+      expect(code).toBe(2);
+      return err;
+    };
+    expect(refused(first)).toContain('no log of shard 2/2');
+    expect(refused(first, second, second)).toContain('shard 2/2 is given more than once');
+    expect(refused(first, shard('2/2', '--unroll', '2'))).toContain('(shard 2/2) has the option unroll 2');
+    expect(refused(first, shard('2/2', '-m', 'sc'))).toContain('(shard 2/2) has the models');
+    const half = join(folder, 'half.ndjson');
+    writeFileSync(half, readFileSync(second, 'utf8').split('\n').slice(0, 3).join('\n'));
+    expect(refused(first, half)).toContain('the run of shard 2/2 has not ended');
+    const older = join(folder, 'older.ndjson');
+    writeFileSync(older, readFileSync(second, 'utf8').replace(/"version":"[^"]*"/, '"version":"0.0.1"'));
+    expect(refused(first, older)).toContain('(shard 2/2) has version "0.0.1"');
+    expect(refused(join(ROOT, 'README.md'))).toContain('is no log of a run');
+  });
+
+  it('makes of the shards of baseline, diff and compare what one run makes', () => {
+    writeSuite();
+    rmSync(join(folder, 'suite/mistake.litmus'));
+    const parts = (...args: readonly string[]): readonly string[] =>
+      ['2/2', '1/2'].map((shard) => {
+        const { out } = run(...args, '--shard', shard, '-f', 'ndjson', '--no-times');
+        const file = join(folder, `${shard[0]}.ndjson`);
+        writeFileSync(file, out);
+        return file;
+      });
+    const told = ({ code, out }: Run): object => ({ code, out });
+
+    const diff = ['diff', 'suite', '-m', 'ptx-9.4', '-m', 'sc'];
+    expect(told(run('merge', ...parts(...diff)))).toEqual(told(run(...diff)));
+    expect(told(run('merge', ...parts(...diff), '-f', 'json'))).toEqual(told(run(...diff, '-f', 'json')));
+
+    writeFileSync(join(folder, 'seen.json'), run('check', 'suite', '--states', '-f', 'json', '-m', 'ptx-9.4').out);
+    const compare = ['compare', 'seen.json', '-t', 'suite', '-m', 'sc'];
+    expect(run(...compare).code).toBe(1);
+    expect(told(run('merge', ...parts(...compare)))).toEqual(told(run(...compare)));
+
+    run('baseline', 'write', 'suite', '-o', 'whole.json');
+    for (const shard of ['1', '2']) run('baseline', 'write', 'suite', '-o', `part${shard}`, '--shard', `${shard}/2`);
+    expect(run('merge', 'part2', 'part1', '-o', 'merged.json').code).toBe(0);
+    expect(readFileSync(join(folder, 'merged.json'), 'utf8')).toBe(readFileSync(join(folder, 'whole.json'), 'utf8'));
+    const baseline = ['baseline', 'check', 'whole.json', '-m', 'sc'];
+    expect(run(...baseline).code).toBe(1);
+    expect(told(run('merge', ...parts(...baseline)))).toEqual(told(run(...baseline)));
+    expect(told(run('merge', ...parts(...baseline), '-f', 'sarif'))).toEqual(told(run(...baseline, '-f', 'sarif')));
+  });
+});
