@@ -20,7 +20,8 @@ const script = new Script(`(function (require, module, exports, __filename, __di
   filename: path,
   ...(cachedData && { cachedData }),
 });
-if (cachedData === undefined) process.once('exit', keepCache);
+// A process that decides tests for another has other flags: V8 would refuse what it leaves.
+if (cachedData === undefined && process.send === undefined) process.once('exit', keepCache);
 const module = { exports: {} };
 (script.runInThisContext() as (...given: unknown[]) => void)(createRequire(path), module, module.exports, path, folder);
 

@@ -43,8 +43,6 @@ export interface WorkerScript {
 
 /** A process with more memory than that, in bytes, is replaced by a fresh one behind the test at hand. */
 const MOST_MEMORY = 2 ** 30;
-/** Room for young objects, in MiB: a tenth of the time of a suite is otherwise spent on collecting them. */
-const NODE_OPTIONS = ['--max-semi-space-size=32', '--min-semi-space-size=32'];
 /** How long a process may take to end by itself, in milliseconds. */
 const GRACE = 1;
 
@@ -102,7 +100,6 @@ export class ProcessLane<Name extends JobName> implements Lane {
           workerType: 'process',
           maxWorkers: 1,
           forkArgs: [...this.script.args],
-          forkOpts: { execArgv: [...NODE_OPTIONS] },
           workerTerminateTimeout: GRACE,
           emitStdStreams: true,
         });

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { worker } from 'workerpool';
 import type { Undecided } from '../program/undecided.js';
 import { Decider, type RawAnswer } from './decider.js';
@@ -8,6 +9,8 @@ import type { JobName, SettingsOf } from './jobs/jobs.js';
 export function serve(): void {
   // Ctrl-C goes to all processes of a terminal; whoever asks for the tests ends this one when it has to end.
   process.on('SIGINT', () => undefined);
+  // With the default code is optimized before enough is known of it, and again and again: a fourth of a suite's time.
+  setFlagsFromString('--interrupt-budget=1000000');
   let decider: Decider | undefined;
   worker({
     start: async (name: JobName, settings: readonly SettingsOf<JobName>[]): Promise<void> => {

@@ -141,12 +141,7 @@ describe('a suite', () => {
   });
 
   it('goes on with a test whose process dies, and gives it up when the next one dies too', async () => {
-    // Takes long, and much of the memory that a process has.
-    const threads = Array.from({ length: 40 }, (_, i) => `P${i} { st.relaxed.gpu.global.u32 [x], ${i}; }`);
-    writeFileSync(
-      join(folder, 'long.litmus'),
-      `PTX long\n{ .global .u32 x = 0; }\n${threads.join('\n')}\nexists (x == 1)`,
-    );
+    writeLongTest();
     cpSync(join(ROOT, 'litmus/classic/CoWW+weak-weak.litmus'), join(folder, 'short.litmus'));
     const checking = spawn(
       'node',
@@ -171,7 +166,25 @@ describe('a suite', () => {
     expect(out).toContain('solver crashed: its process was ended by SIGKILL, twice');
     expect(out).toMatch(/"kind":"summary".*"tests":2,"broken":0,"undecided":1/);
   });
+
+  it('asks a test again in a fresh process where those before it have taken the memory', () => {
+    writeLongTest();
+    cpSync(join(ROOT, 'litmus/classic/CoWW+weak-weak.litmus'), join(folder, 'short.litmus'));
+    const { out, code } = run('check', 'long.litmus', 'short.litmus', '--states', '-j', '1', '--memory', '160');
+    expect(code).toBe(3);
+    expect(out).toContain('undecided: long (ptx-9.4): memory: the process has more than 160 MiB');
+    expect(out).toContain('expectations: 2 met, 0 broken');
+  });
 });
+
+/** Takes long, and much of the memory that a process has. */
+function writeLongTest(): void {
+  const threads = Array.from({ length: 40 }, (_, i) => `P${i} { st.relaxed.gpu.global.u32 [x], ${i}; }`);
+  writeFileSync(
+    join(folder, 'long.litmus'),
+    `PTX long\n{ .global .u32 x = 0; }\n${threads.join('\n')}\nexists (x == 1)`,
+  );
+}
 
 /** The processes that one has started, by what Linux says. */
 function childrenOf(pid: number): readonly number[] {
