@@ -28,7 +28,11 @@ export interface JudgeOptions extends Partial<Limits> {
   readonly onCheck?: (checks: number) => void;
   /** Ends the search with what was found until then, as its time would. */
   readonly signal?: AbortSignal;
-  /** Verdicts that were found before, by texts as they stand: each counts as decided. */
+  /**
+   * Verdicts that were found before, by texts as they stand: each counts as decided.
+   *
+   * @internal
+   */
   readonly known?: {
     find(text: string): Verdicts | undefined;
     keep(text: string, verdicts: Verdicts): void;

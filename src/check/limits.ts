@@ -8,9 +8,17 @@ export interface Limits {
   readonly clock: () => number;
   /** The memory of the process in bytes, and the most that it may be. */
   readonly memory?: { readonly used: () => number; readonly most: number } | undefined;
-  /** Why nothing may be done at all, if so. */
+  /**
+   * Why nothing may be done at all, if so.
+   *
+   * @internal
+   */
   readonly over?: Undecided | undefined;
-  /** Hears that a limit is reached: what is left open then may be decided another time. */
+  /**
+   * Hears that a limit is reached: what is left open then may be decided another time.
+   *
+   * @internal
+   */
   readonly reached?: (() => void) | undefined;
 }
 

@@ -4,7 +4,11 @@ export interface Source {
   readonly text: string;
   /** Of a part of a file: the line of the file on which the text begins; 1 if not given. */
   readonly firstLine?: number;
-  /** Texts cite lines of this source by marks, which `placeMarks` turns into numbers. */
+  /**
+   * Texts cite lines of this source by marks, which `placeMarks` turns into numbers.
+   *
+   * @internal
+   */
   readonly marksLines?: boolean;
 }
 
