@@ -8,6 +8,8 @@ export interface Model {
   readonly name: string;
   readonly title: string;
   readonly source: Source;
+  /** All texts that it is made of, in the order in which they are included; one may come more than once. */
+  readonly sources: readonly Source[];
   readonly statements: readonly CatStatement[];
   /** Its axioms, flags and conditions of definedness, in order. */
   readonly checks: readonly Check[];

@@ -78,6 +78,8 @@ class Resolver {
     this.scope = new Map([...baseKinds].map(([base, kind]) => [base, { kind }]));
   }
 
+  private readonly sources: Source[] = [];
+
   read(name: string, source: Source): Diagnosed<Model> {
     const title = this.file(source, [source.path]);
     if (this.oneTooMany !== undefined)
@@ -104,11 +106,12 @@ class Resolver {
     const inferredKinds = new Map(
       [...inferred.keys()].map((one) => [one, this.scope.get(one)?.kind === 'set' ? 'set' : 'relation'] as const),
     );
-    const { statements, baseNames, choices, variants } = this;
+    const { statements, sources, baseNames, choices, variants } = this;
     const value: Model = {
       name,
       title: title ?? name,
       source,
+      sources,
       statements,
       checks,
       baseNames,
@@ -121,6 +124,7 @@ class Resolver {
   }
 
   private file(source: Source, chain: readonly string[]): string | undefined {
+    this.sources.push(source);
     const { value, diagnostics } = readCat(source);
     this.diagnostics.push(...diagnostics);
     this.scope = new Map([

@@ -238,7 +238,13 @@ function recordAll(
 ): ReturnType<typeof collectAnswers<'baseline'>> {
   const { timeout, memory, solver, include } = args;
   const options = { unroll, timeout, memory, solver, folder: dirname(file) };
-  const settings: BaselineSettings = { ...options, model: model.source.path, include, variants: [...model.variants] };
+  const settings: BaselineSettings = {
+    ...options,
+    model: model.source.path,
+    include,
+    variants: [...model.variants],
+    sources: model.sources,
+  };
   const header = headerOf('baseline', sources, [model], { ...options, ...given }, args.shard);
   return collectAnswers(
     { job: 'baseline', settings: [settings], models: [[model]], tasks: tasksOf(sources) },

@@ -151,11 +151,12 @@ async function checkSources(
   const end = await askSuite(
     {
       job: 'check',
-      settings: models.map(({ source, variants }) => ({
+      settings: models.map(({ source, sources: texts, variants }) => ({
         ...shared,
         model: source.path,
         include: options.include,
         variants: [...variants],
+        sources: texts,
       })),
       models: models.map((model) => (options.engine === 'both' ? [model, loadInOrder()] : [model])),
       tasks: tasksOf(sources),
@@ -233,7 +234,7 @@ async function checkAgainAndAgain(
     }
     const edited = sources.filter(({ path }) => touched.has(resolve(path)));
     if (edited.length === 0) return;
-    say(`edited: ${edited.map(({ path }) => path).join(', ')}`);
+    say(`edited: ${[...new Set(edited.map(({ path }) => path))].join(', ')}`);
     await checkSources(edited, models, reporters, options);
   });
 }

@@ -17,7 +17,7 @@ export class CheckReport {
   private readonly summary = new SuiteSummary();
   private readonly codes = new Set<ExitCode>();
   private readonly diagnostics: ReportedDiagnostic[] = [];
-  private unreadable = 0;
+  private readonly unreadable = new Set<string>();
 
   constructor(
     reporters: readonly ChosenReporter[],
@@ -59,7 +59,7 @@ export class CheckReport {
 
   private tellMistakes({ diagnostics, unreadable }: Answer<unknown>, source: number): void {
     const { strict, quiet } = this.options;
-    if (unreadable) this.unreadable += 1;
+    if (unreadable) this.unreadable.add(diagnostics[0]?.path ?? '');
     if (unreadable || (strict && diagnostics.length > 0)) this.codes.add(EXIT_CODES.usage);
     for (const diagnostic of diagnostics) {
       this.diagnostics.push(diagnostic);
@@ -75,7 +75,8 @@ export class CheckReport {
 
   /** Ends the reports; `time` in milliseconds, undefined where times are left out. */
   end({ sources, asked }: Pick<CheckRun, 'sources' | 'asked'>, time: number | undefined): ExitCode {
-    const { summary, diagnostics, unreadable } = this;
+    const { summary, diagnostics } = this;
+    const unreadable = this.unreadable.size;
     this.outputs.end({ summary, diagnostics, unreadable, sources, asked, time: this.options.times ? time : undefined });
     return worst(this.codes);
   }

@@ -75,6 +75,8 @@ function withSuggestion(message: string): string {
   if (unknown === undefined) return message.replace(/\n\s*/g, ' ');
   const hint = didYouMean(unknown, optionNames());
   if (process.argv.includes(unknown)) return `one argument too many: ${unknown}`;
+  if (optionNames().includes(unknown))
+    return `--${unknown} is no option of this command; its --help lists what it takes`;
   const written = process.argv.includes(`-${unknown}`) ? `-${unknown}` : `--${unknown}`;
   return (
     'unknown option ' +

@@ -80,7 +80,13 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
   if (logs === undefined || model === undefined) return EXIT_CODES.usage;
   const { unroll, timeout, memory, solver, include } = args;
   const options = { unroll, timeout, memory, solver };
-  const settings: CompareSettings = { ...options, model: model.source.path, include, variants: [...model.variants] };
+  const settings: CompareSettings = {
+    ...options,
+    model: model.source.path,
+    include,
+    variants: [...model.variants],
+    sources: model.sources,
+  };
   const tasks = sources.map(
     (source, i): ObservedTask => ({
       source,
@@ -91,19 +97,15 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
       ),
     }),
   );
-  const given = { ...options, model: args.model, logs: args.logs, tests: args.tests };
-  const header = headerOf(
-    'compare',
-    sources,
-    [model],
-    { ...given, observed: sha256(JSON.stringify(tasks)) },
-    args.shard,
-  );
+  const hashes = args.logs.map((path) => sha256(readText(path)));
+  const names = [...byName.keys()];
+  const given = { ...options, model: args.model, logs: args.logs, hashes, names, judges: args.tests.length > 0 };
+  const header = headerOf('compare', sources, [model], given, args.shard);
   const { collected, endBySignal } = await collectAnswers(
     { job: 'compare', settings: [settings], models: [[model]], tasks },
     { ...args, log: logFor(args.reporter, header) },
   );
-  const code = finishCompare(collected, logs, new Set(byName.keys()), args);
+  const code = finishCompare(collected, logs, new Set(names), { ...args, judges: given.judges });
   return endBySignal() ?? code;
 }
 
@@ -112,10 +114,10 @@ export function finishCompare(
   { found, codes }: Collected<readonly PlainVerdict[]>,
   logs: readonly ReadLog[],
   names: ReadonlySet<string>,
-  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model' | 'tests'>,
+  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model'> & { readonly judges: boolean },
 ): ExitCode {
   const verdicts = new Map(found.flat().map((one) => [`${one.log} ${one.test}`, verdictOf(one)] as const));
-  const judged = args.tests.length === 0 ? [] : logs.map((log, i) => judgedLog(log, i, verdicts, names));
+  const judged = args.judges ? logs.map((log, i) => judgedLog(log, i, verdicts, names)) : [];
   const [first, ...others] = logs;
   const differences =
     first === undefined

@@ -107,7 +107,12 @@ async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArgu
   const sources = await findTests(args.paths);
   const options = { unroll, timeout, memory, solver, variants: [...chosenVariants(args.variant)], shown };
   const header = headerOf('diff', sources, [a, b], options, args.shard);
-  const settings: DiffSettings = { ...options, include, models: { A: a.source.path, B: b.source.path } };
+  const settings: DiffSettings = {
+    ...options,
+    include,
+    models: { A: a.source.path, B: b.source.path },
+    sources: [...a.sources, ...b.sources],
+  };
   const { collected, endBySignal } = await collectAnswers(
     { job: 'diff', settings: [settings], models: [[a, b]], tasks: tasksOf(sources) },
     { ...args, log: logFor(reporter, header) },

@@ -20,7 +20,8 @@ export async function findTests(paths: readonly string[]): Promise<readonly Test
   return [...new Set(expanded.flat())].flatMap((path): readonly TestSource[] => {
     const shown = path === '-' ? 'stdin' : path;
     try {
-      return splitTests({ path: shown, text: readText(path, LARGEST_SUITE) });
+      // Where files were put one behind the other, each may have a byte order mark.
+      return splitTests({ path: shown, text: readText(path, LARGEST_SUITE).replace(/\n\ufeff/g, '\n') });
     } catch (thrown) {
       const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
       if (problem === undefined) throw thrown;

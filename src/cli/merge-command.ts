@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
 import { VERSION } from '../files/version.js';
@@ -17,7 +18,6 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { finishCompare, readLogs } from './compare-command.js';
 import { finishDiff } from './diff-command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { findTests, namesIn } from './find-tests.js';
 import { COLOR } from './options.js';
 import { chosenReporters } from './reporter-outputs.js';
 import { styleFor } from './style.js';
@@ -62,10 +62,28 @@ export const mergeCommand = defineCommand({
   positionals: POSITIONALS,
   options: OPTIONS,
   run: (args) => {
+    if (args.files.includes('@-')) throw new UsageError('merge reads files, each of them twice: no standard input');
     const logs = joinLogs(args.files);
+    refuseUnused(logs, args);
     return FINISH[logs.header.command](logs, args);
   },
 });
+
+/** Nothing that is asked is left out in silence, and no log is overwritten while it is read. */
+function refuseUnused({ header }: JoinedLogs, { files, reporter, out, quiet, verbose }: MergeArguments): void {
+  const { command, options } = header;
+  const unused = [
+    ...(out !== undefined && (command !== 'baseline' || options['recorded'] === undefined) ? ['--out'] : []),
+    ...(quiet && command !== 'check' ? ['--quiet'] : []),
+    ...(verbose && command !== 'compare' ? ['--verbose'] : []),
+  ];
+  if (unused.length > 0) throw new UsageError(`these are logs of ${command}, which has no ${unused.join(' and ')}`);
+  const written = [...(out === undefined ? [] : [out]), ...reporter.map((one) => one.replace(/^[^=]*=?/, ''))].map(
+    (path) => resolve(path),
+  );
+  const read = files.find((path) => written.includes(resolve(path)));
+  if (read !== undefined) throw new UsageError(`${read} is read: the report needs another file`);
+}
 
 /** How the run of each command ends: with the reports and the exit code that it would have had. */
 const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) => Promise<ExitCode>>> = {
@@ -94,9 +112,12 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
   compare: async (logs, args) => {
     const reporter = oneOf(args, ['text', 'json']);
     const given = logs.header.options as unknown as CompareRun;
-    const names = new Set((await findTests(given.tests)).flatMap(namesIn));
+    const names = new Set(given.names);
     const read = readLogs(given, names);
     if (read === undefined) return EXIT_CODES.usage;
+    for (const [i, path] of given.logs.entries())
+      if (sha256(readText(path)) !== given.hashes[i])
+        throw new UsageError(`${path} is not the log any more that the shards were about`);
     return finishCompare(await collected<readonly PlainVerdict[]>(logs), read, names, { ...args, ...given, reporter });
   },
   baseline: async (logs, args) => {
@@ -118,7 +139,11 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
 /** What `compare` was given. */
 interface CompareRun {
   readonly logs: readonly string[];
-  readonly tests: string[];
+  /** SHA-256 of each. */
+  readonly hashes: readonly string[];
+  /** Of the tests. */
+  readonly names: readonly string[];
+  readonly judges: boolean;
   readonly model: string;
   readonly timeout: number;
 }

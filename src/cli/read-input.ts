@@ -23,7 +23,7 @@ export async function readOneTest(
 ): Promise<Program | undefined> {
   const [source, another] = await findTests([path]);
   if (source === undefined || another !== undefined)
-    throw new UsageError(`${command} takes one test; ${path} holds several`);
+    throw new UsageError(`${command} takes one test; ${path === '@-' ? 'standard input' : path} holds several`);
   const programs = shown(loadSource(source, limits));
   const [program] = programs ?? [];
   if (programs !== undefined && programs.length > 1)

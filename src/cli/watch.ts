@@ -6,8 +6,8 @@ import type { Model } from '../cat/model.js';
 const SETTLED = 80;
 
 /** The files that a model is made of, with those that it includes. */
-export function filesOfModel({ source, statements }: Model): readonly string[] {
-  return [...new Set([source.path, ...statements.map(({ span }) => span.source.path)])].map((path) => resolve(path));
+export function filesOfModel({ sources }: Model): readonly string[] {
+  return [...new Set(sources.map(({ path }) => resolve(path)))];
 }
 
 /** What edits touch, from now on until the process is interrupted. */

@@ -50,10 +50,13 @@ export function textOf(span: Span): string {
 
 /** The text that a span covers, in one line and without comments. */
 export function quoteOf(span: Span): string {
-  return textOf(span)
-    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\(\*[\s\S]*?\*\)/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  let text = textOf(span).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+  // Comments of herd may hold others of their kind: the innermost go first.
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replace(/\(\*(?:(?!\(\*|\*\))[\s\S])*\*\)/g, ' ');
+  }
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** The line on which a span begins, for texts that cite it. */

@@ -35,14 +35,20 @@ export function builtInModels(): readonly string[] {
  * const { value: mine, diagnostics } = loadModel('ptx-9.4', [], new Set(['proxy-fence=lenient']));
  * ```
  *
+ * @param known - Texts that were read before, which are not read again: files may have changed meanwhile.
  * @throws UsageError - If there is no such model or folder, or a variant that no model has.
  */
 export function loadModel(
   name: string,
   includeFolders: readonly string[] = [],
   variants: ReadonlySet<string> = new Set(),
+  known: readonly Source[] = [],
 ): Diagnosed<Model> {
   const path = modelPath(name);
+  const read = (file: string): Source => {
+    const shown = shownPath(file);
+    return known.find((source) => source.path === shown) ?? { path: shown, text: readText(file) };
+  };
   for (const folder of includeFolders)
     if (!existsSync(folder)) throw new UsageError(`no folder ${folder}, which --include names`);
   const include = (included: string, from: Source): Source | undefined => {
@@ -51,9 +57,9 @@ export function loadModel(
     const found = folders
       .map((folder) => resolve(folder, included))
       .find((candidate) => existsSync(candidate) && folders.some((folder) => isInside(candidate, folder)));
-    return found === undefined ? undefined : readSource(found);
+    return found === undefined ? undefined : read(found);
   };
-  return readModel(basename(path, '.cat'), readSource(path), BASE_KINDS, include, variants);
+  return readModel(basename(path, '.cat'), read(path), BASE_KINDS, include, variants);
 }
 
 /**
@@ -87,7 +93,7 @@ function modelPath(name: string): string {
   throw new UsageError(`no model ${name}: ${suggestion === undefined ? all : `did you mean ${suggestion}?`}`);
 }
 
-function readSource(path: string): Source {
+function shownPath(path: string): string {
   const shown = relative(process.cwd(), path);
-  return { path: shown.startsWith('..') ? path : shown, text: readText(path) };
+  return shown.startsWith('..') ? path : shown;
 }

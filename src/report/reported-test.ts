@@ -40,6 +40,8 @@ export interface ReportedTest {
   readonly name: string;
   readonly model: string;
   readonly path: string;
+  /** Where it begins. */
+  readonly line: number | string;
   /** Absent where times are left out. */
   readonly timeMs?: number;
   readonly claims: readonly ReportedClaim[];
@@ -85,6 +87,7 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
     name: program.name,
     model: model.name,
     path: program.source.path,
+    line: lineNumberOf({ source: program.source, start: 0, end: 0 }),
     ...(options.times && { timeMs: Math.round(result.time * 100) / 100 }),
     claims: claimsOf(result),
     broken: isBroken(result),

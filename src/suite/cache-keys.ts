@@ -21,7 +21,7 @@ export class CacheKeys {
 
   /** @param job - What is done with tests, by name. */
   constructor(job: string, settings: DecidingSettings & Partial<ModelSettings>, models: readonly Model[]) {
-    const { timeout: _, memory: __, include: ___, model: ____, ...rest } = settings;
+    const { timeout: _, memory: __, include: ___, model: ____, sources: _____, ...rest } = settings;
     this.prefix = sha256(JSON.stringify([buildHash(), job, sorted(rest), models.map(hashOfModel)]));
   }
 
@@ -34,10 +34,9 @@ export class CacheKeys {
   }
 }
 
-/** A model with its variants: its text and the texts that it includes. */
-export function hashOfModel({ name, source, statements, variants }: Model): string {
-  const texts = new Set([source.text, ...statements.map(({ span }) => span.source.text)]);
-  return sha256(JSON.stringify([basename(name), [...variants].sort(), [...texts]]));
+/** A model with its variants: its text and those that it includes, in order. */
+export function hashOfModel({ name, sources, variants }: Model): string {
+  return sha256(JSON.stringify([basename(name), [...variants].sort(), sources.map(({ text }) => text)]));
 }
 
 /** What decides: all code of the command line is one file. */

@@ -69,7 +69,7 @@ export class Decider {
     };
     const { source } = task;
     const answer = job(
-      { ...task, source: { ...source, marksLines: true } },
+      { ...task, source: { ...source, marksLines: !hasMarks(source) } },
       {
         solver: this.solver,
         limits: {
@@ -85,9 +85,9 @@ export class Decider {
     // Why z3 gives up is not always told, and may be memory.
     const certain = !answer.open || settings.solver !== 'z3';
     return {
-      json: marked(answer, source),
+      json: hasMarks(source) ? JSON.stringify(answer) : marked(answer, source),
       settled: certain && !reached && over === undefined && answer.internal.length === 0 && !answer.unreadable,
-      exact: answer.diagnostics.length > 0 || source.path.endsWith('.test'),
+      exact: answer.diagnostics.length > 0 || source.path.endsWith('.test') || hasMarks(source),
       outOfMemory,
       memory: process.memoryUsage.rss(),
       time: performance.now() - start,
@@ -99,6 +99,9 @@ export class Decider {
 const SHA256_MARK = '\ue002sha256\ue003';
 const MD5_MARK = '\ue002md5\ue003';
 
+/** Such a text is told of without marks: its own characters would be taken for them. */
+const hasMarks = ({ path, text }: TestSource): boolean => /[\ue000-\ue003]/.test(path + text);
+
 function marked(answer: Answer<unknown>, { text }: TestSource): string {
   const json = JSON.stringify(answer).replaceAll(sha256(text), SHA256_MARK).replaceAll(md5(text), MD5_MARK);
   if (!json.includes('\ue000')) return json;
@@ -108,7 +111,7 @@ function marked(answer: Answer<unknown>, { text }: TestSource): string {
 
 /** An answer about a text, the lines and hashes of which are put in. */
 export function answerFor<T>(json: string, source: TestSource): Answer<T> {
-  return JSON.parse(unmarked(json, source)) as Answer<T>;
+  return JSON.parse(hasMarks(source) ? json : unmarked(json, source)) as Answer<T>;
 }
 
 function unmarked(json: string, source: TestSource): string {

@@ -1,5 +1,6 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Limits } from '../check/limits.js';
+import type { Source } from '../diagnostics/source.js';
 import type { ReportedDiagnostic } from '../report/reporters/reporter.js';
 import type { SolverName } from './start-solver.js';
 import type { TestSource } from './test-source.js';
@@ -21,6 +22,8 @@ export interface ModelSettings {
   readonly model: string;
   readonly include: readonly string[];
   readonly variants: readonly string[];
+  /** The texts that it is made of, as they were when the run began. */
+  readonly sources: readonly Source[];
 }
 
 /** What a command finds in the tests of one source. */

@@ -52,6 +52,8 @@ const GRACE = 1;
  */
 export class ProcessLane<Name extends JobName> implements Lane {
   private process: Pool | undefined;
+  /** Of a process that has started. */
+  private pid: number | undefined;
   /** How many tests the process has decided. */
   private decided = 0;
   private ended = false;
@@ -84,9 +86,12 @@ export class ProcessLane<Name extends JobName> implements Lane {
   }
 
   private endProcess(): void {
-    // That it ends is not waited for: nobody hears of a process that has died by itself.
+    // At once: in the middle of a test it hears of nothing else, and this process may end right now.
+    if (this.pid !== undefined) kill(this.pid);
+    // That it has ended is not waited for: nobody hears of a process that has died by itself.
     this.process?.terminate(true).catch(() => undefined);
     this.process = undefined;
+    this.pid = undefined;
     this.decided = 0;
   }
 
@@ -103,7 +108,7 @@ export class ProcessLane<Name extends JobName> implements Lane {
           workerTerminateTimeout: GRACE,
           emitStdStreams: true,
         });
-        await this.process.exec('start', [this.job, this.settings]);
+        this.pid = (await this.process.exec('start', [this.job, this.settings])) as number;
       }
       started = true;
       const answer = (await this.process.exec('answer', [asked, over ?? null])) as RawAnswer;
@@ -120,6 +125,14 @@ export class ProcessLane<Name extends JobName> implements Lane {
   private keepSmall(answer: RawAnswer): RawAnswer {
     if (answer.memory > MOST_MEMORY) this.endProcess();
     return answer;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
   }
 }
 

@@ -35,6 +35,8 @@ export class RunLog {
     readonly sources: number,
     /** In milliseconds; undefined where times are left out. */
     readonly time: number | undefined,
+    /** How many lines of some kinds it has. */
+    private readonly lines: ReadonlyMap<LogLine['kind'], number>,
   ) {}
 
   /** Reads how a log begins and ends; throws `UsageError` where it is none, or of a run that was ended before. */
@@ -55,7 +57,15 @@ export class RunLog {
       throw new UsageError(
         `${path}: the run${shard} was ended after ${summary['sources']} of ${summary['asked']} tests; run it again`,
       );
-    return new RunLog(path, whole, Number(summary['sources']), summary['timeMs'] as number | undefined);
+    const sources = Number(summary['sources']);
+    const lines: [LogLine['kind'], number][] =
+      whole.command === 'check'
+        ? [
+            ['result', Number(summary['tests'])],
+            ['diagnostic', Number(summary['diagnostics'])],
+          ]
+        : [['answer', sources]];
+    return new RunLog(path, whole, sources, summary['timeMs'] as number | undefined, new Map(lines));
   }
 
   /** Its answers in the order of the suite, without holding them all. */
@@ -63,10 +73,13 @@ export class RunLog {
     const lines = createInterface({ input: createReadStream(this.path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
     let gathered: Gathered | undefined;
     let number = 0;
+    const counts = new Map<LogLine['kind'], number>();
     for await (const text of lines) {
       number += 1;
       const read = parsed(text) as LogLine | undefined;
-      if (read === undefined) throw new UsageError(`${this.path}:${number}: this line is no JSON: the log is damaged`);
+      if (read === undefined || !KINDS.includes(read.kind))
+        throw new UsageError(`${this.path}:${number}: this is no line of a log: the log is damaged`);
+      counts.set(read.kind, (counts.get(read.kind) ?? 0) + 1);
       if (read.kind === 'header' || read.kind === 'summary') continue;
       if (gathered !== undefined && gathered.source !== read.source) {
         yield answerOf(gathered);
@@ -76,8 +89,16 @@ export class RunLog {
       gather(gathered, read);
     }
     if (gathered !== undefined) yield answerOf(gathered);
+    for (const [kind, wanted] of this.lines)
+      if ((counts.get(kind) ?? 0) !== wanted)
+        throw new UsageError(
+          `${this.path}: the log is damaged: ${wanted} lines of kind ${kind} were written, and ` +
+            `${counts.get(kind) ?? 0} are there`,
+        );
   }
 }
+
+const KINDS: readonly LogLine['kind'][] = ['header', 'summary', 'answer', 'result', 'diagnostic', 'internal'];
 
 type LogLine = { readonly source: number } & (
   | { readonly kind: 'header' | 'summary' }
@@ -130,7 +151,8 @@ function answerOf({ source, tests, diagnostics, internal, answer }: Gathered): L
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
   } catch {
     return undefined;
   }
@@ -141,6 +163,7 @@ const CHUNK = 1 << 16;
 /** Without what is between them, which may be long. */
 function firstAndLastLine(path: string): { readonly first: string; readonly last: string } {
   const file = openSync(path, 'r');
+  if (!fstatSync(file).isFile()) throw new UsageError(`${path} is no file: merge reads each log twice`);
   try {
     const { size } = fstatSync(file);
     const read = (from: number, length: number): string => {

@@ -13,8 +13,10 @@ export function serve(): void {
   setFlagsFromString('--interrupt-budget=1000000');
   let decider: Decider | undefined;
   worker({
-    start: async (name: JobName, settings: readonly SettingsOf<JobName>[]): Promise<void> => {
+    /** Gives the number of the process. */
+    start: async (name: JobName, settings: readonly SettingsOf<JobName>[]): Promise<number> => {
       decider = await Decider.start(name, settings, false);
+      return process.pid;
     },
     answer: (asked: AskedTask, over: Undecided | null): RawAnswer => {
       if (decider === undefined) throw new Error('asked before it was started');

@@ -1,48 +1,72 @@
-import { Comments } from './comments.js';
+import { outlineOf } from './outline.js';
 import type { Range } from './split-litmus.js';
 
-/** What may begin a comment, or look as if within a description. */
-const MARKS = /\/\/|\/\*|\(\*|"[^"\n]*"/g;
 const END_OF_LINE = /[ \t\r]*(?:\n|$)/y;
 
 /**
- * A test without what means nothing: comments that end a line, blanks there, and empty lines. Two tests of the same
- * bare text mean the same, and only lines that are cited differ.
+ * A test without what means nothing: comments that end a line, blanks there, and empty lines. Title and descriptions
+ * are left as they are. Two tests of the same bare text mean the same, and only lines that are cited differ.
  */
 export class BareText {
   readonly text: string;
-  /** Of each line that is left: where it begins here and in the whole text. */
-  private readonly lines: readonly { readonly here: number; readonly whole: number }[];
+  /** Of each piece that is left: where it begins here and in the whole text. */
+  private readonly pieces: readonly { readonly here: number; readonly whole: number }[];
 
   constructor(whole: string) {
-    const left = [...withoutComments(whole).matchAll(/^.*\S/gm)];
-    this.text = left.map(([line]) => line).join('\n');
+    const { comments, titles, descriptions } = outlineOf(whole);
+    const text = withBlanks(whole, comments);
+    // Without a title it is no test, and means just itself.
+    const kept = titles.length === 0 ? [{ start: 0, end: whole.length }] : [...titles, ...descriptions].sort(byStart);
+    const left: Range[] = [];
+    let at = 0;
+    for (const { start, end } of kept) {
+      left.push(...linesIn(text, at, start), { start, end: start + text.slice(start, end).trimEnd().length });
+      at = end;
+    }
+    left.push(...linesIn(text, at, whole.length));
+    this.text = left.map(({ start, end }) => whole.slice(start, end)).join('\n');
     let here = 0;
-    this.lines = left.map(({ 0: line, index }) => {
-      const begins = { here, whole: index };
-      here += line.length + 1;
+    this.pieces = left.map(({ start, end }) => {
+      const begins = { here, whole: start };
+      here += end - start + 1;
       return begins;
     });
   }
 
   /** Where an offset of the whole text is here. */
   offsetOf(whole: number): number {
-    const line = this.lines.findLast((one) => one.whole <= whole);
-    return line === undefined ? 0 : line.here + whole - line.whole;
+    const piece = this.pieces.findLast((one) => one.whole <= whole);
+    return piece === undefined ? 0 : piece.here + whole - piece.whole;
   }
 
   /** Where an offset of this text is in the whole. */
   wholeOffsetOf(here: number): number {
-    const line = this.lines.findLast((one) => one.here <= here);
-    return line === undefined ? 0 : line.whole + here - line.here;
+    const piece = this.pieces.findLast((one) => one.here <= here);
+    return piece === undefined ? 0 : piece.whole + here - piece.here;
   }
 }
 
+const byStart = (a: Range, b: Range): number => a.start - b.start;
+
+/** The lines of a range in which something stands, without the blanks at their ends. */
+function linesIn(text: string, from: number, to: number): readonly Range[] {
+  const lines: Range[] = [];
+  for (let start = from; start < to; ) {
+    const newline = text.indexOf('\n', start);
+    const next = newline === -1 || newline >= to ? to : newline + 1;
+    let end = next;
+    while (end > start && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;
+    if (end > start) lines.push({ start, end });
+    start = next;
+  }
+  return lines;
+}
+
 /** The text with blanks in the place of each comment that ends a line, so that offsets stay. */
-function withoutComments(whole: string): string {
+function withBlanks(whole: string, comments: readonly Range[]): string {
   const dropped: Range[] = [];
   // From the last to the first: behind a comment others may stand that end the line.
-  for (const comment of commentsIn(whole).reverse()) {
+  for (const comment of comments.toReversed()) {
     const next = dropped.at(-1);
     END_OF_LINE.lastIndex = comment.end;
     if (END_OF_LINE.test(whole) || (next !== undefined && /^[ \t]*$/.test(whole.slice(comment.end, next.start))))
@@ -55,18 +79,4 @@ function withoutComments(whole: string): string {
     from = end;
   }
   return [...parts, whole.slice(from)].join('');
-}
-
-function commentsIn(whole: string): Range[] {
-  const comments = new Comments(whole);
-  const marks = new RegExp(MARKS);
-  const found: Range[] = [];
-  for (let match = marks.exec(whole); match !== null; match = marks.exec(whole)) {
-    if (match[0].startsWith('"')) continue;
-    const { index: start } = match;
-    const end = comments.endOf(start);
-    marks.lastIndex = end ?? start + 2;
-    if (end !== undefined) found.push({ start, end });
-  }
-  return found;
 }

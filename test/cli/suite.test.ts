@@ -245,6 +245,12 @@ describe('the cache', () => {
     expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('4 of 4');
     writeFileSync(join(folder, 'part.cat'), 'let order = po | rf\n');
     expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    // Also one that says nothing.
+    writeFileSync(join(folder, 'part.cat'), 'let order = po\ninclude "empty.cat"\n');
+    writeFileSync(join(folder, 'empty.cat'), '');
+    expect(known('-m', 'mine.cat')).toBe('0 of 2');
+    writeFileSync(join(folder, 'empty.cat'), 'acyclic rf as nothing-else\n');
+    expect(known('-m', 'mine.cat')).toBe('0 of 2');
     appendFileSync(join(folder, 'mine.cat'), '(* another text *)\n');
     expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
     // Options on which an answer depends, and those on which it does not.
@@ -364,6 +370,22 @@ describe('merge', () => {
     writeFileSync(older, readFileSync(second, 'utf8').replace(/"version":"[^"]*"/, '"version":"0.0.1"'));
     expect(refused(first, older)).toContain('(shard 2/2) has version "0.0.1"');
     expect(refused(join(ROOT, 'README.md'))).toContain('is no log of a run');
+    const without = join(folder, 'without.ndjson');
+    const lines = readFileSync(second, 'utf8').split('\n');
+    writeFileSync(
+      without,
+      lines
+        .toSpliced(
+          lines.findIndex((line) => line.includes('"kind":"result"')),
+          1,
+        )
+        .join('\n'),
+    );
+    expect(refused(first, without)).toContain('the log is damaged');
+    writeFileSync(without, lines.toSpliced(2, 0, 'null').join('\n'));
+    expect(refused(first, without)).toContain('without.ndjson:3: this is no line of a log');
+    expect(refused(first, second, '-f', `json=${second}`)).toContain('is read: the report needs another file');
+    expect(refused(first, second, '-o', 'out')).toContain('these are logs of check, which has no --out');
   });
 
   it('makes of the shards of baseline, diff and compare what one run makes', () => {

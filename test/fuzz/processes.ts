@@ -13,7 +13,7 @@ const MEGABYTE = 2 ** 20;
 
 const COMMANDS = [
   ...['check', 'check', 'check', 'explain', 'advise', 'graph', 'simulate', 'convert', 'model check', 'model show'],
-  ...['diff', 'baseline check', 'baseline write', 'compare', 'gen', ''],
+  ...['diff', 'baseline check', 'baseline write', 'compare', 'merge', 'gen', ''],
 ] as const;
 /** What most commands take; they refuse the rest. */
 const USUAL = [
@@ -28,6 +28,11 @@ const USUAL = [
   ...[['--states'], ['--witnesses', '3'], ['--strict'], ['--variants'], ['--condition', 'exists (P1:r0 == 1)']],
   ...[
     ['-f', 'text'],
+    ['-j', '2'],
+    ['--shard', '1/2'],
+    ['--no-times'],
+    ['--cache=cache'],
+    ['--cache=/dev/full'],
     ['--engine', 'both'],
     ['--color', 'always'],
     ['-o', 'out'],

@@ -41,10 +41,17 @@ describe('the tests of a text', () => {
     expect(places?.every((place) => Number(place.split(':')[1]) <= 7)).toBe(true);
   });
 
+  it('begin behind comments on the line of their header, and not within a description', () => {
+    expect(parts('/* a */ (* b *) PTX A { }\nexists (true)\n  /* c */PTX\nB { }\n')).toHaveLength(2);
+    expect(parts('PTX A\n"About\nPTX and more"\n{ }\nP0 { }')).toHaveLength(1);
+    expect(parts('hello\nPTX A { }')).toHaveLength(2);
+  });
+
   it('are called what stands between PTX and the next part', () => {
     expect(testName('// PTX other\nPTX  a b \n "why" { }')).toBe('a b');
     expect(testName('PTX a{ x = 0; }')).toBe('a');
     expect(testName('PTX a (* no *) "why"')).toBe('a');
+    expect(testName('/* c */ PTX\na { }')).toBe('a');
     expect(testName('nothing')).toBeUndefined();
   });
 });

@@ -30,6 +30,7 @@ export function annotationsOf({
   name,
   model,
   path,
+  line: begins,
   claims,
   reasons,
   engines,
@@ -39,7 +40,7 @@ export function annotationsOf({
     level: Annotation['level'],
     rule: Rule,
     what: string,
-    { line, column }: Pick<ReportedClaim, 'line' | 'column'> = { line: 1, column: 1 },
+    { line, column }: Pick<ReportedClaim, 'line' | 'column'> = { line: begins, column: 1 },
   ): Annotation => ({
     level,
     rule,

@@ -29,18 +29,19 @@ export const junitReporter: MakeReporter = () => {
       suites.push(suiteOf(test));
       return '';
     },
-    end: ({ diagnostics, time }) => junitOf([...suites, ...unreadable(diagnostics)], time),
+    end: ({ diagnostics, time }) =>
+      junitOf([...suites, ...unreadable(diagnostics, time === undefined ? undefined : 0)], time),
   };
 };
 
-function unreadable(diagnostics: readonly ReportedDiagnostic[]): readonly Suite[] {
+function unreadable(diagnostics: readonly ReportedDiagnostic[], time: number | undefined): readonly Suite[] {
   const mistakes = diagnostics.filter(({ severity }) => severity === 'error').map(annotationOf);
   return [...new Set(mistakes.map(({ path }) => path))].map((path): Suite => {
     const own = mistakes.filter((mistake) => mistake.path === path);
     return {
       name: path,
       path,
-      time: 0,
+      time,
       cases: own.map(({ line, title }) => ({ name: `reads line ${line}`, outcome: 'error', message: title })),
       output: own.map(({ line, message }) => `line ${line}: ${message}`).join('\n'),
     };

@@ -10,7 +10,7 @@ export const ndjsonReporter: MakeReporter = ({ header }) => ({
   diagnostic: (diagnostic, source) =>
     line({ kind: 'diagnostic', ...withoutText(diagnostic), source, rendered: diagnostic.rendered }),
   internal: (text, source) => line({ kind: 'internal', source, text }),
-  end: ({ summary, unreadable, sources, asked, time }) =>
+  end: ({ summary, diagnostics, unreadable, sources, asked, time }) =>
     line({
       kind: 'summary',
       schemaVersion: SCHEMA_VERSION,
@@ -19,6 +19,7 @@ export const ndjsonReporter: MakeReporter = ({ header }) => ({
       undecided: summary.undecided,
       withoutFinalState: summary.neverEnding,
       unreadable,
+      diagnostics: diagnostics.length,
       sources,
       asked,
       ...(time !== undefined && { timeMs: Math.round(time) }),

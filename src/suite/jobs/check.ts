@@ -134,8 +134,8 @@ function reportOptions({ herd, json, times, witnesses }: CheckSettings, { solver
 }
 
 /** The model that settings name; it was loaded before without errors. */
-export function modelOf({ model, include, variants }: ModelSettings): Model {
-  const { value } = loadModel(model, include, new Set(variants));
+export function modelOf({ model, include, variants, sources }: ModelSettings): Model {
+  const { value } = loadModel(model, include, new Set(variants), sources);
   if (value === undefined) throw new Error(`${basename(model)} cannot be read again`);
   return value;
 }
