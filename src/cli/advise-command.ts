@@ -75,7 +75,7 @@ async function knownVerdicts(model: Model, args: AdviseArguments): Promise<Pick<
   const { unroll, timeout, memory, solver, condition } = args;
   const settings = { unroll, timeout, memory, solver, condition };
   const keys = new CacheKeys('advise', settings, [model]);
-  const keyOf = (text: string): string => keys.of({ source: { path: '', text } }).exact;
+  const keyOf = (text: string): string => keys.exact({ source: { path: '', text } });
   return {
     known: {
       find: (text) => {

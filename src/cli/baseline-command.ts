@@ -19,6 +19,7 @@ import { sarifOf } from '../report/reporters/sarif.js';
 import { PLAIN } from '../report/text.js';
 import { sha256 } from '../suite/digests.js';
 import { headerOf, type RunHeader } from '../suite/header.js';
+import { settingsOfModel } from '../suite/job.js';
 import { type BaselineSettings, type PlacedRecord, slashes } from '../suite/jobs/baseline.js';
 import { shardText } from '../suite/shard.js';
 import type { TestSource } from '../suite/test-source.js';
@@ -109,7 +110,7 @@ async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode>
     unroll: args.unroll,
   };
   const texts: string[] = [];
-  const log = args.shard && ((header: RunHeader) => ({ header, write: (text: string) => void texts.push(text) }));
+  const log = args.shard && ((header: () => RunHeader) => ({ header, write: (text: string) => void texts.push(text) }));
   const { collected, endBySignal } = await recordAll(sources, model, args.out, args.unroll, args, { recorded }, log);
   const code =
     log === undefined ? finishWrite(collected, recorded, args.out) : finishShard(collected, args.out, texts, args);
@@ -154,7 +155,7 @@ function finishShard(
 async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode> {
   if (args.shard !== undefined && args.reporter !== 'ndjson')
     throw new UsageError('a part of the tests is no report: give --shard with -f ndjson, and merge the parts');
-  const baseline = readBaselineFile(args.file);
+  const { baseline, sha256: text } = readBaselineFile(args.file);
   const folder = dirname(args.file);
   const model = readOneModel(args.model ?? baseline.model.name, {
     include: args.include,
@@ -174,7 +175,7 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
   );
   const sources = await findTests([...present.values()]);
   const sameModel = sha256(model.source.text) === baseline.model.sha256;
-  const given = { file: args.file, baseline: sha256(readText(args.file)), shownModel: model.name, sameModel };
+  const given = { file: args.file, baseline: text, shownModel: model.name, sameModel };
   const { collected, endBySignal } = await recordAll(
     sources,
     model,
@@ -211,12 +212,13 @@ export function finishCheck(
   return worst([...codes, ...(altered.length > 0 && args.reporter !== 'ndjson' ? [EXIT_CODES.broken] : [])]);
 }
 
-/** Throws `UsageError` where there is none. */
-export function readBaselineFile(file: string): Baseline {
+/** A baseline with the hash of its text; throws `UsageError` where there is none. */
+export function readBaselineFile(file: string): { readonly baseline: Baseline; readonly sha256: string } {
   if (!existsSync(file)) throw new UsageError(`no baseline ${file}: "baseline write <tests> --out ${file}" makes it`);
-  const baseline = readBaseline(readText(file));
+  const text = readText(file);
+  const baseline = readBaseline(text);
   if (typeof baseline === 'string') throw new UsageError(`${file}: ${baseline}`);
-  return baseline;
+  return { baseline, sha256: sha256(text) };
 }
 
 /** The tests in a folder, and in those below it if `deep`. */
@@ -234,18 +236,15 @@ function recordAll(
   unroll: number,
   args: Omit<BaselineCheckArguments, 'file' | 'model' | 'variant' | 'reporter' | 'color'>,
   given: Readonly<Record<string, unknown>>,
-  log: ((header: RunHeader) => CollectOptions['log']) | undefined,
+  log: ((header: () => RunHeader) => CollectOptions['log']) | undefined,
 ): ReturnType<typeof collectAnswers<'baseline'>> {
   const { timeout, memory, solver, include } = args;
   const options = { unroll, timeout, memory, solver, folder: dirname(file) };
   const settings: BaselineSettings = {
     ...options,
-    model: model.source.path,
-    include,
-    variants: [...model.variants],
-    sources: model.sources,
+    ...settingsOfModel(model, include),
   };
-  const header = headerOf('baseline', sources, [model], { ...options, ...given }, args.shard);
+  const header = (): RunHeader => headerOf('baseline', sources, [model], { ...options, ...given }, args.shard);
   return collectAnswers(
     { job: 'baseline', settings: [settings], models: [[model]], tasks: tasksOf(sources) },
     { ...args, log: log?.(header) },

@@ -7,7 +7,7 @@ import { builtInModels, loadInOrder, loadModel } from '../files/load-model.js';
 import { VERSION } from '../files/version.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
 import { headerOf, type RunHeader } from '../suite/header.js';
-import type { ModelSettings } from '../suite/job.js';
+import { type ModelSettings, settingsOfModel } from '../suite/job.js';
 import { type CheckSettings, ENGINES } from '../suite/jobs/check.js';
 import type { TestSource } from '../suite/test-source.js';
 import { askSuite, isSmall, tasksOf } from './ask-suite.js';
@@ -151,13 +151,7 @@ async function checkSources(
   const end = await askSuite(
     {
       job: 'check',
-      settings: models.map(({ source, sources: texts, variants }) => ({
-        ...shared,
-        model: source.path,
-        include: options.include,
-        variants: [...variants],
-        sources: texts,
-      })),
+      settings: models.map((model) => ({ ...shared, ...settingsOfModel(model, options.include) })),
       models: models.map((model) => (options.engine === 'both' ? [model, loadInOrder()] : [model])),
       tasks: tasksOf(sources),
       holdsBack: holdsBack(reporters),

@@ -27,12 +27,12 @@ export class Collected<T> {
 /** What is to be done with what was found. */
 export interface CollectOptions extends SuiteArguments {
   /** What the log of the run begins with, if a log is what is to be printed: then nothing else is. */
-  readonly log: { readonly header: RunHeader; readonly write: (text: string) => void } | undefined;
+  readonly log: { readonly header: () => RunHeader; readonly write: (text: string) => void } | undefined;
   readonly times: boolean;
 }
 
 /** A log on standard output, if that is what is to be printed. */
-export function logFor(reporter: string, header: RunHeader): CollectOptions['log'] {
+export function logFor(reporter: string, header: () => RunHeader): CollectOptions['log'] {
   return reporter === 'ndjson' ? { header, write: (text) => void process.stdout.write(text) } : undefined;
 }
 
@@ -44,7 +44,7 @@ export async function collectAnswers<Name extends JobName>(
   const { log, times } = options;
   const collected = new Collected<FoundBy<Name>>();
   const start = performance.now();
-  const begin = (): void => log?.write(logLines.header(log.header));
+  const begin = (): void => log?.write(logLines.header(log.header()));
   const end = await askSuite({ ...asked, holdsBack: true, begin }, options, ([answer], place, progress) => {
     if (answer === undefined) return;
     progress.clear();

@@ -6,7 +6,8 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
 import { sha256 } from '../suite/digests.js';
-import { headerOf } from '../suite/header.js';
+import { headerOf, type RunHeader } from '../suite/header.js';
+import { settingsOfModel } from '../suite/job.js';
 import {
   type CompareSettings,
   type ObservedTask,
@@ -26,6 +27,8 @@ import { styleFor } from './style.js';
 /** A log that has been read. */
 export interface ReadLog {
   readonly path: string;
+  /** Of its text. */
+  readonly sha256: string;
   readonly tests: readonly ObservedTest[];
 }
 
@@ -82,10 +85,7 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
   const options = { unroll, timeout, memory, solver };
   const settings: CompareSettings = {
     ...options,
-    model: model.source.path,
-    include,
-    variants: [...model.variants],
-    sources: model.sources,
+    ...settingsOfModel(model, include),
   };
   const tasks = sources.map(
     (source, i): ObservedTask => ({
@@ -97,10 +97,10 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
       ),
     }),
   );
-  const hashes = args.logs.map((path) => sha256(readText(path)));
+  const hashes = logs.map((log) => log.sha256);
   const names = [...byName.keys()];
   const given = { ...options, model: args.model, logs: args.logs, hashes, names, judges: args.tests.length > 0 };
-  const header = headerOf('compare', sources, [model], given, args.shard);
+  const header = (): RunHeader => headerOf('compare', sources, [model], given, args.shard);
   const { collected, endBySignal } = await collectAnswers(
     { job: 'compare', settings: [settings], models: [[model]], tasks },
     { ...args, log: logFor(args.reporter, header) },
@@ -163,8 +163,9 @@ export function readLogs(
 ): readonly ReadLog[] | undefined {
   const read = logs.map((path): ReadLog | undefined => {
     if (!existsSync(path)) throw new UsageError(`no log ${path}`);
-    const tests = shown(readObservations({ path, text: readText(path) }, limitsOf(limits)));
-    return tests === undefined ? undefined : { path, tests: underTestNames(tests, names) };
+    const text = readText(path);
+    const tests = shown(readObservations({ path, text }, limitsOf(limits)));
+    return tests === undefined ? undefined : { path, sha256: sha256(text), tests: underTestNames(tests, names) };
   });
   const whole = read.flatMap((log) => log ?? []);
   return whole.length < read.length ? undefined : whole;

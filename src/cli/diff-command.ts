@@ -10,7 +10,7 @@ import {
   reportModelDifferences,
   reportSynthesis,
 } from '../report/comparison.js';
-import { headerOf } from '../suite/header.js';
+import { headerOf, type RunHeader } from '../suite/header.js';
 import { compareBriefly, type DiffSettings } from '../suite/jobs/diff.js';
 import { limitsOf } from '../suite/limits.js';
 import { startSolver } from '../suite/start-solver.js';
@@ -106,7 +106,7 @@ async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArgu
   const { unroll, timeout, memory, solver, include, reporter } = args;
   const sources = await findTests(args.paths);
   const options = { unroll, timeout, memory, solver, variants: [...chosenVariants(args.variant)], shown };
-  const header = headerOf('diff', sources, [a, b], options, args.shard);
+  const header = (): RunHeader => headerOf('diff', sources, [a, b], options, args.shard);
   const settings: DiffSettings = {
     ...options,
     include,

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { readText } from '../files/read-text.js';
 import { VERSION } from '../files/version.js';
 import type { ModelPair, ReportedComparison } from '../report/comparison.js';
 import type { ReportedTest } from '../report/reported-test.js';
 import { REPORTER_NAMES } from '../report/reporters/reporters.js';
-import { sha256 } from '../suite/digests.js';
 import type { Answer } from '../suite/job.js';
 import type { PlacedRecord } from '../suite/jobs/baseline.js';
 import type { PlainVerdict } from '../suite/jobs/compare.js';
@@ -115,9 +113,8 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
     const names = new Set(given.names);
     const read = readLogs(given, names);
     if (read === undefined) return EXIT_CODES.usage;
-    for (const [i, path] of given.logs.entries())
-      if (sha256(readText(path)) !== given.hashes[i])
-        throw new UsageError(`${path} is not the log any more that the shards were about`);
+    const other = read.find((log, i) => log.sha256 !== given.hashes[i]);
+    if (other !== undefined) throw new UsageError(`${other.path} is not the log any more that the shards were about`);
     return finishCompare(await collected<readonly PlainVerdict[]>(logs), read, names, { ...args, ...given, reporter });
   },
   baseline: async (logs, args) => {
@@ -129,8 +126,8 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
       return finishWrite(records, recorded, args.out);
     }
     const reporter = oneOf(args, ['text', 'json', 'github', 'sarif']);
-    const baseline = readBaselineFile(file);
-    if (sha256(readText(file)) !== text)
+    const { baseline, sha256 } = readBaselineFile(file);
+    if (sha256 !== text)
       throw new UsageError(`${file} is not the baseline any more that the shards were checked against`);
     return finishCheck(records, baseline, { ...args, reporter, file, model: shownModel, sameModel });
   },

@@ -60,8 +60,8 @@ export function quoteOf(span: Span): string {
 }
 
 /** The line on which a span begins, for texts that cite it. */
-export function lineOf({ source, start }: Span): string {
-  return source.marksLines === true ? lineMark(start) : String(positionOf(source, start).line);
+export function lineOf(span: Span): string {
+  return String(lineNumberOf(span));
 }
 
 /** The same in a report that is data; a mark in place of a number becomes one with the others. */

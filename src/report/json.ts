@@ -13,6 +13,9 @@ import { describePlaces } from './describe-execution.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
 
+/** Of everything in JSON; within it fields are only added. */
+export const SCHEMA_VERSION = 1;
+
 /** What the JSON report says besides the result. */
 export interface JsonContext {
   readonly tool: { readonly name: string; readonly version: string; readonly solver: string };
@@ -36,7 +39,7 @@ export interface JsonContext {
 export function jsonOf(result: TestResult, context: JsonContext): object {
   const { program, model } = result;
   return {
-    schemaVersion: 1,
+    schemaVersion: SCHEMA_VERSION,
     tool: context.tool,
     model: { name: model.name, sha256: context.hashOf(model.source.text) },
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },

@@ -6,12 +6,6 @@ import { BareText } from '../syntax/bare-text.js';
 import { sha256 } from './digests.js';
 import type { DecidingSettings, ModelSettings, SuiteTask } from './job.js';
 
-/** Where an answer is kept: under what the text means, or, where the answer quotes the text, under the text itself. */
-export interface AnswerKeys {
-  readonly bare: string;
-  readonly exact: string;
-}
-
 /**
  * The keys of the answers that a job gives under some settings: everything that these follow from, and nothing else.
  * What is decided does not depend on how long it might have taken.
@@ -25,12 +19,19 @@ export class CacheKeys {
     this.prefix = sha256(JSON.stringify([buildHash(), job, sorted(rest), models.map(hashOfModel)]));
   }
 
-  of({ source: { path, text, firstLine = 1 }, ...rest }: SuiteTask): AnswerKeys {
-    const given = `${this.prefix} ${JSON.stringify(rest)}\n${path}\n`;
-    return {
-      bare: sha256(`bare ${given}${new BareText(text).text}`),
-      exact: sha256(`exact ${firstLine} ${given}${text}`),
-    };
+  /** Of an answer that holds for every text that means the same. */
+  bare(task: SuiteTask): string {
+    return sha256(`bare ${this.given(task)}${new BareText(task.source.text).text}`);
+  }
+
+  /** Of an answer that quotes the text. */
+  exact(task: SuiteTask): string {
+    const { text, firstLine = 1 } = task.source;
+    return sha256(`exact ${firstLine} ${this.given(task)}${text}`);
+  }
+
+  private given({ source: { path }, ...rest }: SuiteTask): string {
+    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n`;
   }
 }
 

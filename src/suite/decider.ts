@@ -47,10 +47,6 @@ export class Decider {
     return new Decider(jobs, settings, solver);
   }
 
-  get version(): string {
-    return this.solver.version;
-  }
-
   /** `over`: why nothing of the test may be decided, if so. */
   answer({ task, under }: AskedTask, over?: Undecided): RawAnswer {
     const [job, settings] = [this.jobs[under], this.settings[under]];
@@ -68,8 +64,9 @@ export class Decider {
       },
     };
     const { source } = task;
+    const marks = !hasMarks(source);
     const answer = job(
-      { ...task, source: { ...source, marksLines: !hasMarks(source) } },
+      { ...task, source: { ...source, marksLines: marks } },
       {
         solver: this.solver,
         limits: {
@@ -85,9 +82,9 @@ export class Decider {
     // Why z3 gives up is not always told, and may be memory.
     const certain = !answer.open || settings.solver !== 'z3';
     return {
-      json: hasMarks(source) ? JSON.stringify(answer) : marked(answer, source),
+      json: marks ? marked(answer, source) : JSON.stringify(answer),
       settled: certain && !reached && over === undefined && answer.internal.length === 0 && !answer.unreadable,
-      exact: answer.diagnostics.length > 0 || source.path.endsWith('.test') || hasMarks(source),
+      exact: answer.diagnostics.length > 0 || source.path.endsWith('.test') || !marks,
       outOfMemory,
       memory: process.memoryUsage.rss(),
       time: performance.now() - start,

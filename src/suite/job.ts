@@ -1,4 +1,5 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
+import type { Model } from '../cat/model.js';
 import type { Limits } from '../check/limits.js';
 import type { Source } from '../diagnostics/source.js';
 import type { ReportedDiagnostic } from '../report/reporters/reporter.js';
@@ -24,6 +25,11 @@ export interface ModelSettings {
   readonly variants: readonly string[];
   /** The texts that it is made of, as they were when the run began. */
   readonly sources: readonly Source[];
+}
+
+/** By what another process loads a model that this one has loaded. */
+export function settingsOfModel({ source, sources, variants }: Model, include: readonly string[]): ModelSettings {
+  return { model: source.path, include, variants: [...variants], sources };
 }
 
 /** What a command finds in the tests of one source. */

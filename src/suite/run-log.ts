@@ -1,23 +1,22 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { SCHEMA_VERSION } from '../report/json.js';
 import type { ReportedTest } from '../report/reported-test.js';
+import { jsonLine } from '../report/reporters/ndjson.js';
 import type { ReportedDiagnostic } from '../report/reporters/reporter.js';
 import type { RunHeader } from './header.js';
 import type { Answer } from './job.js';
 
-const SCHEMA_VERSION = 1;
-
 /** The lines of the log of a command other than `check`, whose log is a report (`report/reporters/ndjson.ts`). */
 export const logLines = {
-  header: (header: RunHeader): string => line({ kind: 'header', schemaVersion: SCHEMA_VERSION, ...header }),
-  answer: (answer: Answer<unknown>, source: number): string => line({ kind: 'answer', source, answer }),
+  header: (header: RunHeader): string => jsonLine({ kind: 'header', schemaVersion: SCHEMA_VERSION, ...header }),
+  answer: (answer: Answer<unknown>, source: number): string => jsonLine({ kind: 'answer', source, answer }),
   /** `asked`: of how many sources the run was asked, which has more where it was ended before. */
   summary: (sources: number, asked: number, time: number | undefined): string =>
-    line({ kind: 'summary', schemaVersion: SCHEMA_VERSION, sources, asked, ...timeMs(time) }),
+    jsonLine({ kind: 'summary', schemaVersion: SCHEMA_VERSION, sources, asked, ...timeMs(time) }),
 };
 
-const line = (value: object): string => `${JSON.stringify(value)}\n`;
 const timeMs = (time: number | undefined): object => (time === undefined ? {} : { timeMs: Math.round(time) });
 
 /** What a log says of one source of the suite. */
@@ -163,9 +162,10 @@ const CHUNK = 1 << 16;
 /** Without what is between them, which may be long. */
 function firstAndLastLine(path: string): { readonly first: string; readonly last: string } {
   const file = openSync(path, 'r');
-  if (!fstatSync(file).isFile()) throw new UsageError(`${path} is no file: merge reads each log twice`);
   try {
-    const { size } = fstatSync(file);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new UsageError(`${path} is no file: merge reads each log twice`);
+    const { size } = stats;
     const read = (from: number, length: number): string => {
       const buffer = Buffer.alloc(length);
       return buffer.toString('utf8', 0, readSync(file, buffer, 0, length, from));

@@ -42,24 +42,24 @@ export async function runSuite<T>(
   /** What has come and is not given yet, as text: it takes less memory. */
   const waiting = new Map<number, string>();
   let next = 0;
-  const sourceOf = (index: number): SuiteTask['source'] | undefined => tasks[Math.floor(index / settings)]?.source;
-  const giveWhatIsComplete = (): void => {
-    for (;;) {
-      const indices = Array.from({ length: settings }, (_, i) => next * settings + i);
-      const source = tasks[next]?.source;
-      if (source === undefined || !indices.every((index) => waiting.has(index))) return;
-      const answers = indices.map((index) => answerFor<T>(waiting.get(index) ?? '', source));
-      for (const index of indices) waiting.delete(index);
-      give(answers, next);
-      next += 1;
-    }
+  /** Gives the answers of a task, if they are all there. */
+  const giveIfComplete = (task: number): boolean => {
+    const texts = placesOf(task, settings).flatMap((index) => waiting.get(index) ?? []);
+    const source = tasks[task]?.source;
+    if (source === undefined || texts.length < settings) return false;
+    for (const index of placesOf(task, settings)) waiting.delete(index);
+    give(
+      texts.map((text) => answerFor<T>(text, source)),
+      task,
+    );
+    return true;
   };
   const came = (index: number, json: string, fromCache: boolean): void => {
     waiting.set(index, json);
     // Not parsed yet: whether something is open is the last field.
     const open = json.endsWith('"open":true}');
-    run.onAnswer({ name: sourceOf(index)?.path ?? '', open, fromCache });
-    giveWhatIsComplete();
+    run.onAnswer({ name: tasks[Math.floor(index / settings)]?.source.path ?? '', open, fromCache });
+    while (giveIfComplete(next)) next += 1;
   };
   const order = longestFirst(tasks, settings, cache?.results);
   let at = 0;
@@ -99,18 +99,13 @@ export async function runSuite<T>(
     cache?.results.close();
   });
   // Only where it was ended before: what came behind something that is missing.
-  const known = [...new Set([...waiting.keys()].map((index) => Math.floor(index / settings)))].sort((a, b) => a - b);
-  for (const task of known) {
-    const source = tasks[task]?.source;
-    const indices = Array.from({ length: settings }, (_, i) => task * settings + i);
-    const texts = indices.flatMap((index) => waiting.get(index) ?? []);
-    if (source !== undefined && texts.length === settings)
-      give(
-        texts.map((text) => answerFor<T>(text, source)),
-        task,
-      );
-  }
+  const known = new Set([...waiting.keys()].map((index) => Math.floor(index / settings)));
+  for (const task of [...known].sort((a, b) => a - b)) giveIfComplete(task);
 }
+
+/** The places of a task in the order of all that is asked, one for each of the settings. */
+const placesOf = (task: number, settings: number): readonly number[] =>
+  Array.from({ length: settings }, (_, i) => task * settings + i);
 
 /**
  * The order in which tasks are begun: those that took long, the longest first, and then the others as they come. So
@@ -126,7 +121,7 @@ function longestFirst(
     return time === undefined ? [] : [{ task: i, time }];
   });
   long.sort((a, b) => b.time - a.time);
-  const first = long.flatMap(({ task }) => Array.from({ length: settings }, (_, i) => task * settings + i));
+  const first = long.flatMap(({ task }) => placesOf(task, settings));
   const begun = new Set(first);
   let rest = 0;
   return (place) => {
@@ -147,14 +142,13 @@ function findIn(
   settings: number,
   index: number,
 ): string | undefined {
-  const task = tasks[Math.floor(index / settings)];
-  const found = task === undefined ? undefined : keys[index % settings]?.of(task);
-  return found === undefined ? undefined : (results.find(found.bare) ?? results.find(found.exact));
+  const [task, of] = [tasks[Math.floor(index / settings)], keys[index % settings]];
+  if (task === undefined || of === undefined) return undefined;
+  return results.find(of.bare(task)) ?? results.find(of.exact(task));
 }
 
 function keepIn({ results, keys }: Cached, task: SuiteTask, under: number, answer: RawAnswer): void {
   results.took(nameOf(task), answer.time);
-  const found = keys[under]?.of(task);
-  if (found === undefined || !answer.settled) return;
-  results.keep(answer.exact ? found.exact : found.bare, answer.json);
+  const of = keys[under];
+  if (of !== undefined && answer.settled) results.keep(answer.exact ? of.exact(task) : of.bare(task), answer.json);
 }

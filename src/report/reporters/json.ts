@@ -1,6 +1,5 @@
+import { SCHEMA_VERSION } from '../json.js';
 import type { MakeReporter, ReportedDiagnostic } from './reporter.js';
-
-const SCHEMA_VERSION = 1;
 
 /** One JSON object, written as results come: a suite need not fit into memory. */
 export const jsonReporter: MakeReporter = () => {

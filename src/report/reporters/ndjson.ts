@@ -1,17 +1,16 @@
+import { SCHEMA_VERSION } from '../json.js';
 import { withoutText } from './json.js';
 import type { MakeReporter } from './reporter.js';
 
-const SCHEMA_VERSION = 1;
-
 /** JSON line by line: a header, results and mistakes as they come, and a summary: without it the run has not ended. */
 export const ndjsonReporter: MakeReporter = ({ header }) => ({
-  begin: () => line({ kind: 'header', schemaVersion: SCHEMA_VERSION, ...header() }),
-  result: ({ json, ...report }, source) => line({ kind: 'result', ...json, source, report }),
+  begin: () => jsonLine({ kind: 'header', schemaVersion: SCHEMA_VERSION, ...header() }),
+  result: ({ json, ...report }, source) => jsonLine({ kind: 'result', ...json, source, report }),
   diagnostic: (diagnostic, source) =>
-    line({ kind: 'diagnostic', ...withoutText(diagnostic), source, rendered: diagnostic.rendered }),
-  internal: (text, source) => line({ kind: 'internal', source, text }),
+    jsonLine({ kind: 'diagnostic', ...withoutText(diagnostic), source, rendered: diagnostic.rendered }),
+  internal: (text, source) => jsonLine({ kind: 'internal', source, text }),
   end: ({ summary, diagnostics, unreadable, sources, asked, time }) =>
-    line({
+    jsonLine({
       kind: 'summary',
       schemaVersion: SCHEMA_VERSION,
       tests: summary.tests,
@@ -26,4 +25,5 @@ export const ndjsonReporter: MakeReporter = ({ header }) => ({
     }),
 });
 
-const line = (value: object): string => `${JSON.stringify(value)}\n`;
+/** A value in a line of its own. */
+export const jsonLine = (value: object): string => `${JSON.stringify(value)}\n`;
