@@ -1,11 +1,13 @@
 import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
-import { type DataType, INTEGER_TYPES, parseDataType, showDataType } from '../program/data-type.js';
+import { descriptorOf } from '../isa/decode-wgmma.js';
+import { type DataType, showDataType } from '../program/data-type.js';
 import { truncate } from '../program/integer.js';
 import {
   AddressSpace,
   LocationTable,
+  localAddress,
   type MemoryObject,
   type StateSpace,
   sharedAddress,
@@ -14,11 +16,21 @@ import {
 import type { Proxy } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
-import type { AliasDeclaration, Declaration, Initial, LocationDeclaration } from '../syntax/litmus-ast.js';
+import type {
+  AliasDeclaration,
+  Declaration,
+  DescriptorDeclaration,
+  Initial,
+  LocationDeclaration,
+  VariableSyntax,
+} from '../syntax/litmus-ast.js';
+import { readDirectives } from './read-directives.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
 const WORD: DataType = { kind: 'u', width: 32 };
 const LARGEST_LOCATION = 1 << 18;
+const LARGEST_MATRIX = 0x3fffn << 4n;
+const ZERO: Initial = { kind: 'number', value: 0n };
 
 /** Gathers the memory of a test from its initial state (docs/format.md), and locations that are only used. */
 export class LocationBuilder {
@@ -43,6 +55,7 @@ export class LocationBuilder {
       if (declaration.kind === 'location') this.declare(declaration);
     }
     for (const declaration of declarations) if (declaration.kind === 'alias') this.alias(declaration);
+    for (const declaration of declarations) if (declaration.kind === 'descriptor') this.describe(declaration);
   }
 
   /** The test is in the dialect without types, where much goes without saying. */
@@ -66,6 +79,27 @@ export class LocationBuilder {
     return this.addObject(name, name, { space: 'global', base: this.addresses.nextGlobal(4) }, WORD, 1, [0n]);
   }
 
+  /**
+   * Declares what a body declares. Several threads may have one body, and a body may be written out for each of its
+   * threads: one name means one variable. What PTX gives no value has none.
+   */
+  declareVariables(variables: readonly VariableSyntax[]): void {
+    for (const variable of variables) {
+      const { name, span, directives, elements, initial } = variable;
+      const shape = JSON.stringify([directives.map(({ name: one, argument }) => [one, String(argument)]), elements]);
+      const earlier = this.bodyVariables.get(name);
+      if (earlier === shape) continue;
+      this.bodyVariables.set(name, shape);
+      if (elements === 0) {
+        this.refuse(span, `${name} has no size`, 'write the size that the launch gives it');
+        continue;
+      }
+      const isShared = directives.some((one) => one.name === 'shared' || one.name === 'local');
+      this.declare({ ...variable, kind: 'location', initial: initial ?? (isShared ? { kind: 'unknown' } : ZERO) });
+    }
+  }
+  private readonly bodyVariables = new Map<string, string>();
+
   private declare(declaration: LocationDeclaration): void {
     const { name, span } = declaration;
     if (this.table.named(name).length > 0) return this.refuse(span, `location ${name} is declared twice`);
@@ -81,13 +115,28 @@ export class LocationBuilder {
     const initial = this.initialValues(declaration.initial, elements, type, span, declaration.directives.length > 0);
     const special = this.specialContents(declaration.initial, space, bytes, span);
     if (initial === undefined || special === undefined) return;
-    if (space !== 'shared') {
-      if (declaration.place !== undefined)
-        this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
-      this.addObject(name, name, { space, base: this.addresses.nextGlobal(bytes) }, type, elements, initial, special);
+    if (space !== 'shared' && declaration.place !== undefined)
+      this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
+    if (space === 'local') {
+      const offset = this.addresses.nextLocal(bytes);
+      for (const { thread } of this.placements)
+        this.addObject(
+          name,
+          `${name}@thread${thread}`,
+          { space, base: localAddress(offset), owner: thread },
+          type,
+          elements,
+          initial,
+        );
       return;
     }
-    const ctas = [...new Map(this.placements.map((placement) => [placement.cta, placement])).values()];
+    if (space !== 'shared') {
+      const base = this.addresses.nextIn(space, bytes);
+      this.addObject(name, name, { space, base }, type, elements, initial, special);
+      return;
+    }
+    const onDevice = this.placements.filter(({ gpu: of }) => of !== undefined);
+    const ctas = [...new Map(onDevice.map((placement) => [placement.cta, placement])).values()];
     const wanted = declaration.place?.find((level) => level.level === 'cta');
     const gpu = declaration.place?.find((level) => level.level === 'gpu')?.number;
     const chosen =
@@ -127,6 +176,23 @@ export class LocationBuilder {
       );
     if (this.table.named(name).length > 0) return this.refuse(span, `location ${name} is declared twice`);
     this.addAlias(name, declaration.aliases, proxy as Proxy, span, undefined);
+  }
+
+  /** Matrix descriptors by name; each holds where a matrix starts in shared memory, and how many bytes it has. */
+  readonly descriptors = new Map<string, bigint>();
+
+  private describe({ name, location, offset, bytes, span }: DescriptorDeclaration): void {
+    const [range] = this.table.named(location);
+    if (range === undefined || range.object.space !== 'shared')
+      return this.refuse(span, `${name} describes ${location}, which is no .shared location of this test`);
+    if (offset < 0n || bytes < 1n || offset + bytes > BigInt(range.object.size))
+      return this.refuse(span, `${location} has ${range.object.size} bytes: the matrix leaves it`);
+    if (offset % 16n !== 0n || bytes % 16n !== 0n || bytes > LARGEST_MATRIX)
+      return this.refuse(
+        span,
+        `a matrix starts at a multiple of 16 bytes, and has such a size, up to ${LARGEST_MATRIX}`,
+      );
+    this.descriptors.set(name, descriptorOf(range.base + offset, bytes));
   }
 
   /** A generic alias has a virtual address of its own; a view by another proxy shares the address of what it views. */
@@ -175,7 +241,12 @@ export class LocationBuilder {
   private addObject(
     name: string,
     shown: string,
-    place: { readonly space: StateSpace; readonly base: bigint; readonly placement?: Placement },
+    place: {
+      readonly space: StateSpace;
+      readonly base: bigint;
+      readonly placement?: Placement;
+      readonly owner?: number;
+    },
     elementType: DataType,
     elements: number,
     initial: readonly (bigint | undefined)[],
@@ -188,6 +259,7 @@ export class LocationBuilder {
       space: place.space,
       cta: place.placement?.cta,
       cluster: place.placement?.cluster,
+      owner: place.owner,
       elementType,
       size,
       initial,
@@ -320,39 +392,4 @@ export class LocationBuilder {
 
 function fits(value: bigint, type: DataType): boolean {
   return value < 1n << BigInt(type.width) && value >= -(1n << BigInt(type.width - 1));
-}
-
-function readDirectives(
-  declaration: LocationDeclaration,
-  refuse: (span: Span, message: string, hint?: string) => void,
-): { readonly space: StateSpace; readonly type: DataType } | undefined {
-  let space: StateSpace = 'global';
-  let type = WORD;
-  let good = true;
-  for (const directive of declaration.directives) {
-    const { name } = directive;
-    const read = name === 'pred' ? undefined : parseDataType(name);
-    if (name === 'global' || name === 'shared') space = name;
-    else if (read !== undefined) type = read;
-    else if (name === 'align') {
-      const alignment = directive.argument ?? 0n;
-      if (![1n, 2n, 4n, 8n, 16n, 32n, 64n, 128n, 256n].includes(alignment)) {
-        refuse(directive.span, '.align takes a power of two up to 256');
-        good = false;
-      }
-    } else {
-      refuse(
-        directive.span,
-        `unknown directive .${name}`,
-        didYouMean(name, ['global', 'shared', 'align', ...INTEGER_TYPES]) ??
-          'expected .global or .shared, .align N, and a type such as .u32',
-      );
-      good = false;
-    }
-    if (name !== 'align' && directive.argument !== undefined) {
-      refuse(directive.span, `.${name} takes no number`);
-      good = false;
-    }
-  }
-  return good ? { space, type } : undefined;
 }

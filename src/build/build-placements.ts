@@ -14,7 +14,7 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
   const diagnostics: Diagnostic[] = [];
   const clusterOfCta = new Map<string, string>();
   const names = new Set<string>();
-  const places = threads.map((thread, index) => {
+  const places = threads.map((thread, index): Place => {
     if (names.has(thread.name))
       diagnostics.push(error('L0204', thread.span, `thread ${shownThreadName(thread.name)} is defined twice`));
     names.add(thread.name);
@@ -27,11 +27,15 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
       if (numbers.has(level)) diagnostics.push(error('L0204', span, `${level} is given twice`));
       numbers.set(level, number);
     }
+    if (numbers.has('host')) return onHost(thread, index, diagnostics);
     const gpu = numbers.get('gpu') ?? 0;
+    const grid = numbers.get('grid') ?? 0;
+    // CTAs and clusters are numbered in each grid anew.
+    const within = `${grid === 0 ? '' : `grid ${grid}, `}gpu ${gpu}`;
     // A thread without a cta is in a CTA of its own.
     const ctaNumber = numbers.get('cta') ?? index;
-    const cta = numbers.has('cta') ? `gpu ${gpu}, cta ${ctaNumber}` : `gpu ${gpu}, cta of thread ${index}`;
-    const cluster = numbers.has('cluster') ? `gpu ${gpu}, cluster ${numbers.get('cluster')}` : `cluster of ${cta}`;
+    const cta = numbers.has('cta') ? `${within}, cta ${ctaNumber}` : `${within}, cta of thread ${index}`;
+    const cluster = numbers.has('cluster') ? `${within}, cluster ${numbers.get('cluster')}` : `cluster of ${cta}`;
     const earlier = clusterOfCta.get(cta);
     if (earlier !== undefined && earlier !== cluster) {
       diagnostics.push(
@@ -45,7 +49,7 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
     }
     clusterOfCta.set(cta, cluster);
     const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
-    return { gpu, cluster, cta, ctaNumber, warp };
+    return { gpu, grid, cluster, cta, ctaNumber, warp };
   });
   const clusters = [...new Set(places.map(({ cluster }) => cluster))];
   const placements = places.map((place, index): Placement => {
@@ -58,6 +62,7 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
       diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
     return {
       ...place,
+      thread: index,
       clusterIndex: clusters.indexOf(cluster),
       rank: ranks.indexOf(cta),
       clusterSize: ranks.length,
@@ -68,6 +73,16 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
   });
   return { placements, diagnostics };
 }
+
+/** A thread of the CPU is in no GPU, and in no CTA with another. */
+function onHost({ levels }: ThreadSyntax, index: number, diagnostics: Diagnostic[]): Place {
+  for (const { level, span } of levels)
+    if (level !== 'host') diagnostics.push(error('L0204', span, `a thread of the host is in no ${level}`));
+  const own = `host thread ${index}`;
+  return { gpu: undefined, grid: 0, cluster: own, cta: own, ctaNumber: index, warp: own };
+}
+
+type Place = Pick<Placement, 'gpu' | 'grid' | 'cluster' | 'cta' | 'ctaNumber' | 'warp'>;
 
 /** The CTAs of a cluster that appear in the test, by their number: the place in this list is the rank. */
 function ranksOf(places: readonly { readonly cta: string; readonly ctaNumber: number }[]): readonly string[] {

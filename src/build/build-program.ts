@@ -1,16 +1,21 @@
 import { type Diagnosed, type Diagnostic, error, hasErrors, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import type { Span } from '../diagnostics/source.js';
 import { decodeThread } from '../isa/decode-thread.js';
+import { wgmmaRegisters } from '../isa/decode-wgmma.js';
 import { Decoder } from '../isa/decoder.js';
+import type { Placement } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
 import { specialRegisters } from '../program/special-registers.js';
 import type { CheckBudget } from '../program/undecided.js';
-import type { LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
+import type { GridOrder, LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { ConditionBuilder } from './build-conditions.js';
 import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
 import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
+import { flattenBody } from './flatten-body.js';
+import { joinRounds } from './join-rounds.js';
 
 /** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
 export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => undefined): Diagnosed<Program> {
@@ -38,16 +43,26 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
     (declaration) => declaration.kind === 'location' && declaration.directives.length > 0,
   );
   const isDat3m = file.layout === 'columns' && !isTyped;
+  const orders = file.declarations.filter((one): one is GridOrder => one.kind === 'grid-order');
+  diagnostics.push(...checkOrders(orders, placements));
   const threads: Thread[] = [];
-  file.threads.forEach((thread, index) => {
+  const bodies = file.threads.map((thread) => flattenBody(thread, file.functions));
+  bodies.forEach(({ variables, diagnostics: own }) => {
+    memory.declareVariables(variables);
+    diagnostics.push(...own);
+  });
+  file.threads.forEach((header, index) => {
     const placement = placements[index];
-    if (placement === undefined) return;
+    const body = bodies[index];
+    if (placement === undefined || body === undefined) return;
+    const thread = { ...header, statements: body.statements };
     const own = initializers.filter((declaration) => declaration.thread === thread.name);
     const declared = declaredRegisters(thread);
     const known = new Set([
       ...declared.types.keys(),
       ...own.map((declaration) => declaration.register),
       ...writtenRegisters(thread),
+      ...body.cells.keys(),
     ]);
     const predicates = new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name));
     const special = specialRegisters(placements, placement);
@@ -59,12 +74,17 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
       special,
       (name, span) => memory.implicit(name, span),
       isDat3m,
+      body.cells,
+      orders.filter(({ grid, order }) => grid === placement.grid && order === 'dependent').map(({ on }) => on),
+      wgmmaRegisters(body.statements),
+      memory.descriptors,
     );
+    startOfGrid(decoder, placement.grid, header.span, orders);
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread, checkBudget);
     const initial = new Map(
       own.map((declaration) => [
         declaration.register,
-        { ...initialValue(declaration, memory, placement.cta), declaration },
+        { ...initialValue(declaration, memory, placement), declaration },
       ]),
     );
     const { registers, diagnostics: registerDiagnostics } = buildRegisters(
@@ -83,10 +103,11 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
       name: shownThreadName(thread.name),
       placement,
       registers,
-      statements: decoder.statements,
-      labels,
+      ...joinRounds({ statements: decoder.statements, labels }),
     });
   });
+
+  shareLaunches(threads);
 
   const conditions = new ConditionBuilder(threads, memory.locations);
   diagnostics.push(...memory.diagnostics);
@@ -110,10 +131,53 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
   return { value: program, diagnostics };
 }
 
+/** A grid that comes after others, or depends on them, begins by that (PTX ISA 8.9.4; griddepcontrol). */
+function startOfGrid(decoder: Decoder, grid: number, span: Span, orders: readonly GridOrder[]): void {
+  const of = (order: GridOrder['order']): readonly number[] =>
+    orders.filter((one) => one.grid === grid && one.order === order).map(({ on }) => on);
+  const [complete, launchedBy] = [of('after'), of('dependent')];
+  if (decoder.placement.gpu === undefined || complete.length + launchedBy.length === 0) return;
+  decoder.statements.push({ operation: { kind: 'grid-wait', complete, launchedBy }, guard: undefined, span });
+}
+
+/** Of several threads of a CTA that let dependent grids be launched any may be the first. */
+function shareLaunches(threads: Thread[]): void {
+  const launches = ({ statements }: Thread): boolean =>
+    statements.some(({ operation }) => operation.kind === 'launch-dependents');
+  for (const [i, thread] of threads.entries()) {
+    const others = threads.filter((other) => other !== thread && other.placement.cta === thread.placement.cta);
+    if (!launches(thread) || !others.some(launches)) continue;
+    threads[i] = {
+      ...thread,
+      statements: thread.statements.map((statement) =>
+        statement.operation.kind === 'launch-dependents'
+          ? { ...statement, operation: { ...statement.operation, sole: false } }
+          : statement,
+      ),
+    };
+  }
+}
+
+function checkOrders(orders: readonly GridOrder[], placements: readonly Placement[]): readonly Diagnostic[] {
+  const grids = new Set(placements.flatMap(({ grid, gpu }) => (gpu === undefined ? [] : [grid])));
+  const comesAfter = (grid: number, other: number, seen: ReadonlySet<number> = new Set()): boolean =>
+    orders.some(
+      (one) =>
+        one.grid === grid &&
+        !seen.has(one.on) &&
+        (one.on === other || comesAfter(one.on, other, new Set([...seen, one.on]))),
+    );
+  return orders.flatMap(({ grid, on, span }) => {
+    const missing = [grid, on].find((one) => !grids.has(one));
+    if (missing !== undefined) return [error('L0204', span, `no thread of the test is in grid ${missing}`)];
+    return comesAfter(grid, grid) ? [error('L0204', span, `grid ${grid} cannot come after itself`)] : [];
+  });
+}
+
 function initialValue(
   declaration: RegisterDeclaration,
   memory: LocationBuilder,
-  cta: string,
+  placement: Placement,
 ): { readonly value: bigint; readonly address: boolean } {
   const { initial, span } = declaration;
   switch (initial.kind) {
@@ -121,7 +185,7 @@ function initialValue(
       return { value: initial.value, address: false };
     case 'address':
     case 'copy': {
-      const range = memory.locations.resolve(initial.name, cta) ?? memory.locationOf(initial.name, span);
+      const range = memory.locations.resolve(initial.name, placement) ?? memory.locationOf(initial.name, span);
       return { value: range?.base ?? 0n, address: true };
     }
     default:

@@ -4,12 +4,18 @@ import { findInstruction } from '../isa/instruction-table.js';
 import { type DataType, parseDataType, showDataType } from '../program/data-type.js';
 import { truncate } from '../program/integer.js';
 import type { Register } from '../program/program.js';
-import type { OperandSyntax, RegisterDeclaration, ThreadSyntax } from '../syntax/litmus-ast.js';
+import type { OperandSyntax, RegisterDeclaration } from '../syntax/litmus-ast.js';
+import type { FlatStatement } from './flatten-body.js';
 
 const LONGEST_DECLARATION = 1024;
 
+/** The statements of a thread without blocks and calls. */
+interface Body {
+  readonly statements: readonly FlatStatement[];
+}
+
 /** The registers that a thread declares with `.reg`, with their types; `r<4>` declares r0 to r3. */
-export function declaredRegisters(thread: ThreadSyntax): {
+export function declaredRegisters(thread: Body): {
   readonly types: ReadonlyMap<string, DataType>;
   readonly diagnostics: readonly Diagnostic[];
 } {
@@ -48,8 +54,9 @@ export function declaredRegisters(thread: ThreadSyntax): {
 }
 
 /** The registers that a thread writes, by the syntax of its instructions alone. */
-export function writtenRegisters(thread: ThreadSyntax): readonly string[] {
+export function writtenRegisters(thread: Body): readonly string[] {
   return thread.statements.flatMap((statement) => {
+    if (statement.kind === 'copy') return [statement.target];
     if (statement.kind !== 'instruction') return [];
     const destination = findInstruction(statement)?.entry?.destination ?? false;
     const writes =

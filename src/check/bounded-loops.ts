@@ -7,7 +7,7 @@ import { tripCounts } from '../unroll/trip-counts.js';
 export function boundedLoops(program: Program): readonly string[] {
   return program.threads.flatMap((thread) => {
     const spinning = findSpinLoops(program, thread);
-    const counted = tripCounts(thread, (branch) => spinning.has(branch));
+    const counted = tripCounts(program, thread, (branch) => spinning.has(branch));
     return backwardBranches(thread).flatMap(({ from, target }) => {
       const first = thread.statements[target];
       const obstacle = obstacleOf(program, thread, target, from);

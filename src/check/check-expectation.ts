@@ -55,6 +55,10 @@ export function checkExpectation(
       return result(findDeadlock(session), true);
     case 'no-deadlock':
       return result(findDeadlock(session), false);
+    case 'trap':
+      return result(findTrap(session), true);
+    case 'no-trap':
+      return result(findTrap(session), false);
   }
 }
 
@@ -95,6 +99,22 @@ function findDeadlock(session: AxiomaticSession): Finding {
     }
     case 'reachable':
       return { happens: true, reason: 'a thread may wait for ever', execution: answer.execution };
+  }
+}
+
+function findTrap(session: AxiomaticSession): Finding {
+  const answer = session.reachTrap() ?? withinBound(session);
+  switch (answer.kind) {
+    case 'unknown':
+      return { happens: undefined, undecided: answer.reason };
+    case 'unreachable': {
+      const bound = session.boundReason();
+      return bound === undefined
+        ? { happens: false, reason: 'no execution comes to a trap' }
+        : { happens: undefined, undecided: bound };
+    }
+    case 'reachable':
+      return { happens: true, reason: 'an execution comes to a trap', execution: answer.execution };
   }
 }
 

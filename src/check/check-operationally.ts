@@ -165,7 +165,7 @@ function decide({ outcomes, incomplete }: Exploration, condition: Condition): Co
 }
 
 function expect(
-  { findings, deadlock, incomplete }: Exploration,
+  { findings, deadlock, trap, incomplete }: Exploration,
   expectation: ResolvedExpectation,
   rule: string | undefined,
 ): ExpectationResult {
@@ -196,6 +196,15 @@ function expect(
         'deadlock',
         incomplete,
         deadlock === undefined ? 'no run leaves a thread waiting for ever' : 'a thread may wait for ever',
+      );
+    case 'trap':
+    case 'no-trap':
+      return expectationResult(
+        expectation,
+        trap !== undefined,
+        'trap',
+        incomplete,
+        trap === undefined ? 'no run comes to a trap' : 'a run comes to a trap',
       );
   }
 }

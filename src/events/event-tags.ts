@@ -28,6 +28,7 @@ export const TAGS = [
   'TEX',
   'SUR',
   'CON',
+  'RO',
   'ALIAS',
   'PROXY_FENCE',
   'READS_ONLY',
@@ -40,6 +41,11 @@ export const TAGS = [
   'INIT',
   'INVAL',
   'OPAQUE',
+  'UNSTABLE',
+  'GRID_WAIT',
+  'LAUNCH',
+  'SOLE',
+  'MATRIX',
   'ARRIVE',
   'WAIT',
   'CLUSTER_ARRIVE',
@@ -55,6 +61,7 @@ export const PROXY_TAGS = {
   texture: 'TEX',
   surface: 'SUR',
   constant: 'CON',
+  readonly: 'RO',
 } as const satisfies Readonly<Record<AccessQualifiers['proxy'], Tag>>;
 export const SCOPE_TAGS = { cta: 'CTA', cluster: 'CLUSTER', gpu: 'GPU', sys: 'SYS' } as const satisfies Readonly<
   Record<Scope, Tag>

@@ -21,7 +21,7 @@ export function eventsOfAsync(
 ): readonly ProgramEvent[] {
   const { source, reduction, completion, tile, multicast, destination } = operation;
   // st.async and red.async bring values of registers: nothing that they do is a copy (9.7.10.28.1).
-  const performed: readonly Tag[] = source.kind === 'values' ? ['ASY'] : ['ASY', 'COPY'];
+  const performed: readonly Tag[] = source.kind === 'values' || destination === undefined ? ['ASY'] : ['ASY', 'COPY'];
   const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => [
     ...performed,
     ...accessTags(operation, order),
@@ -60,13 +60,17 @@ export function eventsOfAsync(
   }
   const parts = source.kind === 'response' ? RESPONSE_CHUNKS : chunks;
   const ranks =
-    multicast === undefined ? [undefined] : Array.from({ length: builder.placement.clusterSize }, (_, rank) => rank);
+    destination === undefined
+      ? []
+      : multicast === undefined
+        ? [undefined]
+        : Array.from({ length: builder.placement.clusterSize }, (_, rank) => rank);
   for (const rank of ranks) {
     for (const part of parts) {
       const more = {
         type: reduction?.type ?? bytesType(part.bytes),
         scope: operation.scope,
-        window: destination.window,
+        window: destination?.window ?? 'generic',
         chunk: { ...part, rank },
       };
       // Parts of a copy are cut where other accesses begin and end, not by a type: they need no alignment of their own.

@@ -89,6 +89,11 @@ export class EventBuilder {
     private readonly span: Span | undefined,
   ) {}
 
+  /** The node. */
+  get at(): number {
+    return this.node;
+  }
+
   /** The number that the n-th event from now on gets. */
   next(n = 0): number {
     return this.firstId + this.made + n;
@@ -126,7 +131,11 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
       const { scope, type, order, address } = operation;
       // Only a vector access as a whole must be aligned to its size; its elements then are.
       return elements.map(() =>
-        builder.access(kind, [tag, ...accessTags(operation, order)], { scope, type, window: address.window }),
+        builder.access(
+          kind,
+          [tag, ...accessTags(operation, order), ...(operation.matrix === true ? (['MATRIX'] as const) : [])],
+          { scope, type, window: address.window },
+        ),
       );
     }
     case 'atomic': {
@@ -135,7 +144,7 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
       const writeOrder = operation.order === 'release' || operation.order === 'acq_rel' ? 'release' : 'relaxed';
       const common: readonly Tag[] = operation.reduction ? ['RMW', 'RED'] : ['RMW'];
       const more = { scope: operation.scope, type: operation.type, window: operation.address.window };
-      return [
+      return [undefined, ...(operation.more ?? [])].flatMap(() => [
         builder.access('read', ['R', ...common, ...accessTags(operation, readOrder)], {
           ...more,
           partner: builder.next(1),
@@ -144,7 +153,7 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
           ...more,
           partner: builder.next(-1),
         }),
-      ];
+      ]);
     }
     case 'fence': {
       const order: Readonly<Record<typeof operation.order, Tag>> = {
@@ -190,11 +199,34 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
       return eventsOfAsync(builder, operation, chunks);
     case 'tensormap-copy':
       return eventsOfTensormapCopy(builder, operation, chunks.moved, (fence) => proxyFenceEvent(builder, fence));
+    case 'region':
+      return chunks.moved.map((chunk) =>
+        builder.access(
+          operation.action,
+          [
+            ...(operation.action === 'read' ? (['R'] as const) : (['W'] as const)),
+            ...(['WEAK', 'GEN'] as const),
+            ...(operation.contents === 'unstable' ? (['UNSTABLE'] as const) : []),
+          ],
+          {
+            type: { kind: 'b', width: 8 * chunk.bytes },
+            window: operation.address.window,
+            alignment: 1,
+            chunk: { ...chunk, rank: undefined },
+          },
+        ),
+      );
+    case 'grid-wait':
+      return [builder.event('grid', ['GRID_WAIT'], { grid: operation })];
+    case 'launch-dependents':
+      return [builder.event('grid', operation.sole ? ['LAUNCH', 'SOLE'] : ['LAUNCH'], { grid: undefined })];
     case 'require':
       return [builder.event('check', [], { rule: operation.rule })];
     case 'compute':
+    case 'open':
     case 'branch':
     case 'exit':
+    case 'trap':
       return [];
   }
 }

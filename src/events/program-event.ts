@@ -1,9 +1,15 @@
 import type { Span } from '../diagnostics/source.js';
 import type { GroupOperation } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
-import type { Window } from '../program/locations.js';
+import type { Manner, Window } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import type { BarrierOperation, ClusterBarrierOperation, FenceRestriction, ProxyFence } from '../program/operation.js';
+import type {
+  BarrierOperation,
+  ClusterBarrierOperation,
+  FenceRestriction,
+  GridWait,
+  ProxyFence,
+} from '../program/operation.js';
 import type { Placement, Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Chunk } from './chunks.js';
@@ -31,6 +37,7 @@ export interface Place {
   /** Where the address must lie; its alignment in bytes. */
   readonly window: Window;
   readonly alignment: number;
+  readonly manner?: Manner;
 }
 
 /** The bytes of an asynchronous copy that an event moves, and for a multicast the rank of the CTA they go to. */
@@ -63,6 +70,7 @@ interface Members {
     readonly chunk?: Moved;
   };
   readonly issue: object;
+  readonly grid: { readonly grid: GridWait | undefined };
   readonly group: { readonly group: GroupOperation };
   /** The rule that is broken if the check fails. */
   readonly check: { readonly rule: UndefinedRule };
@@ -94,10 +102,12 @@ export type ExecutionEvent = ProgramEvent | InitialWriteEvent;
 export type AccessEvent = EventOf<'read'> | EventOf<'write'>;
 
 /** Where an event goes in memory; undefined if it goes nowhere. */
-export function placeOf({ type, window, alignment }: ExecutionEvent): Place | undefined {
-  return type === undefined || window === undefined || alignment === undefined
-    ? undefined
-    : { type, window, alignment };
+export function placeOf({ type, window, alignment, kind, tags }: ExecutionEvent): Place | undefined {
+  if (type === undefined || window === undefined || alignment === undefined) return undefined;
+  const synchronizes =
+    tags.has('RMW') || (!tags.has('WEAK') && !tags.has('VOL') && (kind === 'read' || kind === 'write'));
+  const manner = synchronizes ? 'synchronizes' : kind === 'write' ? 'writes' : 'reads';
+  return { type, window, alignment, manner };
 }
 
 /** An event of that kind: an operation makes the events that it is later executed by. */

@@ -23,6 +23,11 @@ export function barrierLevel(event: ExecutionEvent | undefined): 'cta' | 'warp' 
   return event?.barrier === undefined ? undefined : event.barrier.kind === 'barrier' ? event.barrier.level : 'cluster';
 }
 
+const isOnDevice = (
+  event: ExecutionEvent,
+): event is ExecutionEvent & { readonly placement: NonNullable<ExecutionEvent['placement']> } =>
+  event.placement?.gpu !== undefined;
+
 const sameThread = (a: ExecutionEvent, b: ExecutionEvent): boolean => a.thread !== undefined && a.thread === b.thread;
 
 /** Each one's scope contains the other's thread (8.7, moral strength, first condition). */
@@ -45,6 +50,15 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ExecutionEvent, b: Execut
   ['scta', (a, b) => a.placement !== undefined && a.placement.cta === b.placement?.cta],
   ['rmw', (a, b) => a.kind === 'read' && a.partner === b.id],
   ['issue', isIssueOf],
+  ['gridend', (a, b) => isOnDevice(a) && b.grid?.complete.includes(a.placement.grid) === true],
+  [
+    'launches',
+    (a, b) =>
+      a.tags.has('LAUNCH') &&
+      isOnDevice(a) &&
+      b.grid?.launchedBy.includes(a.placement.grid) === true &&
+      a.placement.gpu === b.placement?.gpu,
+  ],
 ]);
 
 /** Relations that an execution gives, by their names in models. */

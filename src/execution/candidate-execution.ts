@@ -75,9 +75,10 @@ export interface ExecutionRelations {
   readonly controlDependency: Relation;
 }
 
-/** How a thread stops: at its end, going round a waiting loop for ever, or at an event that never lets it go. */
+/** How a thread stops: at its end, at a trap, going round a waiting loop, or at an event that never lets it go. */
 export type ThreadEnd =
   | { readonly kind: 'ended' }
+  | { readonly kind: 'trapped' }
   | { readonly kind: 'spins'; readonly round: readonly number[] }
   | { readonly kind: 'blocked'; readonly event: number };
 

@@ -1,4 +1,5 @@
 import { placeOf } from '../events/program-event.js';
+import { evaluateFloat } from '../program/float-function.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Observable, Proposition } from '../program/program.js';
 import { holds } from '../program/proposition.js';
@@ -23,6 +24,7 @@ import { checkOrders } from './check-orders.js';
 import { runClusterBarriers } from './cluster-phases.js';
 import { earlyArrivals } from './early-arrivals.js';
 import { type MbarrierChoice, runMbarriers } from './mbarrier-histories.js';
+import { runGrids } from './run-grids.js';
 import { runLanes } from './run-lanes.js';
 
 /** What determines an execution: the choices that an engine makes, and nothing that follows from them. */
@@ -33,6 +35,8 @@ export interface Choices {
   /** The states that arrivals return, and what waits answer. */
   readonly mbarrierResults: ReadonlyMap<number, bigint>;
   readonly unspecified: ReadonlyMap<number, bigint>;
+  /** By step, where its operands do not settle its value. */
+  readonly open: ReadonlyMap<string, bigint>;
   readonly mbarriers: readonly MbarrierChoice[];
   /** How the threads stop. */
   readonly ends: readonly ThreadEnd[];
@@ -78,6 +82,16 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
         bits: choices.mbarrierResults.get(event.id) ?? 0n,
         width: event.mbarrier?.step === 'wait' ? 1 : TOKEN.width,
       }),
+      open: (step, width, of, operands) => {
+        const settled =
+          of === undefined
+            ? undefined
+            : evaluateFloat(
+                of,
+                operands.map(({ bits }) => bits),
+              );
+        return { bits: choices.open.get(step) ?? settled ?? 0n, width };
+      },
       unspecified: (event) => ({ bits: choices.unspecified.get(event.id) ?? 0n, width: 64 }),
       passes: (event) => !kept.has(event.id),
     });
@@ -87,7 +101,9 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
         ? run.ended
         : end?.kind === 'blocked'
           ? run.blocked
-          : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
+          : end?.kind === 'trapped'
+            ? run.trapped
+            : run.spins.some((spins, i) => spins && unrolled.spins[i]?.round.join() === end?.round.join());
     if (!stopped) throw new Error(`${program.threads[index]?.name} does not run to its end`);
     for (const eventRun of run.events) {
       if (!eventRun.executed) continue;
@@ -178,6 +194,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     );
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
   const lanes = runLanes(structure, runs, ended, kept, size);
+  runGrids(structure, executed, ended, kept);
   const waits = [
     barriers.synchronization,
     barriers.exits,
@@ -269,7 +286,8 @@ function checkSources(
       throw new Error(`rf(${write}, ${read}) between events that are not executed`);
     if (targets[write]?.object.id !== objectId || targets[read]?.object.id !== objectId)
       throw new Error(`rf(${write}, ${read}) between different locations`);
-    if (bytesOf(write, offset, bytes) !== bytesOf(read, offset, bytes))
+    const isUnstable = structure.events[write]?.tags.has('UNSTABLE') === true;
+    if (!isUnstable && bytesOf(write, offset, bytes) !== bytesOf(read, offset, bytes))
       throw new Error(`rf(${write}, ${read}) between different values`);
     const earlier = covered.get(read) ?? [];
     if (earlier.some((other) => rangesOverlap(other, { offset, bytes })))

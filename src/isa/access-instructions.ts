@@ -1,21 +1,37 @@
 import { ATOMIC_OPERATIONS, type Proxy } from '../program/operation.js';
 import { SCOPES } from '../program/placement.js';
-import { decodeAtomic, decodeLoad, decodeStore } from './decode-access.js';
-import { FLOATS, type Instruction, instruction, type Since } from './instruction.js';
+import { decodeLoad, decodeStore } from './decode-access.js';
+import { decodeAtomic } from './decode-atomic.js';
+import { decodeHint, decodePolicy, decodePrefetch } from './decode-hints.js';
+import { decodeBulkStore, decodeDiscard } from './decode-region.js';
+import { FLOATS, type Instruction, instruction, type Since, type Slots } from './instruction.js';
 import {
   ATOM_TYPES,
   MMIO_FORM,
   MMIO_SPACE,
+  PRIVATE_SPACES,
+  READ_ONLY_PATH,
   STRONG_HAS_SCOPE,
   VOLATILE_ALONE,
   WEAK_HAS_NO_SCOPE,
 } from './qualifier-rules.js';
 
 /** The entries of ld, st, atom and red, and of the words that Dat3M and nvlitmus have for the legacy proxies. */
-const SCALARS = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'b128'] as const;
-const SPACES = ['global', 'shared', 'shared::cta', 'shared::cluster'] as const;
-const VECTORS = ['v2', 'v4'] as const;
-const RULES = [WEAK_HAS_NO_SCOPE, VOLATILE_ALONE, STRONG_HAS_SCOPE, MMIO_FORM, MMIO_SPACE];
+const SCALARS = [
+  ...(['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const),
+  ...(['f32', 'f64', 'b128'] as const),
+] as const;
+const SHARED = ['shared', 'shared::cta', 'shared::cluster'] as const;
+const VECTORS = ['v2', 'v4', 'v8'] as const;
+const RULES = [
+  WEAK_HAS_NO_SCOPE,
+  VOLATILE_ALONE,
+  STRONG_HAS_SCOPE,
+  MMIO_FORM,
+  MMIO_SPACE,
+  PRIVATE_SPACES,
+  READ_ONLY_PATH,
+];
 /** What loads and stores have in common. */
 const ACCESS = {
   defaults: { order: 'weak' },
@@ -35,7 +51,9 @@ const load = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       order: ['weak', 'relaxed', 'acquire', 'volatile'],
       mmio: ['mmio'],
       scope: SCOPES,
-      space: SPACES,
+      space: ['global', ...SHARED, 'const', 'local', 'param', 'param::entry', 'param::func'],
+      readOnly: ['nc', 'proxy::readonly'],
+      unified: ['unified'],
       cache: ['ca', 'cg', 'cs', 'lu', 'cv'],
       vector: VECTORS,
       type: SCALARS,
@@ -47,10 +65,6 @@ const load = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       acq_rel: CANNOT_RELEASE,
       sc: 'PTX has fence.sc; an access is at most .acquire',
     },
-    notYet: [
-      ...['nc', 'local', 'const', 'param', 'param::entry', 'param::func', 'proxy::readonly', 'unified', 'v8'],
-      ...['f32', 'f64'],
-    ],
     since,
     decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, qualifiers, proxy),
   });
@@ -62,7 +76,7 @@ const store = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       order: ['weak', 'relaxed', 'release', 'volatile'],
       mmio: ['mmio'],
       scope: SCOPES,
-      space: SPACES,
+      space: ['global', ...SHARED, 'local', 'param', 'param::func'],
       cache: ['wb', 'cg', 'cs', 'wt'],
       vector: VECTORS,
       type: SCALARS,
@@ -72,11 +86,24 @@ const store = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       acquire: CANNOT_ACQUIRE,
       acq_rel: CANNOT_ACQUIRE,
       sc: 'PTX has fence.sc; an access is at most .release',
+      const: 'constant memory is written by the host only',
+      'param::entry': 'the parameters of a kernel are read only',
     },
-    notYet: ['local', 'param', 'param::func', 'v8', 'f32', 'f64'],
     since,
     decode: (decoder, syntax, qualifiers) => decodeStore(decoder, syntax, qualifiers, proxy),
   });
+
+/** A load through the read-only path, whose address is the same for all lanes (PTX ISA, ldu). */
+const uniformLoad = instruction({
+  defaults: { order: 'weak', readOnly: 'ldu' },
+  slots: { order: ['weak'], readOnly: ['ldu'], space: ['global'], vector: ['v2', 'v4'], type: SCALARS },
+  required: ['type'],
+  operands: 'd, [a]',
+  operandCount: [2, 2],
+  destination: true,
+  since: { ptx: '2.0', target: 'sm_20' },
+  decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, qualifiers, 'generic'),
+});
 
 const NOTHING_ACQUIRED = 'it returns nothing that could be acquired';
 const ATOMIC_REFUSED = {
@@ -89,7 +116,6 @@ const ATOMIC = {
   // PTX ISA, atom and red.
   defaults: { order: 'relaxed', scope: 'gpu' },
   rules: [ATOM_TYPES],
-  notYet: [...FLOATS, 'noftz', 'v2', 'v4', 'v8'],
   cacheHints: true,
   untyped: true,
   advised: 'access',
@@ -101,9 +127,11 @@ const atomic = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
     slots: {
       order: ['relaxed', 'acquire', 'release', 'acq_rel'],
       scope: SCOPES,
-      space: SPACES,
+      space: ['global', ...SHARED],
       operation: ATOMIC_OPERATIONS,
-      type: ['b16', 'b32', 'b64', 'b128', 'u32', 'u64', 's32', 's64'],
+      flush: ['noftz'],
+      vector: VECTORS,
+      type: ['b16', 'b32', 'b64', 'b128', 'u32', 'u64', 's32', 's64', ...FLOATS],
     },
     operands: 'd, [a], b{, c}',
     operandCount: [3, 4],
@@ -119,9 +147,11 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
     slots: {
       order: ['relaxed', 'release'],
       scope: SCOPES,
-      space: SPACES,
+      space: ['global', ...SHARED],
       operation: ['add', 'sub', 'inc', 'dec', 'min', 'max', 'and', 'or', 'xor'],
-      type: ['b32', 'b64', 'u32', 'u64', 's32', 's64'],
+      flush: ['noftz'],
+      vector: VECTORS,
+      type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', ...FLOATS],
     },
     operands: '[a], b',
     operandCount: [2, 2],
@@ -136,6 +166,36 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
     decode: (decoder, syntax, qualifiers) => decodeAtomic(decoder, syntax, qualifiers, proxy, true),
   });
 
+/** Hints about caches, which neither change a value nor order anything (PTX ISA, prefetch, applypriority). */
+const hint = (slots: Slots, operands: string, count: readonly [number, number], since: Since): Instruction =>
+  instruction({ slots, operands, operandCount: count, since, decode: decodeHint });
+const HOPPER = { ptx: '8.0', target: 'sm_90' };
+const LEVELS = ['L1', 'L2', 'L2::evict_last', 'L2::evict_normal'] as const;
+const EVICTION = [
+  ...(['L2::evict_last', 'L2::evict_normal', 'L2::evict_first', 'L2::evict_unchanged'] as const),
+] as const;
+/** A policy for caches, 64 bits of which nothing is known. */
+const policy = (operands: string, count: readonly [number, number], slots: Slots): Instruction =>
+  instruction({
+    slots: { level: EVICTION, mode: EVICTION, ...slots, type: ['b64'] },
+    required: ['level', 'type'],
+    operands,
+    operandCount: count,
+    destination: true,
+    since: { ptx: '7.4', target: 'sm_80' },
+    decode: decodePolicy,
+  });
+
+/** Accesses to all replicas of a location on several devices, of which a test has one (PTX ISA, multimem). */
+const MULTIMEM = { ptx: '8.1', target: 'sm_90' };
+const REPLICATED = {
+  scope: SCOPES,
+  space: ['global'],
+  operation: ['add', 'min', 'max', 'and', 'or', 'xor'],
+  vector: VECTORS,
+  type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', ...FLOATS],
+} as const;
+
 export const ACCESS_INSTRUCTIONS = {
   ld: load('generic', {
     ptx: '1.0; .relaxed, .acquire 6.0; .mmio 8.2',
@@ -149,6 +209,105 @@ export const ACCESS_INSTRUCTIONS = {
     ptx: '1.1; .acquire, .release, .acq_rel 6.0; .cas.b16 6.3; .b128 8.3',
     target: 'sm_11; orders and scopes sm_70; .b128 sm_90',
   }),
+  ldu: uniformLoad,
+  'multimem.ld_reduce': instruction({
+    slots: { order: ['weak', 'relaxed', 'acquire'], ...REPLICATED, accumulator: ['acc::f32', 'acc::f16'] },
+    required: ['operation', 'type'],
+    defaults: { order: 'weak' },
+    rules: [WEAK_HAS_NO_SCOPE, STRONG_HAS_SCOPE],
+    operands: 'd, [a]',
+    operandCount: [2, 2],
+    destination: true,
+    advised: 'access',
+    since: MULTIMEM,
+    decode: (decoder, syntax, { scope, order, vector, type }) =>
+      decodeLoad(
+        decoder,
+        syntax,
+        { order, space: 'global', type, ...(scope && { scope }), ...(vector && { vector }) },
+        'generic',
+      ),
+  }),
+  'multimem.st': instruction({
+    slots: { order: ['weak', 'relaxed', 'release'], ...REPLICATED },
+    required: ['type'],
+    defaults: { order: 'weak' },
+    rules: [WEAK_HAS_NO_SCOPE, STRONG_HAS_SCOPE],
+    operands: '[a], b',
+    operandCount: [2, 2],
+    advised: 'access',
+    since: MULTIMEM,
+    decode: (decoder, syntax, { scope, order, vector, type }) =>
+      decodeStore(
+        decoder,
+        syntax,
+        { order, space: 'global', type, ...(scope && { scope }), ...(vector && { vector }) },
+        'generic',
+      ),
+  }),
+  'multimem.red': instruction({
+    slots: { order: ['relaxed', 'release'], ...REPLICATED },
+    required: ['operation', 'type'],
+    defaults: { order: 'relaxed', scope: 'sys' },
+    operands: '[a], b',
+    operandCount: [2, 2],
+    advised: 'access',
+    since: MULTIMEM,
+    decode: (decoder, syntax, { scope, order, vector, type, operation }) =>
+      decodeAtomic(
+        decoder,
+        syntax,
+        { order, space: 'global', type, operation, scope, ...(vector && { vector }) },
+        'generic',
+        true,
+      ),
+  }),
+  'st.bulk': instruction({
+    slots: { order: ['weak'], space: ['shared::cta'] },
+    operands: '[a], size, 0',
+    operandCount: [3, 3],
+    since: { ptx: '8.6', target: 'sm_100' },
+    decode: decodeBulkStore,
+  }),
+  discard: instruction({
+    slots: { space: ['global'], level: ['L2'] },
+    required: ['level'],
+    operands: '[a], 128',
+    operandCount: [2, 2],
+    since: { ptx: '7.4', target: 'sm_80' },
+    decode: decodeDiscard,
+  }),
+  prefetch: hint({ space: ['global', 'local', 'const', 'param'], level: LEVELS, mode: ['tensormap'] }, '[a]', [1, 1], {
+    ptx: '2.0',
+    target: 'sm_20',
+  }),
+  prefetchu: hint({ level: ['L1'] }, '[a]', [1, 1], { ptx: '2.0', target: 'sm_20' }),
+  applypriority: hint({ space: ['global'], level: ['L2::evict_normal'] }, '[a], 128', [2, 2], {
+    ptx: '7.4',
+    target: 'sm_80',
+  }),
+  'cp.async.bulk.prefetch': {
+    ...hint({ space: ['global'], level: ['L2'], cache: ['L2::cache_hint'] }, '[a], size{, policy}', [2, 3], HOPPER),
+    required: ['level', 'space'],
+    decode: decodePrefetch,
+  },
+  'cp.async.bulk.prefetch.tensor': {
+    ...hint(
+      {
+        dimension: ['1d', '2d', '3d', '4d', '5d'],
+        space: ['global'],
+        level: ['L2'],
+        query: ['tile', 'im2col', 'tile::gather4', 'im2col::w', 'im2col::w::128'],
+        cache: ['L2::cache_hint'],
+      },
+      '[map, {c}]{, offsets}{, policy}',
+      [1, 3],
+      HOPPER,
+    ),
+    required: ['dimension', 'space', 'level'],
+  },
+  'createpolicy.fractional': policy('d{, fraction}', [1, 2], {}),
+  'createpolicy.range': policy('d, [a], primary, total', [4, 4], { space: ['global'] }),
   red: reduction('generic', {
     ptx: '1.2; .release 6.0',
     target: 'sm_11; orders and scopes sm_70',

@@ -1,3 +1,4 @@
+import type { GroupFamily } from '../program/async-operation.js';
 import { SCOPES } from '../program/placement.js';
 import {
   decodeAsyncCopy,
@@ -126,25 +127,25 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
     decode: (decoder, syntax, qualifiers) => decodeAsyncCopy(decoder, syntax, qualifiers, name, sizes),
   });
 
-const commitGroup = (bulk: boolean): Instruction =>
+const commitGroup = (family: GroupFamily): Instruction =>
   instruction({
     slots: {},
     operands: '',
     operandCount: [0, 0],
-    since: bulk ? HOPPER : AMPERE,
-    decode: (decoder, syntax) => decodeCommitGroup(decoder, syntax, bulk),
+    since: family === 'bulk' ? HOPPER : AMPERE,
+    decode: (decoder, syntax) => decodeCommitGroup(decoder, syntax, family),
   });
 
 export const ASYNC_INSTRUCTIONS = {
   'cp.async.ca': copy('cp.async.ca', [4n, 8n, 16n]),
   'cp.async.cg': copy('cp.async.cg', [16n]),
-  'cp.async.commit_group': commitGroup(false),
+  'cp.async.commit_group': commitGroup('cp.async'),
   'cp.async.wait_group': instruction({
     slots: {},
     operands: 'N',
     operandCount: [1, 1],
     since: AMPERE,
-    decode: (decoder, syntax) => decodeWaitGroup(decoder, syntax, { bulk: false, readsOnly: false }),
+    decode: (decoder, syntax) => decodeWaitGroup(decoder, syntax, { family: 'cp.async', readsOnly: false }),
   }),
   'cp.async.wait_all': instruction({
     slots: {},
@@ -180,14 +181,14 @@ export const ASYNC_INSTRUCTIONS = {
     since: { ptx: '8.0; .shared::cta destination 8.6; .relaxed 9.3', target: 'sm_90' },
     decode: decodeBulkCopy,
   }),
-  'cp.async.bulk.commit_group': commitGroup(true),
+  'cp.async.bulk.commit_group': commitGroup('bulk'),
   'cp.async.bulk.wait_group': instruction({
     slots: { reads: ['read'] },
     operands: 'N',
     operandCount: [1, 1],
     since: HOPPER,
     decode: (decoder, syntax, { reads }) =>
-      decodeWaitGroup(decoder, syntax, { bulk: true, readsOnly: reads !== undefined }),
+      decodeWaitGroup(decoder, syntax, { family: 'bulk', readsOnly: reads !== undefined }),
   }),
   'cp.async.bulk.tensor': instruction({
     slots: {

@@ -1,9 +1,13 @@
-import { decodeClusterRank, decodeConvertAddress, decodeMapAddress } from './decode-address.js';
+import { decodeClusterRank, decodeConvertAddress, decodeIsSpace, decodeMapAddress } from './decode-address.js';
 import { decodeGridDependency } from './decode-synchronization.js';
-import { decodeActiveMask, decodeElect, decodeMatch, decodeRedux, decodeVote } from './decode-warp.js';
+import { decodeActiveMask, decodeElect, decodeMatch, decodeRedux, decodeShuffle, decodeVote } from './decode-warp.js';
 import { type Instruction, instruction } from './instruction.js';
 
 /** The entries of cluster addresses, of the warp instructions, of griddepcontrol and of nanosleep. */
+const SPACES = [
+  ...(['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'const'] as const),
+  ...(['param', 'param::entry', 'param::func'] as const),
+] as const;
 const CLUSTER = { ptx: '7.8', target: 'sm_90' };
 
 export const CLUSTER_AND_WARP_INSTRUCTIONS = {
@@ -30,6 +34,15 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     destination: true,
     since: { ptx: '6.0', target: 'sm_70' },
     decode: decodeMatch,
+  }),
+  'shfl.sync': instruction({
+    slots: { mode: ['up', 'down', 'bfly', 'idx'], type: ['b32'] },
+    required: ['mode', 'type'],
+    operands: 'd{|p}, a, b, c, membermask',
+    operandCount: [5, 5],
+    destination: true,
+    since: { ptx: '6.0', target: 'sm_30' },
+    decode: decodeShuffle,
   }),
   activemask: instruction({
     slots: { type: ['b32'] },
@@ -91,14 +104,22 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     decode: decodeClusterRank,
   }),
   cvta: instruction({
-    slots: { action: ['to'], space: ['global', 'shared', 'shared::cta', 'shared::cluster'], type: ['u32', 'u64'] },
+    slots: { action: ['to'], space: SPACES, type: ['u32', 'u64'] },
     required: ['space', 'type'],
     operands: 'd, a',
     operandCount: [2, 2],
     destination: true,
-    notYet: ['local', 'const', 'param', 'param::entry', 'param::func'],
     since: { ptx: '2.0', target: 'sm_20' },
     decode: decodeConvertAddress,
+  }),
+  isspacep: instruction({
+    slots: { space: SPACES },
+    required: ['space'],
+    operands: 'p, a',
+    operandCount: [2, 2],
+    destination: true,
+    since: { ptx: '2.0; .const 3.1; .param 7.7', target: 'sm_20' },
+    decode: decodeIsSpace,
   }),
   nanosleep: instruction({
     slots: { type: ['u32'] },

@@ -1,6 +1,7 @@
-import type { Comparison } from './decode-arithmetic.js';
-import { decodeBranch, decodeCompareBranch, decodeExit } from './decode-control.js';
-import { type Instruction, instruction } from './instruction.js';
+import type { Comparison } from './compare-instructions.js';
+import { decodeBranch, decodeCompareBranch, decodeExit, decodeIndexedBranch, decodeTrap } from './decode-control.js';
+import { type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import type { Slot } from './qualifier-rules.js';
 
 /** The entries of branches and exits (PTX ISA, control flow instructions), and of the words of Dat3M that branch. */
 const compareBranch = (comparison: Comparison): Instruction =>
@@ -11,6 +12,25 @@ const compareBranch = (comparison: Comparison): Instruction =>
     since: 'dialect',
     decode: (decoder, syntax) => decodeCompareBranch(decoder, syntax, comparison),
   });
+
+/** What neither computes nor orders anything: hints, and events for tools. */
+const withoutEffect = (
+  operands: string,
+  since: Since,
+  slots: Slots = {},
+  required: readonly Slot[] = [],
+): Instruction => ({
+  ...instruction({
+    slots,
+    operands,
+    operandCount: operands === '' ? [0, 0] : [1, 1],
+    since,
+    decode: (decoder, { operands: [operand] }) => {
+      if (operand !== undefined && operand.kind !== 'number') decoder.refuse(operand.span, 'expected a number');
+    },
+  }),
+  required,
+});
 
 export const CONTROL_INSTRUCTIONS = {
   bra: instruction({
@@ -27,6 +47,28 @@ export const CONTROL_INSTRUCTIONS = {
   ble: compareBranch('le'),
   bgt: compareBranch('gt'),
   bge: compareBranch('ge'),
+  'brx.idx': instruction({
+    slots: { uniform: ['uni'] },
+    operands: 'index, targets',
+    operandCount: [2, 2],
+    since: { ptx: '6.0', target: 'sm_30' },
+    decode: decodeIndexedBranch,
+  }),
+  trap: instruction({
+    slots: {},
+    operands: '',
+    operandCount: [0, 0],
+    since: { ptx: '1.0', target: 'sm_10' },
+    decode: decodeTrap,
+  }),
+  brkpt: withoutEffect('', { ptx: '1.0', target: 'sm_11' }),
+  pmevent: withoutEffect('a', { ptx: '1.4', target: 'sm_10' }, { query: ['mask'] }),
+  setmaxnreg: withoutEffect(
+    'imm-reg-count',
+    { ptx: '8.0', target: 'sm_90a' },
+    { action: ['inc', 'dec'], sync: ['sync'], aligned: ['aligned'], type: ['u32'] },
+    ['action', 'sync', 'aligned', 'type'],
+  ),
   exit: instruction({
     slots: {},
     operands: '',

@@ -1,17 +1,20 @@
 import type { DataType, TypeName } from '../program/data-type.js';
-import { canReach, type VirtualRange } from '../program/locations.js';
-import type { AccessQualifiers, Address, AtomicOperation, Operand, Order, Proxy } from '../program/operation.js';
+import { canReach, initialValue, type VirtualRange } from '../program/locations.js';
+import type { AccessQualifiers, Address, Operand, Order, Proxy } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { cellAt, decodeCellAccess } from './decode-parameters.js';
 import { type Decoder, windowOf } from './decoder.js';
+import { constant, Steps } from './steps.js';
 
 /** What ld, st, atom and red are given (PTX ISA, ld, st, atom, red). */
-interface Given {
+export interface Given {
   readonly order: Order | 'volatile';
   readonly scope?: Scope;
   readonly mmio?: string;
   readonly space?: string;
-  readonly vector?: 'v2' | 'v4';
+  readonly vector?: 'v2' | 'v4' | 'v8';
+  readonly readOnly?: 'nc' | 'proxy::readonly' | 'ldu';
   readonly type?: TypeName;
 }
 
@@ -24,22 +27,51 @@ export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qua
   ) {
     return decodeRegisterMove(decoder, instruction);
   }
-  const at = decoder.address(source, windowOf(qualifiers.space));
-  if (at === undefined || target === undefined) return;
-  const type = decoder.type(qualifiers.type, at.range);
+  if (target === undefined) return;
   const elements = vectorElements(decoder, target, qualifiers.vector);
+  const cell = cellAt(decoder, source);
+  if (cell !== undefined && elements !== undefined)
+    return decodeCellAccess(decoder, instruction, cell, qualifiers.type, elements);
+  const at = decoder.address(source, windowOf(qualifiers.space));
+  if (at === undefined) return;
+  const type = decoder.type(qualifiers.type, at.range);
   if (
     elements === undefined ||
-    !checkAccess(decoder, instruction, qualifiers.space, proxy, at.range, at.address.offset, type, elements.length)
+    !checkAccess(decoder, instruction, qualifiers, proxy, at.range, at.address.offset, type, elements.length)
   )
     return;
-  const rest = { address: at.address, ...access(qualifiers, proxy) };
+  const rest = { address: at.address, ...access(qualifiers, qualifiers.readOnly === undefined ? proxy : 'readonly') };
+  if (
+    at.range?.object.space === 'param' &&
+    loadParameter(decoder, instruction, at.range, at.address.offset, type, elements)
+  )
+    return;
   if (type.width === 128 && rest.order === 'weak') return loadHalves(decoder, instruction, target, rest);
   const untyped = qualifiers.type === undefined;
   const targets = elements.map((element) =>
     decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }),
   );
   decoder.emit(instruction, { kind: 'load', type, targets, ...rest });
+}
+
+/** A parameter of the kernel whose value the test gives is that value; whether it is (PTX ISA, Kernel Parameters). */
+function loadParameter(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { object }: VirtualRange,
+  offset: bigint,
+  type: DataType,
+  elements: readonly OperandSyntax[],
+): boolean {
+  const bytes = type.width / 8;
+  const values = elements.map((_, i) => initialValue(object, Number(offset) + i * bytes, bytes));
+  if (values.some((value) => value === undefined)) return false;
+  const steps = new Steps(decoder, instruction);
+  elements.forEach((element, i) => {
+    const target = decoder.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
+    if (target !== undefined) steps.result(target, type, constant(values[i] ?? 0n));
+  });
+  return true;
 }
 
 const HALF: DataType = { kind: 'b', width: 64 };
@@ -114,13 +146,17 @@ function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax): v
 
 export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Given, proxy: Proxy): void {
   const [target, source] = instruction.operands;
-  const at = decoder.address(target, windowOf(qualifiers.space));
-  if (at === undefined || source === undefined) return;
-  const type = decoder.type(qualifiers.type, at.range);
+  if (source === undefined) return;
   const elements = vectorElements(decoder, source, qualifiers.vector);
+  const cell = cellAt(decoder, target);
+  if (cell !== undefined && elements !== undefined)
+    return decodeCellAccess(decoder, instruction, cell, qualifiers.type, elements);
+  const at = decoder.address(target, windowOf(qualifiers.space));
+  if (at === undefined) return;
+  const type = decoder.type(qualifiers.type, at.range);
   if (
     elements === undefined ||
-    !checkAccess(decoder, instruction, qualifiers.space, proxy, at.range, at.address.offset, type, elements.length)
+    !checkAccess(decoder, instruction, qualifiers, proxy, at.range, at.address.offset, type, elements.length)
   )
     return;
   const rest = { address: at.address, ...access(qualifiers, proxy) };
@@ -132,59 +168,24 @@ export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qu
   decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], ...rest });
 }
 
-/** `reduction`: it is a `red`, without a destination. */
-export function decodeAtomic(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  qualifiers: Given & { readonly operation: AtomicOperation },
-  proxy: Proxy,
-  reduction: boolean,
-): void {
-  const [target, source, ...rest] = reduction ? [undefined, ...instruction.operands] : instruction.operands;
-  const { operation } = qualifiers;
-  const wanted = operation === 'cas' ? 2 : 1;
-  if (rest.length !== wanted) {
-    return void decoder.refuse(
-      instruction.span,
-      `${instruction.mnemonic}.${operation} takes ` +
-        `${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value ` +
-        `operand${wanted === 1 ? '' : 's'}, found ${rest.length}`,
-    );
-  }
-  const at = decoder.address(source, windowOf(qualifiers.space));
-  if (at === undefined) return;
-  const type = decoder.type(qualifiers.type, at.range);
-  if (!checkAccess(decoder, instruction, qualifiers.space, proxy, at.range, at.address.offset, type, 1)) return;
-  const untyped = qualifiers.type === undefined;
-  const values = rest.map((operand) => decoder.value(operand, type, { untyped }));
-  const result = decoder.target(target, type, { sink: true, untyped });
-  if (values.some((value) => value === undefined)) return;
-  decoder.emit(instruction, {
-    kind: 'atomic',
-    type,
-    operation,
-    reduction,
-    target: result,
-    address: at.address,
-    values: values as Operand[],
-    ...access(qualifiers, proxy),
-  });
-}
-
-function access({ order, scope, mmio }: Given, proxy: Proxy): AccessQualifiers {
+export function access({ order, scope, mmio, space }: Given, proxy: Proxy): AccessQualifiers {
+  if (order === 'volatile' && space === 'local')
+    return { order: 'weak', scope: undefined, proxy, volatile: true, mmio: false };
   // 8.4.2: a volatile operation is a relaxed one at system scope.
   if (order === 'volatile') return { order: 'relaxed', scope: 'sys', proxy, volatile: true, mmio: false };
   return { order, scope, proxy, volatile: false, mmio: mmio !== undefined };
 }
 
-function vectorElements(
+export function vectorElements(
   decoder: Decoder,
   operand: OperandSyntax,
   vector: Given['vector'],
 ): readonly OperandSyntax[] | undefined {
   const length = vector === undefined ? 1 : Number(vector.slice(1));
   if (length === 1)
-    return operand.kind === 'vector' ? decoder.refuse(operand.span, 'a vector operand needs .v2 or .v4') : [operand];
+    return operand.kind === 'vector'
+      ? decoder.refuse(operand.span, 'a vector operand needs .v2, .v4 or .v8')
+      : [operand];
   if (operand.kind !== 'vector' || operand.elements.length !== length)
     return decoder.refuse(
       operand.span,
@@ -194,10 +195,10 @@ function vectorElements(
 }
 
 /** Whether an access can be what it says: inside its location, aligned, in its state space and through its proxy. */
-function checkAccess(
+export function checkAccess(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  space: string | undefined,
+  { space, vector }: Given,
   proxy: Proxy,
   range: VirtualRange | undefined,
   offset: bigint,
@@ -205,10 +206,14 @@ function checkAccess(
   elements: number,
 ): boolean {
   const bytes = (type.width / 8) * elements;
-  if (elements > 1 && type.width * elements > 128)
+  // Of 32-byte accesses there are few (PTX ISA, ld and st: .v8 of 32 bits, .v4 of 64, in global memory).
+  const wide = bytes === 32 && type.width >= 32 && (space === undefined || space === 'global');
+  if (elements > 1 && (bytes > 16 ? !wide : vector === 'v8' && type.width !== 16))
     return (
-      decoder.refuse(instruction.span, `a vector access is at most 128 bits, this one has ${type.width * elements}`) ??
-      false
+      decoder.refuse(
+        instruction.span,
+        `a vector access has at most 128 bits, or 256 as .v8 of 32 or .v4 of 64 bits in .global, this one ${8 * bytes}`,
+      ) ?? false
     );
   if (range?.proxy !== undefined && range.proxy !== proxy) {
     return (

@@ -1,8 +1,10 @@
-import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
-import { RANK_FIELD } from '../program/locations.js';
+import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
+import { RANK_FIELD, sharedAddress, WINDOWS } from '../program/locations.js';
 import type { ArithmeticName, Operand } from '../program/operation.js';
+import type { Placement } from '../program/placement.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
+import { constant, Steps } from './steps.js';
 
 /**
  * mapa, getctarank and cvta (PTX ISA, Data Movement and Conversion): arithmetic on addresses, whose layout is that of
@@ -13,7 +15,6 @@ interface Typed {
 }
 const RANK: DataType = { kind: 'u', width: 32 };
 const MASK = (1n << BigInt(RANK_FIELD.width)) - 1n;
-const constant = (value: bigint): Operand => ({ kind: 'constant', value });
 
 /** The address of the same location in the shared memory of the CTA with that rank. */
 export function decodeMapAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
@@ -59,18 +60,66 @@ export function decodeClusterRank(decoder: Decoder, instruction: InstructionSynt
   });
 }
 
-/** Generic addresses and those of the state spaces are the same numbers here: cvta changes nothing. */
-export function decodeConvertAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
-  const type = dataTypeOf(qualifiers.type);
+/** Whether an address lies in the window of a state space (PTX ISA, isspacep); the window of global is all the rest. */
+function liesIn(steps: Steps, placement: Placement, address: Operand, space: string): Operand {
+  const [of, bit] = [steps.of(64), steps.of(1)];
+  const between = (from: bigint, to: bigint): Operand =>
+    bit.and(of.lessOrEqual(constant(from), address), of.less(address, constant(to)));
+  switch (space) {
+    case 'const':
+      return between(WINDOWS.const, WINDOWS.local);
+    case 'local':
+      return between(WINDOWS.local, WINDOWS.end);
+    case 'param':
+    case 'param::entry':
+    case 'param::func':
+      return between(WINDOWS.param, WINDOWS.paramEnd);
+    case 'shared':
+    case 'shared::cta': {
+      const own = sharedAddress(placement.clusterIndex, placement.rank, 0n);
+      return between(own, own + RANK_FIELD.bytes);
+    }
+    case 'shared::cluster': {
+      const first = sharedAddress(placement.clusterIndex, 0, 0n);
+      return between(first, first + (RANK_FIELD.bytes << BigInt(RANK_FIELD.width)));
+    }
+    default:
+      return bit.not(between(WINDOWS.shared, WINDOWS.end));
+  }
+}
+
+export function decodeIsSpace(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { space }: { readonly space: string },
+): void {
+  const [destination, address] = instruction.operands;
+  const value = decoder.value(address, { kind: 'u', width: 64 }, { widerAllowed: true, untyped: true });
+  const target = decoder.target(destination, PREDICATE);
+  if (value === undefined || target === undefined) return;
+  const steps = new Steps(decoder, instruction);
+  steps.result(target, PREDICATE, liesIn(steps, decoder.placement, value, space));
+}
+
+/**
+ * Generic addresses and those of the state spaces are the same numbers here. What `cvta.to` gives for an address
+ * outside of the space is undefined.
+ */
+export function decodeConvertAddress(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { type: typeName, action, space }: Typed & { readonly action?: 'to'; readonly space: string },
+): void {
+  const type = dataTypeOf(typeName);
   const [destination, address] = instruction.operands;
   const value = decoder.value(address, type);
   const target = decoder.target(destination, type);
   if (value === undefined || target === undefined) return;
-  decoder.emit(instruction, {
-    kind: 'compute',
-    target,
-    type,
-    arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width },
-    operands: [value],
-  });
+  const steps = new Steps(decoder, instruction);
+  const mayLeave = action === 'to' && space !== 'global' && space !== 'shared::cluster';
+  if (!mayLeave) return steps.result(target, type, value);
+  const inside = liesIn(steps, decoder.placement, value, space);
+  if (inside.kind === 'constant')
+    return steps.result(target, type, inside.value === 0n ? steps.open(type.width) : value);
+  steps.result(target, type, steps.of(type.width).select(inside, value, steps.open(type.width)));
 }

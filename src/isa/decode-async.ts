@@ -1,4 +1,4 @@
-import type { AsyncOperation, Completion, PlaceRule } from '../program/async-operation.js';
+import type { AsyncOperation, Completion, GroupFamily, PlaceRule } from '../program/async-operation.js';
 import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import type { Address, AtomicOperation, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
@@ -74,7 +74,7 @@ export function decodeAsyncCopy(
     source: { kind: 'memory', address: source, bytes: { kind: 'constant', value: size.value }, given, ignored },
     destination,
     reduction: undefined,
-    completion: { kind: 'group', bulk: false },
+    completion: { kind: 'group', family: 'cp.async' },
     multicast: undefined,
     tile: undefined,
     rules: [],
@@ -209,7 +209,10 @@ export function decodeEnding(
   const object = signals ? objectAddress(decoder, instruction, index, windowOf(qualifiers.space)) : undefined;
   const multicast = multicasts ? decoder.value(rest[1], MASK) : undefined;
   if ((signals && object === undefined) || (multicasts && multicast === undefined)) return undefined;
-  return { completion: object === undefined ? { kind: 'group', bulk: true } : { kind: 'mbarrier', object }, multicast };
+  return {
+    completion: object === undefined ? { kind: 'group', family: 'bulk' } : { kind: 'mbarrier', object },
+    multicast,
+  };
 }
 
 interface RegisterQualifiers {
@@ -284,15 +287,15 @@ function decodeFromRegisters(
   });
 }
 
-export function decodeCommitGroup(decoder: Decoder, instruction: InstructionSyntax, bulk: boolean): void {
-  decoder.emit(instruction, { kind: 'group', action: 'commit', bulk });
+export function decodeCommitGroup(decoder: Decoder, instruction: InstructionSyntax, family: GroupFamily): void {
+  decoder.emit(instruction, { kind: 'group', action: 'commit', family });
 }
 
 /** Waits until at most so many of the newest groups are pending. */
 export function decodeWaitGroup(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  kind: { readonly bulk: boolean; readonly readsOnly: boolean },
+  kind: { readonly family: GroupFamily; readonly readsOnly: boolean },
 ): void {
   const [count] = instruction.operands;
   if (count?.kind !== 'number' || count.value < 0n)
@@ -305,5 +308,11 @@ export function decodeWaitGroup(
 
 /** All copies of the thread, committed or not (PTX ISA, cp.async.wait_all). */
 export function decodeWaitAll(decoder: Decoder, instruction: InstructionSyntax): void {
-  decoder.emit(instruction, { kind: 'group', action: 'wait', bulk: false, pending: undefined, readsOnly: false });
+  decoder.emit(instruction, {
+    kind: 'group',
+    action: 'wait',
+    family: 'cp.async',
+    pending: undefined,
+    readsOnly: false,
+  });
 }

@@ -193,23 +193,21 @@ function decodeReduction(
     : { operation, target, value, width: 1, signed: false, resultWidth: resultType.width };
 }
 
-/**
- * One grid, without prerequisites: nothing to wait for, and nothing of the test waits (PTX ISA 9.7.15.14). Whoever
- * wrote it may have meant more.
- */
+/** Without a prerequisite grid there is nothing to wait for (PTX ISA 9.7.15.14): whoever wrote it meant more. */
 export function decodeGridDependency(
   decoder: Decoder,
   instruction: InstructionSyntax,
   { action }: { readonly action: 'launch_dependents' | 'wait' },
 ): void {
-  if (action !== 'wait') return;
-  const hint = 'a test shows one grid only: what an earlier one has written is there before all threads';
+  if (action === 'launch_dependents') return decoder.emit(instruction, { kind: 'launch-dependents', sole: true });
+  if (decoder.prerequisites.length > 0)
+    return decoder.emit(instruction, { kind: 'grid-wait', complete: decoder.prerequisites, launchedBy: [] });
   decoder.diagnostics.push(
     warning(
       'L0109',
       instruction.span,
       'griddepcontrol.wait orders nothing here: the test shows no prerequisite grid',
-      hint,
+      'say which grid this one depends on, in the initial state: grid 1 dependent on 0',
     ),
   );
 }

@@ -1,16 +1,23 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { registersRead, registersWritten } from '../program/registers-used.js';
 import type { CheckBudget } from '../program/undecided.js';
-import type { InstructionSyntax, ThreadSyntax } from '../syntax/litmus-ast.js';
+import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
+import { decodeCopy, type HandedOver } from './decode-parameters.js';
+import { noticeRegisters } from './decode-wgmma.js';
 import type { Decoder } from './decoder.js';
+import type { Instruction } from './instruction.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
 
+/** A statement of a body: a label, an instruction, or what a call hands over. */
+type DecodedStatement = Extract<Statement, { kind: 'label' | 'registers' }> | InstructionSyntax | HandedOver;
+
 /** Turns a thread's statements into operations. Labels get the number of the statement before which they stand. */
 export function decodeThread(
   decoder: Decoder,
-  thread: ThreadSyntax,
+  thread: { readonly statements: readonly DecodedStatement[] },
   checkBudget: CheckBudget,
 ): { readonly labels: ReadonlyMap<string, number>; readonly diagnostics: readonly Diagnostic[] } {
   const labels = new Map<string, number>();
@@ -21,6 +28,9 @@ export function decodeThread(
       if (labels.has(statement.name))
         diagnostics.push(error('L0107', statement.span, `label ${statement.name} is defined twice`));
       labels.set(statement.name, decoder.statements.length);
+      decoder.flagKind = undefined;
+    } else if (statement.kind === 'copy') {
+      decodeCopy(decoder, statement);
     } else if (statement.kind === 'instruction') {
       diagnostics.push(...decodeInstruction(decoder, statement));
     }
@@ -51,6 +61,9 @@ function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): re
     ];
   const { qualifiers, diagnostics } = readQualifiers(instruction, name, entry, found.qualifiers);
   if (qualifiers === undefined) return diagnostics;
+  const hint = policyOperand(decoder, instruction, entry);
+  if (hint === undefined) return [];
+  instruction = hint;
   const [least, most] = entry.operandCount;
   const operands = instruction.operands.length;
   if (operands < least || operands > most) {
@@ -60,9 +73,31 @@ function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): re
     ];
   }
   const first = decoder.statements.length;
+  decoder.instruction = instruction;
   entry.decode(decoder, instruction, qualifiers);
+  if (decoder.fragments.size > 0 && instruction.mnemonic !== 'wgmma') {
+    const own = decoder.statements.slice(first);
+    const accessed = own.flatMap(({ operation, guard }) => [
+      ...registersRead(operation),
+      ...registersWritten(operation),
+      ...(guard === undefined ? [] : [guard.register]),
+    ]);
+    noticeRegisters(decoder, instruction, new Set(accessed));
+  }
   readBeforeWriting(decoder, first);
   return [];
+}
+
+/** Without the cache policy, which stands behind the operands of an access with .L2::cache_hint and means nothing. */
+function policyOperand(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { advised, cacheHints }: Instruction,
+): InstructionSyntax | undefined {
+  const given = instruction.qualifiers.some(({ text }) => text === 'L2::cache_hint');
+  if (!given || cacheHints !== true || advised !== 'access') return instruction;
+  const policy = decoder.value(instruction.operands.at(-1), { kind: 'b', width: 64 });
+  return policy === undefined ? undefined : { ...instruction, operands: instruction.operands.slice(0, -1) };
 }
 
 function unknownInstruction({ mnemonic, mnemonicSpan, qualifiers, span }: InstructionSyntax): Diagnostic {

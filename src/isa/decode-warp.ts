@@ -2,6 +2,7 @@ import { type DataType, dataTypeOf, PREDICATE } from '../program/data-type.js';
 import type { Exchange, Operand } from '../program/operation.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
+import { constant, Steps } from './steps.js';
 
 /**
  * vote.sync, match.sync, redux.sync, activemask and elect.sync: values over the lanes of a mask; they order no memory.
@@ -82,6 +83,58 @@ export function decodeElect(decoder: Decoder, instruction: InstructionSyntax): v
   const mask = decoder.value(members, WORD);
   if (mask !== undefined)
     decodeMaskAndPredicate(decoder, instruction, mask, { operation: 'elect', value: ZERO, width: 1 });
+}
+
+const SHUFFLES = { up: 'shuffle-up', down: 'shuffle-down', bfly: 'shuffle-bfly', idx: 'shuffle-idx' } as const;
+
+/** The lane from which a lane takes a word, and whether it is within bounds (PTX ISA, shfl.sync). */
+export function decodeShuffle(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { mode }: { readonly mode: keyof typeof SHUFFLES },
+): void {
+  const [destination, given, b, c, members] = instruction.operands;
+  const operands = [given, b, c, members].map((operand) => decoder.value(operand, WORD));
+  const [value, position, control, mask] = operands;
+  const names =
+    destination?.kind === 'pair'
+      ? [destination.first, destination.second]
+      : [destination?.kind === 'name' ? destination.name : undefined, undefined];
+  const [target, predicate] = [WORD, PREDICATE].map((type, i) => {
+    const name = names[i];
+    const span = destination?.span ?? instruction.span;
+    return name === undefined ? undefined : decoder.target({ kind: 'name', name, offset: 0n, span }, type);
+  });
+  if (names[0] === undefined) return void decoder.refuse(instruction.span, 'shfl.sync names the register to write');
+  if (value === undefined || position === undefined || control === undefined || mask === undefined) return;
+  const steps = new Steps(decoder, instruction);
+  const [word, signed, bit] = [steps.of(32), steps.of(32, true), steps.of(1)];
+  const lane = constant(decoder.placement.lane);
+  const five = (operand: Operand, from = 0): Operand =>
+    word.and(word.shiftRight(operand, constant(from)), constant(31));
+  const [offset, clamp, segment] = [five(position), five(control), five(control, 8)];
+  const inverse = word.and(word.not(segment), constant(31));
+  const least = word.and(lane, segment);
+  const most = word.or(least, word.and(clamp, inverse));
+  const source = {
+    up: () => word.subtract(lane, offset),
+    down: () => word.add(lane, offset),
+    bfly: () => word.xor(lane, offset),
+    idx: () => word.or(least, word.and(offset, inverse)),
+  }[mode]();
+  const within = mode === 'up' ? signed.lessOrEqual(most, source) : signed.lessOrEqual(source, most);
+  // A lane that asks out of bounds keeps its own word; so it asks for that.
+  const asked = word.select(within, source, lane);
+  const both = word.concatenate([value, asked]);
+  const found = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
+  emit(decoder, instruction, 'red', mask, {
+    ...{ operation: SHUFFLES[mode], target: found, value: both, width: 64, signed: false, resultWidth: 64 },
+  });
+  const result: Operand = { kind: 'register', name: found };
+  // Nothing is said of the word of a lane that has exited, is not in the mask or does not execute the instruction.
+  const taken = word.select(bit.element(result, 64, 32), word.element(result, 64, 0), steps.open(32));
+  if (target !== undefined) steps.result(target, WORD, word.select(within, taken, value));
+  if (predicate !== undefined) steps.result(predicate, PREDICATE, within);
 }
 
 /** Results of a word and a predicate come as one value: the predicate is bit 32. */

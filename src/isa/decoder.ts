@@ -8,10 +8,13 @@ import {
   type TypeName,
   UNTYPED_DEFAULT,
 } from '../program/data-type.js';
+import { openFunction } from '../program/float-function.js';
 import type { LocationTable, VirtualRange, Window } from '../program/locations.js';
 import type { Address, Guard, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
+import { OPEN_REGISTERS } from '../program/special-registers.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { constant, Steps } from './steps.js';
 
 /** A use of a register at a type: what the width check needs. */
 export interface RegisterUse {
@@ -45,6 +48,14 @@ export class Decoder {
     readonly implicitLocation: (name: string, span: Span) => VirtualRange,
     /** The test is in the Dat3M dialect: in columns, without a typed declaration. */
     readonly isDat3m = false,
+    /** Variables that calls hand over, by name: how many bytes. */
+    readonly cells: ReadonlyMap<string, number> = new Map(),
+    /** The grids that its own is a dependent launch of. */
+    readonly prerequisites: readonly number[] = [],
+    /** Registers that asynchronous matrix operations of the thread use. */
+    readonly fragments: ReadonlySet<string> = new Set(),
+    /** Matrix descriptors that the test declares. */
+    readonly descriptors: ReadonlyMap<string, bigint> = new Map(),
   ) {}
 
   refuse(span: Span, message: string, hint?: string): undefined {
@@ -54,6 +65,11 @@ export class Decoder {
 
   emit(instruction: InstructionSyntax, operation: Operation, guard?: Guard): void {
     this.statements.push({ operation, guard: guard ?? guardOf(instruction), span: instruction.span });
+  }
+
+  /** A step that may be executed whether the guard holds or not. */
+  emitAlways(instruction: InstructionSyntax, operation: Operation): void {
+    this.statements.push({ operation, guard: undefined, span: instruction.span });
   }
 
   /** A register of our own, for the steps between. */
@@ -93,7 +109,7 @@ export class Decoder {
   negate(instruction: InstructionSyntax, register: string): string {
     const target = this.temporary(PREDICATE, instruction.span);
     const arithmetic = { name: 'not', signed: false, width: 1, resultWidth: 1 } as const;
-    this.emit(instruction, {
+    this.emitAlways(instruction, {
       kind: 'compute',
       target,
       type: PREDICATE,
@@ -105,7 +121,7 @@ export class Decoder {
 
   /** The location that a name means in this thread, if it is not one of its registers. */
   location(name: string, span: Span): VirtualRange {
-    return this.locations.resolve(name, this.placement.cta) ?? this.implicitLocation(name, span);
+    return this.locations.resolve(name, this.placement) ?? this.implicitLocation(name, span);
   }
 
   isLocation(name: string): boolean {
@@ -115,7 +131,7 @@ export class Decoder {
   /** An address as an operand: it has 64 bits, of shared memory also 32. */
   private addressValue(name: string, span: Span, offset: bigint, type: DataType): Operand | undefined {
     const { base, object } = this.location(name, span);
-    const least = object.space === 'shared' ? 32 : 64;
+    const least = object.space === 'global' || object.space === 'param' ? 64 : 32;
     if (type.width < least)
       return this.refuse(span, `the address of ${name} has ${least} bits, and this takes .${showDataType(type)}`);
     return { kind: 'constant', value: base + offset };
@@ -130,28 +146,23 @@ export class Decoder {
     if (operand === undefined) return undefined;
     switch (operand.kind) {
       case 'number':
+        if (operand.fraction !== undefined || operand.floatWidth !== undefined || type.kind === 'f')
+          return this.floatConstant(operand, type);
         if (operand.value >= 1n << BigInt(type.width) || operand.value < -(1n << BigInt(type.width - 1))) {
           return this.refuse(operand.span, `${operand.value} does not fit into .${showDataType(type)}`);
         }
         return { kind: 'constant', value: BigInt.asUintN(type.width, operand.value) };
       case 'name': {
+        const descriptor = this.registers.has(operand.name) ? undefined : this.descriptors.get(operand.name);
+        if (descriptor !== undefined) return constant(descriptor);
         if (this.isLocation(operand.name) && !this.registers.has(operand.name))
           return this.addressValue(operand.name, operand.span, operand.offset, type);
         if (operand.offset !== 0n)
           return this.refuse(operand.span, 'a register takes an offset only inside an address');
         const special = this.registers.has(operand.name) ? undefined : this.specialRegisters.get(operand.name);
         if (special !== undefined) return { kind: 'constant', value: BigInt.asUintN(type.width, special) };
-        if (!this.registers.has(operand.name) && isSpecialRegister(operand.name)) {
-          this.diagnostics.push(
-            error(
-              'L0106',
-              operand.span,
-              `the special register %${operand.name} has no value here`,
-              'its value does not follow from where the thread runs: give the value itself',
-            ),
-          );
-          return undefined;
-        }
+        if (!this.registers.has(operand.name) && isSpecialRegister(operand.name))
+          return this.openRegister(operand.name, operand.span, type);
         this.reads.push({
           register: operand.name,
           type,
@@ -167,6 +178,69 @@ export class Decoder {
         return this.refuse(operand.span, 'expected a register, a number or an address here');
     }
   }
+
+  /** Constants of .f32 and .f64 have a decimal point, or are bits after 0f or 0d, which .b32 or .b64 take as well. */
+  private floatConstant(number: Extract<OperandSyntax, { kind: 'number' }>, type: DataType): Operand | undefined {
+    const { value, fraction, floatWidth, span } = number;
+    if (fraction === undefined && floatWidth === undefined)
+      return this.refuse(
+        span,
+        `${value} is an integer, and this takes .${showDataType(type)}`,
+        type.width < 32 ? 'put it into a register' : `write ${value}.0, or its bits as 0f3F800000`,
+      );
+    if (type.kind === 'b' && floatWidth === type.width) return constant(value);
+    if (type.kind !== 'f' || type.width < 32)
+      return this.refuse(
+        span,
+        `${span.source.text.slice(span.start, span.end)} is a floating-point number; this takes .${showDataType(type)}`,
+      );
+    const view = new DataView(new ArrayBuffer(8));
+    if (floatWidth === 32) view.setUint32(0, Number(value));
+    else if (floatWidth === 64) view.setBigUint64(0, value);
+    const given = fraction ?? (floatWidth === 32 ? view.getFloat32(0) : view.getFloat64(0));
+    if (floatWidth === type.width) return constant(value);
+    if (type.width === 32) view.setFloat32(0, given);
+    else view.setFloat64(0, given);
+    return constant(type.width === 32 ? BigInt(view.getUint32(0)) : view.getBigUint64(0));
+  }
+
+  /** A predefined register that the place of the thread does not settle. */
+  private openRegister(name: string, span: Span, type: DataType): Operand | undefined {
+    const known = OPEN_REGISTERS.find(({ names }) => names.test(name));
+    if (known === undefined || this.instruction === undefined)
+      return this.refuse(span, `there is no special register %${name}`);
+    const steps = new Steps(this, this.instruction);
+    if (known.below !== undefined) {
+      const word = steps.of(32);
+      const most = this.openRegister(known.below, span, { kind: 'u', width: 32 }) ?? constant(1);
+      const value = steps.open(32);
+      return word.select(word.less(value, most), value, constant(0));
+    }
+    if (known.once !== undefined) {
+      const of = known.once === 'grid' ? `grid ${this.placement.grid}` : `thread ${this.placement.thread}`;
+      const value = steps.open(type.width, openFunction(`%${name} of ${of}`, type.width));
+      return known.atLeast === undefined ? value : steps.of(type.width).maximum(value, constant(known.atLeast));
+    }
+    if (known.counter === undefined) return steps.open(type.width);
+    // Counters do not go back: each time some more, of so few bits that they do not wrap.
+    const register = `#${known.counter}`;
+    const whole: DataType = { kind: 'u', width: 64 };
+    this.hidden(register, whole, span);
+    const counter = steps.of(64);
+    const now = counter.add(
+      { kind: 'register', name: register },
+      steps.of(STEP_BITS).convert(steps.open(STEP_BITS), 64),
+    );
+    steps.result(register, whole, now);
+    const kept: Operand = { kind: 'register', name: register };
+    return counter.shiftRight(kept, constant(name.endsWith('_hi') ? 32 : 0), type.width);
+  }
+
+  /** What the last instruction with `.cc` left in the carry flag, where that is known from the text before. */
+  flagKind: number | undefined;
+
+  /** The instruction that is being decoded. */
+  instruction: InstructionSyntax | undefined;
 
   /** A register that an instruction writes; `_` gives undefined, as does a mistake. */
   target(
@@ -219,15 +293,11 @@ export class Decoder {
   }
 }
 
+const STEP_BITS = 48;
+
 /** Predefined, read-only registers (PTX ISA, Special Registers). */
-function isSpecialRegister(name: string): boolean {
-  return name.includes('.') || SPECIAL_REGISTERS.some((pattern) => pattern.test(name));
-}
-const SPECIAL_REGISTERS = [
-  /^(n?(tid|ctaid|warpid|smid)|cluster_n?cta(id|rank)|n?clusterid)$/,
-  /^(laneid|gridid|is_explicit_cluster|clock(_hi|64)?|globaltimer(_lo|_hi)?|lanemask_(eq|le|lt|ge|gt))$/,
-  /^((total|dynamic|aggr)_smem_size|pm\d(_64)?|envreg\d+|current_graph_exec)$/,
-];
+const isSpecialRegister = (name: string): boolean =>
+  name.includes('.') || OPEN_REGISTERS.some(({ names }) => names.test(name));
 
 export function guardOf(instruction: InstructionSyntax): Guard | undefined {
   const guard = instruction.guard;
@@ -238,9 +308,20 @@ export function guardOf(instruction: InstructionSyntax): Guard | undefined {
  * The window that a state space qualifier names; without one the address is generic. `.shared` is the own CTA's memory.
  */
 export function windowOf(space: string | undefined): Window {
-  return space === 'shared' || space === 'shared::cta'
-    ? 'shared::cta'
-    : space === 'shared::cluster' || space === 'global'
-      ? space
-      : 'generic';
+  switch (space) {
+    case 'shared':
+      return 'shared::cta';
+    case 'param::entry':
+    case 'param::func':
+      return 'param';
+    case 'shared::cta':
+    case 'shared::cluster':
+    case 'global':
+    case 'const':
+    case 'param':
+    case 'local':
+      return space;
+    default:
+      return 'generic';
+  }
 }

@@ -5,6 +5,7 @@ import { ASYNC_INSTRUCTIONS } from './async-instructions.js';
 import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
 import { CONTROL_INSTRUCTIONS } from './control-instructions.js';
 import type { Instruction } from './instruction.js';
+import { MATRIX_INSTRUCTIONS } from './matrix-instructions.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier-instructions.js';
 import { SYNCHRONIZATION_INSTRUCTIONS } from './synchronization-instructions.js';
 
@@ -15,6 +16,7 @@ export const INSTRUCTION_GROUPS = {
   Mbarriers: MBARRIER_INSTRUCTIONS,
   'Asynchronous operations': ASYNC_INSTRUCTIONS,
   'Clusters and warps': CLUSTER_AND_WARP_INSTRUCTIONS,
+  Matrices: MATRIX_INSTRUCTIONS,
   Arithmetic: ARITHMETIC_INSTRUCTIONS,
   'Control flow': CONTROL_INSTRUCTIONS,
 } as const satisfies Record<string, Readonly<Record<string, Instruction>>>;
@@ -25,11 +27,8 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
 
 /** Instructions and forms that PTX has and this tool gives no meaning yet: they are told apart from misspellings. */
 export const WITHOUT_MEANING: ReadonlySet<string> = new Set(
-  `abs addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz cnot copysign cos createpolicy discard
-  dp2a dp4a ex2 fma fns isspacep istypep ldmatrix ldu lg2 lop3 mad mad24 madc mma movmatrix mul24 multimem neg
-  pmevent prefetch prefetchu prmt rcp rem rsqrt sad set setmaxnreg shf shfl sin slct sqrt stackrestore stacksave
-  stmatrix subc suld.b suq sured.b sust.b sust.p szext tanh tcgen05 testp tex tld4 trap txq wgmma wmma
-  cp.async.bulk.prefetch cp.reduce.async.bulk.prefetch st.bulk vote`.split(/\s+/),
+  `alloca istypep stackrestore stacksave suld.b suq sured.b sust.b sust.p tcgen05 tex tld4 txq
+  cp.reduce.async.bulk.prefetch vote`.split(/\s+/),
 );
 
 /** Of `cp.reduce.async.bulk.tensor`, in qualifiers. */

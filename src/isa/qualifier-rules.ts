@@ -33,7 +33,36 @@ export type Slot =
   | 'direction'
   | 'reads'
   | 'sync'
-  | 'query';
+  | 'query'
+  | 'readOnly'
+  | 'accumulator'
+  | 'unified'
+  | 'shape'
+  | 'number'
+  | 'transposed'
+  | 'packed'
+  | 'source'
+  | 'fragment'
+  | 'layout'
+  | 'layoutB'
+  | 'typeA'
+  | 'typeB'
+  | 'typeC'
+  | 'kind'
+  | 'metadata'
+  | 'scale'
+  | 'scaleType'
+  | 'saturation'
+  | 'carry'
+  | 'rounding'
+  | 'flush'
+  | 'precision'
+  | 'quietNan'
+  | 'sign'
+  | 'magnitude'
+  | 'clip'
+  | 'finite'
+  | 'shiftMode';
 
 /** The qualifiers of one instruction, by slot. */
 export interface Qualifiers extends Readonly<Partial<Record<Slot, string>>> {
@@ -82,6 +111,27 @@ export const MMIO_SPACE: Rule = {
   always: true,
 };
 
+/** Memory of one thread, and what nobody writes while a grid runs, knows weak accesses only. */
+export const PRIVATE_SPACES: Rule = {
+  rule: (q) => `.${q.space} memory takes weak accesses only${q.space === 'local' ? ', also .volatile' : ''}`,
+  broken: (q) =>
+    (/^(const|param)/.test(q.space ?? '') && q.order !== undefined && q.order !== 'weak') ||
+    (q.space === 'local' && STRONG.includes(q.order ?? '')),
+  always: true,
+};
+export const READ_ONLY_PATH: Rule = {
+  rule: (q) =>
+    q.readOnly === 'nc'
+      ? '.nc goes with .global, and with neither an order nor .mmio'
+      : '.proxy::readonly goes with .global or a generic address, and with neither an order nor .mmio',
+  broken: (q) =>
+    q.readOnly !== undefined &&
+    (q.order !== undefined ||
+      q.mmio !== undefined ||
+      (q.space !== 'global' && (q.readOnly === 'nc' || q.space !== undefined))),
+  always: true,
+};
+
 /** The types of each operation of red.async and cp.reduce.async.bulk, which have no floating point here. */
 export const REDUCIBLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   add: ['u32', 's32', 'u64'],
@@ -101,13 +151,34 @@ export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   cas: ['b16', 'b32', 'b64', 'b128'],
   sub: [],
 };
+/** Floating-point types by operation (PTX ISA, atom and red); those of 16 bits are written with .noftz. */
+const HALVES = ['f16', 'bf16', 'f16x2', 'bf16x2'];
+const FLOATS_OF: Readonly<Record<string, readonly string[]>> = { add: ['f32', 'f64', ...HALVES] };
+const VECTORS_OF: Readonly<Record<string, readonly string[]>> = { add: ['f32', ...HALVES], min: HALVES, max: HALVES };
+
 export const ATOM_TYPES: Rule = {
-  rule: (q) =>
-    q.operation === 'sub'
-      ? 'PTX has no atomic .sub: add the negated value'
-      : `.${q.operation} needs a type among ` +
-        `${(TYPES_OF[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
-  broken: (q) => !(TYPES_OF[q.operation ?? ''] ?? []).includes(q.type ?? ''),
+  rule: (q) => {
+    if (q.operation === 'sub') return 'PTX has no atomic .sub: add the negated value';
+    if (q.vector !== undefined)
+      return (
+        'vectors are .global, of .add with .v2 or .v4 of .f32, or of .add, .min or .max with .noftz and up to 128 ' +
+        'bits of .f16, .bf16, .f16x2 or .bf16x2'
+      );
+    if (HALVES.includes(q.type ?? '') || q.flush !== undefined)
+      return '.noftz goes with .add of .f16, .bf16, .f16x2 and .bf16x2';
+    const types = [...(TYPES_OF[q.operation ?? ''] ?? []), ...(FLOATS_OF[q.operation ?? ''] ?? [])];
+    return `.${q.operation} needs a type among ${types.map((type) => `.${type}`).join(', ')}`;
+  },
+  broken: (q) => {
+    const [operation, type] = [q.operation ?? '', q.type ?? ''];
+    const flushes = !HALVES.includes(type);
+    if ((q.flush === undefined) !== flushes) return true;
+    if (q.vector === undefined)
+      return ![...(TYPES_OF[operation] ?? []), ...(FLOATS_OF[operation] ?? [])].includes(type);
+    const elements = Number(q.vector.slice(1));
+    const bits = (type.endsWith('16') ? 16 : 32) * elements;
+    return q.space === undefined || q.space !== 'global' || !(VECTORS_OF[operation] ?? []).includes(type) || bits > 128;
+  },
 };
 /** The only order and scope that each restriction goes with (PTX ISA, fence). */
 const RESTRICTED_ORDER: Readonly<Record<string, string>> = {
@@ -182,17 +253,4 @@ export const BARRIER_COUNT: Rule = {
       ? q.operation === undefined || q.type !== (q.operation === 'popc' ? 'u32' : 'pred') || q.level === 'warp'
       : q.operation !== undefined || q.type !== undefined,
   always: true,
-};
-export const MUL_FORM: Rule = {
-  rule: (q) => (q.half === undefined ? 'mul needs .lo, .hi or .wide' : 'mul.wide is for 16 and 32 bits'),
-  broken: (q) => q.half === undefined || (q.half === 'wide' && /64$/.test(q.type ?? '')),
-};
-export const SETP_TYPES: Rule = {
-  rule: (q) =>
-    /^b/.test(q.type ?? '')
-      ? 'untyped bits compare with .eq and .ne only'
-      : '.lo, .ls, .hi and .hs are for unsigned types',
-  broken: (q) =>
-    (/^b/.test(q.type ?? '') && !['eq', 'ne'].includes(q.comparison ?? '')) ||
-    (['lo', 'ls', 'hi', 'hs'].includes(q.comparison ?? '') && !/^u/.test(q.type ?? '')),
 };

@@ -21,7 +21,7 @@ export function readBeforeWriting(decoder: Decoder, from: number): void {
   for (const { operation, guard } of own) {
     for (const register of registersRead({ operation, guard })) keep(register);
     // What our own registers hold is meant to be read.
-    if (operation.kind === 'compute' && !operation.target.startsWith('#'))
+    if ((operation.kind === 'compute' || operation.kind === 'open') && !operation.target.startsWith('#'))
       written.set(operation.target, operation.type);
   }
   if (kept.size === 0) return;
@@ -38,6 +38,7 @@ export function readBeforeWriting(decoder: Decoder, from: number): void {
     const held = guard && { ...guard, register: kept.get(guard.register) ?? guard.register };
     switch (operation.kind) {
       case 'compute':
+      case 'open':
         return { operation: { ...operation, operands: operation.operands.map(old) }, guard: held, span };
       case 'require':
         return { operation: { ...operation, value: old(operation.value) }, guard: held, span };
@@ -50,7 +51,11 @@ export function readBeforeWriting(decoder: Decoder, from: number): void {
 
 function registersRead({ operation, guard }: Pick<ProgramStatement, 'operation' | 'guard'>): readonly string[] {
   const operands =
-    operation.kind === 'compute' ? operation.operands : operation.kind === 'require' ? [operation.value] : [];
+    operation.kind === 'compute' || operation.kind === 'open'
+      ? operation.operands
+      : operation.kind === 'require'
+        ? [operation.value]
+        : [];
   return [
     ...(guard === undefined ? [] : [guard.register]),
     ...operands.flatMap((operand) => (operand.kind === 'register' ? [operand.name] : [])),

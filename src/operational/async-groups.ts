@@ -1,6 +1,7 @@
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
-import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
+import type { AsyncOperation, GroupFamily, GroupOperation } from '../program/async-operation.js';
+import { tellsOf } from '../semantics/completion.js';
 import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
 
@@ -18,14 +19,14 @@ export function asyncOperationOf(
   return operation?.kind === 'async' ? operation : undefined;
 }
 
-/** An access of a cp.async, which is not bulk: of those cp.async.mbarrier.arrive and cp.async.wait_group tell. */
-export function isOfCpAsync(structure: EventStructure, event: ProgramEvent): boolean {
-  const completion = asyncOperationOf(structure, event)?.completion;
-  return event.tags.has('ASY') && completion?.kind === 'group' && !completion.bulk;
+/** An access of which an asynchronous arrival tells: cp.async.mbarrier.arrive. */
+export function isToldBy(structure: EventStructure, access: ProgramEvent, arrival: ProgramEvent): boolean {
+  const completion = asyncOperationOf(structure, access)?.completion;
+  return access.tags.has('ASY') && completion !== undefined && tellsOf(arrival, completion);
 }
 
-const closes = (group: GroupOperation | undefined, bulk: boolean): boolean =>
-  group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
+const closes = (group: GroupOperation | undefined, family: GroupFamily): boolean =>
+  group?.family === family && (group.action === 'commit' || group.pending === undefined);
 
 /** How many groups the thread closes before that node; a wait_all closes one as well. */
 function closedBefore(
@@ -33,10 +34,10 @@ function closedBefore(
   state: State,
   thread: number | undefined,
   node: number,
-  bulk: boolean,
+  family: GroupFamily,
 ): number {
   return context.events.filter(
-    (event) => event.thread === thread && event.node < node && closes(event.group, bulk) && state.isDone(event.id),
+    (event) => event.thread === thread && event.node < node && closes(event.group, family) && state.isDone(event.id),
   ).length;
 }
 
@@ -45,11 +46,11 @@ export function groupOf(
   context: MachineContext,
   state: State,
   access: ProgramEvent,
-  bulk: boolean,
+  family: GroupFamily,
 ): number | undefined {
   const completion = asyncOperationOf(context.structure, access)?.completion;
-  return completion?.kind === 'group' && completion.bulk === bulk
-    ? closedBefore(context, state, access.thread, access.node, bulk)
+  return completion?.kind === 'group' && completion.family === family
+    ? closedBefore(context, state, access.thread, access.node, family)
     : undefined;
 }
 
@@ -60,12 +61,12 @@ export function groupOf(
 export function awaitedBy(context: MachineContext, state: State, wait: ProgramEvent): readonly ProgramEvent[] {
   const operation = wait.group;
   if (operation?.action !== 'wait') return [];
-  const { bulk, pending, readsOnly } = operation;
-  const closed = closedBefore(context, state, wait.thread, wait.node, bulk);
+  const { family, pending, readsOnly } = operation;
+  const closed = closedBefore(context, state, wait.thread, wait.node, family);
   return context.accesses.filter((access) => {
     if (access.thread !== wait.thread || access.node >= wait.node || !access.tags.has('ASY')) return false;
     if (readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return false;
-    const group = groupOf(context, state, access, bulk);
+    const group = groupOf(context, state, access, family);
     return group !== undefined && (pending === undefined || group < closed - pending);
   });
 }

@@ -29,6 +29,7 @@ export interface Exploration {
   /** By its printed form. */
   readonly outcomes: ReadonlyMap<string, { readonly outcome: Outcome; readonly run: Run }>;
   readonly deadlock: Run | undefined;
+  readonly trap: Run | undefined;
   /** Races and undefined behavior, each with the first run that showed it. */
   readonly findings: ReadonlyMap<string, { readonly run: Run; readonly events: readonly number[] }>;
   readonly states: number;
@@ -65,6 +66,7 @@ class Explorer {
   private readonly outcomes = new Map<string, { readonly outcome: Outcome; readonly run: Run }>();
   private readonly findings = new Map<string, { readonly run: Run; readonly events: readonly number[] }>();
   private deadlock: Run | undefined;
+  private trap: Run | undefined;
   private incomplete: Undecided | undefined;
 
   constructor(
@@ -98,7 +100,7 @@ class Explorer {
       }
       level = next;
     }
-    return this.result(seen.size, this.incomplete);
+    return this.result(seen.size, this.incomplete ?? this.context.open);
   }
 
   /** A state that was not reached in fewer steps; in as many, the run that is easier to follow is kept. */
@@ -120,6 +122,7 @@ class Explorer {
       context: this.context,
       outcomes: this.outcomes,
       deadlock: this.deadlock,
+      trap: this.trap,
       findings: this.findings,
       states,
       incomplete,
@@ -144,13 +147,20 @@ class Explorer {
     };
     const kept = (thread: number): boolean =>
       views[thread]?.ready.some((event) => this.context.isKept(state, event)) === true;
-    const stopped = ended.every((over, thread) => over || round(thread) !== undefined || kept(thread));
+    const trapped = views.map((view) => view.run.trapped === true);
+    const stopped = ended.every(
+      (over, thread) => over || trapped[thread] === true || round(thread) !== undefined || kept(thread),
+    );
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
     if (left !== undefined) throw new Error(`the machine is stuck at event ${left.id}`);
     judgeRun(this.context, state, ended);
     if (structure.program.filter === undefined) this.note(run, state.findings);
     if (ended.every((over) => over)) return this.end(run);
+    if (trapped.includes(true)) {
+      if (isBetter(run, this.trap)) this.trap = run;
+      return;
+    }
     const forEver = (thread: number): boolean =>
       ended[thread] === true || this.isUpToDate(state, thread, round(thread) ?? []);
     if (isBetter(run, this.deadlock) && structure.threads.every((_, thread) => forEver(thread))) this.deadlock = run;

@@ -49,7 +49,10 @@ export function spaceOf({ proxyFence, placement }: ProgramEvent, object: MemoryO
 function lies(object: MemoryObject, space: Exclude<Window, 'generic'>, placement: Placement): boolean {
   switch (space) {
     case 'global':
-      return object.space === 'global';
+    case 'const':
+    case 'param':
+    case 'local':
+      return object.space === space;
     case 'shared::cta':
       return object.space === 'shared' && object.cta === placement.cta;
     case 'shared::cluster':

@@ -33,9 +33,16 @@ export function noticeAccess(
     const location = context.locationOf(state, other.id);
     if (location === undefined || !shareBytes(location, at)) continue;
     const conflict = (access.kind === 'write' || other.kind === 'write') && overlap(location, at);
+    // 8.1 excludes the read-only path, whose bytes nobody writes meanwhile.
+    if (access.tags.has('RO') || other.tags.has('RO')) {
+      const writes = access.kind === 'write' || other.kind === 'write';
+      if (writes && !has(before, other.id)) state.find('read-only-path-of-written-bytes', [other.id, access.id]);
+      continue;
+    }
     if (conflict && !has(before, other.id) && !context.morallyStrong(state, other.id, access.id)) {
       state.find(RACE_FLAG, [other.id, access.id]);
-      if (!overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
+      const together = access.tags.has('MATRIX') || other.tags.has('MATRIX');
+      if (!together && !overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
     }
     if (
       (inFlight(other, access) || inFlight(access, other)) &&
@@ -139,10 +146,10 @@ export function judgeRun(context: MachineContext, state: State, ended: readonly 
         other.node >= access.node
       )
         continue;
-      const group = groupOf(context, state, access, false);
+      const group = groupOf(context, state, access, 'cp.async');
       if (
         group !== undefined &&
-        group === groupOf(context, state, other, false) &&
+        group === groupOf(context, state, other, 'cp.async') &&
         context.sharesBytes(state, other.id, access.id)
       )
         state.find('one-async-group', [other.id, access.id]);

@@ -1,7 +1,7 @@
 import { type EventStructure, inProgramOrder, isIssueOf } from '../events/events.js';
 import { isOfLanes } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
-import { isOfCpAsync } from './async-groups.js';
+import { isToldBy } from './async-groups.js';
 import { isAccess, isAcquire, isRelease } from './moral-strength.js';
 
 /**
@@ -25,6 +25,7 @@ const TAKES_TURNS: ReadonlySet<ProgramEvent['kind']> = new Set([
   'group',
   'issue',
   'exit',
+  'grid',
 ]);
 const takesTurns = ({ kind, tags }: ProgramEvent): boolean => TAKES_TURNS.has(kind) && !tags.has('ASY');
 
@@ -61,5 +62,5 @@ function completesAfter(structure: EventStructure, event: ProgramEvent, earlier:
     return false;
   return event.mbarrier?.step === 'complete_tx'
     ? earlier.node === event.node
-    : earlier.node < event.node && isOfCpAsync(structure, earlier);
+    : earlier.node < event.node && isToldBy(structure, earlier, event);
 }

@@ -20,6 +20,8 @@ export type Readiness =
       readonly aliases: boolean;
     }
   | { readonly kind: 'aliases' }
+  /** Its grid has ended: for any access but that of a descriptor. */
+  | { readonly kind: 'grid' }
   | { readonly kind: 'acquired'; readonly by: number };
 
 /**
@@ -131,6 +133,8 @@ export class FactTable {
         return (sameAddress || readiness.aliases) && access.tags.has(readiness.proxy) && inCta(readiness.cta);
       case 'aliases':
         return access.tags.has('GEN');
+      case 'grid':
+        return !access.tags.has('TMAP');
       case 'acquired': {
         const fence = this.events[readiness.by];
         if (fence === undefined || !speaksOf(fence, places.locationOf(readiness.by), access, at)) return false;

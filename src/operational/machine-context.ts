@@ -4,12 +4,14 @@ import type { LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
+import { evaluateFloat } from '../program/float-function.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Cell } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
+import { openValuesThatMatter } from '../semantics/open-values.js';
 import {
   analyzeValues,
   cellsOf,
@@ -24,9 +26,14 @@ import { FactTable } from './knowledge.js';
 import { Liveness } from './liveness.js';
 import { type Bytes, type Location, shareBytes } from './location.js';
 import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
-import { PARTIAL_VALUES } from './partial-values.js';
+import { openAware } from './open-values.js';
 import { findMeetings } from './reduction.js';
 import { type Forgotten, NOTHING_FORGOTTEN, type State } from './state.js';
+
+const OPEN: Undecided = {
+  kind: 'value',
+  what: 'what is asked depends on a value that PTX leaves open, or that is not known here',
+};
 
 export type PartialRun = EventRun<ConcreteValue | undefined, boolean | undefined>;
 
@@ -46,6 +53,12 @@ export class MachineContext {
   readonly events: readonly ProgramEvent[];
   readonly analysis: ValueAnalysis;
   readonly cells: readonly Cell[];
+  /** Why runs stand for others as well: values that are left open matter to what is asked. */
+  get open(): Undecided | undefined {
+    return this.mayMatter && this.isUsed ? OPEN : undefined;
+  }
+  private isUsed = false;
+  private readonly mayMatter: boolean;
   readonly facts: FactTable;
   /** By event: what is earlier in program order; of an asynchronous one, earlier than its issue, and that. */
   readonly earlier: readonly Bits[];
@@ -100,6 +113,8 @@ export class MachineContext {
       const issue = issueOf(event);
       return issue === undefined ? NONE : before(issue) | bit(issue.id);
     });
+    const open = openValuesThatMatter(structure, analysis);
+    this.mayMatter = open.length > 0;
     this.meets = findMeetings(structure, analysis);
     this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
@@ -127,9 +142,7 @@ export class MachineContext {
         ({ range: { object } }) => object.cta !== undefined && object.cta !== placement?.cta,
       ),
     );
-    this.barriersOf = structure.threads.map((_, thread) =>
-      all((event) => event.barrier !== undefined && event.thread === thread),
-    );
+    this.barriersOf = structure.threads.map((_, thread) => all((event) => canBlock(event) && event.thread === thread));
     this.lanes = lanesBeforeRunning(structure, analysis);
     this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
@@ -162,7 +175,9 @@ export class MachineContext {
     const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(
       this.structure,
       thread,
-      PARTIAL_VALUES,
+      openAware(() => {
+        this.isUsed = true;
+      }),
       {
         read: (event) => answer(event, event.type.width),
         barrierResult: (event) =>
@@ -171,6 +186,18 @@ export class MachineContext {
           const operation = event.mbarrier?.operation;
           if (operation?.action === 'arrive' && operation.target === undefined) return { bits: 0n, width: TOKEN.width };
           return answer(event, event.mbarrier?.step === 'wait' ? 1 : TOKEN.width);
+        },
+        open: (_, width, of, operands) => {
+          const known = operands.filter((operand) => operand !== undefined);
+          if (known.length < operands.length) return undefined;
+          const settled =
+            of === undefined
+              ? undefined
+              : evaluateFloat(
+                  of,
+                  known.map(({ bits }) => bits),
+                );
+          return settled === undefined ? { bits: 0n, width, open: true } : { bits: settled, width };
         },
         unspecified: (event) => {
           const issue = this.structure.eventsOf(thread, event.node)[0];
@@ -184,6 +211,7 @@ export class MachineContext {
         passes: (event) => (state.hasPassed(event.id) ? true : undefined),
       },
     );
+    this.isUsed ||= this.usesOpen(thread, run);
     const runs = new Map(run.events.map((one) => [one.event.id, one]));
     const ready = run.events.filter(({ executed }) => executed === true).map(({ event }) => event);
     const locations = new Map<number, Location>();
@@ -193,6 +221,24 @@ export class MachineContext {
     }
     const gone = bitsOf(run.events.filter(({ executed }) => executed === false).map(({ event }) => event.id));
     return { run, runs, ready, locations, gone };
+  }
+
+  /** Whether an event, or what the test asks for of a register, has a value that is left open. */
+  private usesOpen(
+    thread: number,
+    { events, registers }: ThreadRun<ConcreteValue | undefined, boolean | undefined>,
+  ): boolean {
+    const asked = this.structure.program.observed.some(
+      (one) => one.kind === 'register' && one.thread === thread && registers.get(one.register)?.open === true,
+    );
+    return (
+      asked ||
+      events.some(
+        ({ executed, address, value, barrierId, barrierCount, count, bytes }) =>
+          executed !== false &&
+          [address, value, barrierId, barrierCount, count, bytes].some((given) => given?.open === true),
+      )
+    );
   }
 
   /** Undefined for an address outside of memory, of the window or of alignment. */

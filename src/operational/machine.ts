@@ -11,6 +11,7 @@ import {
 } from './barriers.js';
 import { bitsOf, has, NONE } from './bits.js';
 import { recordOrder } from './findings.js';
+import { gridState, gridsAreOver } from './grids.js';
 import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
 import { overlap } from './location.js';
 import type { MachineContext, PartialRun } from './machine-context.js';
@@ -48,7 +49,9 @@ export class Machine {
    * A barrier that its thread has come to, and that has not let it go; only these two kinds look again by themselves.
    */
   private isWaiting(state: State, event: ProgramEvent): boolean {
-    if (state.hasPassed(event.id) || event.barrier === undefined) return false;
+    if (state.hasPassed(event.id)) return false;
+    if (event.grid !== undefined) return gridsAreOver(this.context, state, event.grid);
+    if (event.barrier === undefined) return false;
     return event.barrier.kind === 'cluster-barrier'
       ? clusterGoesOn(this.context, state, event) !== undefined
       : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
@@ -109,6 +112,8 @@ export class Machine {
         return this.barrier(state, event);
       case 'issue':
         return this.issue(state, event);
+      case 'grid':
+        return [gridState(context, state, event)];
       default: {
         const next = new State(state);
         this.executeAlone(next, event);

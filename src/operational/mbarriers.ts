@@ -3,7 +3,7 @@ import type { MbarrierRule } from '../program/mbarrier-operation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine } from '../semantics/mbarrier-machine.js';
 import type { EventRun } from '../semantics/value-domain.js';
-import { isOfCpAsync } from './async-groups.js';
+import { isToldBy } from './async-groups.js';
 import { type Bits, bitsOf, NONE } from './bits.js';
 import { recordOrder } from './findings.js';
 import { acquireFrom, knowledgeOf, orderedBefore, placesOf, release, releasePacketsOf } from './learning.js';
@@ -180,7 +180,7 @@ function completedBy(context: MachineContext, operation: ProgramEvent): Bits {
         access.node === operation.node &&
         (access.chunk?.rank === undefined || access.chunk.rank === operation.chunk?.rank)
       );
-    return access.node < operation.node && isOfCpAsync(context.structure, access);
+    return access.node < operation.node && isToldBy(context.structure, access, operation);
   });
   return bitsOf(completed.map(({ id }) => id));
 }

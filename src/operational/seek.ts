@@ -62,7 +62,8 @@ export function seek(
       if (context.structure.threads.some((_, thread) => context.view(state, thread).run.cut === true))
         incomplete ??= BOUND;
       if (state.open !== undefined) incomplete ??= { kind: 'value', what: state.open };
-      for (const outcome of outcomesOf(context, { state })) {
+      const trapped = context.structure.threads.some((_, thread) => context.view(state, thread).run.trapped === true);
+      for (const outcome of trapped ? [] : outcomesOf(context, { state })) {
         const holdsHere = (one: Proposition): boolean => holds(one, ({ name }) => outcome.get(name) ?? 0n);
         if (filter !== undefined && !holdsHere(filter)) continue;
         for (const proposition of sought) if (holdsHere(proposition)) reached.add(proposition);
@@ -79,7 +80,7 @@ export function seek(
       }
     }
   }
-  return { reached, states: seen.size, incomplete };
+  return { reached, states: seen.size, incomplete: incomplete ?? context.open };
 }
 
 /** Stores to locations that nothing else writes. */

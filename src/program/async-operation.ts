@@ -13,7 +13,8 @@ export const DESCRIPTOR_BYTES = 128;
 export interface AsyncOperation extends AccessQualifiers {
   readonly kind: 'async';
   readonly source: AsyncSource;
-  readonly destination: Address;
+  /** Undefined: it only reads memory. */
+  readonly destination: Address | undefined;
   /** The operation and type of a reduction; undefined: a plain write. */
   readonly reduction: { readonly operation: AtomicOperation; readonly type: DataType } | undefined;
   readonly completion: Completion;
@@ -41,8 +42,11 @@ export type AsyncSource =
   /** Of try_cancel: whether the launch was canceled, and the id of a CTA. */
   | { readonly kind: 'response' };
 
+/** Kinds of async-groups, which each thread commits and waits for apart. */
+export type GroupFamily = 'cp.async' | 'bulk' | 'wgmma';
+
 export type Completion =
-  | { readonly kind: 'group'; readonly bulk: boolean }
+  | { readonly kind: 'group'; readonly family: GroupFamily }
   /** complete-tx on that object when done. */
   | { readonly kind: 'mbarrier'; readonly object: Address }
   | { readonly kind: 'none' };
@@ -57,9 +61,9 @@ export type PlaceRule = Extract<
   | 'tile-alignment'
 >;
 
-/** Commit and wait of cp.async-groups and bulk async-groups, which are per thread and kept apart. */
+/** Commit and wait of async-groups. */
 export type GroupOperation =
-  | { readonly kind: 'group'; readonly action: 'commit'; readonly bulk: boolean }
+  | { readonly kind: 'group'; readonly action: 'commit'; readonly family: GroupFamily }
   /**
    * `pending`: so many of the newest groups need not be complete; undefined: every copy must be. `readsOnly`: their
    * sources read suffices.
@@ -67,7 +71,7 @@ export type GroupOperation =
   | {
       readonly kind: 'group';
       readonly action: 'wait';
-      readonly bulk: boolean;
+      readonly family: GroupFamily;
       readonly pending: number | undefined;
       readonly readsOnly: boolean;
     };

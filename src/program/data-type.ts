@@ -1,6 +1,9 @@
-/** A PTX fundamental type: unsigned, signed or untyped bits of a width, or a predicate (PTX ISA, Fundamental Types). */
+/**
+ * A PTX fundamental type: unsigned, signed or untyped bits of a width, a floating-point number, or a predicate (PTX
+ * ISA, Fundamental Types). Packed types are `b` of the whole.
+ */
 export interface DataType {
-  readonly kind: 'u' | 's' | 'b' | 'pred';
+  readonly kind: 'u' | 's' | 'b' | 'f' | 'pred';
   /** In bits: 8, 16, 32, 64 or 128; 1 for a predicate. */
   readonly width: number;
 }
@@ -10,32 +13,52 @@ export const PREDICATE: DataType = { kind: 'pred', width: 1 };
 /** What the Dat3M dialect's instructions without a type work on. */
 export const UNTYPED_DEFAULT: DataType = { kind: 's', width: 32 };
 
-export const INTEGER_TYPES = [
-  'u8',
-  'u16',
-  'u32',
-  'u64',
-  's8',
-  's16',
-  's32',
-  's64',
-  'b8',
-  'b16',
-  'b32',
-  'b64',
-  'b128',
-  'pred',
-] as const;
+const TYPES = {
+  u8: { kind: 'u', width: 8 },
+  u16: { kind: 'u', width: 16 },
+  u32: { kind: 'u', width: 32 },
+  u64: { kind: 'u', width: 64 },
+  s8: { kind: 's', width: 8 },
+  s16: { kind: 's', width: 16 },
+  s32: { kind: 's', width: 32 },
+  s64: { kind: 's', width: 64 },
+  b8: { kind: 'b', width: 8 },
+  b16: { kind: 'b', width: 16 },
+  b32: { kind: 'b', width: 32 },
+  b64: { kind: 'b', width: 64 },
+  b128: { kind: 'b', width: 128 },
+  u16x2: { kind: 'b', width: 32 },
+  s16x2: { kind: 'b', width: 32 },
+  f16: { kind: 'f', width: 16 },
+  bf16: { kind: 'b', width: 16 },
+  f16x2: { kind: 'f', width: 32 },
+  bf16x2: { kind: 'b', width: 32 },
+  tf32: { kind: 'b', width: 32 },
+  f32: { kind: 'f', width: 32 },
+  f64: { kind: 'f', width: 64 },
+  e4m3x2: { kind: 'b', width: 16 },
+  e5m2x2: { kind: 'b', width: 16 },
+  e2m3x2: { kind: 'b', width: 16 },
+  e3m2x2: { kind: 'b', width: 16 },
+  ue8m0x2: { kind: 'b', width: 16 },
+  e2m1x2: { kind: 'b', width: 8 },
+  pred: PREDICATE,
+} as const satisfies Readonly<Record<string, DataType>>;
 
-export type TypeName = (typeof INTEGER_TYPES)[number];
+export type TypeName = keyof typeof TYPES;
+
+/** The types that a register may be declared with, and, but for `.pred`, a location (PTX ISA, Fundamental Types). */
+export const DECLARABLE_TYPES: readonly string[] = Object.keys(TYPES).filter((name) =>
+  /^([usb](8|16|32|64)|b128|f16|f16x2|f32|f64|pred)$/.test(name),
+);
 
 export function dataTypeOf(name: TypeName): DataType {
-  return name === 'pred' ? PREDICATE : { kind: name[0] as 'u' | 's' | 'b', width: Number(name.slice(1)) };
+  return TYPES[name];
 }
 
+/** The fundamental type of that name. */
 export function parseDataType(text: string): DataType | undefined {
-  const name = INTEGER_TYPES.find((one) => one === text);
-  return name === undefined ? undefined : dataTypeOf(name);
+  return DECLARABLE_TYPES.includes(text) ? TYPES[text as TypeName] : undefined;
 }
 
 export function showDataType(type: DataType): string {

@@ -40,8 +40,11 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
       return result((read(a) * read(b)) >> BigInt(width));
     case 'multiply-wide':
       return result(read(a) * read(b));
+    // By 0 PTX leaves it open: whoever divides says so.
     case 'divide':
-      return result(read(a) / read(b));
+      return read(b) === 0n ? 0n : result(read(a) / read(b));
+    case 'remainder':
+      return read(b) === 0n ? 0n : result(read(a) % read(b));
     case 'and':
       return result(a & b);
     case 'or':
@@ -56,6 +59,12 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
       return result(read(a) >> (b > BigInt(width) ? BigInt(width) : b));
     case 'count-ones':
       return BigInt(a.toString(2).replaceAll('0', '').length);
+    case 'leading-zeros':
+      return BigInt(a === 0n ? width : width - a.toString(2).length);
+    case 'reverse':
+      return BigInt(`0b${[...a.toString(2).padStart(width, '0')].reverse().join('')}`);
+    case 'look-up':
+      return lookUp(width, operands);
     case 'minimum':
       return result(read(a) < read(b) ? a : b);
     case 'maximum':
@@ -77,6 +86,16 @@ export function computeArithmetic(arithmetic: Arithmetic, operands: readonly big
     case 'decrement-modulo':
       return a === 0n || a > b ? b : result(a - 1n);
   }
+}
+
+/** Each bit of three values selects a bit of a table: the first one is the highest digit (PTX ISA, lop3). */
+function lookUp(width: number, [a = 0n, b = 0n, c = 0n, table = 0n]: readonly bigint[]): bigint {
+  let value = 0n;
+  for (let i = 0n; i < width; i++) {
+    const digit = (of: bigint): bigint => (of >> i) & 1n;
+    value |= ((table >> (digit(a) * 4n + digit(b) * 2n + digit(c))) & 1n) << i;
+  }
+  return value;
 }
 
 /**

@@ -3,7 +3,19 @@ import type { Program, Proposition, Term, Thread } from './program.js';
 
 /** What these do is the same wherever a thread runs; others name CTAs, lanes or groups, or answer by them. */
 const ALIKE_ANYWHERE: ReadonlySet<Operation['kind']> = new Set([
-  ...(['compute', 'load', 'store', 'atomic', 'fence', 'proxy-fence', 'require', 'branch', 'exit'] as const),
+  ...([
+    'compute',
+    'open',
+    'load',
+    'store',
+    'atomic',
+    'fence',
+    'proxy-fence',
+    'require',
+    'branch',
+    'exit',
+    'trap',
+  ] as const),
 ]);
 
 /**

@@ -2,7 +2,7 @@ import type { DataType } from './data-type.js';
 import type { Proxy } from './operation.js';
 import type { Placement } from './placement.js';
 
-export type StateSpace = 'global' | 'shared' | 'const';
+export type StateSpace = 'global' | 'shared' | 'const' | 'param' | 'local';
 
 /** A piece of physical memory: a location of the test, or a CTA's instance of a shared one (PTX ISA 8.2). */
 export interface MemoryObject {
@@ -14,6 +14,8 @@ export interface MemoryObject {
   readonly cta: string | undefined;
   /** That CTA's cluster: only its threads can reach it (8.3). */
   readonly cluster: string | undefined;
+  /** The only thread that can reach it, by its index: it is in `.local` memory. */
+  readonly owner: number | undefined;
   readonly elementType: DataType;
   /** In bytes. */
   readonly size: number;
@@ -23,6 +25,23 @@ export interface MemoryObject {
   readonly mbarrier: bigint | undefined;
   /** It is a tensor map. */
   readonly tensor: Tensor | undefined;
+}
+
+/** The initial value of a range of an object; undefined where the test leaves some of it unknown. */
+export function initialValue(
+  { initial, elementType }: MemoryObject,
+  offset: number,
+  bytes: number,
+): bigint | undefined {
+  const elementBytes = elementType.width / 8;
+  let value = 0n;
+  for (let i = bytes - 1; i >= 0; i--) {
+    const at = offset + i;
+    const element = initial[Math.floor(at / elementBytes)];
+    if (element === undefined) return undefined;
+    value = (value << 8n) | ((element >> BigInt(8 * (at % elementBytes))) & 0xffn);
+  }
+  return value;
 }
 
 /** What a tensor map is declared to describe: a location, of which a tile is so many bytes. */
@@ -42,7 +61,7 @@ export interface VirtualRange {
 }
 
 /** The address windows of an access (PTX ISA, State Spaces): which objects an address may lie in. */
-export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic';
+export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic' | 'const' | 'param' | 'local';
 
 /**
  * Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory.
@@ -50,13 +69,25 @@ export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic';
 function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
   if (!canReach(object, placement)) return false;
   if (window === 'generic') return true;
-  if (window === 'global') return object.space !== 'shared';
+  // The window of parameters lies inside the global one (PTX ISA, cvta and isspacep).
+  if (window === 'global') return object.space === 'global' || object.space === 'param';
+  if (window === 'const' || window === 'param' || window === 'local') return object.space === window;
   return object.space === 'shared' && (window === 'shared::cluster' || object.cta === placement.cta);
 }
 
-/** Whether a thread there can reach an object at all: shared memory only from its CTA's cluster. */
+/** Whether a thread there can reach an object at all: shared memory only from its CTA's cluster, local memory alone. */
 export function canReach(object: MemoryObject, placement: Placement): boolean {
+  if (object.owner !== undefined) return object.owner === placement.thread;
   return object.cluster === undefined || object.cluster === placement.cluster;
+}
+
+/** What an access does, as far as not every memory can bear it. */
+export type Manner = 'reads' | 'writes' | 'synchronizes';
+
+/** Parameters and constants are only read; local memory is of one thread (PTX ISA, State Spaces; atom). */
+function allows(space: StateSpace, manner: Manner): boolean {
+  if (space === 'const' || space === 'param') return manner === 'reads';
+  return space !== 'local' || manner !== 'synchronizes';
 }
 
 /** What an address may name. */
@@ -84,36 +115,58 @@ export class LocationTable {
     return this.ranges.filter((range) => range.name === name);
   }
 
-  /** The range by which a thread of that CTA means `name`. */
-  resolve(name: string, cta: string): VirtualRange | undefined {
+  /** The range by which a thread there means `name`. */
+  resolve(name: string, { cta, thread }: Pick<Placement, 'cta' | 'thread'>): VirtualRange | undefined {
     const candidates = this.named(name);
     return (
-      candidates.find((range) => range.object.cta === cta) ?? (candidates.length === 1 ? candidates[0] : undefined)
+      candidates.find(({ object }) => (object.owner === undefined ? object.cta === cta : object.owner === thread)) ??
+      (candidates.length === 1 ? candidates[0] : undefined)
     );
   }
 
-  /** The range that holds `bytes` bytes at `address`; undefined if they are not all inside one. */
-  at(address: bigint, bytes: number): VirtualRange | undefined {
+  /**
+   * The range that holds `bytes` bytes at `address`; undefined if they are not all inside one. Local memory of all
+   * threads has the same addresses: each finds its own there.
+   */
+  at(address: bigint, bytes: number, thread?: number): VirtualRange | undefined {
     return this.ranges.find(
-      (range) => address >= range.base && address + BigInt(bytes) <= range.base + BigInt(range.object.size),
+      ({ base, object }) =>
+        address >= base &&
+        address + BigInt(bytes) <= base + BigInt(object.size) &&
+        (object.owner === undefined || thread === undefined || object.owner === thread),
     );
   }
 
   /** What a thread means by an address; undefined outside of memory, of the window or of alignment. */
   locate(
-    { bytes, window, alignment }: { readonly bytes: number; readonly window: Window; readonly alignment: number },
+    {
+      bytes,
+      window,
+      alignment,
+      manner,
+    }: { readonly bytes: number; readonly window: Window; readonly alignment: number; readonly manner?: Manner },
     placement: Placement | undefined,
     virtualAddress: bigint,
   ): Located | undefined {
-    const range = this.at(virtualAddress, bytes);
+    const range = this.at(virtualAddress, bytes, placement?.thread);
     if (range === undefined || virtualAddress % BigInt(alignment) !== 0n) return undefined;
     if (placement !== undefined && !inWindow(range.object, window, placement)) return undefined;
+    if (manner !== undefined && !allows(range.object.space, manner)) return undefined;
     return { range, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
   }
 }
 
-const FIRST_ADDRESS = 0x1000n;
-const FIRST_SHARED_ADDRESS = 0x4000_0000n;
+/** Where the windows begin; that of parameters lies inside the global one. */
+export const WINDOWS = {
+  global: 0x1000n,
+  param: 0x2000_0000n,
+  paramEnd: 0x3000_0000n,
+  shared: 0x4000_0000n,
+  const: 0xb000_0000n,
+  local: 0xc000_0000n,
+  end: 0x1_0000_0000n,
+} as const;
+const FIRST_SHARED_ADDRESS = WINDOWS.shared;
 const ALIGNMENT = 0x100n;
 /** Each CTA's shared memory is a window of this many bytes; the windows of a cluster follow each other by rank. */
 const WINDOW_BITS = 20;
@@ -121,13 +174,30 @@ const RANK_BITS = 4;
 
 /** Gives out addresses: of shared memory, the same offset in each CTA for each instance of one location. */
 export class AddressSpace {
-  private global = FIRST_ADDRESS;
+  private readonly next = {
+    global: WINDOWS.global as bigint,
+    param: WINDOWS.param as bigint,
+    const: WINDOWS.const as bigint,
+  };
   private shared = ALIGNMENT;
+  private local = ALIGNMENT;
 
   nextGlobal(size: number): bigint {
-    const base = this.global;
-    this.global += rounded(size);
+    return this.nextIn('global', size);
+  }
+
+  /** An address of memory that there is once for all threads. */
+  nextIn(space: 'global' | 'param' | 'const', size: number): bigint {
+    const base = this.next[space];
+    this.next[space] += rounded(size);
     return base;
+  }
+
+  /** An offset in the local windows. */
+  nextLocal(size: number): bigint {
+    const offset = this.local;
+    this.local += rounded(size);
+    return offset;
   }
 
   /** An offset in the shared windows; undefined if they are full. */
@@ -149,5 +219,8 @@ export function sharedAddress(clusterIndex: number, rank: number, offset: bigint
   );
 }
 
+/** The address of an offset in local memory, of whatever thread. */
+export const localAddress = (offset: bigint): bigint => WINDOWS.local + offset;
+
 /** Where an address holds the rank of its CTA in the cluster: what mapa replaces and getctarank reads. */
-export const RANK_FIELD = { shift: WINDOW_BITS, width: RANK_BITS } as const;
+export const RANK_FIELD = { shift: WINDOW_BITS, width: RANK_BITS, bytes: 1n << BigInt(WINDOW_BITS) } as const;

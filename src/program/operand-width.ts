@@ -9,6 +9,7 @@ const OPERANDS: Readonly<Record<ArithmeticName, readonly ('own' | number)[]>> = 
   'multiply-high': ['own', 'own'],
   'multiply-wide': ['own', 'own'],
   divide: ['own', 'own'],
+  remainder: ['own', 'own'],
   and: ['own', 'own'],
   or: ['own', 'own'],
   xor: ['own', 'own'],
@@ -26,6 +27,9 @@ const OPERANDS: Readonly<Record<ArithmeticName, readonly ('own' | number)[]>> = 
   'increment-modulo': ['own', 'own'],
   'decrement-modulo': ['own', 'own'],
   'count-ones': ['own'],
+  'leading-zeros': ['own'],
+  reverse: ['own'],
+  'look-up': ['own', 'own', 'own', 8],
 };
 
 /** The widths, in bits, in which the operands of an arithmetic instruction are taken. */
@@ -35,7 +39,8 @@ export function operandWidths({ name, width }: Arithmetic): readonly number[] {
 
 /** The width of one of them. */
 export function operandWidth(arithmetic: Arithmetic, index: number): number {
-  const width = operandWidths(arithmetic)[index];
+  // Any number of elements is concatenated.
+  const width = arithmetic.name === 'concatenate' ? arithmetic.width : operandWidths(arithmetic)[index];
   if (width === undefined) throw new Error(`${arithmetic.name} has no operand ${index}`);
   return width;
 }

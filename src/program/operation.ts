@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { AsyncOperation, GroupOperation } from './async-operation.js';
 import type { DataType } from './data-type.js';
+import type { FloatFunction } from './float-function.js';
 import type { Window } from './locations.js';
 import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Scope } from './placement.js';
@@ -9,8 +10,8 @@ import type { UndefinedRule } from './undefined-rules.js';
 /** Memory orders of a single access; `volatile` and `mmio` are relaxed at system scope with a tag of their own. */
 export type Order = 'weak' | 'relaxed' | 'acquire' | 'release' | 'acq_rel';
 
-/** The ways of access (PTX ISA 8.6): generic, async, tensormap, and the legacy ones of the 7.5 model. */
-export type Proxy = 'generic' | 'async' | 'tensormap' | 'texture' | 'surface' | 'constant';
+/** The ways of access (PTX ISA 8.6): generic, async, tensormap, read-only, and the legacy ones of the 7.5 model. */
+export type Proxy = 'generic' | 'async' | 'tensormap' | 'texture' | 'surface' | 'constant' | 'readonly';
 
 export interface AccessQualifiers {
   readonly order: Order;
@@ -48,6 +49,7 @@ export const ARITHMETIC_NAMES = [
   'multiply-high',
   'multiply-wide',
   'divide',
+  'remainder',
   'and',
   'or',
   'xor',
@@ -65,6 +67,9 @@ export const ARITHMETIC_NAMES = [
   'increment-modulo',
   'decrement-modulo',
   'count-ones',
+  'leading-zeros',
+  'reverse',
+  'look-up',
 ] as const;
 export type ArithmeticName = (typeof ARITHMETIC_NAMES)[number];
 
@@ -77,6 +82,7 @@ export type Operation =
       readonly arithmetic: Arithmetic;
       readonly operands: readonly Operand[];
     }
+  | OpenValue
   | Load
   | Store
   | Atomic
@@ -88,10 +94,32 @@ export type Operation =
   | AsyncOperation
   | GroupOperation
   | TensormapCopy
+  | RegionAccess
+  | GridWait
+  /**
+   * The CTA is ready for dependent grids to be launched (PTX ISA, griddepcontrol.launch_dependents); `sole`: no other
+   * thread of the CTA says so, which may come first.
+   */
+  | { readonly kind: 'launch-dependents'; readonly sole: boolean }
   /** The behavior is undefined, by that rule, unless the one-bit value is 1. */
   | { readonly kind: 'require'; readonly value: Operand; readonly rule: UndefinedRule }
   | { readonly kind: 'branch'; readonly label: string }
-  | { readonly kind: 'exit' };
+  | { readonly kind: 'exit' }
+  /** Ends the grid: an execution that comes there has no final state (PTX ISA, trap). */
+  | { readonly kind: 'trap' };
+
+/**
+ * A value that PTX leaves open, or that this tool does not know: any of its width, chosen once for each execution of
+ * the instruction. With a function it depends on the operands, of the function's widths, and is exact where they are
+ * known.
+ */
+export interface OpenValue {
+  readonly kind: 'open';
+  readonly target: string;
+  readonly type: DataType;
+  readonly function: FloatFunction | undefined;
+  readonly operands: readonly Operand[];
+}
 
 /** One scalar read for each target, in unspecified order (PTX ISA 8.2.4); an undefined target discards the value. */
 export interface Load extends AccessQualifiers {
@@ -99,6 +127,8 @@ export interface Load extends AccessQualifiers {
   readonly type: DataType;
   readonly targets: readonly (string | undefined)[];
   readonly address: Address;
+  /** It is a part of what a warp accesses together. */
+  readonly matrix?: true;
 }
 
 export interface Store extends AccessQualifiers {
@@ -106,6 +136,7 @@ export interface Store extends AccessQualifiers {
   readonly type: DataType;
   readonly values: readonly Operand[];
   readonly address: Address;
+  readonly matrix?: true;
 }
 
 export const ATOMIC_OPERATIONS = ['add', 'sub', 'inc', 'dec', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas'] as const;
@@ -121,6 +152,10 @@ export interface Atomic extends AccessQualifiers {
   readonly address: Address;
   /** One, or for cas two: the value compared with, then the new value. */
   readonly values: readonly Operand[];
+  /** What makes the new value of an old one, where these are floating-point numbers. */
+  readonly function?: FloatFunction;
+  /** The further elements of a vector, one after the other in memory, each an atomic by itself in no order (8.2.4). */
+  readonly more?: readonly { readonly target: string | undefined; readonly value: Operand }[];
 }
 
 /** What a fence is limited to (PTX ISA, fence: .op_restrict and .sync_restrict). */
@@ -168,6 +203,30 @@ export interface TensormapCopy {
   readonly scope: Scope;
 }
 
+/**
+ * Weak generic accesses to a run of bytes by one instruction, in no order: st.bulk, discard, and what a warp loads and
+ * stores together. It is cut where other accesses of the test tell its parts apart.
+ */
+export interface RegionAccess {
+  readonly kind: 'region';
+  readonly action: 'read' | 'write';
+  readonly address: Address;
+  /** How many; it must be known before the test is run. */
+  readonly bytes: Operand;
+  /** What is written: zeros, something, or something else at each read (PTX ISA, discard). */
+  readonly contents: 'zero' | 'open' | 'unstable';
+}
+
+/**
+ * The start of a thread in a grid that is launched after others, or griddepcontrol.wait: grids that are complete then,
+ * and grids that it may be launched by before they are (PTX ISA 8.9.4; griddepcontrol).
+ */
+export interface GridWait {
+  readonly kind: 'grid-wait';
+  readonly complete: readonly number[];
+  readonly launchedBy: readonly number[];
+}
+
 /** What a rendezvous of threads computes from a value that each of them gives. */
 export const EXCHANGES = [
   'popc',
@@ -178,6 +237,11 @@ export const EXCHANGES = [
   'ballot',
   'match-any',
   'match-all',
+  'shuffle-up',
+  'shuffle-down',
+  'shuffle-bfly',
+  'shuffle-idx',
+  'collective',
   'add',
   'minimum',
   'maximum',
@@ -216,6 +280,10 @@ export interface BarrierOperation {
     readonly resultWidth: number;
   };
 }
+
+/** An operation that computes a register from registers, without an event. */
+export const isComputation = (operation: Operation): operation is Extract<Operation, { kind: 'compute' | 'open' }> =>
+  operation.kind === 'compute' || operation.kind === 'open';
 
 export interface Guard {
   readonly register: string;

@@ -4,7 +4,12 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Where a thread runs. CTA, cluster and warp are unique keys: the same number on another GPU is another one. */
 export interface Placement {
-  readonly gpu: number;
+  /** The index of the thread. */
+  readonly thread: number;
+  /** The GPU; undefined for a thread of the host, which is in none. */
+  readonly gpu: number | undefined;
+  /** The launch. */
+  readonly grid: number;
   readonly cluster: string;
   readonly cta: string;
   /** The number that the test gave the CTA, as `%ctaid` and `@ cta n` name it. */
@@ -38,7 +43,7 @@ export function scopeIncludes(scope: Scope, a: Placement, b: Placement): boolean
     case 'cluster':
       return a.cluster === b.cluster;
     case 'gpu':
-      return a.gpu === b.gpu;
+      return a.gpu !== undefined && a.gpu === b.gpu;
     case 'sys':
       return true;
   }

@@ -8,7 +8,7 @@ const WARP_SIZE = 32;
  * the warp.
  */
 export function specialRegisters(placements: readonly Placement[], own: Placement): ReadonlyMap<string, bigint> {
-  const inGrid = placements.filter(({ gpu }) => gpu === own.gpu);
+  const inGrid = placements.filter(({ gpu, grid }) => gpu === own.gpu && grid === own.grid);
   const count = (of: (placement: Placement) => unknown, among: readonly Placement[]): number =>
     new Set(among.map(of)).size;
   const warps = count(
@@ -31,7 +31,8 @@ export function specialRegisters(placements: readonly Placement[], own: Placemen
   const scalars: Readonly<Record<string, bigint>> = {
     laneid: BigInt(own.lane),
     warpid: BigInt(own.warpIndex),
-    nwarpid: BigInt(warps),
+    current_graph_exec: 0n,
+    WARP_SZ: BigInt(WARP_SIZE),
     cluster_ctarank: BigInt(own.rank),
     cluster_nctarank: BigInt(own.clusterSize),
     lanemask_eq: lane,
@@ -50,3 +51,24 @@ export function specialRegisters(placements: readonly Placement[], own: Placemen
     ...Object.entries(scalars),
   ]);
 }
+
+/**
+ * Those whose values do not follow from that. `once`: each thread, or all of a grid, always find the same; `counter`:
+ * later ones of a thread are not smaller; others may differ each time.
+ */
+export const OPEN_REGISTERS: readonly {
+  readonly names: RegExp;
+  readonly once?: 'grid' | 'thread';
+  readonly counter?: string;
+  /** It is below that one. */
+  readonly below?: string;
+  readonly atLeast?: number;
+}[] = [
+  { names: /^(clock64|clock|clock_hi)$/, counter: 'clock' },
+  { names: /^globaltimer(_lo|_hi)?$/, counter: 'globaltimer' },
+  { names: /^smid$/, below: 'nsmid' },
+  { names: /^(pm\d(_64)?)$/ },
+  { names: /^(nwarpid|reserved_smem_offset_(begin|end|cap|\d)|perctamemory(offset|size))$/, once: 'thread' },
+  { names: /^nsmid$/, once: 'grid', atLeast: 1 },
+  { names: /^(gridid|is_explicit_cluster|envreg\d+|(total|dynamic|aggr)_smem_size)$/, once: 'grid' },
+];

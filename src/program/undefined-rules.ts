@@ -3,7 +3,8 @@
  * condition a model states have the name of its check there (`undefined_unless … as NAME`, models/ptx-9.4.cat).
  */
 export const UNDEFINED_RULES = {
-  'outside-memory': 'address outside of every location, or of the state space that the instruction names',
+  'outside-memory':
+    'address outside of every location, of the state space that the instruction names, or of what it may write there',
   'outside-membermask': 'warp instruction by a thread that is not in its membermask',
 
   'barrier-number': 'a barrier number outside of 0 to 15 (PTX ISA 9.7.15.1)',
@@ -42,8 +43,22 @@ export const UNDEFINED_RULES = {
   'tensor-alignment': 'tensor in global memory that does not start at a multiple of 16 bytes',
   'source-size': 'cp.async with a src-size above its cp-size',
   'one-async-group': 'two cp.async of one async-group write the same location',
+  alignment: 'an address that is not as aligned as the instruction asks',
+  'missing-wgmma-fence':
+    'wgmma.mma_async on registers that were accessed, or used in another shape, with no wgmma.fence after that',
+  'register-in-flight': 'an access to a register of wgmma.mma_async that no wait_group has told to be complete',
+  'collective-lane': 'an instruction of a whole warp that one of its lanes does not execute',
+  'prefetch-size': 'cp.async.bulk.prefetch of a size or an address that is no multiple of 16',
+  'fragment-stride': 'wmma with a stride below the length of a row or column',
+  'bulk-store-size': 'st.bulk of a size that is no multiple of 8, or above 16777216',
+  'branch-index': 'brx.idx with an index past the end of its list of labels',
+  'fns-base': 'fns with a base above 31',
   'request-after-failure': 'clusterlaunchcontrol.try_cancel after one that was seen to fail',
   'answer-of-failure': 'clusterlaunchcontrol.query_cancel.get_first_ctaid of a request that failed',
+
+  'read-only-path-of-written-bytes':
+    'a read through the read-only path (ld.global.nc, ldu, ld.proxy::readonly) of bytes that are written while its ' +
+    'grid may run',
 
   'mixed-size-race': 'a race of accesses that overlap partially (PTX ISA 8.7.2)',
   'asynchronous-operation-in-flight':

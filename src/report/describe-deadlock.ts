@@ -11,14 +11,16 @@ import { describeEvent, placeOf, sourceOf } from './describe-event.js';
 export function describeDeadlock(execution: CandidateExecution): readonly string[] {
   const { threads } = execution.universe.structure.program;
   return execution.ends.flatMap((end, index) =>
-    end.kind === 'ended' ? [] : [`${threads[index]?.name} ${describeEnd(execution, index, end)}`],
+    end.kind === 'ended' || end.kind === 'trapped'
+      ? []
+      : [`${threads[index]?.name} ${describeEnd(execution, index, end)}`],
   );
 }
 
 function describeEnd(
   execution: CandidateExecution,
   thread: number,
-  end: Exclude<ThreadEnd, { kind: 'ended' }>,
+  end: Exclude<ThreadEnd, { kind: 'ended' | 'trapped' }>,
 ): string {
   const { structure } = execution.universe;
   if (end.kind === 'blocked') {

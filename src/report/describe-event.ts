@@ -71,6 +71,8 @@ function describeOther(execution: CandidateExecution, event: ExecutionEvent, pla
     }
     case 'group':
       return groupText(group);
+    case 'grid':
+      return event.tags.has('LAUNCH') ? 'launch_dependents' : 'grid wait';
     case 'issue':
     case 'check':
     case 'exit':
@@ -86,7 +88,7 @@ const constant = (operand: Operand | undefined, before: string): string =>
 /** `commit_group`, `bulk.wait_group.read 0`, `wait_all`. */
 function groupText(group: GroupOperation | undefined): string {
   if (group === undefined) return '';
-  const bulk = group.bulk ? 'bulk.' : '';
+  const bulk = group.family === 'cp.async' ? '' : `${group.family}.`;
   if (group.action === 'commit') return `${bulk}commit_group`;
   if (group.pending === undefined) return `${bulk}wait_all`;
   return `${bulk}wait_group${group.readsOnly ? '.read' : ''} ${group.pending}`;

@@ -69,7 +69,14 @@ function isShown({ kind, tags }: ProgramEvent): boolean {
 
 /** What would have bound a read to what its thread knows. */
 function proxyOf({ tags }: ProgramEvent): string {
-  const proxies = { ASYNC: 'async', TEX: 'texture', SUR: 'surface', CON: 'constant', TMAP: 'tensormap' } as const;
+  const proxies = {
+    ASYNC: 'async',
+    TEX: 'texture',
+    SUR: 'surface',
+    CON: 'constant',
+    TMAP: 'tensormap',
+    RO: 'readonly',
+  } as const;
   const [, proxy] = Object.entries(proxies).find(([tag]) => tags.has(tag as keyof typeof proxies)) ?? [];
   return proxy === undefined
     ? 'by another address or proxy, and no proxy fence'
@@ -118,6 +125,8 @@ class Narrator {
         return event.group?.action === 'commit'
           ? 'closes an async-group'
           : `finds the copies complete${this.learned(step)}`;
+      case 'grid':
+        return event.grid === undefined ? 'lets dependent grids be launched' : `begins${this.learned(step)}`;
       case 'exit':
       case 'check':
         return '';
@@ -206,6 +215,7 @@ class Narrator {
       case 'proxy':
         return `; it may: ${who} knows of ${what}, but the proxy fence was not executed for this proxy in this CTA`;
       case 'aliases':
+      case 'grid':
       case 'acquired':
         return `; it may: ${who} knows of ${what}, but is not bound to it through this proxy and address`;
     }

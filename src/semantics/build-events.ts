@@ -25,10 +25,15 @@ export function buildEvents(
     threads.push(unrolled);
   }
   const whole = makeEvents(program, threads, failingCasWrites, () => WHOLE);
-  if (!makesCopies(program) || 'kind' in whole) return whole;
+  if (!hasRegions(program) || 'kind' in whole) return whole;
   const chunks = chunksOfCopies(whole);
   return 'kind' in chunks ? chunks : makeEvents(program, threads, failingCasWrites, chunks);
 }
+
+/** Whether some instruction accesses more bytes than a scalar or a vector has: how it is cut depends on the others. */
+const hasRegions = (program: Program): boolean =>
+  makesCopies(program) ||
+  program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'region'));
 
 /** Whether some instruction copies memory: its write takes from its read what no register holds. */
 export function makesCopies({ threads }: Program): boolean {

@@ -1,5 +1,7 @@
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
+import type { Completion, GroupFamily } from '../program/async-operation.js';
+import type { Operation } from '../program/operation.js';
 import type { ValueDomain } from './value-domain.js';
 
 /**
@@ -17,8 +19,8 @@ export function groupTells<V, C>(
   const operation = wait.group;
   if (operation?.action !== 'wait' || access.thread !== wait.thread || access.node >= wait.node) return domain.no;
   const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
-  if (issued?.kind !== 'async' || issued.completion.kind !== 'group' || issued.completion.bulk !== operation.bulk)
-    return domain.no;
+  const completion = issued === undefined ? undefined : completionOf(issued);
+  if (completion?.kind !== 'group' || completion.family !== operation.family) return domain.no;
   // What is read is the source, and of a tile the descriptor.
   if (operation.readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return domain.no;
   const both = domain.and(executed(access), executed(wait));
@@ -26,7 +28,7 @@ export function groupTells<V, C>(
   const between = structure.events.filter(
     (event) =>
       event.thread === access.thread &&
-      closesGroup(event, operation.bulk) &&
+      closesGroup(event, operation.family) &&
       event.node > access.node &&
       inProgramOrder(event, wait),
   );
@@ -34,8 +36,8 @@ export function groupTells<V, C>(
 }
 
 /** Commits a group: commit_group, and wait_all, which does so before it waits. */
-function closesGroup({ group }: ProgramEvent, bulk: boolean): boolean {
-  return group?.bulk === bulk && (group.action === 'commit' || group.pending === undefined);
+function closesGroup({ group }: ProgramEvent, family: GroupFamily): boolean {
+  return group?.family === family && (group.action === 'commit' || group.pending === undefined);
 }
 
 /** Whether two writes are by different cp.async of one async-group: no group is committed between them. */
@@ -53,12 +55,13 @@ export function inOneGroup<V, C>(
       tags.has('ASY') &&
       operation?.kind === 'async' &&
       operation.completion.kind === 'group' &&
-      !operation.completion.bulk
+      operation.completion.family === 'cp.async'
     );
   };
   if (a.thread !== b.thread || a.node >= b.node || !ofGroup(a) || !ofGroup(b)) return domain.no;
   const commits = structure.events.filter(
-    (event) => event.thread === a.thread && closesGroup(event, false) && event.node > a.node && event.node < b.node,
+    (event) =>
+      event.thread === a.thread && closesGroup(event, 'cp.async') && event.node > a.node && event.node < b.node,
   );
   return commits
     .map(executed)
@@ -76,6 +79,19 @@ export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[
   return reached[count] ?? domain.no;
 }
 
+/** What tells of the completion of an asynchronous operation. */
+export function completionOf(operation: Operation): Completion | undefined {
+  if (operation.kind === 'async') return operation.completion;
+  return undefined;
+}
+
+/** cp.async.mbarrier.arrive tells of cp.async (PTX ISA, cp.async.mbarrier.arrive). */
+export function tellsOf({ mbarrier }: ProgramEvent, completion: Completion): boolean {
+  return (
+    mbarrier?.operation?.action === 'async_arrive' && completion.kind === 'group' && completion.family === 'cp.async'
+  );
+}
+
 /**
  * The mbarrier operations whose counting in a phase tells that an asynchronous access is complete: complete-tx of its
  * own operation, or a later cp.async.mbarrier.arrive.
@@ -83,12 +99,13 @@ export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[
 export function tellingOperations(structure: EventStructure, access: ProgramEvent): readonly ProgramEvent[] {
   if (!access.tags.has('ASY')) return [];
   const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
-  if (issued?.kind !== 'async') return [];
+  const completion = issued === undefined ? undefined : completionOf(issued);
+  if (completion === undefined) return [];
   const rank = access.chunk?.rank;
   return structure.events.filter((event) => {
     if (event.kind !== 'mbarrier' || event.thread !== access.thread || !event.tags.has('ASY')) return false;
     if (event.mbarrier?.step === 'complete_tx')
       return event.node === access.node && (rank === undefined || event.chunk?.rank === rank);
-    return issued.completion.kind === 'group' && !issued.completion.bulk && event.node > access.node;
+    return tellsOf(event, completion) && event.node > access.node;
   });
 }

@@ -5,6 +5,8 @@ import type { ValueDomain } from './value-domain.js';
 export interface ConcreteValue {
   readonly bits: bigint;
   readonly width: number;
+  /** It stands for others as well: PTX, or this tool, leaves it open. */
+  readonly open?: true;
 }
 
 /** The value domain of a run: everything is known. */

@@ -65,17 +65,18 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
       barrierResult: ({ barrier }) =>
         anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
+      open: (_, width) => anyValue(width),
       unspecified: () => anyValue(64),
       passes: () => 'maybe',
     });
     for (const { id, statement } of nodes) {
       const { operation } = statement;
       const runs = events.filter(({ event }) => event.node === id);
-      if (operation.kind === 'async' || operation.kind === 'tensormap-copy') {
+      if (operation.kind === 'async' || operation.kind === 'tensormap-copy' || operation.kind === 'region') {
         const sizes =
-          operation.kind === 'async'
-            ? runs.find(({ event }) => event.kind === 'issue')?.bytes?.values
-            : new Set([BigInt(DESCRIPTOR_BYTES)]);
+          operation.kind === 'tensormap-copy'
+            ? new Set([BigInt(DESCRIPTOR_BYTES)])
+            : runs.find(({ event }) => event.kind === 'issue' || operation.kind === 'region')?.bytes?.values;
         if (sizes === undefined || sizes === 'any' || sizes.size !== 1)
           return unknownBefore(`${thread.name}: the size of ${describe(statement.span)}`);
         const bytes = Number([...sizes][0] ?? 0n);
@@ -95,7 +96,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
             borders: new Set([0, ADDRESS_BYTES, DESCRIPTOR_BYTES]),
           });
         }
-        const element = operation.kind === 'tensormap-copy' ? undefined : elementOf(operation);
+        const element = operation.kind === 'async' ? elementOf(operation) : undefined;
         const cuts = new Set([0, bytes]);
         // Other copies of the same bytes are cut where these elements end: an element and a part of a copy never
         // overlap partially.
@@ -203,7 +204,11 @@ function placesOf(
   if (address === undefined) return [];
   if (address.values === 'any') return undefined;
   return [...address.values].flatMap((at) => {
-    const range = structure.program.locations.at(at, event.chunk === undefined ? (event.type?.width ?? 8) / 8 : 1);
+    const range = structure.program.locations.at(
+      at,
+      event.chunk === undefined ? (event.type?.width ?? 8) / 8 : 1,
+      event.thread,
+    );
     return range === undefined ? [] : [{ object: range.object, offset: Number(at - range.base) }];
   });
 }

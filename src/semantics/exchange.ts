@@ -62,6 +62,35 @@ export function exchange<V, C>(
       const agree = all(given.map(({ present, value }) => unless(present, same(value))));
       return union([bit(agree, WORD), ...given.map(({ lane, present }) => bit(domain.and(agree, present), lane))]);
     }
+    case 'shuffle-up':
+    case 'shuffle-down':
+    case 'shuffle-bfly':
+    case 'shuffle-idx':
+    case 'collective': {
+      // Given are a word and above it the lane that is asked for; returned is that lane's word, and above it a 1.
+      const wordOf = (value: V): V => domain.resize(domain.resize(value, WORD, false), resultWidth, false);
+      const asked = domain.resize(
+        domain.compute({ name: 'shift-right', signed: false, width, resultWidth: width }, [
+          own.value,
+          constant(32n, 32),
+        ]),
+        8,
+        false,
+      );
+      const isAsked = (lane: number): C =>
+        domain.truth(
+          domain.compute({ name: 'equal', signed: false, width: 8, resultWidth: 1 }, [
+            asked,
+            constant(BigInt(lane), 8),
+          ]),
+        );
+      return union(
+        given.map(({ lane, present, value }) => {
+          const found = both('or', wordOf(value), constant(1n << BigInt(WORD), resultWidth), resultWidth);
+          return domain.choose(domain.and(present, isAsked(lane)), found, constant(0n, resultWidth));
+        }),
+      );
+    }
     case 'elect': {
       // The lowest lane: nobody before it is present.
       const elected = given.map(({ lane, present }) => ({

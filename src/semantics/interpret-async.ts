@@ -6,6 +6,7 @@ import type { TensormapCopy } from '../program/operation.js';
 import type { Interpreter } from './interpret.js';
 import type { Dependencies, RegisterValue, State } from './value-domain.js';
 
+const NOWHERE = { base: { kind: 'constant', value: 0n }, offset: 0n, window: 'generic' } as const;
 const ADDRESS = { signed: false, width: 64, resultWidth: 64 } as const;
 
 /** Runs an asynchronous operation: where each of its events goes, what it moves, and under which condition. */
@@ -153,7 +154,7 @@ export function runAsync<V, C>(
     const base =
       tile?.side === 'destination' && tileAddress !== undefined
         ? tileAddress
-        : thread.address(state, operation.destination, 0);
+        : thread.address(state, operation.destination ?? NOWHERE, 0);
     const address = plus(inCta(thread, base, chunk.rank), chunk.offset);
     const at = { address: address.value, addressDependencies: address.from, controlDependencies };
     if (event.kind === 'read') {

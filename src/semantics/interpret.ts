@@ -2,10 +2,13 @@ import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { ofKind } from '../events/program-event.js';
 import type { DataType } from '../program/data-type.js';
+import { type FloatFunction, widthOf } from '../program/float-function.js';
 import { atomicArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
-import type { Atomic, AtomicOperation, BarrierOperation, Operation } from '../program/operation.js';
+import type { AtomicOperation, BarrierOperation, Operation } from '../program/operation.js';
 import type { Node, UnrolledThread } from '../unroll/unroll.js';
+import { exchange } from './exchange.js';
+import { runAtomics, runRegion } from './interpret-accesses.js';
 import { runAsync, runTensormapCopy } from './interpret-async.js';
 import { runMbarrier } from './interpret-mbarrier.js';
 import { ThreadStates } from './thread-states.js';
@@ -56,7 +59,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     );
   }
 
-  run({ nodes, ends, cuts, spins }: UnrolledThread): ThreadRun<V, C> {
+  run({ nodes, ends, cuts, traps, spins }: UnrolledThread): ThreadRun<V, C> {
     for (const node of nodes) this.step(node);
     const end = this.merge(ends, nodes.length);
     const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
@@ -69,6 +72,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       ended: end.condition,
       cut: cut.condition,
       cutDependencies: this.controlOf(cut),
+      trapped: this.merge(traps).condition,
       spins: spins.map(({ edge }) => this.merge([edge]).condition),
       blocked: this.blocked,
       assumed: this.assumed,
@@ -99,7 +103,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       executes = domain.and(executes, holds);
       guardFrom = held.from;
     }
-    if (operation.kind === 'branch' || operation.kind === 'exit') {
+    if (operation.kind === 'branch' || operation.kind === 'exit' || operation.kind === 'trap') {
       const control =
         guard === undefined
           ? before.control
@@ -158,7 +162,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
   /** Executes one operation and gives the registers it writes. */
   private execute(
     node: Node,
-    operation: Exclude<Operation, { kind: 'branch' | 'exit' }>,
+    operation: Exclude<Operation, { kind: 'branch' | 'exit' | 'trap' }>,
     state: State<V, C>,
     control: Dependencies<C>,
   ): ReadonlyMap<string, RegisterValue<V, C>> {
@@ -181,6 +185,15 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
           operation.type.kind === 's',
           operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none),
         );
+        break;
+      }
+      case 'open': {
+        const { function: of } = operation;
+        const operands = operation.operands.map((operand) =>
+          this.operand(state, operand, of === undefined ? operation.type.width : widthOf(of.from)),
+        );
+        const value = this.openValue(`${node.id}`, operation.type.width, of, operands);
+        this.write(written, operation.target, value.value, operation.type.kind === 's', value.from);
         break;
       }
       case 'load':
@@ -219,7 +232,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
         });
         break;
       case 'atomic':
-        this.atomic(operation, events, state, control, written);
+        runAtomics(this, operation, events, state, control, written);
         break;
       case 'barrier':
         this.barriers(events, state, control, written);
@@ -245,11 +258,16 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
           });
         }
         break;
+      case 'region':
+        runRegion(this, node, operation, events, state, control);
+        break;
       case 'cluster-barrier':
         this.barriers(events, state, control, written);
         break;
       case 'proxy-fence':
       case 'fence':
+      case 'grid-wait':
+      case 'launch-dependents':
       case 'group':
         for (const event of events) {
           const address =
@@ -265,6 +283,19 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
         }
     }
     return written;
+  }
+
+  openValue(
+    step: string,
+    width: number,
+    of: FloatFunction | undefined,
+    operands: readonly RegisterValue<V, C>[],
+  ): RegisterValue<V, C> {
+    const values = operands.map(({ value }) => value);
+    return {
+      value: this.environment.open(`${this.threadIndex}/${step}`, width, of, values),
+      from: operands.reduce<Dependencies<C>>((all, { from }) => this.union(all, from), this.none),
+    };
   }
 
   /** A barrier; before an arrival the threads of a warp come together, and until then it is not executed. */
@@ -297,7 +328,14 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const results =
       reduction === undefined
         ? []
-        : [{ target: reduction.target, result: this.environment.barrierResult(ofKind('barrier', event)) }];
+        : [
+            {
+              target: reduction.target,
+              result:
+                this.resultAlone(operation, event, given?.value) ??
+                this.environment.barrierResult(ofKind('barrier', event)),
+            },
+          ];
     this.record({
       event,
       executed: state.condition,
@@ -316,40 +354,17 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       if (target !== '') this.write(written, target, result, false, given?.from ?? this.none);
   }
 
-  /** An atomic: a read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */
-  private atomic(
-    operation: Atomic,
-    events: readonly ProgramEvent[],
-    state: State<V, C>,
-    control: Dependencies<C>,
-    written: Map<string, RegisterValue<V, C>>,
-  ): void {
-    const [read, write] = [ofKind('read', events[0]), ofKind('write', events[1])];
-    const { domain } = this;
-    const { width } = operation.type;
-    const address = this.address(state, operation.address, 0);
-    const operands = operation.values.map((value) => this.operand(state, value, width));
-    const old = this.environment.read(read);
-    const fromOld = this.from(read);
-    const [first, second] = operands;
-    if (first === undefined) throw new Error('an atomic without operands');
-    const updated = this.update(operation.operation, operation.type, old, fromOld, first);
-    let { value, from } = updated;
-    let executed = state.condition;
-    if (operation.operation === 'cas') {
-      const equal = domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [old, first.value]);
-      const changed = domain.truth(equal);
-      value = second?.value ?? value;
-      from = this.union(this.union(first.from, second?.from ?? this.none), fromOld);
-      // 8.4: an atomic is a write if it results in one; the other reading has a failing cas write the old value back.
-      if (this.structure.failingCasWrites) value = domain.choose(changed, value, old);
-      else executed = domain.and(executed, changed);
-    }
-    const common = { address: address.value, addressDependencies: address.from, controlDependencies: control };
-    this.record({ event: read, executed: state.condition, value: old, ...common });
-    this.record({ event: write, executed, value, dataDependencies: from, ...common });
-    if (operation.target !== undefined)
-      this.write(written, operation.target, old, operation.type.kind === 's', fromOld);
+  /** The result of a warp instruction in a warp of which the test shows one lane. */
+  private resultAlone(
+    { level, reduction }: BarrierOperation,
+    event: ProgramEvent,
+    value: V | undefined,
+  ): V | undefined {
+    const { lane, lanes } = event.placement;
+    if (level !== 'lanes' || lanes > 1 || reduction === undefined || value === undefined) return undefined;
+    if (reduction.operation === 'active') return this.domain.constant(1n << BigInt(lane), reduction.resultWidth);
+    const own = { lane, value };
+    return exchange(this.domain, reduction, own, [{ ...own, present: this.domain.yes }]);
   }
 
   /** The new value of an atomic or a reduction; of exch the operand itself. */
@@ -367,6 +382,6 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
 }
 
 /** Whether a thread may be kept at an event for ever; an mbarrier wait never blocks, its loop does. */
-export function canBlock({ barrier }: ProgramEvent): boolean {
-  return barrier !== undefined && barrier.action !== 'arrive';
+export function canBlock({ barrier, grid }: ProgramEvent): boolean {
+  return grid !== undefined || (barrier !== undefined && barrier.action !== 'arrive');
 }

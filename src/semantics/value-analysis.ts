@@ -1,7 +1,7 @@
 import { type BarrierGroups, barrierGroups } from '../events/barrier-groups.js';
 import type { EventStructure } from '../events/events.js';
 import { isOfLanes, type LaneGroup, laneGroups } from '../events/lane-groups.js';
-import type { EventOf } from '../events/program-event.js';
+import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
 import type { Located, MemoryObject } from '../program/locations.js';
@@ -15,7 +15,7 @@ import { interpretThread } from './interpret.js';
 import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
 import { ValueChains } from './value-chains.js';
 import type { EventRun, ThreadRun } from './value-domain.js';
-import { anyValue, type Certainty, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
+import { anyValue, type Certainty, floatResults, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** A place that an access may go to. */
 export type PossibleTarget = Located;
@@ -26,6 +26,10 @@ export interface ValueAnalysis {
   /** By event. */
   readonly runs: readonly EventRun<ValueSet, Certainty>[];
   readonly readValues: ReadonlyMap<number, ValueSet>;
+  /** By warp instruction that takes a word of another lane, what it may return. */
+  readonly exchanged: ReadonlyMap<number, ValueSet>;
+  /** By step that gives an open value, what its operands may be. */
+  readonly openOperands: ReadonlyMap<string, readonly ValueSet[]>;
   /**
    * By memory event, the places it may access; the address may also lie outside of all where `outside` says so.
    */
@@ -52,6 +56,10 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
     for (const event of structure.events)
       if (event.kind === 'read') readValues.set(event.id, anyValue(event.type.width));
   const chains = new ValueChains(structure);
+  const openOperands = new Map<string, readonly ValueSet[]>();
+  /** By warp instruction that takes a word of another lane: what lanes give, and what they get. */
+  const given = new Map<number, ValueSet>();
+  const exchanged = new Map<number, ValueSet>();
   /** Rounds since the last step of chains was found. */
   let settled = 0;
   for (let round = 0; ; round++) {
@@ -59,7 +67,13 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
     const threads = structure.threads.map((_, index) =>
       interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
         read: (event) => readValues.get(event.id) ?? valueSet(event.type.width, []),
-        barrierResult: ({ barrier }) => {
+        barrierResult: (event) => {
+          const { barrier } = event;
+          const words = exchangedWords(structure, event, given);
+          if (words !== undefined) {
+            exchanged.set(event.id, words);
+            return words;
+          }
           const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
           const threads = structure.program.threads.length;
           if (reduction?.operation === 'popc')
@@ -70,6 +84,10 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
           return anyValue(reduction?.resultWidth ?? 32);
         },
         mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
+        open: (step, width, of, operands) => {
+          openOperands.set(step, operands);
+          return of === undefined ? anyValue(width) : floatResults(of, width, operands);
+        },
         unspecified: (event) =>
           event.tags.has('OPAQUE')
             ? anyValue(64)
@@ -87,7 +105,7 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
     const runs: EventRun<ValueSet, Certainty>[] = [];
     for (const thread of threads) for (const run of thread.events) runs[run.event.id] = run;
     const { targets, outside } = possibleTargets(structure, runs);
-    let changed = false;
+    let changed = noteGiven(structure, runs, given);
     if (round >= FREE_ROUNDS) settled = chains.update(runs, targets) ? 0 : settled + 1;
     if (round === FREE_ROUNDS && !thinAir) {
       // What was found without a look at chains may be more than they reach.
@@ -106,8 +124,83 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
     }
     if (!changed)
-      return { threads, runs, readValues, targets, outside, torn: tornRanges(structure, runs, targets, checkBudget) };
+      return {
+        ...{ threads, runs, readValues, openOperands, exchanged, targets, outside },
+        torn: tornRanges(structure, runs, targets, checkBudget),
+      };
   }
+}
+
+const WORD = 32n;
+
+/** Whether an event takes a word of another lane. */
+function takesWord({ barrier }: ProgramEvent): boolean {
+  const operation = barrier?.kind === 'barrier' ? barrier.reduction?.operation : undefined;
+  return operation !== undefined && (operation.startsWith('shuffle') || operation === 'collective');
+}
+
+/** Keeps what lanes give to such instructions; whether that has grown. */
+function noteGiven(
+  structure: EventStructure,
+  runs: readonly EventRun<ValueSet, Certainty>[],
+  given: Map<number, ValueSet>,
+): boolean {
+  let grown = false;
+  for (const event of structure.events) {
+    const value = takesWord(event) ? runs[event.id]?.value : undefined;
+    if (value === undefined) continue;
+    const before = given.get(event.id);
+    const after = before === undefined ? value : unionOf(before, value);
+    grown ||=
+      before === undefined ||
+      (before.values !== 'any' && (after.values === 'any' || after.values.size > before.values.size));
+    given.set(event.id, after);
+  }
+  return grown;
+}
+
+/** Whether two lanes may come together here: instructions of a whole warp are executed in one order by all of it. */
+function comeTogether({ events }: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {
+  const places = [a, b].map((event) => {
+    const own = events.filter(
+      ({ thread, barrier }) =>
+        thread === event.thread && barrier?.kind === 'barrier' && barrier.reduction?.operation === 'collective',
+    );
+    return { count: own.length, rank: own.indexOf(event) };
+  });
+  return places[0]?.count !== places[1]?.count || places[0]?.rank === places[1]?.rank;
+}
+
+/** The words of the lanes that an event may ask for, each with a 1 above it; 0 where that lane does not answer. */
+function exchangedWords(
+  structure: EventStructure,
+  event: ProgramEvent,
+  given: ReadonlyMap<number, ValueSet>,
+): ValueSet | undefined {
+  if (!takesWord(event) || event.barrier?.kind !== 'barrier') return undefined;
+  const own = given.get(event.id);
+  if (own === undefined) return valueSet(64, []);
+  if (own.values === 'any') return anyValue(64);
+  const operation = event.barrier.reduction?.operation;
+  let result = valueSet(64, [0n]);
+  for (const lane of new Set([...own.values].map((value) => (value >> WORD) & 0xffn))) {
+    for (const other of structure.events) {
+      const { barrier, placement } = other;
+      const meets = barrier?.kind === 'barrier' && barrier.reduction?.operation === operation;
+      if (!meets || placement.warp !== event.placement.warp || BigInt(placement.lane) !== lane) continue;
+      if (operation === 'collective' && !comeTogether(structure, event, other)) continue;
+      const words = given.get(other.id);
+      if (words?.values === 'any') return anyValue(64);
+      result = unionOf(
+        result,
+        valueSet(
+          64,
+          [...(words?.values ?? [])].map((word) => (word & 0xffff_ffffn) | (1n << WORD)),
+        ),
+      );
+    }
+  }
+  return result;
 }
 
 function possibleTargets(
@@ -187,7 +280,7 @@ export function writersBeyond(
   const reaches = (thread: Thread, { base, window }: Address): boolean => {
     const known = knownValue(thread, base, thread.statements.length);
     if (known === undefined) return window === 'generic' || (object.space === 'shared') === (window !== 'global');
-    return structure.program.locations.at(known, 1)?.object === object;
+    return structure.program.locations.at(known, 1, thread.index)?.object === object;
   };
   return structure.threads.flatMap(({ thread, beyond }, index) => {
     const writes =
@@ -204,11 +297,14 @@ function writtenAddresses(operation: Operation): readonly Address[] {
       return [operation.address];
     case 'async':
       // A multicast, like a tile, also goes where its address does not say.
+      if (operation.destination === undefined) return [];
       return operation.multicast === undefined && operation.tile?.side !== 'destination'
         ? [operation.destination]
         : [{ ...operation.destination, base: ANYWHERE }];
     case 'tensormap-copy':
       return [operation.destination];
+    case 'region':
+      return operation.action === 'write' ? [operation.address] : [];
     default:
       return [];
   }
@@ -238,6 +334,7 @@ function possibleReads(
       if (partly) return anyValue(width);
     }
     const sources = sourcesOf(structure, target, runs, targets, read);
+    if (sources.some(({ write }) => write?.tags.has('UNSTABLE') === true)) return anyValue(width);
     const values = sources.map(({ values: some }) => some).reduce(unionOf);
     result = unionOf(result, mayTear(sources, read) ? bytewise(sources) : values);
   }

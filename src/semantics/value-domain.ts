@@ -1,4 +1,5 @@
 import type { EventOf, ProgramEvent } from '../events/program-event.js';
+import type { FloatFunction } from '../program/float-function.js';
 import type { Arithmetic } from '../program/operation.js';
 
 /**
@@ -31,6 +32,11 @@ export interface Environment<V> {
   barrierResult(event: EventOf<'barrier'>): V;
   /** What an mbarrier operation returns: a token, or of a wait one bit. */
   mbarrierResult(event: EventOf<'mbarrier'>): V;
+  /**
+   * A value that is left open, by the step of a thread that needs it; with a function, what the operands settle of its
+   * result.
+   */
+  open(step: string, width: number, of: FloatFunction | undefined, operands: readonly V[]): V;
   /** 64 bits that PTX leaves open: one half of what try_cancel answers, or what an mbarrier.init leaves in memory. */
   unspecified(event: EventOf<'write'>): V;
 }
@@ -78,6 +84,8 @@ export interface ThreadRun<V, C> {
   readonly cut: C;
   /** The reads that this depends on. */
   readonly cutDependencies: Dependencies<C>;
+  /** It came to a trap. */
+  readonly trapped: C;
   /** Of each edge that goes round a spin loop: the thread is taken to go round it for ever. */
   readonly spins: readonly C[];
   /** An event at which the thread is kept for ever. */

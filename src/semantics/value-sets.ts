@@ -1,3 +1,4 @@
+import { evaluateFloat, type FloatFunction } from '../program/float-function.js';
 import { computeArithmetic, resize } from '../program/integer.js';
 import type { Arithmetic } from '../program/operation.js';
 import type { ValueDomain } from './value-domain.js';
@@ -49,18 +50,34 @@ export const VALUE_SETS: ValueDomain<ValueSet, Certainty> = {
   truth: ({ values }) => (values === 'any' || values.size !== 1 ? 'maybe' : values.has(1n) ? 'yes' : 'no'),
   compute(arithmetic, operands) {
     const { resultWidth } = arithmetic;
-    const lists = operands.map((operand) => (operand.values === 'any' ? undefined : [...operand.values]));
-    if (lists.some((list) => list === undefined)) return anyValue(resultWidth);
-    const combinations = lists.reduce((product, list) => product * (list?.length ?? 0), 1);
-    if (combinations > MOST_VALUES * MOST_VALUES) return anyValue(resultWidth);
-    return valueSet(
-      resultWidth,
-      products(lists as bigint[][]).map((combination) =>
-        computeArithmetic(arithmetic satisfies Arithmetic, combination),
-      ),
+    return eachCombination(resultWidth, operands, (combination) =>
+      computeArithmetic(arithmetic satisfies Arithmetic, combination),
     );
   },
 };
+
+/** The results of a function of floating-point numbers, where operands settle them. */
+export function floatResults(of: FloatFunction, width: number, operands: readonly ValueSet[]): ValueSet {
+  return eachCombination(width, operands, (combination) => evaluateFloat(of, combination));
+}
+
+/** The combinations of what operands may be; undefined where there are too many to list. */
+export function combinationsOf(operands: readonly ValueSet[]): readonly (readonly bigint[])[] | undefined {
+  const lists = operands.map((operand) => (operand.values === 'any' ? undefined : [...operand.values]));
+  if (lists.some((list) => list === undefined)) return undefined;
+  const combinations = lists.reduce((product, list) => product * (list?.length ?? 0), 1);
+  return combinations > MOST_VALUES * MOST_VALUES ? undefined : products(lists as bigint[][]);
+}
+
+function eachCombination(
+  width: number,
+  operands: readonly ValueSet[],
+  compute: (combination: readonly bigint[]) => bigint | undefined,
+): ValueSet {
+  const results = combinationsOf(operands)?.map(compute);
+  if (results?.every((result) => result !== undefined) !== true) return anyValue(width);
+  return valueSet(width, results);
+}
 
 function products(lists: readonly (readonly bigint[])[]): readonly (readonly bigint[])[] {
   return lists.reduce<readonly (readonly bigint[])[]>(

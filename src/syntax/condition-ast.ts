@@ -19,7 +19,15 @@ export interface ConditionClause {
   readonly span: Span;
 }
 
-export type Expectation = 'deadlock' | 'no-deadlock' | 'race' | 'no-race' | 'undefined' | 'no-undefined';
+export type Expectation =
+  | 'deadlock'
+  | 'no-deadlock'
+  | 'race'
+  | 'no-race'
+  | 'undefined'
+  | 'no-undefined'
+  | 'trap'
+  | 'no-trap';
 
 export const EXPECTATIONS: readonly Expectation[] = [
   'deadlock',
@@ -28,6 +36,8 @@ export const EXPECTATIONS: readonly Expectation[] = [
   'no-race',
   'undefined',
   'no-undefined',
+  'trap',
+  'no-trap',
 ];
 
 export interface ExpectClause {

@@ -7,6 +7,8 @@ export interface LitmusFile {
   readonly name: string;
   readonly descriptions: readonly string[];
   readonly declarations: readonly Declaration[];
+  /** What threads may call. */
+  readonly functions: readonly FunctionSyntax[];
   readonly threads: readonly ThreadSyntax[];
   /** The bodies stand in columns, as in herd, or each in a block. */
   readonly layout: 'columns' | 'blocks';
@@ -23,7 +25,17 @@ export interface ThreadSyntax {
   readonly statements: readonly Statement[];
 }
 
-export type LevelName = 'warp' | 'cta' | 'cluster' | 'gpu';
+/** `.func (.param .b32 r) f (.param .b32 a) { … }`; without a body it is only announced. */
+export interface FunctionSyntax {
+  readonly name: string;
+  readonly results: readonly VariableSyntax[];
+  readonly parameters: readonly VariableSyntax[];
+  readonly statements: readonly Statement[] | undefined;
+  readonly span: Span;
+}
+
+/** `host`: a thread of the CPU, which has no number. */
+export type LevelName = 'warp' | 'cta' | 'cluster' | 'gpu' | 'grid' | 'host';
 
 export interface Level {
   readonly level: LevelName;
@@ -31,7 +43,31 @@ export interface Level {
   readonly span: Span;
 }
 
-export type Declaration = LocationDeclaration | AliasDeclaration | RegisterDeclaration;
+export type Declaration =
+  | LocationDeclaration
+  | AliasDeclaration
+  | RegisterDeclaration
+  | GridOrder
+  | DescriptorDeclaration;
+
+/** `grid 1 after 0`: complete before; `grid 1 dependent on 0`: by programmatic dependent launch. */
+export interface GridOrder {
+  readonly kind: 'grid-order';
+  readonly grid: number;
+  readonly order: 'after' | 'dependent';
+  readonly on: number;
+  readonly span: Span;
+}
+
+/** `d = tile(x+64, 128)`: a matrix descriptor of so many bytes of a location. */
+export interface DescriptorDeclaration {
+  readonly kind: 'descriptor';
+  readonly name: string;
+  readonly location: string;
+  readonly offset: bigint;
+  readonly bytes: bigint;
+  readonly span: Span;
+}
 
 /** `.global .u32 x = 3`, `.shared .u32 s @ cta 1`, `.global .u32 y aliases x`, and short `x = 3` (no directives). */
 export interface LocationDeclaration {
@@ -88,7 +124,19 @@ export type Statement =
       readonly names: readonly DeclaredRegister[];
       readonly span: Span;
     }
+  /** `{ … }`: names that are declared in it mean nothing outside. */
+  | { readonly kind: 'block'; readonly statements: readonly Statement[]; readonly span: Span }
+  | VariableSyntax
+  /** `.branchtargets` or `.calltargets`, under the label before it. */
+  | { readonly kind: 'targets'; readonly names: readonly string[]; readonly span: Span }
+  /** Says nothing of what is executed: .pragma, .loc, .file, .callprototype. */
+  | { readonly kind: 'note'; readonly span: Span }
   | InstructionSyntax;
+
+/** A variable that is declared in a body. */
+export interface VariableSyntax extends Omit<LocationDeclaration, 'kind' | 'place' | 'aliases'> {
+  readonly kind: 'variable';
+}
 
 export interface DeclaredRegister {
   readonly name: string;
@@ -115,7 +163,14 @@ export interface Qualifier {
 
 export type OperandSyntax =
   | { readonly kind: 'name'; readonly name: string; readonly offset: bigint; readonly span: Span }
-  | { readonly kind: 'number'; readonly value: bigint; readonly span: Span }
+  /** `fraction`: it is written with a decimal point. `floatWidth`: the value is the bits of a floating-point number. */
+  | {
+      readonly kind: 'number';
+      readonly value: bigint;
+      readonly fraction?: number;
+      readonly floatWidth?: 32 | 64;
+      readonly span: Span;
+    }
   | {
       readonly kind: 'address';
       readonly base: string | bigint /** Written with a `%`, so certainly a register. */;
@@ -133,6 +188,8 @@ export type OperandSyntax =
     }
   | { readonly kind: 'addressOf'; readonly name: string; readonly span: Span }
   | { readonly kind: 'vector'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
+  /** `(a, b)`: what a call is given, or returns. */
+  | { readonly kind: 'list'; readonly elements: readonly OperandSyntax[]; readonly span: Span }
   | { readonly kind: 'negated'; readonly name: string; readonly span: Span }
   | {
       readonly kind: 'pair';

@@ -1,9 +1,9 @@
 import type { Node } from 'ohm-js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import { eachTextOnce } from './each-text-once.js';
 import grammars, { type DeclarationSemantics, type ThreadHeaderSemantics } from './litmus.ohm-bundle.js';
-import type { Declaration, Directive, Initial, Level, LevelName } from './litmus-ast.js';
+import type { Declaration, Directive, Initial, Level, LevelName, ThreadName } from './litmus-ast.js';
 import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 import { integer, registerName } from './parse-statement.js';
 import { threadName } from './thread-name.js';
@@ -29,8 +29,7 @@ function readDeclaration(span: Span): { readonly declaration?: Declaration; read
 export const parseThreadHeader = eachTextOnce(readThreadHeader);
 
 interface ThreadHeader {
-  readonly name?: string;
-  readonly levels: readonly Level[];
+  readonly threads: readonly { readonly name: ThreadName; readonly levels: readonly Level[] }[];
   readonly failure?: Diagnostic;
 }
 
@@ -43,9 +42,37 @@ function readThreadHeader(span: Span): ThreadHeader {
     'Header',
     LONGEST,
   );
-  if (failure !== undefined) return { levels: [], failure };
+  if (failure !== undefined) return { threads: [], failure };
   chunk = span;
-  return headerSemantics(match)['header']();
+  const { names, places } = headerSemantics(match)['header']() as {
+    readonly names: readonly ThreadName[];
+    readonly places: readonly PlaceSyntax[];
+  };
+  const wrong = places.find(({ numbers }) => numbers.length > 1 && numbers.length !== names.length);
+  if (wrong !== undefined)
+    return {
+      threads: [],
+      failure: error(
+        'L0001',
+        wrong.span,
+        `${wrong.level} has ${wrong.numbers.length} numbers for ${names.length} threads`,
+        'write one number for all threads, or one for each',
+      ),
+    };
+  const threads = names.map((name, i) => ({
+    name,
+    levels: places.map(({ level, numbers, span: at }): Level => {
+      const number = numbers.length === 1 ? numbers[0] : numbers[i];
+      return { level, number: number ?? 0, span: at };
+    }),
+  }));
+  return { threads };
+}
+
+interface PlaceSyntax {
+  readonly level: LevelName;
+  readonly numbers: readonly number[];
+  readonly span: Span;
 }
 
 let chunk: Span;
@@ -61,11 +88,23 @@ function level(name: Node, number: Node): Level {
 
 const headerSemantics: ThreadHeaderSemantics = grammars.ThreadHeader.createSemantics();
 headerSemantics.addOperation<unknown>('header', {
-  Header(name, _at, levels) {
-    const list = levels.child(0);
+  Header(names, _at, places) {
+    const list = places.child(0);
     return {
-      name: threadName(name.sourceString),
-      levels: list === undefined ? [] : list.asIteration().children.map((one) => level(one.child(0), one.child(1))),
+      names: names.asIteration().children.map((name) => threadName(name.sourceString)),
+      places: list === undefined ? [] : list.asIteration().children.map((one) => one['place']()),
+    };
+  },
+});
+headerSemantics.addOperation<PlaceSyntax>('place', {
+  Place_host(_host) {
+    return { level: 'host', numbers: [0], span: spanOfNode(this) };
+  },
+  Place_level(name, numbers) {
+    return {
+      level: name.sourceString as LevelName,
+      numbers: numbers.asIteration().children.map((number) => Number(integer(number.sourceString))),
+      span: spanOfNode(name),
     };
   },
 });
@@ -75,6 +114,26 @@ const semantics: DeclarationSemantics = grammars.Declaration.createSemantics();
 semantics.addOperation<Declaration>('declaration', {
   Declaration(declaration) {
     return declaration['declaration']();
+  },
+  Order(_grid, grid, order, on) {
+    return {
+      kind: 'grid-order',
+      grid: Number(integer(grid.sourceString)),
+      order: order.sourceString.startsWith('after') ? 'after' : 'dependent',
+      on: Number(integer(on.sourceString)),
+      span: spanOfNode(this),
+    };
+  },
+  Descriptor(name, _equals, _tile, _open, location, _plus, offset, _comma, bytes, _close) {
+    const more = offset.child(0);
+    return {
+      kind: 'descriptor',
+      name: name.sourceString,
+      location: location.sourceString,
+      offset: more === undefined ? 0n : integer(more.sourceString),
+      bytes: integer(bytes.sourceString),
+      span: spanOfNode(this),
+    };
   },
   Typed(directives, name, dimension, placeFirst, _equals, initial, placeLast, _aliases, target) {
     const size = dimension.child(0)?.child(1);

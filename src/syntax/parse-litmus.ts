@@ -3,12 +3,13 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { Clause } from './condition-ast.js';
 import grammars from './litmus.ohm-bundle.js';
-import type { Declaration, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
+import type { Declaration, FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
 import { LONGEST, matchChunk } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
+import { parseFunctionHeader } from './parse-function.js';
 import { parseStatement } from './parse-statement.js';
-import { type Range, splitLitmus } from './split-litmus.js';
+import { type Piece, type Range, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
 
 /**
@@ -34,13 +35,22 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
     const { declaration } = keep(parseDeclaration(chunk(range)));
     if (declaration !== undefined) declarations.push(declaration);
   }
+  const body = (pieces: readonly Piece[]): readonly Statement[] =>
+    pieces.flatMap((piece): readonly Statement[] => {
+      if (piece.inner !== undefined) return [{ kind: 'block', statements: body(piece.inner), span: chunk(piece) }];
+      return isBlank(piece) ? [] : keep(parseStatement(chunk(piece))).statements;
+    });
+  const functions: FunctionSyntax[] = [];
+  for (const { header, body: pieces } of frame.functions) {
+    const { read } = keep(parseFunctionHeader(trimmed(chunk(header))));
+    const statements = pieces === undefined ? undefined : body(pieces);
+    if (read !== undefined) functions.push({ ...read, statements, span: trimmed(chunk(header)) });
+  }
   const threads: ThreadSyntax[] = [];
   for (const { header, cells } of frame.threads) {
-    const { name, levels } = keep(parseThreadHeader(chunk(header)));
-    const statements: Statement[] = cells.flatMap((cell) =>
-      isBlank(cell) ? [] : keep(parseStatement(chunk(cell))).statements,
-    );
-    if (name !== undefined) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
+    const placed = keep(parseThreadHeader(chunk(header))).threads;
+    const statements = body(cells);
+    for (const { name, levels } of placed) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
   }
   for (const cell of frame.surplus) {
     if (isBlank(cell)) continue;
@@ -58,7 +68,7 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
     if (clause !== undefined) clauses.push(clause);
   }
   const { name, descriptions, layout } = frame;
-  return { value: { source, name, descriptions, declarations, threads, layout, clauses }, diagnostics };
+  return { value: { source, name, descriptions, declarations, functions, threads, layout, clauses }, diagnostics };
 }
 
 /** Why a text has not the shape of a litmus test: the grammar knows what could stand where it fails. */

@@ -127,6 +127,7 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
     name,
     descriptions: [],
     layout: 'blocks',
+    functions: [],
     declarations: parts.declarations,
     threads,
     clauses,

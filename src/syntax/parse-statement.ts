@@ -3,7 +3,16 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import { eachTextOnce } from './each-text-once.js';
 import grammars, { type StatementSemantics } from './litmus.ohm-bundle.js';
-import type { DeclaredRegister, InstructionSyntax, OperandSyntax, Qualifier, Statement } from './litmus-ast.js';
+import type {
+  DeclaredRegister,
+  Directive,
+  Initial,
+  InstructionSyntax,
+  OperandSyntax,
+  Qualifier,
+  Statement,
+  VariableSyntax,
+} from './litmus-ast.js';
 import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 
 /** Reads one statement: any labels, then a `.reg` directive, an instruction, or nothing. */
@@ -30,13 +39,54 @@ export function registerName(name: string): string {
 
 /** A decimal, hexadecimal or, with a leading 0, octal integer (PTX ISA, integer constants), also a negative one. */
 export function integer(text: string): bigint {
-  const digits = text.replace(/\s+/g, '').replace(/U$/, '');
+  const digits = text
+    .replace(/\s+/g, '')
+    .replace(/U$/, '')
+    .replace(/^0[fd]/i, '0x');
   if (digits.startsWith('-')) return -integer(digits.slice(1));
   return BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
 }
 
 /** The chunk that is being read; Ohm's operations take no context. */
 let chunk: Span;
+
+/** A variable that a body or a list of parameters declares. */
+export function variableOf(
+  space: Node,
+  directives: Node,
+  name: Node,
+  dimension: Node,
+  initial: Node | undefined,
+  spanOf: (node: Node) => Span,
+): VariableSyntax {
+  const size = dimension.child(0)?.child(1).child(0);
+  const value = initial?.child(0);
+  return {
+    kind: 'variable',
+    name: registerName(name.sourceString),
+    span: spanOf(name),
+    directives: [
+      { name: space.sourceString.slice(1), span: spanOf(space) },
+      ...directives.children.map((directive): Directive => {
+        const number = directive.child(2).child(0);
+        return {
+          name: directive.child(1).sourceString,
+          span: spanOf(directive),
+          ...(number === undefined ? {} : { argument: integer(number.sourceString) }),
+        };
+      }),
+    ],
+    ...(dimension.numChildren === 0 ? {} : { elements: size === undefined ? 0 : Number(integer(size.sourceString)) }),
+    ...(value === undefined ? {} : { initial: initialOf(value) }),
+  };
+}
+
+function initialOf(node: Node): Initial {
+  const text = node.sourceString;
+  if (!text.startsWith('{')) return { kind: 'number', value: integer(text) };
+  const list = node.child(0).child(1).asIteration().children;
+  return { kind: 'array', values: list.map((one: Node) => integer(one.sourceString)) };
+}
 const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
 
 const semantics: StatementSemantics = grammars.Statement.createSemantics();
@@ -53,7 +103,20 @@ semantics.addOperation<Statement>('statement', {
   Label(name, _colon) {
     return { kind: 'label', name: name.sourceString, span: spanOfNode(name) };
   },
-  Directive(_reg, _dot, type, names) {
+  Variable(space, directives, name, dimension, _equals, initial) {
+    return variableOf(space, directives, name, dimension, initial, spanOfNode);
+  },
+  Targets(_directive, names) {
+    const list = names.asIteration().children.map((name) => name.sourceString);
+    return { kind: 'targets', names: list, span: spanOfNode(this) };
+  },
+  Prototype(_directive, _rest) {
+    return { kind: 'note', span: spanOfNode(this) };
+  },
+  Note(_directive, _rest) {
+    return { kind: 'note', span: spanOfNode(this) };
+  },
+  Registers(_reg, _dot, type, names) {
     const declared = names.asIteration().children.map((name): DeclaredRegister => name['declared']());
     return { kind: 'registers', type: type.sourceString, names: declared, span: spanOfNode(this) };
   },
@@ -139,6 +202,13 @@ semantics.addOperation<OperandSyntax>('operand', {
       span: spanOfNode(this),
     };
   },
+  Operand_list(_open, elements, _close) {
+    return {
+      kind: 'list',
+      elements: elements.asIteration().children.map((element) => element['operand']()),
+      span: spanOfNode(this),
+    };
+  },
   Operand_negated(_not, name) {
     return { kind: 'negated', name: registerName(name.sourceString), span: spanOfNode(this) };
   },
@@ -158,7 +228,11 @@ semantics.addOperation<OperandSyntax>('operand', {
     return { kind: 'addressOf', name: name.sourceString, span: spanOfNode(this) };
   },
   Operand_number(number) {
-    return { kind: 'number', value: integer(number.sourceString), span: spanOfNode(this) };
+    const text = number.sourceString;
+    const span = spanOfNode(this);
+    if (text.includes('.')) return { kind: 'number', value: 0n, fraction: Number(text), span };
+    const floatWidth = /^0f/i.test(text) ? 32 : /^0d/i.test(text) ? 64 : undefined;
+    return { kind: 'number', value: integer(text), ...(floatWidth === undefined ? {} : { floatWidth }), span };
   },
   Operand_name(name, offset) {
     return { kind: 'name', name: registerName(name.sourceString), offset: offsetOf(offset), span: spanOfNode(this) };

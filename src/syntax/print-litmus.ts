@@ -1,12 +1,14 @@
 import type { Clause, Proposition, Term } from './condition-ast.js';
 import type {
   Declaration,
+  FunctionSyntax,
   Initial,
   InstructionSyntax,
   LitmusFile,
   OperandSyntax,
   Statement,
   ThreadSyntax,
+  VariableSyntax,
 } from './litmus-ast.js';
 import { shownThreadName } from './thread-name.js';
 
@@ -21,6 +23,7 @@ export function printLitmus(file: LitmusFile): string {
     '{',
     ...file.declarations.map((one) => `  ${printDeclaration(one)};`),
     '}',
+    ...file.functions.flatMap(printFunction),
   ];
   if (file.layout === 'columns') lines.push(...printColumns(file.threads));
   else
@@ -30,8 +33,22 @@ export function printLitmus(file: LitmusFile): string {
   return `${lines.join('\n')}\n`;
 }
 
+function printFunction({ name, results, parameters, statements }: FunctionSyntax): readonly string[] {
+  const list = (variables: readonly VariableSyntax[]): string => `(${variables.map(printVariable).join(', ')})`;
+  const header = `.func ${results.length === 0 ? '' : `${list(results)} `}${name} ${list(parameters)}`;
+  return statements === undefined ? [`${header};`] : [`${header} {`, ...statements.map(printStatement), '}'];
+}
+
+function printVariable({ directives, name, elements, initial }: VariableSyntax): string {
+  const space = directives
+    .map((one) => `.${one.name} ${one.argument === undefined ? '' : `${one.argument} `}`)
+    .join('');
+  const size = elements === undefined ? '' : `[${elements === 0 ? '' : elements}]`;
+  return `${space}${name}${size}${initial === undefined ? '' : ` = ${printInitial(initial)}`}`;
+}
+
 function printHeader({ name, levels }: ThreadSyntax): string {
-  const place = levels.map(({ level, number }) => `${level} ${number}`).join(', ');
+  const place = levels.map(({ level, number }) => (level === 'host' ? level : `${level} ${number}`)).join(', ');
   return `${shownThreadName(name)}${place === '' ? '' : ` @ ${place}`}`;
 }
 
@@ -51,6 +68,12 @@ function printDeclaration(declaration: Declaration): string {
       return `${shownThreadName(declaration.thread)}:${declaration.register} = ${printInitial(declaration.initial)}`;
     case 'alias':
       return `${declaration.name} @ ${declaration.proxy} aliases ${declaration.aliases}`;
+    case 'grid-order':
+      return `grid ${declaration.grid} ${declaration.order === 'after' ? 'after' : 'dependent on'} ${declaration.on}`;
+    case 'descriptor': {
+      const { name, location, offset, bytes } = declaration;
+      return `${name} = tile(${location}${offset === 0n ? '' : `+${offset}`}, ${bytes})`;
+    }
     case 'location': {
       const directives = declaration.directives
         .map(({ name, argument }) => `.${name} ${argument === undefined ? '' : `${argument} `}`)
@@ -95,6 +118,14 @@ function printStatement(statement: Statement): string {
         `  .reg .${statement.type} ` +
         `${statement.names.map(({ name, count }) => `${name}${count === undefined ? '' : `<${count}>`}`).join(', ')};`
       );
+    case 'block':
+      return ['  {', ...statement.statements.map(printStatement), '  }'].join('\n');
+    case 'variable':
+      return `  ${printVariable(statement)};`;
+    case 'targets':
+      return `  .branchtargets ${statement.names.join(', ')};`;
+    case 'note':
+      return `  ${statement.span.source.text.slice(statement.span.start, statement.span.end)};`;
     case 'instruction':
       return `  ${printInstruction(statement)};`;
   }
@@ -113,13 +144,15 @@ function printOperand(operand: OperandSyntax): string {
     case 'name':
       return `${operand.name}${offset(operand.offset)}`;
     case 'number':
-      return String(operand.value);
+      return operand.fraction === undefined ? integerOrBits(operand) : decimal(operand.fraction);
     case 'address':
       return `[${operand.percent ? '%' : ''}${operand.base}${offset(operand.offset)}]`;
     case 'addressOf':
       return `&${operand.name}`;
     case 'tensor':
       return `[${operand.percent ? '%' : ''}${operand.base}, {${operand.coordinates.map(printOperand).join(', ')}}]`;
+    case 'list':
+      return `(${operand.elements.map(printOperand).join(', ')})`;
     case 'vector':
       return `{${operand.elements.map(printOperand).join(', ')}}`;
     case 'negated':
@@ -186,4 +219,14 @@ function printTerm(term: Term): string {
           : place;
     }
   }
+}
+
+const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+
+function integerOrBits({ value, floatWidth }: Extract<OperandSyntax, { kind: 'number' }>): string {
+  if (floatWidth === undefined) return String(value);
+  return `0${floatWidth === 32 ? 'f' : 'd'}${value
+    .toString(16)
+    .toUpperCase()
+    .padStart(floatWidth / 4, '0')}`;
 }

@@ -49,6 +49,10 @@ function printDeclaration(declaration: Declaration): readonly string[] {
       return declaration.initial.kind === 'number' && declaration.initial.value === 0n
         ? []
         : refuse('initial values of registers');
+    case 'grid-order':
+      return refuse('order of grids');
+    case 'descriptor':
+      return refuse('matrix descriptors');
     case 'alias': {
       const view = VIEWS[declaration.proxy];
       return [

@@ -6,13 +6,19 @@ export interface Range {
   readonly end: number;
 }
 
+/** A statement of a body, or a block of them in braces of its own. */
+export interface Piece extends Range {
+  readonly inner?: readonly Piece[];
+}
+
 /** A litmus test cut into chunks, each of which a small grammar reads: what the grammar Frame says, in linear time. */
 export interface Frame {
   readonly name: string;
   readonly descriptions: readonly string[];
   readonly declarations: readonly Range[];
   readonly layout: 'blocks' | 'columns';
-  readonly threads: readonly { readonly header: Range; readonly cells: readonly Range[] }[];
+  readonly functions: readonly { readonly header: Range; readonly body: readonly Piece[] | undefined }[];
+  readonly threads: readonly { readonly header: Range; readonly cells: readonly Piece[] }[];
   /** Cells of rows that have more cells than there are threads. */
   readonly surplus: readonly Range[];
   readonly clauses: readonly Range[];
@@ -27,6 +33,10 @@ export function splitLitmus(text: string): Frame | undefined {
 const SPACE = 0x20;
 const NAME_CHARACTER = /[a-z0-9_$%]|\p{L}/iu;
 const KEYWORD = /(?:exists|forall|permit|forbid|require|expect|filter|locations)(?![a-z0-9_$%]|\p{L})/uy;
+const LABEL = /[\p{L}_$%][\p{L}0-9_$%]*\s*:(?!:)/uy;
+/** Directives that end with their line. */
+const LINE_NOTE = /\.(loc|file)\s/y;
+const PRAGMA = /\.pragma\s+"[^"\n]*"/y;
 const WORD = /\p{L}[\p{L}0-9_]*/uy;
 
 class Splitter {
@@ -54,12 +64,28 @@ class Splitter {
     if (declarations === undefined) return undefined;
     this.skipSpace();
     this.takes(';');
-    const body = this.blocks() ?? this.columns();
-    if (body === undefined) return undefined;
+    const functions = this.functions();
+    const body = functions === undefined ? undefined : (this.blocks() ?? this.columns());
+    if (body === undefined || functions === undefined) return undefined;
     const clauses = this.clauses();
     this.skipSpace();
     if (this.at < this.text.length) return undefined;
-    return { name, descriptions, declarations, ...body, clauses, comments: this.comments };
+    return { name, descriptions, declarations, functions, ...body, clauses, comments: this.comments };
+  }
+
+  private functions(): Frame['functions'] | undefined {
+    const functions: Frame['functions'][number][] = [];
+    for (this.skipSpace(); this.text[this.at] === '.'; this.skipSpace()) {
+      const header = this.range('{};', 'without braces');
+      if (this.takes(';')) {
+        functions.push({ header, body: undefined });
+        continue;
+      }
+      const body = this.takes('{') ? this.body() : undefined;
+      if (body === undefined) return undefined;
+      functions.push({ header, body });
+    }
+    return functions;
   }
 
   private blocks(): Pick<Frame, 'layout' | 'threads' | 'surplus'> | undefined {
@@ -68,8 +94,7 @@ class Splitter {
       const before = this.at;
       this.skipSpace();
       const header = this.keywordEnd(this.at) === undefined ? this.range('{}|;', 'without braces') : undefined;
-      const cells =
-        header !== undefined && header.end > header.start && this.takes('{') ? this.listUntilBrace() : undefined;
+      const cells = header !== undefined && header.end > header.start && this.takes('{') ? this.body() : undefined;
       if (header === undefined || cells === undefined) {
         this.at = before;
         break;
@@ -120,6 +145,55 @@ class Splitter {
       this.skipSpace();
     } while (this.takes(';'));
     return this.takes('}') ? parts : undefined;
+  }
+
+  /** The statements up to the brace that closes them, where blocks may stand among them. */
+  private body(): readonly Piece[] | undefined {
+    const pieces: Piece[] = [];
+    for (;;) {
+      this.skipSpace();
+      const start = this.at;
+      if (this.takes('}')) return [...pieces, { start, end: start }];
+      this.skipLabels();
+      if (this.text[this.at] === '{') {
+        if (this.at > start) pieces.push({ start, end: this.at });
+        const open = this.at;
+        this.at += 1;
+        const inner = this.body();
+        if (inner === undefined) return undefined;
+        pieces.push({ start: open, end: this.at, inner });
+        continue;
+      }
+      LINE_NOTE.lastIndex = this.at;
+      if (LINE_NOTE.test(this.text)) {
+        if (this.at > start) pieces.push({ start, end: this.at });
+        this.at = this.endOfLine();
+        continue;
+      }
+      this.at = start;
+      // What stands in quotes ends nothing.
+      PRAGMA.lastIndex = start;
+      if (PRAGMA.test(this.text)) this.at = PRAGMA.lastIndex;
+      const { end } = this.range(';{}', 'with braces');
+      pieces.push({ start, end });
+      this.skipSpace();
+      if (this.takes(';')) continue;
+      return this.takes('}') ? pieces : undefined;
+    }
+  }
+
+  private skipLabels(): void {
+    for (;;) {
+      LABEL.lastIndex = this.at;
+      if (!LABEL.test(this.text)) return;
+      this.at = LABEL.lastIndex;
+      this.skipSpace();
+    }
+  }
+
+  private endOfLine(): number {
+    const end = this.text.indexOf('\n', this.at);
+    return end === -1 ? this.text.length : end;
   }
 
   private clauses(): readonly Range[] {

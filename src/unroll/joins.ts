@@ -1,4 +1,5 @@
-import { registersWritten } from './registers-used.js';
+import { isComputation } from '../program/operation.js';
+import { registersWritten } from '../program/registers-used.js';
 import type { Edge, Node } from './unroll.js';
 
 /** Where the ways of a branch join. */
@@ -9,6 +10,8 @@ export interface Join {
   readonly registers: ReadonlySet<string>;
   /** A way may keep the thread for ever: it has a barrier. */
   readonly mayKeep: boolean;
+  /** The ways do nothing but compute. */
+  readonly isIdle: boolean;
 }
 
 /**
@@ -55,7 +58,8 @@ export function findJoins(
     if (next.length < 2 || join === nowhere) continue;
     const ways = between(id, join).map(({ statement }) => statement.operation);
     const mayKeep = ways.some(({ kind }) => kind === 'barrier' || kind === 'cluster-barrier');
-    joins.set(id, { node: join, registers: new Set(ways.flatMap(registersWritten)), mayKeep });
+    const isIdle = ways.every((operation) => isComputation(operation) || operation.kind === 'branch');
+    joins.set(id, { node: join, registers: new Set(ways.flatMap(registersWritten)), mayKeep, isIdle });
   }
   return joins;
 }

@@ -3,8 +3,8 @@ import type { MemoryObject } from '../program/locations.js';
 import type { Address, Atomic, Load, Operand, Operation, Store } from '../program/operation.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
+import { registersWritten } from '../program/registers-used.js';
 import { knownValue } from './known-values.js';
-import { registersWritten } from './registers-used.js';
 
 /**
  * The atomics of a loop that leave memory as it was on every round that goes on: a compare-and-swap that has failed, an
@@ -61,7 +61,7 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
   for (let index = target; index <= from; index++) {
     const { operation, guard } = thread.statements[index] ?? {};
     if (operation === undefined) return undefined;
-    if (operation.kind === 'branch' || operation.kind === 'exit') {
+    if (operation.kind === 'branch' || operation.kind === 'exit' || operation.kind === 'trap') {
       if (index === from) {
         if (guard !== undefined) learn(guard.register, !guard.negated);
         continue;
@@ -103,6 +103,7 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
 }
 
 function isSilent(program: Program, thread: Thread, target: number, round: Round, atomic: Atomic): boolean {
+  if (atomic.function !== undefined || atomic.more !== undefined) return false;
   const { width } = atomic.type;
   const same = (x: Term, y: Term): boolean => {
     if (x.kind === 'found') return y.kind === 'found' && x.atomic === y.atomic;
@@ -158,7 +159,7 @@ function placeOf(program: Program, thread: Thread, address: Address, before: num
   const base = knownValue(thread, address.base, before);
   if (base === undefined) return undefined;
   const virtualAddress = BigInt.asUintN(64, base + address.offset);
-  const range = program.locations.at(virtualAddress, 1);
+  const range = program.locations.at(virtualAddress, 1, thread.index);
   return range === undefined
     ? undefined
     : { object: range.object, offset: Number(virtualAddress - range.base), virtualAddress };
@@ -168,9 +169,19 @@ type Access = Load | Store | Atomic;
 const isAccess = (operation: Operation): operation is Access =>
   operation.kind === 'load' || operation.kind === 'store' || operation.kind === 'atomic';
 const isQuiet = ({ kind }: Operation): boolean =>
-  ['compute', 'fence', 'proxy-fence', 'barrier', 'cluster-barrier', 'branch', 'exit', 'require', 'group'].includes(
-    kind,
-  );
+  [
+    'compute',
+    'open',
+    'fence',
+    'proxy-fence',
+    'barrier',
+    'cluster-barrier',
+    'branch',
+    'exit',
+    'trap',
+    'require',
+    'group',
+  ].includes(kind);
 
 /** The accesses that may touch the object of an atomic; undefined where that cannot be told. */
 function accessesThere(

@@ -1,7 +1,9 @@
-import type { Operation, ProgramStatement } from '../program/operation.js';
+import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { registersRead, registersWritten } from './registers-used.js';
+import { registersRead, registersWritten } from '../program/registers-used.js';
+import { findJoins, type Join } from './joins.js';
 import { silentAtomics } from './silent-atomics.js';
+import type { Edge, Node } from './unroll.js';
 
 /** What keeps a loop from being one that only waits, in words for the user, and where. */
 export interface Obstacle {
@@ -64,12 +66,13 @@ export function obstacleOf(program: Program, thread: Thread, target: number, fro
 
 function isHarmless(operation: Operation): boolean {
   return (
-    operation.kind === 'compute' ||
+    isComputation(operation) ||
     operation.kind === 'load' ||
     operation.kind === 'fence' ||
     operation.kind === 'proxy-fence' ||
     operation.kind === 'branch' ||
     operation.kind === 'exit' ||
+    operation.kind === 'trap' ||
     // A wait changes nothing, and nobody else can know that one in an earlier round returned True.
     (operation.kind === 'mbarrier' && operation.action === 'wait')
   );
@@ -84,18 +87,27 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
   const written = new Set(body.flatMap(({ operation }) => registersWritten(operation)));
   const surely = new Set<string>();
   const carried: string[] = [];
-  let conditional = false;
-  for (const { operation, guard } of body) {
+  const idle = idleBranches(thread, target, from);
+  /** What comes before this place in the body is not executed in every round. */
+  let conditional = 0;
+  for (const [i, { operation, guard }] of body.entries()) {
     const read = [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])];
-    if (guard !== undefined && operation.kind !== 'branch' && operation.kind !== 'exit')
+    if (guard !== undefined && operation.kind !== 'branch' && operation.kind !== 'exit' && operation.kind !== 'trap')
       read.push(...registersWritten(operation));
-    carried.push(...read.filter((register) => written.has(register) && !surely.has(register)));
+    // Registers of our own are written where they are read; of a clock any later value will do.
+    carried.push(
+      ...read.filter(
+        (register) => written.has(register) && !surely.has(register) && !/^#(\d|clock|globaltimer)/.test(register),
+      ),
+    );
     if (leaves(thread, operation, target, from))
       carried.push(...[...written].filter((register) => !surely.has(register)));
-    if (operation.kind === 'branch' && guard !== undefined) conditional = true;
-    if (guard === undefined && !conditional) for (const register of registersWritten(operation)) surely.add(register);
+    if (operation.kind === 'branch' && guard !== undefined)
+      conditional = Math.max(conditional, idle.get(target + i)?.node ?? body.length);
+    if (guard === undefined && i >= conditional)
+      for (const register of registersWritten(operation)) surely.add(register);
   }
-  const matter = registersThatMatter(program, thread);
+  const matter = registersThatMatter(program, thread, idle);
   return carried.filter((register) => matter.has(register));
 }
 
@@ -103,18 +115,22 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
  * The registers that something other than arithmetic uses, at least in the end: not those that only a delay is computed
  * with.
  */
-function registersThatMatter(program: Program, thread: Thread): ReadonlySet<string> {
+function registersThatMatter(program: Program, thread: Thread, idle: ReadonlyMap<number, Join>): ReadonlySet<string> {
   const matter = new Set(
     program.observed.flatMap((one) => (one.kind === 'register' && one.thread === thread.index ? [one.register] : [])),
   );
-  for (const { operation, guard } of thread.statements) {
-    if (guard !== undefined && operation.kind !== 'compute') matter.add(guard.register);
-    if (operation.kind !== 'compute') for (const register of registersRead(operation)) matter.add(register);
+  for (const [index, { operation, guard }] of thread.statements.entries()) {
+    if (guard !== undefined && !isComputation(operation) && !idle.has(index)) matter.add(guard.register);
+    if (!isComputation(operation)) for (const register of registersRead(operation)) matter.add(register);
   }
   // A register that matters makes those matter that it is computed from; the set grows while it is gone through.
   for (const register of matter) {
+    for (const [index, { registers }] of idle) {
+      const guard = thread.statements[index]?.guard;
+      if (guard !== undefined && registers.has(register)) matter.add(guard.register);
+    }
     for (const { operation, guard } of thread.statements) {
-      if (operation.kind !== 'compute' || operation.target !== register) continue;
+      if (!isComputation(operation) || operation.target !== register) continue;
       for (const operand of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])])
         matter.add(operand);
     }
@@ -122,9 +138,50 @@ function registersThatMatter(program: Program, thread: Thread): ReadonlySet<stri
   return matter;
 }
 
+/** Whether a loop is left because time goes by: a branch out of it depends on a clock (PTX ISA, %clock). */
+export function isTimed(thread: Thread, target: number, from: number): boolean {
+  const body = thread.statements.slice(target, from + 1);
+  const timed = new Set(['#clock', '#globaltimer']);
+  for (let size = 0; size !== timed.size; ) {
+    size = timed.size;
+    for (const { operation } of body)
+      if (isComputation(operation) && registersRead(operation).some((register) => timed.has(register)))
+        timed.add(operation.target);
+  }
+  return body.some(({ operation, guard }) => {
+    if (guard === undefined || !timed.has(guard.register)) return false;
+    if (operation.kind === 'exit' || operation.kind === 'trap') return true;
+    if (operation.kind !== 'branch') return false;
+    const to = thread.labels.get(operation.label) ?? thread.statements.length;
+    return to > from || operation === body.at(-1)?.operation;
+  });
+}
+
+/** The branches inside of a loop between whose ways nothing is done but to compute, by index; where the ways join. */
+function idleBranches(thread: Thread, target: number, from: number): ReadonlyMap<number, Join> {
+  const size = from + 1 - target;
+  const incoming: Edge[][] = Array.from({ length: size }, () => []);
+  const away: Edge[] = [];
+  const body = thread.statements.slice(target, from + 1);
+  body.forEach(({ operation, guard }, id) => {
+    const to =
+      operation.kind === 'branch' ? (thread.labels.get(operation.label) ?? thread.statements.length) - target : -1;
+    const leaves = operation.kind === 'exit' || operation.kind === 'trap';
+    if (operation.kind === 'branch') (to > id && to < size ? incoming[to] : away)?.push({ from: id, when: 'taken' });
+    if (leaves) away.push({ from: id, when: 'taken' });
+    const goesOn = (operation.kind !== 'branch' && !leaves) || guard !== undefined;
+    if (goesOn) (id + 1 < size ? incoming[id + 1] : away)?.push({ from: id, when: 'next' });
+  });
+  const nodes = body.map(
+    (statement, id): Node => ({ id, statement, index: target + id, incoming: incoming[id] ?? [] }),
+  );
+  const joins = [...findJoins(nodes, [], away)].filter(([, { isIdle }]) => isIdle);
+  return new Map(joins.map(([id, join]) => [target + id, join]));
+}
+
 /** Whether control can leave the loop here: by a branch out of it, by exit, or past the branch at its end. */
 function leaves(thread: Thread, operation: Operation, target: number, from: number): boolean {
-  if (operation.kind === 'exit') return true;
+  if (operation.kind === 'exit' || operation.kind === 'trap') return true;
   if (operation.kind !== 'branch') return false;
   const to = thread.labels.get(operation.label) ?? thread.statements.length;
   return to < target || to > from || operation === thread.statements[from]?.operation;

@@ -1,17 +1,22 @@
 import { computeArithmetic, resize, truncate } from '../program/integer.js';
+import { initialValue, type LocationTable } from '../program/locations.js';
 import { operandWidth } from '../program/operand-width.js';
 import type { Operand } from '../program/operation.js';
-import type { Thread } from '../program/program.js';
-import { registersWritten } from './registers-used.js';
+import type { Program, Thread } from '../program/program.js';
+import { registersWritten } from '../program/registers-used.js';
 
 const MOST_STEPS = 4096;
 
 /**
  * How often a thread takes each backward branch at one go, by the branch, where that follows from numbers that the
- * thread starts with: it is run without memory until a branch depends on something else. `isLeft`: loops that only
- * wait, which are left some time.
+ * thread starts with: it is run, without memory that somebody may write, until a branch depends on something else.
+ * `isLeft`: loops that only wait, which are left some time.
  */
-export function tripCounts(thread: Thread, isLeft: (branch: number) => boolean): ReadonlyMap<number, number> {
+export function tripCounts(
+  { locations }: Program,
+  thread: Thread,
+  isLeft: (branch: number) => boolean,
+): ReadonlyMap<number, number> {
   const registers = new Map<string, bigint | undefined>(
     [...thread.registers].map(([name, { initial }]) => [name, initial]),
   );
@@ -45,7 +50,7 @@ export function tripCounts(thread: Thread, isLeft: (branch: number) => boolean):
       index = target;
       continue;
     }
-    if (operation.kind === 'exit') {
+    if (operation.kind === 'exit' || operation.kind === 'trap') {
       if (executes === undefined) return finished(thread, most, current);
       if (executes) return most;
       continue;
@@ -61,10 +66,32 @@ export function tripCounts(thread: Thread, isLeft: (branch: number) => boolean):
           ? undefined
           : resize(result, operation.arithmetic.resultWidth, width, operation.type.kind === 's'),
       );
+    } else if (operation.kind === 'load' && executes === true) {
+      operation.targets.forEach((target, i) => {
+        const address = read(operation.address.base, 64);
+        const bytes = operation.type.width / 8;
+        const at =
+          address === undefined ? undefined : truncate(address + operation.address.offset + BigInt(i * bytes), 64);
+        const value = at === undefined ? undefined : constantAt(locations, at, bytes);
+        const width = target === undefined ? 0 : (thread.registers.get(target)?.type.width ?? operation.type.width);
+        if (target !== undefined)
+          registers.set(
+            target,
+            value === undefined ? undefined : resize(value, operation.type.width, width, operation.type.kind === 's'),
+          );
+      });
     } else if (executes !== false)
       for (const register of registersWritten(operation)) registers.set(register, undefined);
   }
   return new Map();
+}
+
+/** What is read at an address of memory that nobody writes. */
+function constantAt(locations: LocationTable, address: bigint, bytes: number): bigint | undefined {
+  const range = locations.at(address, bytes);
+  return range === undefined || (range.object.space !== 'const' && range.object.space !== 'param')
+    ? undefined
+    : initialValue(range.object, Number(address - range.base), bytes);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
 import { findJoins, type Join } from './joins.js';
-import { findSpinLoops } from './spin-loops.js';
+import { findSpinLoops, isTimed } from './spin-loops.js';
 import { tripCounts } from './trip-counts.js';
 
 /** One execution of a statement in the unrolled thread. */
@@ -28,6 +28,8 @@ export interface UnrolledThread {
   readonly ends: readonly Edge[];
   /** Edges that would go round a loop once more than the bound allows. */
   readonly cuts: readonly Edge[];
+  /** Edges by which the thread comes to a trap. */
+  readonly traps: readonly Edge[];
   /**
    * Edges that go round a spin loop: an execution that takes one is not at its end (docs/format.md: every thread ran to
    * its end).
@@ -65,7 +67,7 @@ export function unrollThread(
     const operation = statements[index]?.operation;
     return operation?.kind === 'branch' ? (thread.labels.get(operation.label) ?? statements.length) : undefined;
   };
-  const trips = tripCounts(thread, (branch) => spinning.has(branch));
+  const trips = tripCounts(program, thread, (branch) => spinning.has(branch));
   /** A loop of which it is known how often it is gone round needs no bound. */
   const boundOf = (branch: number): number => (trips.has(branch) ? (trips.get(branch) ?? 0) + 1 : bound);
   const backEdges = statements.flatMap((_, from) => {
@@ -77,6 +79,7 @@ export function unrollThread(
   const incoming = new Map<string, Edge[]>();
   const ends: Edge[] = [];
   const cuts: Edge[] = [];
+  const traps: Edge[] = [];
   const spins: Spin[] = [];
   const countsOf: (readonly number[])[] = [];
   const nodes: Node[] = [];
@@ -112,8 +115,8 @@ export function unrollThread(
     nodes.push({ id, statement, index, incoming: incoming.get(key) ?? [] });
     countsOf.push(counts);
     const { operation, guard } = statement;
-    if (operation.kind === 'exit') {
-      ends.push({ from: id, when: 'taken' });
+    if (operation.kind === 'exit' || operation.kind === 'trap') {
+      (operation.kind === 'exit' ? ends : traps).push({ from: id, when: 'taken' });
       if (guard !== undefined) go(index + 1, counts, { from: id, when: 'next' });
       continue;
     }
@@ -131,7 +134,8 @@ export function unrollThread(
       const round = nodes
         .filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join())
         .map((node) => node.id);
-      spins.push({ edge, round });
+      // A loop that waits for time to go by is left.
+      if (!isTimed(thread, target, index)) spins.push({ edge, round });
     } else if (!spinning.has(index) && rounds >= boundOf(index)) cuts.push(edge);
     else
       go(
@@ -146,8 +150,8 @@ export function unrollThread(
       : Math.min(
           ...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])),
         );
-  const joins = findJoins(nodes, ends, [...cuts, ...spins.map(({ edge }) => edge)]);
-  return { thread, nodes, ends, cuts, spins, beyond: statements.slice(firstCut), joins };
+  const joins = findJoins(nodes, ends, [...cuts, ...traps, ...spins.map(({ edge }) => edge)]);
+  return { thread, nodes, ends, cuts, traps, spins, beyond: statements.slice(firstCut), joins };
 }
 
 const readsMemory = (statements: readonly ProgramStatement[]): boolean =>

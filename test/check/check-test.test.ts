@@ -41,7 +41,8 @@ describe('addresses', () => {
     const result = await check(text);
     expect(result.undefinedBy?.rule).toBe('outside-memory');
     expect(result.undefinedBy?.sentence).toContain(
-      'address outside of every location, or of the state space that the instruction names (line ',
+      'address outside of every location, of the state space that the instruction names, or of what it may write ' +
+        'there (line ',
     );
     expect(result.expectations[0]?.outcome).toBe('met');
   });

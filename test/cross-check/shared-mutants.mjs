@@ -25,9 +25,9 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'the new value of an atomic does not depend on the old',
-    in: 'Interpreter.atomic',
-    from: 'this.record({ event: write, executed, value, dataDependencies: from, ...common });',
-    to: 'this.record({ event: write, executed, value, ...common });',
+    in: 'runAtomic',
+    from: 'thread.record({ event: write, executed, value, dataDependencies: from, ...common });',
+    to: 'thread.record({ event: write, executed, value, ...common });',
   },
   {
     what: 'the count of an arrival carries no dependency',
@@ -103,7 +103,7 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'a failing compare-and-swap writes',
-    in: 'Interpreter.atomic',
+    in: 'runAtomic',
     from: 'else executed = domain.and(executed, changed);',
     to: '',
   },

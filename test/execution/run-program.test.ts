@@ -21,6 +21,7 @@ const choices = (size: number, more: Partial<Choices>): Choices => ({
   barrierResults: new Map(),
   mbarrierResults: new Map(),
   unspecified: new Map(),
+  open: new Map(),
   mbarriers: [],
   ends: Array.from({ length: 4 }, () => ({ kind: 'ended' })),
   sources: [],

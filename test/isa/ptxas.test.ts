@@ -62,6 +62,7 @@ const EXCEPTIONS: readonly { readonly form: RegExp; readonly why: string }[] = [
     form: /^red\.async\.relaxed\.cluster.*\.add\.s64/,
     why: 'the ISA lists .add with .u32, .s32 and .u64 for shared memory',
   },
+  { form: /v4\.u64 /, why: 'vectors of 32 bytes are for sm_100 and later' },
   { form: /^red\.async\.release\..*\.min/, why: 'the ISA has red.async.release with .add only' },
 ];
 
@@ -186,9 +187,9 @@ function vector(form: string): string {
 
 /**
  * Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, relaxed bulk copies too,
- * one-way alias fences and ::read with 9.4.
+ * one-way alias fences, ::read and ::readonly with 9.4.
  */
-const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|cp\.async\.bulk\.relaxed|::read\b/;
+const NEWER = /\.mmio\.(acquire|release)|proxy\.alias\.(acquire|release)|cp\.async\.bulk\.relaxed|::read\b|::readonly/;
 
 describeWith(PTXAS, 'ptxas', () => {
   it(`takes exactly the instruction forms that we understand, of ${FORMS.length} generated ones`, () => {
@@ -230,9 +231,17 @@ describeWith(PTXAS, 'ptxas', () => {
       const syntax = parseLitmus(source).value;
       if (program === undefined || syntax === undefined) throw new Error(file);
       const names = new Map(program.locations.ranges.map((range) => [range.name, range.object]));
-      const locations = [...names].map(([name, object]) => `.${object.space} .align 128 .b8 ${name}[${object.size}];`);
+      const descriptors = syntax.declarations.filter(({ kind }) => kind === 'descriptor');
+      const locations = [
+        ...[...names].map(([name, object]) => `.${object.space} .align 128 .b8 ${name}[${object.size}];`),
+        ...descriptors.map((one) => `.shared .b64 ${'name' in one ? one.name : ''};`),
+      ];
       const kernels = syntax.threads.flatMap((thread, index) => {
         const instructions = thread.statements.filter((statement) => statement.kind === 'instruction');
+        // Calls and jump tables: litmus/compiled has those that nvcc printed.
+        if (thread.statements.some(({ kind }) => kind === 'block' || kind === 'targets')) return [];
+        // Parameters are those of the kernel: litmus/compiled has kernels with theirs.
+        if (program.locations.objects.some(({ space }) => space === 'param')) return [];
         if (instructions.some((instruction) => isShorthand(instruction) || NEWER.test(printInstruction(instruction))))
           return [];
         const body = thread.statements.map((statement) =>
@@ -251,7 +260,7 @@ describeWith(PTXAS, 'ptxas', () => {
         assembled += 1;
         return [`.visible .entry k${assembled}() {`, ...declared, ...locations, ...body, 'ret;', '}'];
       });
-      const target = kernels.some((line) => /clusterlaunchcontrol|(st|red)\.async\S*\.release/.test(line))
+      const target = kernels.some((line) => /clusterlaunchcontrol|st\.bulk|(st|red)\.async\S*\.release/.test(line))
         ? 'sm_100a'
         : 'sm_90a';
       modules.set(target, [...(modules.get(target) ?? []), ...kernels.map((line) => ({ file, line }))]);
@@ -282,11 +291,12 @@ function nativePtx(statement: InstructionSyntax): string {
   };
   return printInstruction({ ...statement, operands: statement.operands.map(native) });
 }
-const SPECIAL = /^(laneid|warpid|n?(tid|ctaid)\.[xyz]|cluster_n?ctarank|lanemask_..|clusterid\.x)$/;
+const SPECIAL =
+  /^(clock64|globaltimer|n?smid|laneid|warpid|n?(tid|ctaid)\.[xyz]|cluster_n?ctarank|lanemask_..|clusterid\.x)$/;
 
 function isShorthand(statement: InstructionSyntax): boolean {
   return (
-    /^(tld|suld|cold|ldc|sust|suatom|sured|goto|b(eq|ne|lt|le|gt|ge))$/.test(statement.mnemonic) ||
+    /^(call|tld|suld|cold|ldc|sust|suatom|sured|goto|b(eq|ne|lt|le|gt|ge))$/.test(statement.mnemonic) ||
     (statement.mnemonic === 'fence' &&
       statement.qualifiers.some(({ text }) => ['texture', 'surface', 'constant', 'generic'].includes(text)))
   );

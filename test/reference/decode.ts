@@ -83,7 +83,7 @@ export const UPDATES: Readonly<Record<string, (operands: readonly bigint[], type
 };
 const SCOPES = ['cta', 'cluster', 'gpu', 'sys'] as const;
 const SPACES = ['global', 'shared', 'shared::cta', 'shared::cluster'] as const;
-const SPECIAL = /\.|^(clock|laneid|warpid|nwarpid|lanemask|globaltimer|WARP_SZ)/;
+const SPECIAL = /\.|^(clock|smid|nsmid|laneid|warpid|nwarpid|lanemask|globaltimer|WARP_SZ)/;
 const NO_EVENT = { order: 'weak', scope: 'cta', type: U32, part: 0, parts: 1, action: '' } as const;
 const BLANK = { ...NO_EVENT, sources: [], operands: [] } as const;
 const END = 'the end of the thread';
@@ -94,7 +94,8 @@ export function decode(file: LitmusFile, thread: Thread, layout: Layout): readon
   const labels = thread.statements.flatMap((one) => (one.kind === 'label' ? [one.name] : []));
   const code = thread.statements.flatMap((syntax): readonly Instruction[] => {
     if (syntax.kind === 'label') return [{ ...BLANK, kind: 'label', label: syntax.name }];
-    if (syntax.kind !== 'instruction') return [];
+    if (syntax.kind === 'registers' || syntax.kind === 'note') return [];
+    if (syntax.kind !== 'instruction') throw new Unsupported(`statement (${syntax.kind})`);
     const words = syntax.qualifiers.map((qualifier) => qualifier.text);
     const decoder = new Decoder(syntax, words, thread, layout, registers, labels);
     const guard = syntax.guard && { ...syntax.guard, value: 0n, type: PREDICATE };

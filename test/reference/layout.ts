@@ -127,7 +127,8 @@ function asLocation(declaration: Declaration): LocationDeclaration | undefined {
   return { ...declaration, kind: 'location', directives: [] };
 }
 
-function placeThreads({ threads }: LitmusFile): readonly Thread[] {
+function placeThreads({ threads, functions }: LitmusFile): readonly Thread[] {
+  if (functions.length > 0) throw new Unsupported('functions');
   const placed = threads.map(({ name, statements, levels }, index) => {
     const level = (wanted: string): number | undefined => levels.find((one) => one.level === wanted)?.number;
     const other = levels.find((one) => !['warp', 'cta', 'cluster', 'gpu'].includes(one.level));

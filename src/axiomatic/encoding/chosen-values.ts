@@ -1,10 +1,12 @@
 import type { EventStructure } from '../../events/events.js';
 import type { EventOf, ProgramEvent } from '../../events/program-event.js';
 import { responseOf } from '../../events/try-cancel.js';
+import { evaluateFloat, type FloatFunction, keyOf } from '../../program/float-function.js';
 import { TOKEN } from '../../program/mbarrier-operation.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ValueAnalysis } from '../../semantics/value-analysis.js';
 import type { Blocking, Environment } from '../../semantics/value-domain.js';
+import { combinationsOf, type ValueSet } from '../../semantics/value-sets.js';
 import type { BitDomain, Bits } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
 
@@ -13,11 +15,20 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   private readonly reads = new Map<number, Bits>();
   private readonly exchanged = new Map<number, Bits>();
   private readonly answers = new Map<number, Bits>();
-  private readonly open = new Map<number, Bits>();
+  private readonly unspecifiedWrites = new Map<number, Bits>();
   /** By the issue of a try_cancel, whether it succeeds. */
   private readonly canceled = new Map<number, Formula>();
   private readonly passing = new Map<number, Formula>();
   readonly leavesLoops: boolean;
+  /** By step, what is chosen for it. */
+  readonly openValues = new Map<string, Bits>();
+  /** By function, where it is applied to operands of which it is not known what they may be. */
+  private readonly applications = new Map<
+    string,
+    readonly { readonly function: FloatFunction; readonly operands: readonly Bits[]; readonly value: Bits }[]
+  >();
+  /** What every execution satisfies. */
+  readonly constraints: Formula[] = [];
 
   constructor(
     private readonly builder: FormulaBuilder,
@@ -32,12 +43,8 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   /** A read's value: what all its possible values share is constant, the other bits are variables. */
   read(event: EventOf<'read'>): Bits {
     return remembered(this.reads, event.id, () => {
-      const possible = this.analysis.readValues.get(event.id);
-      const values = possible === undefined || possible.values === 'any' ? undefined : [...possible.values];
-      return this.variables(`value(${event.id})`, event.type.width, (i) => {
-        const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
-        return values === undefined || seen.size > 1 ? undefined : seen.has(1n) ? TRUE : FALSE;
-      });
+      const known = sharedBits(this.analysis.readValues.get(event.id));
+      return this.variables(`value(${event.id})`, event.type.width, known);
     });
   }
 
@@ -53,7 +60,8 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
           reduction.resultWidth,
           false,
         );
-      if (reduction.operation !== 'active') return this.variables(name, reduction.resultWidth);
+      if (reduction.operation !== 'active')
+        return this.variables(name, reduction.resultWidth, sharedBits(this.analysis.exchanged.get(event.id)));
       // Any lanes of the warp, the own one among them (PTX ISA, activemask).
       const lanes = threads.filter(({ placement }) => placement.warp === event.placement.warp).length;
       return this.variables(name, reduction.resultWidth, (i) =>
@@ -78,7 +86,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
    * not show, another one for each request; all copies are equal.
    */
   unspecified(event: EventOf<'write'>): Bits {
-    return remembered(this.open, event.id, () => {
+    return remembered(this.unspecifiedWrites, event.id, () => {
       if (event.tags.has('OPAQUE')) return this.variables(`contents(${event.id})`, 64);
       const issue = this.structure.eventsOf(event.thread, event.node)[0]?.id ?? event.id;
       const succeeds = remembered(this.canceled, issue, () => this.builder.variable(`canceled(${issue})`));
@@ -88,6 +96,78 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
         this.bits.constant(0n, 64),
       );
     });
+  }
+
+  /**
+   * A result is looked up where the analysis lists what the operands may be. Elsewhere it is anything, but the same for
+   * the same operands.
+   */
+  open(step: string, width: number, of: FloatFunction | undefined, operands: readonly Bits[]): Bits {
+    const sets = this.analysis.openOperands.get(step);
+    const listed = of === undefined || sets === undefined ? undefined : this.lookUp(of, width, sets, operands);
+    if (listed !== undefined) return listed;
+    const known = this.openValues.get(step);
+    if (known !== undefined) return known;
+    const value = this.variables(`open(${step})`, width);
+    this.openValues.set(step, value);
+    if (of !== undefined) {
+      const key = keyOf(of);
+      const others = this.applications.get(key) ?? [];
+      for (const other of others) {
+        const same = this.builder.all(operands.map((operand, i) => this.bits.equal(operand, other.operands[i] ?? [])));
+        this.constraints.push(this.builder.implies(same, this.bits.equal(value, other.value)));
+      }
+      this.applications.set(key, [...others, { function: of, operands, value }]);
+    }
+    return value;
+  }
+
+  /** No function is applied to operands of which it is not known what they may be. */
+  get isSettled(): boolean {
+    return this.applications.size === 0;
+  }
+
+  /** Where an assignment gives a function another result than its operands settle: that they have it, as formulas. */
+  wrongResults(truth: (formula: Formula) => boolean): readonly Formula[] {
+    const number = (bits: Bits): bigint =>
+      bits.reduce((value, bit, i) => (truth(bit) ? value | (1n << BigInt(i)) : value), 0n);
+    return [...this.applications.values()].flatMap((applications) =>
+      applications.flatMap(({ function: of, operands, value }) => {
+        const given = operands.map(number);
+        const result = evaluateFloat(of, given);
+        if (result === undefined || result === number(value)) return [];
+        const same = operands.map((operand, i) =>
+          this.bits.equal(operand, this.bits.constant(given[i] ?? 0n, operand.length)),
+        );
+        const known = this.bits.equal(value, this.bits.constant(result, value.length));
+        return [this.builder.implies(this.builder.all(same), known)];
+      }),
+    );
+  }
+
+  private lookUp(
+    of: FloatFunction,
+    width: number,
+    sets: readonly ValueSet[],
+    operands: readonly Bits[],
+  ): Bits | undefined {
+    const entries = combinationsOf(sets)?.map((combination) => ({
+      combination,
+      result: evaluateFloat(of, combination),
+    }));
+    if (entries === undefined || entries.some(({ result }) => result === undefined)) return undefined;
+    return entries.reduce<Bits>(
+      (value, { combination, result = 0n }) => {
+        const here = this.builder.all(
+          combination.map((bits, i) => {
+            const operand = operands[i] ?? [];
+            return this.bits.equal(operand, this.bits.constant(bits, operand.length));
+          }),
+        );
+        return this.bits.choose(here, this.bits.constant(result, width), value);
+      },
+      this.bits.constant(entries[0]?.result ?? 0n, width),
+    );
   }
 
   passes(event: ProgramEvent): Formula {
@@ -123,12 +203,21 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   }
 
   unspecifiedOf(event: number): Bits | undefined {
-    return this.open.get(event);
+    return this.unspecifiedWrites.get(event);
   }
 
   private variables(name: string, width: number, known: (bit: number) => Formula | undefined = () => undefined): Bits {
     return Array.from({ length: width }, (_, i) => known(i) ?? this.builder.variable(`${name}.${i}`));
   }
+}
+
+/** The bits that all possible values share. */
+function sharedBits(possible: ValueSet | undefined): (bit: number) => Formula | undefined {
+  const values = possible === undefined || possible.values === 'any' ? undefined : [...possible.values];
+  return (i) => {
+    const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
+    return values === undefined || seen.size > 1 ? undefined : seen.has(1n) ? TRUE : FALSE;
+  };
 }
 
 function remembered<T>(map: Map<number, T>, key: number, make: () => T): T {

@@ -43,7 +43,8 @@ export function encodeDeadlock(
     );
   const looksLast = (event: ProgramEvent): Formula =>
     event.mbarrier?.step === 'wait' ? mbarriers.looksLast(event.id) : TRUE;
-  const someWaits = not(builder.all(threads.map((thread) => thread.ended)));
+  const trapped = builder.any(threads.map((thread) => thread.trapped));
+  const someWaits = builder.and(not(builder.all(threads.map((thread) => thread.ended))), not(trapped));
   return {
     deadlock: builder.and(
       inRounds((event) => builder.and(looksLast(event), seesLast(context, event, memory))),

@@ -25,6 +25,7 @@ import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-clu
 import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
 import { encodeFenceOrder } from './encode-fence-order.js';
 import { cellsOf, encodeFinals, type FinalsEncoding } from './encode-finals.js';
+import { encodeGrids } from './encode-grids.js';
 import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
 import { encodeMbarriers } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
@@ -64,6 +65,8 @@ export interface ExecutionEncoding {
   readonly ended: Formula;
   /** Every thread is at its end, or is kept or goes round a waiting loop. */
   readonly stopped: Formula;
+  /** Some thread came to a trap. */
+  readonly trapped: Formula;
   /** Some thread would go round a loop more often than the bound allows. */
   readonly cut: Formula;
   /** Some thread waits for ever while all others have ended or wait for ever too; FALSE where threads are not kept. */
@@ -111,6 +114,7 @@ export function encodeExecution(
   const universe = universeOf(structure, cells);
   const threads = encodeThreads(builder, bits, universe, chosen);
   const addresses = encodeAddresses(builder, bits, universe, analysis, threads);
+  chosen.constraints.forEach(assert);
   const { runs } = threads;
   const context: EncodingContext = {
     ...{ builder, bits, universe, cells, analysis, assert },
@@ -141,10 +145,12 @@ export function encodeExecution(
   const ended = builder.all([
     ...threads.threads.flatMap((thread) => [thread.ended, thread.assumed]),
     ...[barriers, clusterBarriers, lanes].map(({ released }) => released),
+    encodeGrids(context),
   ]);
   const stopped = builder.all(
-    threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, ...thread.spins)),
+    threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, thread.trapped, ...thread.spins)),
   );
+  const trapped = builder.any(threads.threads.map((thread) => thread.trapped));
   const deadlock = keepsThreads
     ? encodeDeadlock(context, threads.threads, memory, mbarriers)
     : { deadlock: FALSE, withoutProgress: FALSE };
@@ -168,7 +174,7 @@ export function encodeExecution(
     ...{ builder, universe, executedEvents, constraints, chosen, threads, addresses, memory },
     ...{ barriers, clusterBarriers, lanes, mbarriers, asynchronous, fenceOrder, finals },
     violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
-    ...{ ended, stopped, cut, deadlock, base, observable },
+    ...{ ended, stopped, trapped, cut, deadlock, base, observable },
     proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),
   };
 }

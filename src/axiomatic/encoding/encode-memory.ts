@@ -75,7 +75,8 @@ function encodeSources(
       const taken = accesses.part(access, cell);
       const choices: Formula[] = [];
       const offer = (write: ExecutionEvent, available: Formula, offered: Bits): void => {
-        const possible = builder.and(condition, available, bits.equal(taken, offered));
+        const agrees = write.tags.has('UNSTABLE') ? TRUE : bits.equal(taken, offered);
+        const possible = builder.and(condition, available, agrees);
         if (possible === FALSE) return;
         const formula = builder.variable(`rf(${write.id},${read.id},${place})`);
         context.assert(builder.implies(formula, possible));

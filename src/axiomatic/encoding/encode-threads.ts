@@ -14,6 +14,8 @@ export interface ThreadEncoding {
   readonly executed: readonly Formula[];
   /** The thread runs to its end. */
   endedOf(thread: number): Formula;
+  /** The thread comes to a trap. */
+  trappedOf(thread: number): Formula;
   /** Of each edge that goes round a waiting loop: the thread stays in it. */
   spins(thread: number): readonly Formula[];
   /** The thread comes to that event and is kept there. */
@@ -42,6 +44,7 @@ export function encodeThreads(
     runs,
     executed,
     endedOf: (thread) => threads[thread]?.ended ?? FALSE,
+    trappedOf: (thread) => threads[thread]?.trapped ?? FALSE,
     spins: (thread) => threads[thread]?.spins ?? [],
     blockedAt: (event) => builder.and(executed[event] ?? FALSE, not(chosen.passesAt(event))),
   };

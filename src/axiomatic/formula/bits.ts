@@ -59,7 +59,6 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
 
   compute(arithmetic: Arithmetic, operands: readonly Bits[]): Bits {
     const { name, width, signed, resultWidth } = arithmetic;
-    const constants = operands.map(constantOf);
     const [a = [], b = [], c = []] = operands;
     const { builder } = this;
     const each = (operation: (x: Formula, y: Formula) => Formula): Bits =>
@@ -80,7 +79,9 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
       case 'multiply-wide':
         return this.multiply(this.resize(a, resultWidth, signed), this.resize(b, resultWidth, signed), resultWidth);
       case 'divide':
-        return this.divide(a, constants[1] ?? 1n, width, signed);
+        return this.divide(a, b, signed).quotient;
+      case 'remainder':
+        return this.divide(a, b, signed).remainder;
       case 'and':
         return each((x, y) => builder.and(x, y));
       case 'or':
@@ -125,6 +126,25 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
           (sum, bit) => this.add(sum, this.resize([bit], resultWidth, false), FALSE).slice(0, resultWidth),
           this.constant(0n, resultWidth),
         );
+      case 'leading-zeros': {
+        let count = this.constant(BigInt(width), resultWidth);
+        a.forEach((bit, i) => {
+          count = this.choose(bit, this.constant(BigInt(width - 1 - i), resultWidth), count);
+        });
+        return count;
+      }
+      case 'reverse':
+        return [...a].reverse();
+      case 'look-up': {
+        const table = operands[3] ?? [];
+        const entry = (i: number): Formula => table[i] ?? FALSE;
+        return a.map((x, i) => {
+          const [y, z] = [b[i] ?? FALSE, c[i] ?? FALSE];
+          const pair = (at: number): Formula => builder.choose(z, entry(at + 1), entry(at));
+          const four = (at: number): Formula => builder.choose(y, pair(at + 2), pair(at));
+          return builder.choose(x, four(4), four(0));
+        });
+      }
       case 'decrement-modulo': {
         const wraps = builder.or(this.equal(a, this.constant(0n, width)), this.less(b, a, false));
         return this.choose(wraps, b, this.add(a, this.constant(resizeBits(1n, 1, width, true), width), FALSE));
@@ -168,22 +188,28 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
     return sum.slice(0, width);
   }
 
-  /** Division by a constant, rounded towards zero: restoring division on magnitudes. */
-  private divide(a: Bits, divisorBits: bigint, width: number, signed: boolean): Bits {
-    const divisor = signed ? BigInt.asIntN(width, divisorBits) : divisorBits;
-    const magnitude = this.constant(divisor < 0n ? -divisor : divisor, width + 1);
-    const sign = signed ? (a[width - 1] ?? FALSE) : FALSE;
-    const absolute = this.resize(this.choose(sign, this.negate(a), a), width, false);
-    let remainder = this.constant(0n, width + 1);
+  /** Division rounded towards zero, restoring, on magnitudes; the remainder has the sign of a. By 0 both are 0. */
+  private divide(a: Bits, b: Bits, signed: boolean): { readonly quotient: Bits; readonly remainder: Bits } {
+    const width = a.length;
+    const signOf = (value: Bits): Formula => (signed ? (value[width - 1] ?? FALSE) : FALSE);
+    const magnitude = (value: Bits): Bits => this.choose(signOf(value), this.negate(value), value);
+    const absolute = magnitude(a);
+    const divisor = this.resize(magnitude(b), width + 1, false);
+    let rest = this.constant(0n, width + 1);
     const quotient: Formula[] = Array.from({ length: width }, () => FALSE);
     for (let i = width - 1; i >= 0; i--) {
-      remainder = [absolute[i] ?? FALSE, ...remainder.slice(0, width)];
-      const fits = not(this.less(remainder, magnitude, false));
-      remainder = this.choose(fits, this.add(remainder, magnitude.map(not), TRUE), remainder);
+      rest = [absolute[i] ?? FALSE, ...rest.slice(0, width)];
+      const fits = not(this.less(rest, divisor, false));
+      rest = this.choose(fits, this.add(rest, divisor.map(not), TRUE), rest);
       quotient[i] = fits;
     }
-    const negative = this.builder.xor(sign, divisor < 0n ? TRUE : FALSE);
-    return this.choose(negative, this.negate(quotient), quotient);
+    const withSign = (negative: Formula, value: Bits): Bits => this.choose(negative, this.negate(value), value);
+    const zero = this.constant(0n, width);
+    const byZero = this.equal(b, zero);
+    return {
+      quotient: this.choose(byZero, zero, withSign(this.builder.xor(signOf(a), signOf(b)), quotient)),
+      remainder: this.choose(byZero, zero, withSign(signOf(a), rest.slice(0, width))),
+    };
   }
 
   private negate(a: Bits): Bits {

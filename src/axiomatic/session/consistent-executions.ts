@@ -118,7 +118,7 @@ export class ConsistentExecutions {
    */
   get leavesWaitingOut(): boolean {
     const { threads, events } = this.encoding.universe.structure;
-    return threads.some(({ spins }) => spins.length > 0) || events.some(canBlock);
+    return threads.some(({ spins, traps }) => spins.length + traps.length > 0) || events.some(canBlock);
   }
 
   /**

@@ -40,6 +40,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     barrierResults,
     mbarrierResults,
     unspecified,
+    open: new Map([...encoding.chosen.openValues].map(([step, bits]) => [step, number(bits)])),
     ends: universe.structure.threads.map(({ thread, spins }) => endOf(encoding, thread.index, spins, truth)),
     mbarriers: encoding.mbarriers.objects.flatMap(({ number, object, offset, steps, waits }) => {
       const order = steps.flatMap((step) => [...step].filter(([, formula]) => truth(formula)).map(([event]) => event));
@@ -92,6 +93,7 @@ function endOf(
   const taken = encoding.threads.spins(thread).findIndex((formula) => truth(formula));
   const spin = spins[taken];
   if (spin !== undefined) return { kind: 'spins', round: spin.round };
+  if (truth(encoding.threads.trappedOf(thread))) return { kind: 'trapped' };
   const kept = encoding.universe.structure.events.find(
     (event) => event.thread === thread && truth(encoding.threads.blockedAt(event.id)),
   );

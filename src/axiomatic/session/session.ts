@@ -7,12 +7,13 @@ import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
-import { type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
+import { FALSE, type Formula, FormulaBuilder, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
 import { ConsistentExecutions, type EngineOptions, type Reachability } from './consistent-executions.js';
 import { type Enumeration, enumerateStates } from './enumerate-states.js';
 import type { Forbidden } from './explain-forbidden.js';
 import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } from './explain-unreachable.js';
+import { withKnownFunctions } from './known-functions.js';
 import { reachUndefined, type UndefinedBehavior } from './reach-undefined.js';
 import { encodeWithFewPlaces } from './rule-out-places.js';
 
@@ -56,7 +57,7 @@ export class AxiomaticSession {
     const missing = mixedSizesWithoutMeaning(model, encoding);
     if (missing !== undefined) return { unknown: missing };
     const encoded = encodeModel(model, encoding);
-    const context = solver.context(builder);
+    const context = withKnownFunctions(builder, solver.context(builder), encoding.chosen);
     for (const formula of encoding.constraints) context.assert(formula);
     const filter = {
       proposition: program.filter,
@@ -115,6 +116,18 @@ export class AxiomaticSession {
     return this.executions.ask(
       this.executions.upToSymmetry(encoding.deadlock.deadlock),
       ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
+      'stopped',
+    );
+  }
+
+  /** Whether some execution comes to a trap; undefined if such executions are left out here. */
+  reachTrap(): Reachability | undefined {
+    const { options, encoding } = this.executions;
+    if (encoding.trapped === FALSE) return { kind: 'unreachable' };
+    if (options.keepsThreads !== true) return undefined;
+    return this.executions.ask(
+      this.executions.upToSymmetry(encoding.trapped),
+      ({ ends }) => ends.some(({ kind }) => kind === 'trapped'),
       'stopped',
     );
   }

@@ -1,15 +1,18 @@
-import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import type { Operand, Operation } from '../program/operation.js';
+import type { MbarrierOperation } from './mbarrier-operation.js';
+import type { Operand, Operation } from './operation.js';
 
 /** The registers that an operation may write; under a guard it may also leave them as they were. */
 export function registersWritten(operation: Operation): readonly string[] {
   switch (operation.kind) {
     case 'compute':
+    case 'open':
       return [operation.target];
     case 'load':
       return operation.targets.filter((target) => target !== undefined);
     case 'atomic':
-      return operation.target === undefined ? [] : [operation.target];
+      return [operation.target, ...(operation.more ?? []).map(({ target }) => target)].filter(
+        (target) => target !== undefined,
+      );
     case 'barrier':
       return operation.reduction === undefined ? [] : [operation.reduction.target];
     case 'mbarrier':
@@ -27,18 +30,22 @@ export function registersRead(operation: Operation): readonly string[] {
     operands.flatMap((operand) => (operand?.kind === 'register' ? [operand.name] : []));
   switch (operation.kind) {
     case 'compute':
+    case 'open':
       return of(operation.operands);
     case 'load':
       return of([operation.address.base]);
     case 'store':
-    case 'atomic':
       return of([operation.address.base, ...operation.values]);
+    case 'atomic':
+      return of([operation.address.base, ...operation.values, ...(operation.more ?? []).map(({ value }) => value)]);
     case 'barrier':
       return of([operation.id, operation.count, operation.reduction?.value]);
     case 'mbarrier':
       return of([operation.object.base, ...mbarrierOperands(operation)]);
     case 'require':
       return of([operation.value]);
+    case 'region':
+      return of([operation.address.base, operation.bytes]);
     case 'proxy-fence':
       return of([operation.address?.base]);
     case 'async': {
@@ -51,7 +58,7 @@ export function registersRead(operation: Operation): readonly string[] {
             : [];
       return of([
         ...given,
-        destination.base,
+        destination?.base,
         tile?.descriptor.base,
         tile?.coordinate,
         multicast,
@@ -64,7 +71,10 @@ export function registersRead(operation: Operation): readonly string[] {
     case 'cluster-barrier':
     case 'group':
     case 'branch':
+    case 'grid-wait':
+    case 'launch-dependents':
     case 'exit':
+    case 'trap':
       return [];
   }
 }

@@ -1,0 +1,309 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
+import type { Span } from '../diagnostics/source.js';
+import { parseDataType } from '../program/data-type.js';
+import type {
+  FunctionSyntax,
+  InstructionSyntax,
+  OperandSyntax,
+  Statement,
+  ThreadSyntax,
+  VariableSyntax,
+} from '../syntax/litmus-ast.js';
+import { NameScope } from './name-scope.js';
+
+/** A statement of a body without blocks and calls. */
+export type FlatStatement =
+  | Extract<Statement, { kind: 'label' | 'registers' }>
+  | InstructionSyntax
+  /** What a call hands over: bits of a parameter, or of a result; nothing is known of what no function gives. */
+  | {
+      readonly kind: 'copy';
+      readonly target: string;
+      readonly width: number;
+      readonly source: OperandSyntax | undefined;
+      readonly span: Span;
+    };
+
+export interface FlatBody {
+  readonly statements: readonly FlatStatement[];
+  /** Variables in memory, under names of their own. */
+  readonly variables: readonly VariableSyntax[];
+  /** Variables that are handed over, which are like registers (PTX ISA, Device Function Parameters): bytes by name. */
+  readonly cells: ReadonlyMap<string, number>;
+}
+
+export interface Flattened extends FlatBody {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A body as the engines take it: names of blocks are unique, and functions stand where they are called. */
+export function flattenBody(thread: ThreadSyntax, functions: readonly FunctionSyntax[]): Flattened {
+  const bodies = new Map<string, FunctionSyntax>();
+  for (const one of functions) if (one.statements !== undefined || !bodies.has(one.name)) bodies.set(one.name, one);
+  const flattener = new Flattener(bodies);
+  flattener.body(thread.statements, new NameScope(undefined, 0), undefined);
+  return flattener;
+}
+
+/** The functions that the toolkit provides, by what a call of them does. */
+const PROVIDED: Readonly<Record<string, 'nothing' | 'trap'>> = { vprintf: 'nothing', __assertfail: 'trap' };
+
+class Flattener implements Flattened {
+  readonly statements: FlatStatement[] = [];
+  readonly variables: VariableSyntax[] = [];
+  readonly cells = new Map<string, number>();
+  readonly diagnostics: Diagnostic[] = [];
+  private scopes = 0;
+  private labels = 0;
+  private readonly calling: string[] = [];
+
+  constructor(private readonly functions: ReadonlyMap<string, FunctionSyntax>) {}
+
+  /** `end`: where `ret` goes in a function. */
+  body(statements: readonly Statement[], scope: NameScope, end: string | undefined): void {
+    const tables = new Map<string, readonly string[]>();
+    let table: string | undefined;
+    for (const statement of statements) {
+      if (statement.kind === 'label') scope.declareLabel(statement.name);
+      if (statement.kind === 'targets' && table !== undefined) tables.set(table, statement.names);
+      table = statement.kind === 'label' ? statement.name : undefined;
+      if (statement.kind === 'registers')
+        for (const { name, count } of statement.names) scope.declareRegisters(name, count);
+    }
+    for (const statement of statements) this.statement(statement, scope, { end, tables });
+  }
+
+  private statement(
+    statement: Statement,
+    scope: NameScope,
+    context: { readonly end: string | undefined; readonly tables: ReadonlyMap<string, readonly string[]> },
+  ): void {
+    switch (statement.kind) {
+      case 'label':
+        this.statements.push({ ...statement, name: scope.label(statement.name) });
+        return;
+      case 'registers': {
+        const names = statement.names.map((one) => ({ ...one, name: scope.name(one.name) }));
+        this.statements.push(
+          scope.depth === 0 ? statement : { ...statement, names: expanded(names, statement.names, scope) },
+        );
+        return;
+      }
+      case 'block':
+        this.body(statement.statements, this.inner(scope), context.end);
+        return;
+      case 'variable':
+        this.variable(statement, scope);
+        return;
+      case 'targets':
+      case 'note':
+        return;
+      case 'instruction':
+        this.instruction(statement, scope, context);
+    }
+  }
+
+  private inner(scope: NameScope): NameScope {
+    this.scopes += 1;
+    return new NameScope(scope, this.scopes);
+  }
+
+  private variable(variable: VariableSyntax, scope: NameScope): void {
+    const name = scope.declare(variable.name);
+    const space = variable.directives[0]?.name;
+    if (space === 'param') {
+      const bytes = bytesOf(variable);
+      if (bytes === undefined) return this.refuse(variable.span, 'a parameter has a type and a size');
+      this.cells.set(name, bytes);
+    } else this.variables.push({ ...variable, name });
+  }
+
+  private instruction(
+    given: InstructionSyntax,
+    scope: NameScope,
+    { end, tables }: { readonly end: string | undefined; readonly tables: ReadonlyMap<string, readonly string[]> },
+  ): void {
+    const { mnemonic, span } = given;
+    if (mnemonic === 'call') return this.call(given, scope);
+    if (mnemonic === 'ret' && end !== undefined) {
+      this.statements.push({
+        ...renamedGuard(given, scope),
+        mnemonic: 'bra',
+        qualifiers: [],
+        operands: [named(end, span)],
+      });
+      return;
+    }
+    const labelAt = /^(bra|goto|b(eq|ne|lt|le|gt|ge))$/.test(mnemonic) ? given.operands.length - 1 : -1;
+    const operands = given.operands.map((operand, i): OperandSyntax => {
+      if (operand.kind === 'name' && i === labelAt) return { ...operand, name: scope.label(operand.name) };
+      const targets = operand.kind === 'name' && mnemonic === 'brx' ? tables.get(operand.name) : undefined;
+      if (targets === undefined) return renamed(operand, scope);
+      return {
+        kind: 'list',
+        elements: targets.map((one) => named(scope.label(one), operand.span)),
+        span: operand.span,
+      };
+    });
+    this.statements.push({ ...renamedGuard(given, scope), operands });
+  }
+
+  /** `call (r), f, (a)`: copies, the body of the function in a scope of its own, copies back. */
+  private call(given: InstructionSyntax, scope: NameScope): void {
+    const { span, operands } = given;
+    const results = operands[0]?.kind === 'list' ? operands[0].elements : [];
+    const [callee, ...rest] = operands[0]?.kind === 'list' ? operands.slice(1) : operands;
+    const handed = rest[0]?.kind === 'list' ? rest[0].elements : [];
+    if (callee?.kind !== 'name') return this.refuse(span, 'call names a function, as in call (r), f, (a)');
+    const name = callee.name;
+    const called = this.functions.get(name);
+    const provided = PROVIDED[name];
+    if (called === undefined && provided === undefined)
+      return this.refuse(
+        callee.span,
+        `${name} is no function of this test`,
+        didYouMean(name, this.functions.keys()) ??
+          'a function stands before the threads: .func f (.param .b32 a) { … }; calls through ' +
+            'registers have no meaning here yet',
+      );
+    if (this.calling.includes(name))
+      return this.refuse(callee.span, `${name} calls itself: recursion has no meaning here`);
+    const skip = given.guard === undefined ? undefined : this.newLabel();
+    if (skip !== undefined && given.guard !== undefined) {
+      const guard = { ...given.guard, register: scope.name(given.guard.register), negated: !given.guard.negated };
+      this.statements.push({ ...given, guard, mnemonic: 'bra', qualifiers: [], operands: [named(skip, span)] });
+    }
+    if (called?.statements === undefined) this.provided(provided, results, scope, callee.span, name);
+    else this.inline(called, called.statements, results, handed, scope, span);
+    if (skip !== undefined) this.statements.push({ kind: 'label', name: skip, span });
+  }
+
+  private provided(
+    what: 'nothing' | 'trap' | undefined,
+    results: readonly OperandSyntax[],
+    scope: NameScope,
+    span: Span,
+    name: string,
+  ): void {
+    if (what === undefined) return this.refuse(span, `the body of ${name} is not in this test`);
+    for (const result of results) {
+      if (result.kind !== 'name') continue;
+      const target = scope.name(result.name);
+      this.statements.push({ kind: 'copy', target, width: 8 * (this.cells.get(target) ?? 4), source: undefined, span });
+    }
+    if (what === 'trap')
+      this.statements.push({
+        kind: 'instruction',
+        mnemonic: 'trap',
+        mnemonicSpan: span,
+        qualifiers: [],
+        operands: [],
+        span,
+      });
+  }
+
+  private inline(
+    { name, parameters, results: declared }: FunctionSyntax,
+    body: readonly Statement[],
+    results: readonly OperandSyntax[],
+    given: readonly OperandSyntax[],
+    scope: NameScope,
+    span: Span,
+  ): void {
+    if (given.length !== parameters.length || results.length !== declared.length)
+      return this.refuse(
+        span,
+        `${name} takes ${parameters.length} parameters and returns ${declared.length}, but the call has ` +
+          `${given.length} and ${results.length}`,
+      );
+    const inner = this.inner(new NameScope(undefined, 0));
+    const cellOf = (variable: VariableSyntax): { readonly cell: string; readonly width: number } => {
+      const bytes = bytesOf(variable) ?? 4;
+      const cell = inner.declare(variable.name);
+      this.cells.set(cell, bytes);
+      return { cell, width: 8 * bytes };
+    };
+    const cells = parameters.map(cellOf);
+    const returned = declared.map(cellOf);
+    cells.forEach(({ cell, width }, i) => {
+      const source = given[i];
+      if (source !== undefined)
+        this.statements.push({ kind: 'copy', target: cell, width, source: renamed(source, scope), span });
+    });
+    const end = this.newLabel();
+    this.calling.push(name);
+    this.body(body, inner, end);
+    this.calling.pop();
+    this.statements.push({ kind: 'label', name: end, span });
+    returned.forEach(({ cell, width }, i) => {
+      const result = results[i];
+      if (result?.kind !== 'name') return;
+      this.statements.push({ kind: 'copy', target: scope.name(result.name), width, source: named(cell, span), span });
+    });
+  }
+
+  private newLabel(): string {
+    this.labels += 1;
+    return `#end${this.labels}`;
+  }
+
+  private refuse(span: Span, message: string, hint?: string): void {
+    this.diagnostics.push(error('L0104', span, message, hint));
+  }
+}
+
+const named = (name: string, span: Span): OperandSyntax => ({ kind: 'name', name, offset: 0n, span });
+
+/** Registers of an inner scope, each by itself. */
+function expanded(
+  names: readonly { readonly name: string; readonly count?: number; readonly span: Span }[],
+  given: readonly { readonly name: string; readonly count?: number }[],
+  scope: NameScope,
+): readonly { readonly name: string; readonly span: Span }[] {
+  return names.flatMap(({ name, span, count }, i) =>
+    count === undefined
+      ? [{ name, span }]
+      : Array.from({ length: count }, (_, n) => ({ name: scope.name(`${given[i]?.name}${n}`), span })),
+  );
+}
+
+function bytesOf({ directives, elements }: VariableSyntax): number | undefined {
+  const type = directives.map(({ name }) => parseDataType(name)).find((one) => one !== undefined);
+  return type === undefined || elements === 0 ? undefined : (elements ?? 1) * Math.max(1, type.width / 8);
+}
+
+function renamedGuard(given: InstructionSyntax, scope: NameScope): InstructionSyntax {
+  return given.guard === undefined
+    ? given
+    : { ...given, guard: { ...given.guard, register: scope.name(given.guard.register) } };
+}
+
+function renamed(operand: OperandSyntax, scope: NameScope): OperandSyntax {
+  const all = (operands: readonly OperandSyntax[]): readonly OperandSyntax[] =>
+    operands.map((one) => renamed(one, scope));
+  switch (operand.kind) {
+    case 'name':
+    case 'negated':
+    case 'addressOf':
+      return { ...operand, name: scope.name(operand.name) };
+    case 'address':
+      return typeof operand.base === 'string' ? { ...operand, base: scope.name(operand.base) } : operand;
+    case 'tensor':
+      return {
+        ...operand,
+        base: typeof operand.base === 'string' ? scope.name(operand.base) : operand.base,
+        coordinates: all(operand.coordinates),
+      };
+    case 'vector':
+    case 'list':
+      return { ...operand, elements: all(operand.elements) };
+    case 'pair': {
+      const one = (name: string | undefined): string | undefined => (name === undefined ? undefined : scope.name(name));
+      return { ...operand, first: one(operand.first), second: one(operand.second) };
+    }
+    case 'number':
+    case 'sink':
+      return operand;
+  }
+}

@@ -1,0 +1,45 @@
+import { didYouMean } from '../diagnostics/nearest.js';
+import type { Span } from '../diagnostics/source.js';
+import { type DataType, DECLARABLE_TYPES, parseDataType } from '../program/data-type.js';
+import type { StateSpace } from '../program/locations.js';
+import type { LocationDeclaration } from '../syntax/litmus-ast.js';
+
+const WORD: DataType = { kind: 'u', width: 32 };
+const SPACES = ['global', 'shared', 'const', 'param', 'local'] as const satisfies readonly StateSpace[];
+const isSpace = (name: string): name is StateSpace => (SPACES as readonly string[]).includes(name);
+
+/** The state space and the type that the directives of a declaration name, such as `.global .align 16 .u32`. */
+export function readDirectives(
+  declaration: LocationDeclaration,
+  refuse: (span: Span, message: string, hint?: string) => void,
+): { readonly space: StateSpace; readonly type: DataType } | undefined {
+  let space: StateSpace = 'global';
+  let type = WORD;
+  let good = true;
+  for (const directive of declaration.directives) {
+    const { name } = directive;
+    const read = name === 'pred' ? undefined : parseDataType(name);
+    if (isSpace(name)) space = name;
+    else if (read !== undefined) type = read;
+    else if (name === 'align') {
+      const alignment = directive.argument ?? 0n;
+      if (![1n, 2n, 4n, 8n, 16n, 32n, 64n, 128n, 256n].includes(alignment)) {
+        refuse(directive.span, '.align takes a power of two up to 256');
+        good = false;
+      }
+    } else {
+      refuse(
+        directive.span,
+        `unknown directive .${name}`,
+        didYouMean(name, [...SPACES, 'align', ...DECLARABLE_TYPES]) ??
+          'expected a state space such as .global, .align N, and a type such as .u32',
+      );
+      good = false;
+    }
+    if (name !== 'align' && directive.argument !== undefined) {
+      refuse(directive.span, `.${name} takes no number`);
+      good = false;
+    }
+  }
+  return good ? { space, type } : undefined;
+}

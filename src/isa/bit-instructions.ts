@@ -1,0 +1,303 @@
+import { type DataType, PREDICATE } from '../program/data-type.js';
+import type { Operand } from '../program/operation.js';
+import type { Instruction } from './instruction.js';
+import { ANY_TARGET, numbers } from './integer-instructions.js';
+import { constant, type Numbers, type Steps } from './steps.js';
+import { type Form, type FormContext, values } from './value-forms.js';
+
+/** Instructions on bits (PTX ISA, Integer Arithmetic, Logic and Shift Instructions; prmt, Data Movement). */
+const U32: DataType = { kind: 'u', width: 32 };
+const SM_20 = { ptx: '2.0', target: 'sm_20' };
+const SM_70 = { ptx: '7.6', target: 'sm_70' };
+
+const all = (width: number): Operand => constant((1n << BigInt(width)) - 1n);
+/** The low 8 bits of an operand, as an amount of 32 bits. */
+const amount = (steps: Steps, a: Operand): Operand => steps.of(8).convert(a, 32);
+/** So many ones, the lowest bits; all of them where that is more than there are. */
+const ones = (of: Numbers, count: Operand): Operand => of.subtract(of.shiftLeft(constant(1), count), constant(1));
+/** The low bits of a number extended by their highest one to all of it; `count` is between 1 and the width. */
+function extended(of: Numbers, a: Operand, count: Operand): Operand {
+  const unused = of.steps.of(32).subtract(constant(of.width), count);
+  return of.shiftRight(of.shiftLeft(a, unused), unused);
+}
+
+function extractField(context: FormContext): Operand | undefined {
+  const of = numbers(context);
+  const [a = constant(0), position = constant(0), length = constant(0)] = context.operands;
+  const word = context.steps.of(32);
+  const count = amount(context.steps, length);
+  const field = of.shiftRight(a, amount(context.steps, position));
+  if (!of.signed) return of.and(field, ones(of, count));
+  const within = word.clamp(count, 1n, BigInt(of.width));
+  return of.select(word.equal(count, constant(0)), constant(0), extended(of, field, within));
+}
+
+function insertField(context: FormContext): Operand {
+  const of = numbers(context);
+  const [a = constant(0), b = constant(0), position = constant(0), length = constant(0)] = context.operands;
+  const at = amount(context.steps, position);
+  const field = of.shiftLeft(ones(of, amount(context.steps, length)), at);
+  return of.or(of.and(b, of.not(field)), of.and(of.shiftLeft(a, at), field));
+}
+
+/** The index of the highest bit that differs from the sign; all ones where there is none. */
+function highestBit(context: FormContext): Operand {
+  const of = numbers(context);
+  const [a = constant(0)] = context.operands;
+  const zeros = of.leadingZeros(of.signed ? of.xor(a, of.shiftRight(a, constant(of.width))) : a);
+  const word = context.steps.of(32);
+  if (!context.words.has('shiftamt')) return word.subtract(constant(of.width - 1), zeros);
+  return word.select(word.equal(zeros, constant(of.width)), all(32), zeros);
+}
+
+function extendBits(context: FormContext): Operand {
+  const of = numbers(context);
+  const [a = constant(0), b = constant(0)] = context.operands;
+  const unsigned = context.steps.of(32);
+  const count = context.words.has('wrap') ? unsigned.and(b, constant(31)) : b;
+  const within = unsigned.clamp(count, 1n, 32n);
+  return of.select(unsigned.equal(count, constant(0)), constant(0), extended(of, a, within));
+}
+
+function bitMask({ steps, words, operands: [a = constant(0), b = constant(0)] }: FormContext): Operand {
+  const of = steps.of(32);
+  const taken = (operand: Operand): Operand => (words.has('wrap') ? of.and(operand, constant(31)) : operand);
+  return of.shiftLeft(ones(of, taken(b)), taken(a));
+}
+
+/** The offset-th 1 of a mask from a base on, upwards or downwards; the base itself counts (PTX ISA, fns). */
+function findNthSet({ steps, operands }: FormContext): Operand {
+  const [mask = constant(0), base = constant(0), offset = constant(0)] = operands;
+  const [of, signed] = [steps.of(32), steps.of(32, true)];
+  const upwards = signed.less(constant(0), offset);
+  const downwards = signed.less(offset, constant(0));
+  const from = of.shiftLeft(all(32), base);
+  const upTo = of.not(of.shiftLeft(constant(0xffff_fffen), base));
+  const there = of.select(upwards, from, of.select(downwards, upTo, of.shiftLeft(constant(1), base)));
+  const candidates = of.and(mask, there);
+  const magnitude = of.select(downwards, of.subtract(constant(0), offset), offset);
+  const wanted = of.maximum(magnitude, constant(1));
+  let found: Operand = all(32);
+  for (let i = 31; i >= 0; i--) {
+    const upToHere = of.and(candidates, constant((2n << BigInt(i)) - 1n));
+    const fromHere = of.shiftRight(candidates, constant(i));
+    const isCandidate = steps.of(1).element(candidates, 32, i);
+    const isWanted = of.equal(of.countOnes(of.select(upwards, upToHere, fromHere)), wanted);
+    found = of.select(steps.of(1).and(isCandidate, isWanted), constant(i), found);
+  }
+  steps.decoder.emit(steps.instruction, { kind: 'require', value: of.less(base, constant(32)), rule: 'fns-base' });
+  return found;
+}
+
+/** A word of 64 bits, b above a, shifted: its high half to the left, its low half to the right. */
+function funnelShift({ steps, words, operands }: FormContext): Operand {
+  const [a = constant(0), b = constant(0), c = constant(0)] = operands;
+  const [word, wide] = [steps.of(32), steps.of(64)];
+  const by = words.has('clamp') ? word.minimum(c, constant(32)) : word.and(c, constant(31));
+  const both = word.concatenate([a, b]);
+  return words.has('l') ? wide.shiftRight(wide.shiftLeft(both, by), constant(32), 32) : wide.shiftRight(both, by, 32);
+}
+
+/** The source bytes of each mode of prmt for a selector of 0 to 3, the highest byte of the result first. */
+const PERMUTATIONS: Readonly<Record<string, readonly string[]>> = {
+  f4e: ['3210', '4321', '5432', '6543'],
+  b4e: ['5670', '6701', '7012', '0123'],
+  rc8: ['0000', '1111', '2222', '3333'],
+  ecl: ['3210', '3211', '3222', '3333'],
+  ecr: ['0000', '1110', '2210', '3210'],
+  rc16: ['1010', '3232', '1010', '3232'],
+};
+
+function permuteBytes({ steps, words, operands }: FormContext): Operand {
+  const [a = constant(0), b = constant(0), c = constant(0)] = operands;
+  const [byte, word, wide] = [steps.of(8), steps.of(32), steps.of(64)];
+  const bytes = word.concatenate([a, b]);
+  const mode = Object.entries(PERMUTATIONS).find(([name]) => words.has(name))?.[1];
+  if (mode !== undefined) {
+    const chosen = mode.map((digits) =>
+      byte.concatenate([...digits].reverse().map((i) => byte.element(bytes, 64, Number(i)))),
+    );
+    const bit = (n: number): Operand => steps.of(1).element(c, 32, n);
+    const [low, high] = [0, 2].map((i) => word.select(bit(0), chosen[i + 1] ?? a, chosen[i] ?? a));
+    return word.select(bit(1), high ?? a, low ?? a);
+  }
+  return byte.concatenate(
+    [0, 1, 2, 3].map((i) => {
+      const selector = word.shiftRight(c, constant(4 * i));
+      const places = word.shiftLeft(word.and(selector, constant(7)), constant(3));
+      const chosen = wide.shiftRight(bytes, places, 8);
+      const sign = steps.of(8, true).shiftRight(chosen, constant(7));
+      return byte.select(steps.of(1).element(selector, 32, 3), sign, chosen);
+    }),
+  );
+}
+
+/** Any function of three bits, and with a predicate whether the result is not 0. */
+const LOOK_UP: Form = {
+  types: ['b32'],
+  operandCount: 5,
+  sources: (type) => [type, type, type, { kind: 'u', width: 8 }],
+  compute: lookUp,
+};
+function lookUp({ steps, operands }: FormContext): Operand | undefined {
+  const [a = constant(0), b = constant(0), c = constant(0), table = constant(0)] = operands;
+  if (table.kind !== 'constant')
+    return steps.decoder.refuse(steps.instruction.span, 'the table of lop3 is a number from 0 to 255');
+  return steps.of(32).lookUp(a, b, c, table);
+}
+
+const shift = (by: 'shiftLeft' | 'shiftRight', types: Form['types']): Form => ({
+  types,
+  sources: (type) => [type, U32],
+  compute: (context) => numbers(context)[by](context.operands[0] ?? constant(0), context.operands[1] ?? constant(0)),
+});
+
+const logic = (operation: 'and' | 'or' | 'xor'): Instruction =>
+  values({
+    operands: 'd, {!}a, {!}b',
+    forms: [
+      {
+        types: ['b16', 'b32', 'b64', 'pred'],
+        compute: (context) =>
+          numbers(context)[operation](context.operands[0] ?? constant(0), context.operands[1] ?? constant(0)),
+      },
+    ],
+    untyped: true,
+    since: ANY_TARGET,
+  });
+
+export const BIT_INSTRUCTIONS = {
+  and: logic('and'),
+  or: logic('or'),
+  xor: logic('xor'),
+  not: values({
+    operands: 'd, a',
+    forms: [
+      {
+        types: ['b16', 'b32', 'b64', 'pred'],
+        compute: (context) => numbers(context).not(context.operands[0] ?? constant(0)),
+      },
+    ],
+    untyped: true,
+    since: ANY_TARGET,
+  }),
+  cnot: values({
+    operands: 'd, a',
+    forms: [
+      {
+        types: ['b16', 'b32', 'b64'],
+        compute: (context) => {
+          const of = numbers(context);
+          return context.steps.of(1).convert(of.equal(context.operands[0] ?? constant(0), constant(0)), of.width);
+        },
+      },
+    ],
+    since: ANY_TARGET,
+  }),
+  shl: values({
+    operands: 'd, a, b',
+    forms: [shift('shiftLeft', ['b16', 'b32', 'b64'])],
+    untyped: true,
+    since: ANY_TARGET,
+  }),
+  shr: values({
+    operands: 'd, a, b',
+    forms: [shift('shiftRight', ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'])],
+    untyped: true,
+    since: ANY_TARGET,
+  }),
+  shf: values({
+    operands: 'd, a, b, c',
+    forms: [
+      {
+        types: ['b32'],
+        needs: [
+          ['l', 'r'],
+          ['clamp', 'wrap'],
+        ],
+        compute: funnelShift,
+      },
+    ],
+    since: { ptx: '3.1', target: 'sm_32' },
+  }),
+  clz: values({
+    operands: 'd, a',
+    forms: [
+      {
+        types: ['b32', 'b64'],
+        results: () => [U32],
+        compute: (context) => numbers(context).leadingZeros(context.operands[0] ?? constant(0)),
+      },
+    ],
+    since: SM_20,
+  }),
+  bfind: values({
+    operands: 'd, a',
+    forms: [{ types: ['u32', 'u64', 's32', 's64'], may: [['shiftamt']], results: () => [U32], compute: highestBit }],
+    since: SM_20,
+  }),
+  brev: values({
+    operands: 'd, a',
+    forms: [
+      {
+        types: ['b32', 'b64'],
+        compute: (context) => numbers(context).reverse(context.operands[0] ?? constant(0)),
+      },
+    ],
+    since: SM_20,
+  }),
+  fns: values({
+    operands: 'd, mask, base, offset',
+    forms: [{ types: ['b32'], compute: findNthSet }],
+    since: { ptx: '6.0', target: 'sm_30' },
+  }),
+  bfe: values({
+    operands: 'd, a, b, c',
+    forms: [{ types: ['u32', 'u64', 's32', 's64'], sources: (type) => [type, U32, U32], compute: extractField }],
+    since: SM_20,
+  }),
+  bfi: values({
+    operands: 'f, a, b, c, d',
+    forms: [{ types: ['b32', 'b64'], sources: (type) => [type, type, U32, U32], compute: insertField }],
+    since: SM_20,
+  }),
+  szext: values({
+    operands: 'd, a, b',
+    forms: [{ types: ['u32', 's32'], needs: [['clamp', 'wrap']], sources: (type) => [type, U32], compute: extendBits }],
+    since: SM_70,
+  }),
+  bmsk: values({
+    operands: 'd, a, b',
+    forms: [{ types: ['b32'], needs: [['clamp', 'wrap']], compute: bitMask }],
+    since: SM_70,
+  }),
+  lop3: values({
+    operands: 'd{|p}, a, b, c, immLut{, {!}q}',
+    operandCount: [5, 6],
+    forms: [
+      LOOK_UP,
+      {
+        ...LOOK_UP,
+        operandCount: 6,
+        needs: [['or', 'and']],
+        results: (type) => [type, PREDICATE],
+        sources: (type) => [type, type, type, { kind: 'u', width: 8 }, PREDICATE],
+        compute: (context) => {
+          const value = lookUp(context);
+          if (value === undefined) return undefined;
+          const { steps, words, operands } = context;
+          const bit = steps.of(1);
+          const isSet = bit.not(steps.of(32).equal(value, constant(0)));
+          const other = operands[4] ?? constant(0);
+          return [value, words.has('or') ? bit.or(isSet, other) : bit.and(isSet, other)];
+        },
+      },
+    ],
+    since: { ptx: '4.3; with a predicate 8.2', target: 'sm_50; with a predicate sm_70' },
+  }),
+  prmt: values({
+    operands: 'd, a, b, c',
+    forms: [{ types: ['b32'], may: [Object.keys(PERMUTATIONS)], compute: permuteBytes }],
+    since: SM_20,
+  }),
+} as const satisfies Record<string, Instruction>;

@@ -1,0 +1,167 @@
+import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js';
+import { FLOAT_COMPARISONS } from '../program/float-function.js';
+import type { Operand } from '../program/operation.js';
+import { applyFloat, isFloat, isPacked } from './float-instructions.js';
+import type { Instruction } from './instruction.js';
+import { ANY_TARGET, numbers, WORDS } from './integer-instructions.js';
+import { constant, type Numbers, type Steps } from './steps.js';
+import { type Form, type FormContext, values } from './value-forms.js';
+
+/** setp, set, selp, slct (PTX ISA, Comparison and Selection Instructions). */
+const BITS = ['b16', 'b32', 'b64'] as const;
+const COMBINATIONS = ['and', 'or', 'xor'] as const;
+const ONE_BIT = { width: 1, signed: false };
+
+/** Integer comparisons by what they are made of: less, equal or less-or-equal; perhaps swapped, or negated. */
+const COMPARISONS = {
+  eq: ['equal', false, false],
+  ne: ['equal', false, true],
+  lt: ['less', false, false],
+  le: ['lessOrEqual', false, false],
+  gt: ['less', true, false],
+  ge: ['lessOrEqual', true, false],
+  lo: ['less', false, false],
+  ls: ['lessOrEqual', false, false],
+  hi: ['less', true, false],
+  hs: ['lessOrEqual', true, false],
+} as const satisfies Record<string, readonly [keyof Numbers, swapped: boolean, negated: boolean]>;
+export type Comparison = keyof typeof COMPARISONS;
+
+/** Whether two numbers compare so. */
+export function compare(of: Numbers, comparison: Comparison, a: Operand, b: Operand): Operand {
+  const [name, swapped, negated] = COMPARISONS[comparison];
+  const holds = swapped ? of[name](b, a) : of[name](a, b);
+  return negated ? of.steps.of(1).not(holds) : holds;
+}
+
+/** The results of a comparison: one, of packed operands one for each half. */
+function compared(context: FormContext): readonly Operand[] {
+  const { words, steps, operands } = context;
+  const [a = constant(0), b = constant(0)] = operands;
+  const typeName = context.sourceTypeName;
+  const word = [...words].find((one) => one in COMPARISONS || (FLOAT_COMPARISONS as readonly string[]).includes(one));
+  if (!isFloat(typeName)) return [compare(numbers(ofSource(context)), (word ?? 'eq') as Comparison, a, b)];
+  const both = applyFloat({ steps, words, typeName }, word ?? 'eq', [a, b], ONE_BIT);
+  return isPacked(typeName) ? [0, 1].map((n) => steps.of(1).element(both, 2, n)) : [both];
+}
+
+/** A comparison is of the second type, where there are two. */
+const ofSource = (context: FormContext): FormContext => ({ ...context, type: typeOfSource(context) });
+const typeOfSource = ({ sourceTypeName }: FormContext): DataType => ({
+  kind: sourceTypeName.startsWith('s') ? 's' : 'u',
+  width: Number(/\d+/.exec(sourceTypeName)?.[0] ?? 32),
+});
+
+/** With a third operand, a predicate, the results are combined with it. */
+function combined({ steps, words, operands }: FormContext, results: readonly Operand[]): readonly Operand[] {
+  const [, , third] = operands;
+  const combination = COMBINATIONS.find((word) => words.has(word));
+  if (third === undefined || combination === undefined) return results;
+  return results.map((result) => steps.of(1)[combination](result, third));
+}
+
+const INTEGER_COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
+const UNSIGNED_COMPARISONS = [...INTEGER_COMPARISONS, 'lo', 'ls', 'hi', 'hs'] as const;
+
+/** What compares with what: untyped bits as equal or not only, unsigned numbers also as lower and higher. */
+const COMPARABLE: readonly {
+  readonly types: readonly TypeName[];
+  readonly by: readonly string[];
+  readonly flush?: true;
+}[] = [
+  { types: BITS, by: ['eq', 'ne'] },
+  { types: ['s16', 's32', 's64'], by: INTEGER_COMPARISONS },
+  { types: ['u16', 'u32', 'u64'], by: UNSIGNED_COMPARISONS },
+  { types: ['f32', 'f16', 'f16x2'], by: FLOAT_COMPARISONS, flush: true },
+  { types: ['f64', 'bf16', 'bf16x2'], by: FLOAT_COMPARISONS },
+];
+
+/** The forms of an instruction that compares, without and with a predicate to combine with. */
+const comparing = (
+  formOf: (comparable: (typeof COMPARABLE)[number]) => Omit<Form, 'compute' | 'needs' | 'may'> & Pick<Form, 'compute'>,
+): readonly Form[] =>
+  COMPARABLE.flatMap((comparable) => {
+    const form = formOf(comparable);
+    const may = comparable.flush === undefined ? [] : [['ftz']];
+    return [
+      { ...form, needs: [comparable.by], may, operandCount: 3 },
+      { ...form, needs: [comparable.by, COMBINATIONS], may, operandCount: 4 },
+    ];
+  });
+
+const setp = comparing(({ types }) => ({
+  types,
+  results: () => [PREDICATE, PREDICATE],
+  sources: (type) => [type, type, PREDICATE],
+  compute: (context) => {
+    const results = compared(context);
+    const [first, second] = results;
+    if (first === undefined) return undefined;
+    // The second predicate is that of the other half, or the opposite.
+    return combined(context, [first, second ?? context.steps.of(1).not(first)]);
+  },
+}));
+
+const SET_RESULTS = ['u32', 's32', 'f32'] as const;
+const HALF_RESULTS = ['f16', 'f16x2', 'bf16', 'bf16x2', 'u16', 's16', 'u32', 's32'] as const;
+const set = comparing(({ types }) => ({
+  types: types.some((type) => /16/.test(type) && isFloat(type))
+    ? [...new Set([...HALF_RESULTS, ...SET_RESULTS])]
+    : SET_RESULTS,
+  sourceTypes: types,
+  sources: (_, source) => [source, source, PREDICATE],
+  compute: (context) => {
+    const results = combined(context, compared(context));
+    return context.steps
+      .of(context.type.width / results.length)
+      .concatenate(results.map((one) => truth(context, one, results.length)));
+  },
+}));
+
+/** All ones or 1.0 for true. */
+function truth({ steps, type, typeName }: FormContext, holds: Operand, parts: number): Operand {
+  const width = type.width / parts;
+  const one: Partial<Record<TypeName, bigint>> = {
+    f32: 0x3f80_0000n,
+    f16: 0x3c00n,
+    f16x2: 0x3c00n,
+    bf16: 0x3f80n,
+    bf16x2: 0x3f80n,
+  };
+  return steps.of(width).select(holds, constant(one[typeName] ?? (1n << BigInt(width)) - 1n), constant(0));
+}
+
+const MOVED = [...BITS, ...WORDS, 'f32', 'f64'] as const;
+
+/** Whether an operand that selects is not negative; -0 is not, a NaN is. */
+function isNotNegative(steps: Steps, words: ReadonlySet<string>, typeName: TypeName, c: Operand): Operand {
+  if (typeName === 's32') return steps.of(32, true).lessOrEqual(constant(0), c);
+  return applyFloat({ steps, words, typeName }, 'ge', [c, constant(0)], ONE_BIT);
+}
+
+const slct = (sourceType: 's32' | 'f32'): Form => ({
+  types: MOVED,
+  sourceTypes: [sourceType],
+  may: sourceType === 'f32' ? [['ftz']] : [],
+  sources: (type, source) => [type, type, source],
+  compute: ({ steps, words, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
+    steps.of(type.width).select(isNotNegative(steps, words, sourceType, c), a, b),
+});
+
+export const COMPARE_INSTRUCTIONS = {
+  setp: values({ operands: 'p{|q}, a, b{, {!}c}', operandCount: [3, 4], forms: setp, since: ANY_TARGET }),
+  set: values({ operands: 'd, a, b{, {!}c}', operandCount: [3, 4], forms: set, since: ANY_TARGET }),
+  selp: values({
+    operands: 'd, a, b, c',
+    forms: [
+      {
+        types: MOVED,
+        sources: (type) => [type, type, PREDICATE],
+        compute: ({ steps, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
+          steps.of(type.width).select(c, a, b),
+      },
+    ],
+    since: ANY_TARGET,
+  }),
+  slct: values({ operands: 'd, a, b, c', forms: [slct('s32'), slct('f32')], since: ANY_TARGET }),
+} as const satisfies Record<string, Instruction>;

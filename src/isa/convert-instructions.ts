@@ -1,0 +1,162 @@
+import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
+import type { FloatFunction } from '../program/float-function.js';
+import type { Operand } from '../program/operation.js';
+import { applied, formatOf, isFloat, manner } from './float-instructions.js';
+import type { Instruction } from './instruction.js';
+import { ANY_TARGET } from './integer-instructions.js';
+import { constant } from './steps.js';
+import { type Form, type FormContext, values } from './value-forms.js';
+
+/** cvt (PTX ISA, Data Movement and Conversion Instructions). */
+const INTEGERS = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const;
+const ROUNDINGS = ['rn', 'rz', 'rm', 'rp'] as const;
+const WHOLE = ['rni', 'rzi', 'rmi', 'rpi'] as const;
+/** Formats of 8 bits and fewer, of which no results are known here. */
+const SMALL = ['e4m3x2', 'e5m2x2', 'e2m1x2', 'e2m3x2', 'e3m2x2', 'ue8m0x2'] as const satisfies readonly TypeName[];
+
+const formatNamed = (name: TypeName): FloatFunction['from'] =>
+  isFloat(name) ? formatOf(name) : { width: dataTypeOf(name).width, signed: dataTypeOf(name).kind === 's' };
+
+/** Widths of both types, registers possibly wider. */
+const BETWEEN = { sources: (_: DataType, source: DataType): readonly DataType[] => [source] };
+
+/** A conversion by a function of floating-point numbers. */
+const converting = (
+  name: string,
+  types: readonly TypeName[],
+  sourceTypes: readonly TypeName[],
+  needs: readonly (readonly string[])[],
+  may: readonly (readonly string[])[],
+): Form => ({
+  types,
+  sourceTypes,
+  needs,
+  may,
+  ...BETWEEN,
+  compute: ({ steps, words, typeName, sourceTypeName, operands }) => {
+    const [from, to] = [formatNamed(sourceTypeName), formatNamed(typeName)];
+    return applied(steps, { name, from, to, ...manner(words), operandCount: 1 }, operands);
+  },
+});
+
+function betweenIntegers({ steps, words, typeName, sourceTypeName, operands }: FormContext): Operand {
+  const [to, from] = [dataTypeOf(typeName), dataTypeOf(sourceTypeName)];
+  const [a = constant(0)] = operands;
+  const source = steps.of(from.width, from.kind === 's');
+  if (!words.has('sat')) return source.convert(a, to.width);
+  // One bit more than either has room for the numbers of both.
+  const wide = steps.of(65, true);
+  const [least, most] =
+    to.kind === 's'
+      ? [-(1n << BigInt(to.width - 1)), (1n << BigInt(to.width - 1)) - 1n]
+      : [0n, (1n << BigInt(to.width)) - 1n];
+  return wide.convert(wide.clamp(source.convert(a, 65), least, most), to.width);
+}
+
+const FLOATS = ['f16', 'bf16', 'f32', 'f64'] as const;
+/** Where every number of the one format is one of the other. */
+const WIDER: readonly (readonly [TypeName, readonly TypeName[]])[] = [
+  ['f32', ['f16', 'bf16']],
+  ['f64', ['f16', 'f32', 'bf16']],
+];
+const NARROWER: readonly (readonly [TypeName, readonly TypeName[]])[] = [
+  ['f16', ['f32', 'f64', 'bf16']],
+  ['bf16', ['f32', 'f64', 'f16']],
+  ['f32', ['f64']],
+];
+
+/** Two numbers to a packed type: the first one to the upper half. */
+const PACKED: Form = {
+  types: ['f16x2', 'bf16x2'],
+  sourceTypes: ['f32'],
+  needs: [['rn', 'rz']],
+  may: [['relu'], ['satfinite']],
+  operandCount: 3,
+  sources: (_, source) => [source, source],
+  compute: ({ steps, words, typeName, operands: [a = constant(0), b = constant(0)] }) => {
+    const of: FloatFunction = {
+      name: 'to-float',
+      from: 'f32',
+      to: formatOf(typeName),
+      ...manner(words),
+      operandCount: 1,
+    };
+    return steps.of(16).concatenate([applied(steps, of, [b]), applied(steps, of, [a])]);
+  },
+};
+
+/** cvt.pack: numbers kept within the range of a type, side by side, and c above them. */
+const PACK: readonly Form[] = [
+  { types: ['u16', 's16'], sourceTypes: ['s32'], needs: [['sat']], operandCount: 3 },
+  { types: ['u8', 's8'], sourceTypes: ['s32'], needs: [['sat']], operandCount: 4 },
+].map(
+  (form): Form => ({
+    ...(form as Omit<Form, 'compute'>),
+    results: () => [{ kind: 'b', width: 32 }],
+    sources: (_, source) => [source, source, { kind: 'b', width: 32 }],
+    compute: (context) => {
+      const { width } = dataTypeOf(context.typeName);
+      const [a = constant(0), b = constant(0), c] = context.operands;
+      const limited = (operand: Operand): Operand => betweenIntegers({ ...context, operands: [operand] });
+      const element = context.steps.of(width);
+      const both = element.concatenate([limited(b), limited(a)]);
+      if (c === undefined) return both;
+      return context.steps.of(16).concatenate([both, context.steps.of(16).element(c, 32, 0)]);
+    },
+  }),
+);
+
+/** To and from the formats of 8 bits and fewer: of the result nothing is known but that it is one. */
+const unknown = (
+  types: readonly TypeName[],
+  sourceTypes: readonly TypeName[],
+  operandCount: number,
+  needs: readonly (readonly string[])[],
+): Form => ({
+  types,
+  sourceTypes,
+  needs,
+  may: [['relu']],
+  operandCount,
+  sources: (_, source) => [source, source],
+  compute: ({ steps, words, type, typeName, sourceTypeName, operands }) => {
+    const [from, to] = [dataTypeOf(sourceTypeName), type].map(({ width }) => ({ width, signed: false }));
+    if (from === undefined || to === undefined) return undefined;
+    const name = `${typeName} of ${sourceTypeName}, ${[...words].sort().join(' ')}`;
+    return applied(steps, { name, from, to, ...manner(words), operandCount: operands.length }, operands);
+  },
+});
+
+export const CONVERT_INSTRUCTIONS = {
+  cvt: values({
+    operands: 'd, a{, b}',
+    operandCount: [2, 3],
+    wider: true,
+    forms: [
+      { types: INTEGERS, sourceTypes: INTEGERS, may: [['sat']], operandCount: 2, ...BETWEEN, compute: betweenIntegers },
+      converting('from-integer', FLOATS, INTEGERS, [ROUNDINGS], [['sat']]),
+      converting('to-integer', INTEGERS, ['f32', 'f16'], [WHOLE], [['ftz'], ['sat']]),
+      converting('to-integer', INTEGERS, ['f64', 'bf16'], [WHOLE], [['sat']]),
+      ...WIDER.map(([type, sources]) => converting('to-float', [type], sources, [], [['ftz'], ['sat']])),
+      ...NARROWER.map(([type, sources]) =>
+        converting('to-float', [type], sources, [ROUNDINGS], [['ftz'], ['sat', 'relu'], ['satfinite']]),
+      ),
+      converting('to-float', ['tf32'], ['f32'], [['rna', 'rn', 'rz']], [['relu'], ['satfinite']]),
+      ...FLOATS.flatMap((type) => [
+        converting('integral', [type], [type], [WHOLE], [['ftz'], ['sat']]),
+        converting('to-float', [type], [type], [], [['ftz'], ['sat']]),
+      ]),
+      PACKED,
+      unknown(SMALL, ['f32'], 3, [['rn', 'rz', 'rp'], ['satfinite']]),
+      unknown(SMALL, ['f16x2', 'bf16x2'], 2, [['rn', 'rz', 'rp'], ['satfinite']]),
+      unknown(['f16x2', 'bf16x2'], SMALL, 2, [['rn']]),
+    ],
+    since: ANY_TARGET,
+  }),
+  'cvt.pack': values({
+    operands: 'd, a, b{, c}',
+    operandCount: [3, 4],
+    forms: PACK,
+    since: { ptx: '6.5', target: 'sm_72' },
+  }),
+} as const satisfies Record<string, Instruction>;

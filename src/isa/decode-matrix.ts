@@ -1,0 +1,268 @@
+import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
+import type { Window } from '../program/locations.js';
+import type { Operand } from '../program/operation.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { decodeAddressOf } from './decode-region.js';
+import type { Decoder } from './decoder.js';
+import { constant, Steps } from './steps.js';
+
+/**
+ * ldmatrix, stmatrix, movmatrix, wmma and mma (PTX ISA, Warp Level Matrix Instructions). What a lane does that the test
+ * does not show is done by the lowest lane that it shows; its rows then follow the first one.
+ */
+const WARP = 32;
+const ROW_BYTES = 16;
+const HALF: DataType = { kind: 'b', width: 16 };
+const WORD: DataType = { kind: 'b', width: 32 };
+const WEAK = { order: 'weak', scope: undefined, proxy: 'generic', volatile: false, mmio: false } as const;
+
+const register = (name: string): Operand => ({ kind: 'register', name });
+
+/** All lanes of the warp come to the instruction; each gives a word and takes that of another lane. */
+function exchanged(steps: Steps, word: Operand, from: number): Operand {
+  const { decoder, instruction } = steps;
+  const { lanes, lane } = decoder.placement;
+  if (lanes === 1) return from === lane ? word : steps.open(32);
+  const target = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
+  const value = steps.of(32).concatenate([word, constant(from)]);
+  decoder.emit(instruction, {
+    kind: 'barrier',
+    action: 'red',
+    level: 'lanes',
+    id: constant((1n << BigInt(lanes)) - 1n),
+    count: undefined,
+    aligned: true,
+    reduction: { operation: 'collective', target, value, width: 64, signed: false, resultWidth: 64 },
+  });
+  const found = register(target);
+  decoder.emit(instruction, { kind: 'require', value: steps.of(1).element(found, 64, 32), rule: 'collective-lane' });
+  return steps.of(32).element(found, 64, 0);
+}
+
+/** All lanes of the warp come to the instruction. */
+export function together(steps: Steps): void {
+  const { lane, lanes } = steps.decoder.placement;
+  // Each looks for the next one: if one is missing, another notices.
+  if (lanes > 1) exchanged(steps, constant(0), (lane + 1) % lanes);
+}
+
+/** The address of a row of a matrix: its lane gives it. */
+function rowAddress(steps: Steps, base: Operand, row: number): Operand {
+  const { lanes } = steps.decoder.placement;
+  const of = steps.of(64);
+  const own = steps.of(64).convert(base, 64);
+  if (lanes === 1) return of.add(own, constant(row * ROW_BYTES));
+  if (row < lanes) return exchangedAddress(steps, own, row);
+  return of.add(exchangedAddress(steps, own, 0), constant(row * ROW_BYTES));
+}
+
+/** Addresses of shared memory have 32 bits, generic ones of it too. */
+const exchangedAddress = (steps: Steps, base: Operand, lane: number): Operand =>
+  steps.of(32).convert(exchanged(steps, steps.of(64).convert(base, 32), lane), 64);
+
+interface MatrixQualifiers {
+  readonly shape: string;
+  readonly number: string;
+  readonly transposed?: string;
+  readonly space?: string;
+  readonly type: string;
+}
+
+/** Where the parts of the register of a lane lie: in which rows, and at which byte (PTX ISA, ldmatrix, figures). */
+function partsOf(lane: number, matrix: number, transposed: boolean): readonly (readonly [row: number, byte: number])[] {
+  const [quarter, place] = [Math.floor(lane / 4), lane % 4];
+  return transposed
+    ? [
+        [8 * matrix + 2 * place, 2 * quarter],
+        [8 * matrix + 2 * place + 1, 2 * quarter],
+      ]
+    : [[8 * matrix + quarter, 4 * place]];
+}
+
+export function decodeMatrixAccess(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: MatrixQualifiers,
+): void {
+  const loads = instruction.mnemonic === 'ldmatrix';
+  const [vector, memory] = loads ? instruction.operands : [...instruction.operands].reverse();
+  const matrices = Number(qualifiers.number.slice(1));
+  const registers = qualifiers.shape === 'm16n16' ? 2 * matrices : matrices;
+  const elements = vector?.kind === 'vector' ? vector.elements : vector === undefined ? [] : [vector];
+  if (elements.length !== registers)
+    return void decoder.refuse(vector?.span ?? instruction.span, `.${qualifiers.number} takes ${registers} registers`);
+  const window: Window = 'shared::cta';
+  const base = decodeAddressOf(decoder, memory, window);
+  const values = loads ? [] : elements.map((element) => decoder.value(element, WORD));
+  const targets = loads ? elements.map((element) => decoder.target(element, WORD, { sink: true })) : [];
+  if (base === undefined || values.some((value) => value === undefined)) return;
+  const steps = new Steps(decoder, instruction);
+  const address = { offset: 0n, window } as const;
+  const { lane, lanes } = decoder.placement;
+  const rowBytes = qualifiers.shape === 'm16n16' ? 32 : 8;
+  const bytes = rowBytes * ROW_BYTES * matrices;
+  steps.requireAligned(base, ROW_BYTES);
+  const isPlain = qualifiers.shape === 'm8n8';
+  if (!isPlain) {
+    // Which lane gets which byte of these is told by figures only.
+    decoder.emit(instruction, {
+      kind: 'region',
+      action: loads ? 'read' : 'write',
+      address: { ...address, base },
+      bytes: constant(bytes),
+      contents: 'open',
+    });
+    targets.forEach((target) => {
+      if (target !== undefined) steps.result(target, WORD, steps.open(32));
+    });
+    return;
+  }
+  const own = new Map<string, true>();
+  for (let matrix = 0; matrix < matrices; matrix++) {
+    const parts = partsOf(lane, matrix, qualifiers.transposed !== undefined);
+    const type = parts.length === 1 ? WORD : HALF;
+    const places = parts.map(([row, byte]) => {
+      own.set(`${row * ROW_BYTES + byte}`, true);
+      return { base: rowAddress(steps, base, row), offset: BigInt(byte), window };
+    });
+    if (loads) {
+      const taken = places.map((place) => {
+        const part = decoder.temporary(type, instruction.span);
+        decoder.emit(instruction, { kind: 'load', type, targets: [part], address: place, matrix: true, ...WEAK });
+        return register(part);
+      });
+      const target = targets[matrix];
+      if (target !== undefined) steps.result(target, WORD, steps.of(type.width).concatenate(taken));
+    } else {
+      places.forEach((place, i) => {
+        const value = steps.of(type.width).element(values[matrix] as Operand, 32, i);
+        decoder.emit(instruction, { kind: 'store', type, values: [value], address: place, matrix: true, ...WEAK });
+      });
+    }
+  }
+  // What the lanes access that the test does not show.
+  if (lane > 0 || lanes === WARP) return;
+  const size = qualifiers.transposed === undefined ? 4 : 2;
+  for (const [from, to] of gaps([...own.keys()].map(Number), size, bytes))
+    decoder.emit(instruction, {
+      kind: 'region',
+      action: loads ? 'read' : 'write',
+      address: { base: steps.of(64).convert(base, 64), offset: BigInt(from), window },
+      bytes: constant(to - from),
+      contents: 'open',
+    });
+}
+
+/** The bytes between parts of a size, up to an end. */
+function gaps(parts: readonly number[], size: number, end: number): readonly (readonly [number, number])[] {
+  const sorted = [...parts].sort((a, b) => a - b);
+  const starts = [0, ...sorted.map((part) => part + size)];
+  return starts.flatMap((from, i) => {
+    const to = sorted[i] ?? end;
+    return to > from ? [[from, to] as const] : [];
+  });
+}
+
+/** `movmatrix`: halves of the words of two other lanes. */
+export function decodeMoveMatrix(decoder: Decoder, instruction: InstructionSyntax): void {
+  const value = decoder.value(instruction.operands[1], WORD);
+  const target = decoder.target(instruction.operands[0], WORD);
+  if (value === undefined || target === undefined) return;
+  const steps = new Steps(decoder, instruction);
+  const { lane } = decoder.placement;
+  const [first, second] = [8 * (lane % 4) + Math.floor(lane / 8), 8 * (lane % 4) + 4 + Math.floor(lane / 8)];
+  const half = Math.floor(lane / 4) % 2;
+  const parts = [first, second].map((from) => steps.of(16).element(exchanged(steps, value, from), 32, half));
+  steps.result(target, WORD, steps.of(16).concatenate(parts));
+}
+
+/** Registers of fragments, of which only is known what they depend on. */
+export function decodeMultiply(decoder: Decoder, instruction: InstructionSyntax): void {
+  const [destination, ...given] = instruction.operands;
+  const flat = (operand: OperandSyntax): readonly OperandSyntax[] =>
+    operand.kind === 'vector' ? operand.elements : [operand];
+  const read = given
+    .flatMap(flat)
+    .filter(({ kind }) => kind === 'name')
+    .map((operand) => decoder.value(operand, WORD, { untyped: true }));
+  const targets = (destination === undefined ? [] : flat(destination)).map((operand) =>
+    decoder.target(operand, WORD, { untyped: true }),
+  );
+  if (read.some((value) => value === undefined) || targets.some((target) => target === undefined)) return;
+  const steps = new Steps(decoder, instruction);
+  together(steps);
+  leaveOpen(decoder, instruction, targets as string[], read as Operand[]);
+}
+
+export function leaveOpen(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  targets: readonly string[],
+  operands: readonly Operand[],
+): void {
+  for (const target of targets)
+    decoder.emit(instruction, { kind: 'open', target, type: WORD, function: undefined, operands });
+}
+
+/** Bits of the elements of fragments. */
+const ELEMENT_BITS: Readonly<Record<string, number>> = { u4: 4, s4: 4, b1: 1, u8: 8, s8: 8, tf32: 32 };
+export const elementBits = (type: string): number => ELEMENT_BITS[type] ?? dataTypeOf(type as TypeName).width;
+
+interface FragmentQualifiers {
+  readonly fragment: 'a' | 'b' | 'c' | 'd';
+  readonly shape: string;
+  readonly layout: 'row' | 'col';
+  readonly space?: string;
+  readonly type: string;
+}
+
+/** `wmma.load` and `wmma.store`: the rows, or columns, of a matrix in memory (PTX ISA, wmma.load). */
+export function decodeFragmentAccess(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { fragment, shape, layout, space, type }: FragmentQualifiers,
+): void {
+  const loads = instruction.qualifiers[0]?.text === 'load';
+  const [first, second, strideOperand] = instruction.operands;
+  const [vector, memory] = loads ? [first, second] : [second, first];
+  const window: Window = space === undefined ? 'generic' : space === 'global' ? 'global' : 'shared::cta';
+  const base = decodeAddressOf(decoder, memory, window);
+  const stride = strideOperand === undefined ? undefined : decoder.value(strideOperand, { kind: 'u', width: 32 });
+  const [m = 0, n = 0, k = 0] = [...shape.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [rows, columns] = fragment === 'a' ? [m, k] : fragment === 'b' ? [k, n] : [m, n];
+  const [lines, length] = layout === 'row' ? [rows, columns] : [columns, rows];
+  const bits = elementBits(type);
+  const lineBytes = Math.ceil((length * bits) / 8);
+  const elements = vector?.kind === 'vector' ? vector.elements : vector === undefined ? [] : [vector];
+  const targets = loads ? elements.map((element) => decoder.target(element, WORD, { untyped: true })) : [];
+  const values = loads ? [] : elements.map((element) => decoder.value(element, WORD, { untyped: true }));
+  if (base === undefined || (strideOperand !== undefined && stride === undefined)) return;
+  if ([...targets, ...values].some((one) => one === undefined)) return;
+  const steps = new Steps(decoder, instruction);
+  const { lane } = decoder.placement;
+  together(steps);
+  // Which lane accesses what is not said: a load is taken to be by each of them, a store by one.
+  const acts = loads || lane === 0;
+  const of = steps.of(64);
+  const start = of.convert(base, 64);
+  const word = steps.of(32);
+  if (stride !== undefined) {
+    const within = word.lessOrEqual(constant(length), stride);
+    decoder.emit(instruction, { kind: 'require', value: within, rule: 'fragment-stride' });
+  }
+  const region = (at: Operand, bytes: number): void =>
+    decoder.emit(instruction, {
+      kind: 'region',
+      action: loads ? 'read' : 'write',
+      address: { base: at, offset: 0n, window },
+      bytes: constant(bytes),
+      contents: 'open',
+    });
+  const contiguous = stride === undefined || (stride.kind === 'constant' && stride.value === BigInt(length));
+  if (acts && contiguous) region(start, lineBytes * lines);
+  else if (acts && stride !== undefined) {
+    const step = of.shiftRight(of.multiply(word.convert(stride, 64), constant(bits)), constant(3));
+    for (let line = 0; line < lines; line++) region(of.add(start, of.multiply(step, constant(line))), lineBytes);
+  }
+  leaveOpen(decoder, instruction, targets as string[], []);
+}

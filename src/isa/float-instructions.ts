@@ -1,0 +1,190 @@
+import type { TypeName } from '../program/data-type.js';
+import { PREDICATE } from '../program/data-type.js';
+import type { FloatFormat, Rounding } from '../program/float-format.js';
+import { FLOAT_FORMATS } from '../program/float-format.js';
+import type { FloatFunction } from '../program/float-function.js';
+import type { Operand } from '../program/operation.js';
+import type { Instruction, Since } from './instruction.js';
+import { constant, type Steps } from './steps.js';
+import { type Form, type FormContext, values } from './value-forms.js';
+
+/** Floating-point arithmetic (PTX ISA, Floating Point, Half Precision and Mixed Precision Instructions). */
+const ROUNDINGS = ['rn', 'rz', 'rm', 'rp'] as const;
+const FORMAT_OF: Readonly<Partial<Record<TypeName, FloatFormat>>> = {
+  f16: 'f16',
+  f16x2: 'f16',
+  bf16: 'bf16',
+  bf16x2: 'bf16',
+  tf32: 'tf32',
+  f32: 'f32',
+  f64: 'f64',
+};
+
+/** The format of the numbers of a type, packed or not. */
+export const formatOf = (type: TypeName): FloatFormat => FORMAT_OF[type] ?? 'f32';
+export const isFloat = (type: TypeName): boolean => FORMAT_OF[type] !== undefined;
+export const isPacked = (type: TypeName): boolean => type.endsWith('x2');
+
+/** How an instruction rounds, and what it does with small and large numbers, by its words. */
+export function manner(words: ReadonlySet<string>): Pick<FloatFunction, 'rounding' | 'flush' | 'limit'> {
+  const rounding = (['rn', 'rz', 'rm', 'rp', 'rna'] as const).find((word) => words.has(word) || words.has(`${word}i`));
+  return {
+    rounding: rounding ?? ('rn' satisfies Rounding),
+    flush: words.has('ftz'),
+    limit: words.has('sat') ? 'unit' : words.has('relu') ? 'positive' : undefined,
+  };
+}
+
+/** Applies a function to operands, or to the halves of packed ones. */
+export function applyFloat(
+  { steps, words, typeName }: Pick<FormContext, 'steps' | 'words' | 'typeName'>,
+  name: string,
+  operands: readonly Operand[],
+  to: FloatFunction['to'] = formatOf(typeName),
+): Operand {
+  const from = formatOf(typeName);
+  const more = words.has('NaN') ? { quietNan: true } : {};
+  const sign = words.has('xorsign') ? { xorSign: true } : {};
+  const of: FloatFunction = { name, from, to, ...manner(words), ...more, ...sign, operandCount: operands.length };
+  if (!isPacked(typeName)) return applied(steps, of, operands);
+  const half = steps.of(16);
+  const parts = [0, 1].map((n) =>
+    applied(
+      steps,
+      of,
+      operands.map((operand) => half.element(operand, 32, n)),
+    ),
+  );
+  return (typeof to === 'string' ? half : steps.of(to.width)).concatenate(parts);
+}
+
+export function applied(steps: Steps, of: FloatFunction, operands: readonly Operand[]): Operand {
+  return steps.open(typeof of.to === 'string' ? FLOAT_FORMATS[of.to].width : of.to.width, of, operands);
+}
+
+/** A form by the function that it applies. */
+const form = (
+  name: string,
+  types: readonly TypeName[],
+  needs: readonly (readonly string[])[] = [],
+  may: readonly (readonly string[])[] = [],
+): Form => ({ types, needs, may, compute: (context) => applyFloat(context, name, context.operands) });
+
+const SUMS = (name: string): readonly Form[] => [
+  form(name, ['f32'], [], [ROUNDINGS, ['ftz'], ['sat']]),
+  form(name, ['f64'], [], [ROUNDINGS]),
+  form(name, ['f16', 'f16x2'], [], [['rn'], ['ftz'], ['sat']]),
+  form(name, ['bf16', 'bf16x2'], [], [['rn']]),
+];
+
+const EXTREMES = (name: string): readonly Form[] => [
+  form(name, ['f32', 'f16', 'f16x2'], [], [['ftz'], ['NaN']]),
+  form(name, ['f32', 'f16', 'f16x2'], [['xorsign'], ['abs']], [['ftz'], ['NaN']]),
+  form(name, ['bf16', 'bf16x2'], [], [['NaN']]),
+  form(name, ['bf16', 'bf16x2'], [['xorsign'], ['abs']], [['NaN']]),
+  form(name, ['f64']),
+];
+
+const SIGNS = (name: string): readonly Form[] => [
+  form(name, ['f32', 'f16', 'f16x2'], [], [['ftz']]),
+  form(name, ['f64', 'bf16', 'bf16x2']),
+];
+
+const PRODUCTS_AND_SUMS: readonly Form[] = [
+  form('fma', ['f32'], [ROUNDINGS], [['ftz'], ['sat']]),
+  form('fma', ['f64'], [ROUNDINGS]),
+];
+
+/** The forms of instructions that there are for integers too. */
+export const FLOAT_FORMS = {
+  add: SUMS('add'),
+  sub: SUMS('subtract'),
+  mul: SUMS('multiply'),
+  mad: PRODUCTS_AND_SUMS,
+  div: [
+    form('divide', ['f32'], [ROUNDINGS], [['ftz']]),
+    form('divide', ['f64'], [ROUNDINGS]),
+    form('divide approximately', ['f32'], [['approx', 'full']], [['ftz']]),
+  ],
+  min: EXTREMES('minimum'),
+  max: EXTREMES('maximum'),
+  neg: SIGNS('negate'),
+  abs: SIGNS('absolute'),
+} as const satisfies Record<string, readonly Form[]>;
+
+const SM_20: Since = { ptx: '1.0', target: 'sm_10' };
+/** Instructions of one operand whose result is known up to an error. */
+const approximate = (name: string, forms: readonly Form[] = []): Instruction =>
+  values({ operands: 'd, a', forms: [form(name, ['f32'], [['approx']], [['ftz']]), ...forms], since: SM_20 });
+
+const one = (format: FloatFormat): Operand =>
+  constant({ f16: 0x3c00n, bf16: 0x3f80n, f32: 0x3f80_0000n, tf32: 0x3f80_0000n, f64: 0x3ff0_0000_0000_0000n }[format]);
+const reciprocal = (types: readonly TypeName[], may: readonly (readonly string[])[]): Form => ({
+  types,
+  needs: [ROUNDINGS],
+  may,
+  compute: (context) => applyFloat(context, 'divide', [one(formatOf(context.typeName)), ...context.operands]),
+});
+
+export const FLOAT_INSTRUCTIONS = {
+  fma: values({
+    operands: 'd, a, b, c',
+    forms: [
+      ...PRODUCTS_AND_SUMS,
+      form('fma', ['f16', 'f16x2'], [['rn']], [['ftz'], ['sat', 'relu']]),
+      form('fma', ['f16', 'f16x2'], [['rn'], ['relu']], [['ftz']]),
+      form('fma', ['bf16', 'bf16x2'], [['rn']], [['relu']]),
+    ],
+    since: { ptx: '1.4; .f16 4.2; .bf16 7.0', target: 'sm_13; .f16 sm_53; .bf16 sm_80' },
+  }),
+  rcp: values({
+    operands: 'd, a',
+    forms: [
+      reciprocal(['f32'], [['ftz']]),
+      reciprocal(['f64'], []),
+      form('reciprocal approximately', ['f32'], [['approx']], [['ftz']]),
+      form('reciprocal approximately', ['f64'], [['approx'], ['ftz']]),
+    ],
+    since: SM_20,
+  }),
+  sqrt: values({
+    operands: 'd, a',
+    forms: [
+      form('square-root', ['f32'], [ROUNDINGS], [['ftz']]),
+      form('square-root', ['f64'], [ROUNDINGS]),
+      form('square root approximately', ['f32'], [['approx']], [['ftz']]),
+    ],
+    since: SM_20,
+  }),
+  rsqrt: approximate('reciprocal square root', [form('reciprocal square root', ['f64'], [['approx']], [['ftz']])]),
+  sin: approximate('sine'),
+  cos: approximate('cosine'),
+  lg2: approximate('logarithm'),
+  ex2: approximate('exponential', [
+    form('exponential', ['f16', 'f16x2'], [['approx']]),
+    form('exponential', ['bf16', 'bf16x2'], [['approx'], ['ftz']]),
+  ]),
+  tanh: values({
+    operands: 'd, a',
+    forms: [form('hyperbolic tangent', ['f32', 'f16', 'f16x2', 'bf16', 'bf16x2'], [['approx']])],
+    since: { ptx: '7.0', target: 'sm_75' },
+  }),
+  copysign: values({
+    operands: 'd, a, b',
+    forms: [form('copy-sign', ['f32', 'f64'])],
+    since: { ptx: '2.0', target: 'sm_20' },
+  }),
+  testp: values({
+    operands: 'p, a',
+    forms: [
+      {
+        types: ['f32', 'f64'],
+        needs: [['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal']],
+        results: () => [PREDICATE],
+        compute: (context) =>
+          applyFloat(context, [...context.words][0] ?? '', context.operands, { width: 1, signed: false }),
+      },
+    ],
+    since: { ptx: '2.0', target: 'sm_20' },
+  }),
+} as const satisfies Record<string, Instruction>;

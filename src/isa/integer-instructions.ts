@@ -1,0 +1,326 @@
+import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js';
+import type { Operand } from '../program/operation.js';
+import type { Instruction } from './instruction.js';
+import { constant, type Numbers, type Steps } from './steps.js';
+import { type Form, type FormContext, values } from './value-forms.js';
+
+/** Integer arithmetic (PTX ISA, Integer Arithmetic and Extended-Precision Arithmetic Instructions). */
+export const WORDS = ['u16', 'u32', 'u64', 's16', 's32', 's64'] as const satisfies readonly TypeName[];
+const HALVES = ['u16x2', 's16x2'] as const;
+const U32: DataType = { kind: 'u', width: 32 };
+export const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
+
+export const numbers = ({ steps, type }: FormContext): Numbers => steps.of(type.width, type.kind === 's');
+
+/** An operation on the half-words of packed operands, each by itself. */
+export function eachHalf(
+  { steps, operands, typeName }: FormContext,
+  operation: (of: Numbers, halves: readonly Operand[]) => Operand,
+): Operand {
+  const half = steps.of(16, typeName === 's16x2');
+  const parts = [0, 1].map((n) =>
+    operation(
+      half,
+      operands.map((operand) => half.element(operand, 32, n)),
+    ),
+  );
+  return half.concatenate(parts);
+}
+
+/** A form of two or three operands of one type, by what it does with numbers of it. */
+export const plain = (
+  types: readonly TypeName[],
+  operation: (of: Numbers, operands: readonly [Operand, Operand, Operand]) => Operand,
+): Form => ({
+  types,
+  compute: (context) => operation(numbers(context), triple(context.operands)),
+});
+
+const triple = ([a, b, c]: readonly Operand[]): readonly [Operand, Operand, Operand] => [
+  a ?? constant(0),
+  b ?? constant(0),
+  c ?? constant(0),
+];
+
+const packed = (operation: (of: Numbers, a: Operand, b: Operand) => Operand): Form => ({
+  types: HALVES,
+  compute: (context) => eachHalf(context, (of, [a = constant(0), b = constant(0)]) => operation(of, a, b)),
+});
+
+const MOST = 2n ** 31n - 1n;
+
+/** A sum of 32-bit signed numbers, kept within their range (.sat). */
+function saturated(steps: Steps, sum: (wide: Numbers, extend: (a: Operand) => Operand) => Operand): Operand {
+  const wide = steps.of(64, true);
+  const extend = (a: Operand): Operand => steps.of(32, true).convert(a, 64);
+  return wide.convert(wide.clamp(sum(wide, extend), -MOST - 1n, MOST), 32);
+}
+
+const sumOf = (operation: 'add' | 'subtract'): Form => ({
+  types: ['s32'],
+  needs: [['sat']],
+  compute: ({ steps, operands }) => {
+    const [a, b] = triple(operands);
+    return saturated(steps, (wide, extend) => wide[operation](extend(a), extend(b)));
+  },
+});
+
+/** The condition code: a carry, or of a subtraction a borrow, and which of them it is (PTX ISA, CC.CF). */
+const FLAG = { value: '#CF', kind: '#CF.kind' } as const;
+const CARRY = 1;
+const BORROW = 2;
+const KIND_WIDTH = 2;
+
+/** An addition or subtraction that takes, or leaves, a carry; the text does not say what carries and borrows mix to. */
+function withCarry(
+  { steps, type, words }: FormContext,
+  kind: typeof CARRY | typeof BORROW,
+  [a, b]: readonly [Operand, Operand],
+  takes: boolean,
+): Operand {
+  const { decoder, instruction } = steps;
+  const { width } = type;
+  const wide = steps.of(width + 1);
+  const flag = (name: string): Operand => ({ kind: 'register', name });
+  const zero = constant(0);
+  const last = takes ? flag(FLAG.value) : zero;
+  const sum = kind === CARRY ? wide.add(wide.add(a, b), last) : wide.subtract(wide.subtract(a, b), last);
+  const before = decoder.flagKind;
+  const known: Operand =
+    !takes || before !== undefined
+      ? constant(!takes || before === kind ? 1 : 0)
+      : steps.of(KIND_WIDTH).equal(flag(FLAG.kind), constant(kind));
+  if (takes || words.has('cc')) declareFlag(steps);
+  const exact = wide.convert(sum, width);
+  const ifKnown = (of: number, value: Operand): Operand => {
+    if (known.kind === 'constant') return known.value === 1n ? value : steps.open(of);
+    return steps.of(of).select(known, value, steps.open(of));
+  };
+  const result = ifKnown(width, exact);
+  if (!words.has('cc')) return result;
+  decoder.flagKind = instruction.guard === undefined ? kind : undefined;
+  // The results are read before they are written: the sum is a register of our own.
+  const kept = decoder.temporary(type, instruction.span);
+  steps.result(kept, type, result);
+  const out = wide.shiftRight(sum, constant(width), 1);
+  steps.result(FLAG.value, PREDICATE, ifKnown(1, out));
+  steps.result(FLAG.kind, { kind: 'b', width: KIND_WIDTH }, constant(kind));
+  return { kind: 'register', name: kept };
+}
+
+function declareFlag({ decoder, instruction }: Steps): void {
+  decoder.hidden(FLAG.value, PREDICATE, instruction.span);
+  decoder.hidden(FLAG.kind, { kind: 'b', width: KIND_WIDTH }, instruction.span);
+}
+
+const EXTENDED = ['u32', 's32', 'u64', 's64'] as const;
+const withFlag = (kind: typeof CARRY | typeof BORROW, takes: boolean): Form => ({
+  types: EXTENDED,
+  ...(takes ? { may: [['cc']] } : { needs: [['cc']] }),
+  compute: (context) => {
+    const [a, b] = triple(context.operands);
+    return withCarry(context, kind, [a, b], takes);
+  },
+});
+
+/** The low or the high half of a product, and c added to it. */
+const productAndSum = (needs: readonly (readonly string[])[], takes: boolean): Form => ({
+  types: EXTENDED,
+  needs: [['lo', 'hi'], ...needs],
+  ...(takes ? { may: [['cc']] } : {}),
+  compute: (context) => {
+    const [a, b, c] = triple(context.operands);
+    return withCarry(context, CARRY, [half(context, a, b), c], takes);
+  },
+});
+
+const half = (context: FormContext, a: Operand, b: Operand): Operand => {
+  const of = numbers(context);
+  return context.words.has('hi') ? of.multiplyHigh(a, b) : of.multiply(a, b);
+};
+
+/** The wide product of 16 or 32 bits. */
+const WIDE = ['u16', 'u32', 's16', 's32'] as const;
+const twice = ({ kind, width }: DataType): DataType => ({ kind, width: 2 * width });
+
+/** The product of the low 24 bits, as 48 bits: .lo is bits 0 to 31, .hi bits 16 to 47. */
+function product24({ steps, type, words, operands }: FormContext): Operand {
+  const [a, b] = triple(operands);
+  const signed = type.kind === 's';
+  const low = steps.of(24, signed);
+  const wide = steps.of(64, signed);
+  const product = wide.multiply(low.convert(a, 64), low.convert(b, 64));
+  return wide.shiftRight(product, constant(words.has('hi') ? 16 : 0), 32);
+}
+
+const SIGNED = ['s16', 's32', 's64'] as const;
+
+/** A sum of products of bytes, or of half-words of a and bytes of b, each extended by its own type. */
+const dotProduct = (
+  steps: Steps,
+  [a, b, c]: readonly [Operand, Operand, Operand],
+  [ofA, ofB]: readonly [Numbers, Numbers],
+  pairs: readonly (readonly [number, number])[],
+): Operand => {
+  const word = steps.of(32);
+  return pairs.reduce((sum, [i, j]) => {
+    const left = ofA.convert(ofA.element(a, 32, i), 32);
+    const right = ofB.convert(ofB.element(b, 32, j), 32);
+    return word.add(sum, word.multiply(left, right));
+  }, c);
+};
+
+const dot = (
+  elementBits: number,
+  pairs: (words: ReadonlySet<string>) => readonly (readonly [number, number])[],
+): Form => ({
+  types: ['u32', 's32'],
+  sourceTypes: ['u32', 's32'],
+  ...(elementBits === 16 ? { needs: [['lo', 'hi']] } : {}),
+  sources: (type, source) => [type, source, U32],
+  compute: ({ steps, words, typeName, sourceTypeName, operands }) =>
+    dotProduct(
+      steps,
+      triple(operands),
+      [steps.of(elementBits, typeName === 's32'), steps.of(8, sourceTypeName === 's32')],
+      pairs(words),
+    ),
+});
+
+const relu = (of: Numbers, a: Operand): Operand => of.maximum(a, constant(0));
+const clipped = (operation: 'minimum' | 'maximum'): readonly Form[] => [
+  plain(WORDS, (of, [a, b]) => of[operation](a, b)),
+  packed((of, a, b) => of[operation](a, b)),
+  { types: ['s32'], needs: [['relu']], compute: (context) => relu(numbers(context), operate(context, operation)) },
+  {
+    types: ['s16x2'],
+    needs: [['relu']],
+    compute: (context) => eachHalf(context, (of, [a = constant(0), b = constant(0)]) => relu(of, of[operation](a, b))),
+  },
+];
+const operate = (context: FormContext, operation: 'minimum' | 'maximum'): Operand => {
+  const [a, b] = triple(context.operands);
+  return numbers(context)[operation](a, b);
+};
+
+export const INTEGER_FORMS = {
+  add: [
+    plain(WORDS, (of, [a, b]) => of.add(a, b)),
+    packed((of, a, b) => of.add(a, b)),
+    sumOf('add'),
+    withFlag(CARRY, false),
+  ],
+  sub: [plain(WORDS, (of, [a, b]) => of.subtract(a, b)), sumOf('subtract'), withFlag(BORROW, false)],
+  mul: [
+    { ...plain(WORDS, (of, [a, b]) => of.multiply(a, b)), needs: [['lo']] },
+    { ...plain(WORDS, (of, [a, b]) => of.multiplyHigh(a, b)), needs: [['hi']] },
+    { ...plain(WIDE, (of, [a, b]) => of.multiplyWide(a, b)), needs: [['wide']], results: (type) => [twice(type)] },
+  ],
+  mad: [
+    { ...plain(WORDS, (of, [a, b, c]) => of.add(of.multiply(a, b), c)), needs: [['lo']] },
+    { ...plain(WORDS, (of, [a, b, c]) => of.add(of.multiplyHigh(a, b), c)), needs: [['hi']] },
+    {
+      types: WIDE,
+      needs: [['wide']],
+      results: (type) => [twice(type)],
+      sources: (type) => [type, type, twice(type)],
+      compute: (context) => {
+        const [a, b, c] = triple(context.operands);
+        return context.steps.of(2 * context.type.width).add(numbers(context).multiplyWide(a, b), c);
+      },
+    },
+    {
+      types: ['s32'],
+      needs: [['hi'], ['sat']],
+      compute: ({ steps, operands }) => {
+        const [a, b, c] = triple(operands);
+        return saturated(steps, (wide, extend) => wide.add(extend(steps.of(32, true).multiplyHigh(a, b)), extend(c)));
+      },
+    },
+    productAndSum([['cc']], false),
+  ],
+  div: [plain(WORDS, (of, [a, b]) => of.divide('divide', a, b))],
+  neg: [plain(SIGNED, (of, [a]) => of.subtract(constant(0), a))],
+  abs: [plain(SIGNED, (of, [a]) => of.select(of.less(a, constant(0)), of.subtract(constant(0), a), a))],
+  min: clipped('minimum'),
+  max: clipped('maximum'),
+} as const satisfies Record<string, readonly Form[]>;
+
+const FOUR = 'd, a, b, c';
+const SM_20 = { ptx: '2.0', target: 'sm_20' };
+
+/** Instructions that there are for integers only. */
+export const INTEGER_INSTRUCTIONS = {
+  addc: values({
+    operands: 'd, a, b',
+    forms: [withFlag(CARRY, true)],
+    since: { ptx: '1.2; 64 bits 4.3', target: 'sm_10' },
+  }),
+  subc: values({
+    operands: 'd, a, b',
+    forms: [withFlag(BORROW, true)],
+    since: { ptx: '3.0; 64 bits 4.3', target: 'sm_10' },
+  }),
+  madc: values({
+    operands: FOUR,
+    forms: [productAndSum([], true)],
+    since: { ptx: '3.0; 64 bits 4.3', target: 'sm_20' },
+  }),
+  mul24: values({
+    operands: 'd, a, b',
+    forms: [{ types: ['u32', 's32'], needs: [['lo', 'hi']], compute: product24 }],
+    since: ANY_TARGET,
+  }),
+  mad24: values({
+    operands: FOUR,
+    forms: [
+      {
+        types: ['u32', 's32'],
+        needs: [['lo', 'hi']],
+        compute: (context) => numbers(context).add(product24(context), triple(context.operands)[2]),
+      },
+      {
+        types: ['s32'],
+        needs: [['hi'], ['sat']],
+        compute: (context) =>
+          saturated(context.steps, (wide, extend) =>
+            wide.add(extend(product24(context)), extend(triple(context.operands)[2])),
+          ),
+      },
+    ],
+    since: ANY_TARGET,
+  }),
+  rem: values({
+    operands: 'd, a, b',
+    forms: [plain(WORDS, (of, [a, b]) => of.divide('remainder', a, b))],
+    since: ANY_TARGET,
+  }),
+  sad: values({
+    operands: FOUR,
+    forms: [plain(WORDS, (of, [a, b, c]) => of.add(c, of.select(of.less(a, b), of.subtract(b, a), of.subtract(a, b))))],
+    since: ANY_TARGET,
+  }),
+  dp4a: values({
+    operands: FOUR,
+    forms: [dot(8, () => [0, 1, 2, 3].map((i) => [i, i] as const))],
+    since: { ptx: '5.0', target: 'sm_61' },
+  }),
+  dp2a: values({
+    operands: FOUR,
+    forms: [
+      dot(16, (words) => {
+        const first = words.has('hi') ? 2 : 0;
+        return [
+          [0, first],
+          [1, first + 1],
+        ];
+      }),
+    ],
+    since: { ptx: '5.0', target: 'sm_61' },
+  }),
+  popc: values({
+    operands: 'd, a',
+    forms: [{ ...plain(['b32', 'b64'], (of, [a]) => of.countOnes(a)), results: () => [U32] }],
+    since: SM_20,
+  }),
+} as const satisfies Record<string, Instruction>;

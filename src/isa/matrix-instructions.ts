@@ -1,0 +1,160 @@
+import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import { decodeFragmentAccess, decodeMatrixAccess, decodeMoveMatrix, decodeMultiply } from './decode-matrix.js';
+import { decodeCommit, decodeFence, decodeMultiplyAsync, decodeWait } from './decode-wgmma.js';
+import type { Decoder } from './decoder.js';
+import { type Instruction, instruction, type Since, type Slots } from './instruction.js';
+
+/** The entries of the matrix instructions of a warp (PTX ISA, Warp Level Matrix Instructions). */
+const SYNC = { sync: ['sync'], aligned: ['aligned'] } as const;
+const SHARED = ['shared', 'shared::cta'] as const;
+const TURING: Since = { ptx: '6.5; .m16n16, .m8n16 8.6', target: 'sm_75; .m16n16, .m8n16 sm_100a' };
+const BYTES = ['b8', 'b8x16.b6x16_p32', 'b8x16.b4x16_p64'];
+
+const matrix = (name: 'ldmatrix' | 'stmatrix'): Instruction =>
+  instruction({
+    slots: {
+      ...SYNC,
+      shape: name === 'ldmatrix' ? ['m8n8', 'm16n16', 'm8n16'] : ['m8n8', 'm16n8'],
+      number: ['x1', 'x2', 'x4'],
+      transposed: ['trans'],
+      space: SHARED,
+      type: ['b16', 'b8'],
+      packed: ['b8x16'],
+      source: ['b6x16_p32', 'b4x16_p64'],
+    },
+    required: ['sync', 'aligned', 'shape', 'number'],
+    operands: name === 'ldmatrix' ? 'r, [p]' : '[p], r',
+    operandCount: [2, 2],
+    ...(name === 'ldmatrix' ? { destination: true as const } : {}),
+    rules: [
+      {
+        rule: `${name} is .m8n8 with .b16, or of other shapes with ${BYTES.map((type) => `.${type}`).join(', ')}`,
+        broken: (q) => {
+          const packed = q.packed !== undefined || q.source !== undefined;
+          if (packed && (q.packed === undefined || q.source === undefined || q.type !== undefined)) return true;
+          if (!packed && q.type === undefined) return true;
+          if (q.shape === 'm8n8') return packed || q.type !== 'b16';
+          if (q.shape === 'm16n8') return packed || q.type !== 'b8' || q.transposed === undefined;
+          if (q.shape === 'm16n16') return q.transposed === undefined || q.number === 'x4' || q.type === 'b16';
+          return !packed || q.transposed !== undefined;
+        },
+      },
+    ],
+    since: TURING,
+    decode: (decoder, syntax, qualifiers) =>
+      decodeMatrixAccess(decoder, syntax, { ...qualifiers, type: qualifiers.type ?? 'b8' }),
+  });
+
+/** Instructions on registers alone, by the slots of what they name; the results of none of them are known. */
+const multiply = (slots: Slots, since: Since): Instruction =>
+  instruction({
+    slots: { ...SYNC, ...slots },
+    required: ['sync', 'aligned'],
+    operands: 'd, a, b, c',
+    operandCount: [4, 6],
+    destination: true,
+    since,
+    decode: decodeMultiply,
+  });
+
+const SHAPES = [
+  ...['m8n8k4', 'm8n8k16', 'm8n8k32', 'm8n8k128', 'm16n8k4', 'm16n8k8', 'm16n8k16', 'm16n8k32', 'm16n8k64'],
+  ...['m16n8k128', 'm16n8k256', 'm16n16k16', 'm16n16k8', 'm8n32k16', 'm32n8k16'],
+] as const;
+const TYPES = [
+  ...['f16', 'bf16', 'tf32', 'f32', 'f64', 's32', 'u8', 's8', 'u4', 's4', 'b1'],
+  ...['e4m3', 'e5m2', 'e3m2', 'e2m3', 'e2m1'],
+] as const;
+const FRAGMENT_TYPES = ['f16', 'bf16', 'tf32', 'f32', 'f64', 's32', 'u8', 's8', 'u4', 's4', 'b1'] as const;
+const PRODUCT = {
+  shape: SHAPES,
+  layout: ['row', 'col'],
+  layoutB: ['row', 'col'],
+  finite: ['satfinite'],
+  combination: ['xor', 'and'],
+  operation: ['popc'],
+  type: TYPES,
+  sourceType: TYPES,
+  typeB: TYPES,
+  typeC: TYPES,
+  kind: ['kind::f8f6f4', 'kind::mxf8f6f4', 'kind::mxf4', 'kind::mxf4nvf4'],
+  metadata: ['block_scale'],
+  scale: ['scale_vec::1X', 'scale_vec::2X', 'scale_vec::4X'],
+  scaleType: ['ue8m0', 'ue4m3'],
+} as const satisfies Slots;
+
+const fragment = (loads: boolean): Instruction =>
+  instruction({
+    slots: {
+      fragment: loads ? (['a', 'b', 'c'] as const) : (['d'] as const),
+      ...SYNC,
+      layout: ['row', 'col'],
+      shape: SHAPES,
+      space: ['global', ...SHARED],
+      type: FRAGMENT_TYPES,
+    },
+    required: ['fragment', 'sync', 'aligned', 'layout', 'shape', 'type'],
+    operands: loads ? 'r, [p]{, stride}' : '[p], r{, stride}',
+    operandCount: [2, 3],
+    ...(loads ? { destination: true as const } : {}),
+    since: { ptx: '6.0', target: 'sm_70' },
+    decode: decodeFragmentAccess,
+  });
+
+const WARPGROUP = { ptx: '8.0', target: 'sm_90a' };
+/** Matrices of shared memory, or of registers and shared memory. */
+const asynchronous = (): Instruction =>
+  instruction({
+    slots: {
+      ...SYNC,
+      shape: Array.from({ length: 32 }, (_, i) =>
+        ['k8', 'k16', 'k32', 'k64', 'k128', 'k256'].map((k) => `m64n${8 * (i + 1)}${k}`),
+      ).flat(),
+      finite: ['satfinite'],
+      combination: ['and'],
+      operation: ['popc'],
+      type: ['f16', 'f32', 's32'],
+      typeA: ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2', 's8', 'u8', 'b1'],
+      typeB: ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2', 's8', 'u8', 'b1'],
+    },
+    required: ['sync', 'aligned', 'shape', 'type', 'typeA', 'typeB'],
+    operands: 'd, a, b-desc{, sp-meta, sp-sel}, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}',
+    operandCount: [4, 10],
+    destination: true,
+    since: WARPGROUP,
+    decode: decodeMultiplyAsync,
+  });
+const group = (operands: string, decode: (decoder: Decoder, syntax: InstructionSyntax) => void): Instruction =>
+  instruction({
+    slots: SYNC,
+    required: ['sync'],
+    operands,
+    operandCount: operands === '' ? [0, 0] : [1, 1],
+    since: WARPGROUP,
+    decode,
+  });
+
+export const MATRIX_INSTRUCTIONS = {
+  'wgmma.fence': group('', decodeFence),
+  'wgmma.commit_group': group('', decodeCommit),
+  'wgmma.wait_group': group('N', decodeWait),
+  'wgmma.mma_async': asynchronous(),
+  'wgmma.mma_async.sp': asynchronous(),
+  ldmatrix: matrix('ldmatrix'),
+  stmatrix: matrix('stmatrix'),
+  movmatrix: instruction({
+    slots: { ...SYNC, shape: ['m8n8'], transposed: ['trans'], type: ['b16'] },
+    required: ['sync', 'aligned', 'shape', 'transposed', 'type'],
+    operands: 'd, a',
+    operandCount: [2, 2],
+    destination: true,
+    since: { ptx: '7.8', target: 'sm_75' },
+    decode: decodeMoveMatrix,
+  }),
+  'wmma.load': fragment(true),
+  'wmma.store': fragment(false),
+  'wmma.mma': multiply(PRODUCT, { ptx: '6.0', target: 'sm_70' }),
+  mma: multiply(PRODUCT, { ptx: '6.4', target: 'sm_70' }),
+  'mma.sp': multiply(PRODUCT, { ptx: '7.1', target: 'sm_80' }),
+  'mma.sp::ordered_metadata': multiply(PRODUCT, { ptx: '8.5', target: 'sm_80' }),
+} as const satisfies Record<string, Instruction>;

@@ -1,0 +1,180 @@
+import type { DataType } from '../program/data-type.js';
+import type { FloatFunction } from '../program/float-function.js';
+import { computeArithmetic, truncate } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
+import type { Arithmetic, ArithmeticName, Operand } from '../program/operation.js';
+import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import type { Decoder } from './decoder.js';
+
+export const constant = (value: bigint | number): Extract<Operand, { kind: 'constant' }> => ({
+  kind: 'constant',
+  value: BigInt(value),
+});
+const bits = (width: number): DataType => ({ kind: 'b', width });
+
+/** Makes the steps of one instruction: each computes into a register of our own, and what is constant takes none. */
+export class Steps {
+  /** The register of the last step, which nothing else has used yet. */
+  private last: string | undefined;
+
+  constructor(
+    readonly decoder: Decoder,
+    readonly instruction: InstructionSyntax,
+  ) {}
+
+  apply(arithmetic: Arithmetic, operands: readonly Operand[]): Operand {
+    const values = operands.map((operand, i) =>
+      operand.kind === 'constant' ? truncate(operand.value, operandWidth(arithmetic, i)) : undefined,
+    );
+    if (values.every((value) => value !== undefined)) return constant(computeArithmetic(arithmetic, values));
+    const type = bits(arithmetic.resultWidth);
+    const target = this.decoder.temporary(type, this.instruction.span);
+    this.decoder.emitAlways(this.instruction, { kind: 'compute', target, type, arithmetic, operands });
+    this.last = target;
+    return { kind: 'register', name: target };
+  }
+
+  /** A value of so many bits that PTX leaves open, or that a function of floating-point numbers gives. */
+  open(width: number, of?: FloatFunction, operands: readonly Operand[] = []): Operand {
+    const type = bits(width);
+    const target = this.decoder.temporary(type, this.instruction.span);
+    this.decoder.emitAlways(this.instruction, { kind: 'open', target, type, function: of, operands });
+    this.last = target;
+    return { kind: 'register', name: target };
+  }
+
+  /** Arithmetic on numbers of one width. */
+  of(width: number, signed = false): Numbers {
+    return new Numbers(this, width, signed);
+  }
+
+  /** The behavior is undefined where an address is no multiple of so many bytes. */
+  requireAligned(address: Operand, bytes: number): void {
+    const of = this.of(64);
+    const value = of.equal(of.and(address, constant(bytes - 1)), constant(0));
+    if (value.kind === 'constant' && value.value === 1n) return;
+    this.decoder.emit(this.instruction, { kind: 'require', value, rule: 'alignment' });
+  }
+
+  /** Leaves a result in the register that the instruction names. */
+  result(target: string, type: DataType, value: Operand): void {
+    const { decoder, instruction } = this;
+    const last = decoder.statements.at(-1);
+    const { operation } = last ?? {};
+    if (
+      value.kind === 'register' &&
+      (operation?.kind === 'compute' || operation?.kind === 'open') &&
+      operation.target === value.name &&
+      value.name === this.last &&
+      operation.type.width === type.width
+    ) {
+      decoder.statements.pop();
+      this.last = undefined;
+      decoder.emit(instruction, { ...operation, target, type });
+      return;
+    }
+    const arithmetic = { name: 'move', signed: false, width: type.width, resultWidth: type.width } as const;
+    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic, operands: [value] });
+  }
+}
+
+/** Steps on numbers of one width; where it matters they are signed or not. */
+export class Numbers {
+  constructor(
+    readonly steps: Steps,
+    readonly width: number,
+    readonly signed: boolean,
+  ) {}
+
+  private apply(name: ArithmeticName, operands: readonly Operand[], resultWidth = this.width): Operand {
+    return this.steps.apply({ name, signed: this.signed, width: this.width, resultWidth }, operands);
+  }
+
+  add(a: Operand, b: Operand): Operand {
+    return this.apply('add', [a, b]);
+  }
+  subtract(a: Operand, b: Operand): Operand {
+    return this.apply('subtract', [a, b]);
+  }
+  multiply(a: Operand, b: Operand): Operand {
+    return this.apply('multiply', [a, b]);
+  }
+  multiplyHigh(a: Operand, b: Operand): Operand {
+    return this.apply('multiply-high', [a, b]);
+  }
+  multiplyWide(a: Operand, b: Operand): Operand {
+    return this.apply('multiply-wide', [a, b], 2 * this.width);
+  }
+  /** By 0 the value is open (PTX ISA, div and rem: unspecified, machine-specific). */
+  divide(name: 'divide' | 'remainder', a: Operand, b: Operand): Operand {
+    const quotient = this.apply(name, [a, b]);
+    if (b.kind === 'constant' && truncate(b.value, this.width) !== 0n) return quotient;
+    return this.select(this.equal(b, constant(0)), this.steps.open(this.width), quotient);
+  }
+  and(a: Operand, b: Operand): Operand {
+    return this.apply('and', [a, b]);
+  }
+  or(a: Operand, b: Operand): Operand {
+    return this.apply('or', [a, b]);
+  }
+  xor(a: Operand, b: Operand): Operand {
+    return this.apply('xor', [a, b]);
+  }
+  not(a: Operand): Operand {
+    return this.apply('not', [a]);
+  }
+  /** Amounts are 32 bits wide and count as they are, not modulo the width. */
+  shiftLeft(a: Operand, by: Operand): Operand {
+    return this.apply('shift-left', [a, by]);
+  }
+  shiftRight(a: Operand, by: Operand, resultWidth = this.width): Operand {
+    return this.apply('shift-right', [a, by], resultWidth);
+  }
+  minimum(a: Operand, b: Operand): Operand {
+    return this.apply('minimum', [a, b]);
+  }
+  maximum(a: Operand, b: Operand): Operand {
+    return this.apply('maximum', [a, b]);
+  }
+  equal(a: Operand, b: Operand): Operand {
+    return this.apply('equal', [a, b], 1);
+  }
+  less(a: Operand, b: Operand): Operand {
+    return this.apply('less', [a, b], 1);
+  }
+  lessOrEqual(a: Operand, b: Operand): Operand {
+    return this.apply('less-or-equal', [a, b], 1);
+  }
+  select(condition: Operand, whenTrue: Operand, whenFalse: Operand): Operand {
+    return this.apply('select', [condition, whenTrue, whenFalse]);
+  }
+  countOnes(a: Operand): Operand {
+    return this.apply('count-ones', [a], 32);
+  }
+  leadingZeros(a: Operand): Operand {
+    return this.apply('leading-zeros', [a], 32);
+  }
+  reverse(a: Operand): Operand {
+    return this.apply('reverse', [a]);
+  }
+  lookUp(a: Operand, b: Operand, c: Operand, table: Operand): Operand {
+    return this.apply('look-up', [a, b, c, table]);
+  }
+  /** Cut, or extended by sign or zeros. */
+  convert(a: Operand, resultWidth: number): Operand {
+    return resultWidth === this.width ? a : this.apply('convert', [a], resultWidth);
+  }
+  /** Of several, the first one lowest. */
+  concatenate(elements: readonly Operand[]): Operand {
+    return this.apply('concatenate', elements, this.width * elements.length);
+  }
+  /** The n-th of the elements of this width that a value of another width is made of. */
+  element(value: Operand, of: number, n: number): Operand {
+    return this.steps.of(of).shiftRight(value, constant(n * this.width), this.width);
+  }
+  /** The least number that is not below `least` and not above `most`. */
+  clamp(a: Operand, least: bigint, most: bigint): Operand {
+    const number = (value: bigint): Operand => constant(truncate(value, this.width));
+    return this.minimum(this.maximum(a, number(least)), number(most));
+  }
+}

@@ -1,0 +1,237 @@
+import { type DataType, dataTypeOf, showDataType, type TypeName } from '../program/data-type.js';
+import type { Operand } from '../program/operation.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { Decoder } from './decoder.js';
+import { type Instruction, instruction, type Since } from './instruction.js';
+import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
+import { Steps } from './steps.js';
+
+/** What a form of an instruction computes its results from. */
+export interface FormContext {
+  readonly steps: Steps;
+  /** Its qualifiers that are no types. */
+  readonly words: ReadonlySet<string>;
+  readonly typeName: TypeName;
+  readonly sourceTypeName: TypeName;
+  /** Of the instruction; of Dat3M's shorthand the default one. */
+  readonly type: DataType;
+  readonly operands: readonly Operand[];
+}
+
+/** The types of results and operands of a form, given the type (and the second one) of the instruction. */
+type Types = (type: DataType, source: DataType) => readonly DataType[];
+
+/**
+ * A form of an instruction that computes with registers alone: for these types, with exactly one word of each group
+ * that it needs and at most one of each that it may have.
+ */
+export interface Form {
+  readonly types: readonly TypeName[];
+  /** Where there are two types. */
+  readonly sourceTypes?: readonly TypeName[];
+  readonly needs?: readonly (readonly string[])[];
+  readonly may?: readonly (readonly string[])[];
+  /** By default one, of the instruction's type; a second one is a predicate behind `|`. */
+  readonly results?: Types;
+  /** By default all are of the instruction's type. */
+  readonly sources?: Types;
+  /** Operands at most and at least, where the instruction has optional ones. */
+  readonly operandCount?: number;
+  /** The results; undefined where the operands are refused. */
+  readonly compute: (context: FormContext) => Operand | readonly Operand[] | undefined;
+}
+
+interface ValueInstruction {
+  readonly operands: string;
+  readonly operandCount?: readonly [least: number, most: number];
+  readonly forms: readonly Form[];
+  readonly since: Since;
+  /** Registers wider than the types are taken, as by cvt (PTX ISA, Operand Size Exceeding Instruction-Type Size). */
+  readonly wider?: true;
+  /** May be written without its type, as the Dat3M dialect does. */
+  readonly untyped?: true;
+  readonly refused?: Readonly<Record<string, string>>;
+}
+
+/** The slot of each word that such instructions take beside types; of one slot there is at most one word. */
+const SLOT_OF: Readonly<Record<string, Slot>> = Object.fromEntries(
+  Object.entries({
+    half: ['wide'],
+    saturation: ['sat'],
+    carry: ['cc'],
+    rounding: ['rn', 'rz', 'rm', 'rp', 'rs', 'rna', 'rni', 'rzi', 'rmi', 'rpi'],
+    flush: ['ftz', 'noftz'],
+    precision: ['approx', 'full'],
+    quietNan: ['NaN'],
+    sign: ['xorsign'],
+    magnitude: ['abs'],
+    clip: ['relu'],
+    finite: ['satfinite'],
+    shiftMode: ['clamp', 'wrap', 'shiftamt'],
+    direction: ['l', 'r'],
+    mode: [
+      ...['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'],
+      ...['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'],
+    ],
+    // Of mul and mad, .lo and .hi are halves of the product.
+    comparison: [
+      ...['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'lo', 'ls', 'hi', 'hs'],
+      ...['equ', 'neu', 'ltu', 'leu', 'gtu', 'geu', 'num', 'nan'],
+    ],
+    combination: ['and', 'or', 'xor'],
+  } satisfies Partial<Record<Slot, readonly string[]>>).flatMap(([slot, words]) =>
+    words.map((word) => [word, slot as Slot]),
+  ),
+);
+
+/** Makes the entry of an instruction from its forms. */
+export function values(entry: ValueInstruction): Instruction {
+  const { forms, operands, since } = entry;
+  const listed = operands === '' ? 0 : operands.replaceAll(/[[{].*?[\]}]/g, '').split(',').length;
+  const required: readonly Slot[] = forms.every(({ sourceTypes }) => sourceTypes !== undefined)
+    ? ['type', 'sourceType']
+    : ['type'];
+  return instruction({
+    slots: slotsOf(forms),
+    operands,
+    operandCount: entry.operandCount ?? [listed, listed],
+    destination: true,
+    rules: [formRule(forms)],
+    ...(entry.untyped === undefined ? { required } : { untyped: true as const }),
+    ...(entry.refused === undefined ? {} : { refused: entry.refused }),
+    since,
+    decode: (decoder, syntax, given) => {
+      const qualifiers = given as unknown as Qualifiers;
+      const form = forms.find((one) => matches(one, qualifiers)) ?? forms[0];
+      if (form !== undefined) decodeForm(decoder, syntax, qualifiers, form, entry);
+    },
+  });
+}
+
+function slotsOf(forms: readonly Form[]): Partial<Record<Slot, readonly string[]>> {
+  const slots: Partial<Record<Slot, Set<string>>> = {};
+  const add = (slot: Slot, words: readonly string[]): void => {
+    slots[slot] = new Set([...(slots[slot] ?? []), ...words]);
+  };
+  for (const { types, sourceTypes, needs = [], may = [] } of forms) {
+    for (const word of [...needs, ...may].flat()) {
+      const slot = SLOT_OF[word];
+      if (slot === undefined) throw new Error(`no slot for .${word}`);
+      add(slot, [word]);
+    }
+    add('type', types);
+    if (sourceTypes !== undefined) add('sourceType', sourceTypes);
+  }
+  return Object.fromEntries(Object.entries(slots).map(([slot, words]) => [slot, [...words]]));
+}
+
+const isTyped = ({ types, sourceTypes }: Form, { type, sourceType }: Qualifiers): boolean =>
+  (type === undefined || types.includes(type as TypeName)) &&
+  (sourceTypes === undefined ? sourceType === undefined : sourceTypes.includes(sourceType as TypeName));
+
+/** The words of a form's qualifiers that are no types. */
+const wordsOf = (qualifiers: Qualifiers): readonly string[] =>
+  Object.entries(qualifiers).flatMap(([slot, word]) =>
+    typeof word === 'string' && slot !== 'type' && slot !== 'sourceType' && SLOT_OF[word] !== undefined ? [word] : [],
+  );
+
+const matches = (form: Form, qualifiers: Qualifiers): boolean =>
+  matchesButCount(form, qualifiers) &&
+  (form.operandCount === undefined || form.operandCount === qualifiers.operandCount);
+
+function matchesButCount(form: Form, qualifiers: Qualifiers): boolean {
+  const { needs = [], may = [] } = form;
+  const words = wordsOf(qualifiers);
+  return (
+    isTyped(form, qualifiers) &&
+    needs.every((group) => group.some((word) => words.includes(word))) &&
+    words.every((word) => [...needs, ...may].some((group) => group.includes(word)))
+  );
+}
+
+/** An instruction is one of its forms. */
+function formRule(forms: readonly Form[]): Rule {
+  return {
+    rule: (qualifiers) => {
+      const typed = forms.filter((form) => isTyped(form, qualifiers));
+      const counts = forms.flatMap((form) => (matchesButCount(form, qualifiers) ? (form.operandCount ?? []) : []));
+      if (counts.length > 0) return `this form takes ${counts.join(' or ')} operands, found ${qualifiers.operandCount}`;
+      const type = [qualifiers.type, qualifiers.sourceType].filter((one) => one !== undefined).map((one) => `.${one}`);
+      if (typed.length === 0) {
+        const types = new Set(forms.flatMap(({ types: some, sourceTypes = [] }) => [...some, ...sourceTypes]));
+        return `it is not for ${type.join('')}; its types are ${[...types].map((one) => `.${one}`).join(' ')}`;
+      }
+      const group = (words: readonly string[]): string => words.map((word) => `.${word}`).join('|');
+      const shown = typed.map(({ needs = [], may = [] }) =>
+        [...needs.map(group), ...may.map((words) => `{${group(words)}}`)].join(' '),
+      );
+      const takes = [...new Set(shown)].map((one) => (one === '' ? 'nothing' : one)).join(', or ');
+      return `${type.join('')} takes ${takes}`;
+    },
+    broken: (qualifiers) => !forms.some((form) => matches(form, qualifiers)),
+  };
+}
+
+function decodeForm(
+  decoder: Decoder,
+  syntax: InstructionSyntax,
+  qualifiers: Qualifiers,
+  form: Form,
+  { wider }: Pick<ValueInstruction, 'wider'>,
+): void {
+  const untyped = qualifiers.type === undefined;
+  const type = decoder.type(qualifiers.type as TypeName | undefined);
+  const source = qualifiers.sourceType === undefined ? type : dataTypeOf(qualifiers.sourceType as TypeName);
+  const given = syntax.operands.slice(1);
+  const sources = form.sources?.(type, source) ?? given.map(() => type);
+  const results = form.results?.(type, source) ?? [type];
+  if (given.length > sources.length)
+    return void decoder.refuse(syntax.span, `${nameOf(syntax)} takes ${sources.length} operands after its result`);
+  const use = { untyped, widerAllowed: wider === true };
+  const read = given.map((operand, i) => {
+    const of = sources[i] ?? type;
+    if (of.kind === 'pred') return decoder.predicate(syntax, operand);
+    if (operand.kind === 'negated') return decoder.refuse(operand.span, '! is for predicates');
+    return decoder.value(operand, of, use);
+  });
+  const targets = targetsOf(decoder, syntax.operands[0], results, use);
+  if (read.some((operand) => operand === undefined) || targets === undefined) return;
+  const steps = new Steps(decoder, syntax);
+  const typeName = (qualifiers.type ?? showDataType(type)) as TypeName;
+  const computed = form.compute({
+    steps,
+    words: new Set(wordsOf(qualifiers)),
+    typeName,
+    sourceTypeName: (qualifiers.sourceType ?? typeName) as TypeName,
+    type,
+    operands: read as Operand[],
+  });
+  if (computed === undefined) return;
+  const all = Array.isArray(computed) ? (computed as readonly Operand[]) : [computed as Operand];
+  targets.forEach((target, i) => {
+    const [value, of] = [all[i], results[i]];
+    if (target !== undefined && value !== undefined && of !== undefined) steps.result(target, of, value);
+  });
+}
+
+/** The registers written: one, or with a predicate behind `|` two, of which `_` is none. */
+function targetsOf(
+  decoder: Decoder,
+  operand: OperandSyntax | undefined,
+  results: readonly DataType[],
+  use: { readonly untyped: boolean; readonly widerAllowed: boolean },
+): readonly (string | undefined)[] | undefined {
+  const [first, second] = results;
+  if (first === undefined) return undefined;
+  if (operand?.kind !== 'pair') {
+    const target = decoder.target(operand, first, use);
+    return target === undefined ? undefined : [target];
+  }
+  if (second === undefined) return decoder.refuse(operand.span, 'this form writes one register');
+  const named = (name: string | undefined, type: DataType): string | undefined =>
+    name === undefined ? undefined : decoder.target({ kind: 'name', name, offset: 0n, span: operand.span }, type, use);
+  return [named(operand.first, first), named(operand.second, second)];
+}
+
+const nameOf = ({ mnemonic, qualifiers }: InstructionSyntax): string =>
+  [mnemonic, ...qualifiers.map(({ text }) => text)].join('.');
