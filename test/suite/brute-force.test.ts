@@ -113,6 +113,7 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
             barrierResults: new Map(),
             mbarrierResults: new Map(),
             unspecified: new Map(),
+            open: new Map(),
             mbarriers: [],
             ends: universe.structure.threads.map(() => ({ kind: 'ended' })),
             coherence,

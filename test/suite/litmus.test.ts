@@ -37,8 +37,14 @@ const NEED_LOAD_BUFFERING: readonly string[] = [
   'mbarrier_init+arrive.rlx-wait+remote-arrive',
 ];
 
-/** Where the machine does not know a value: any of 2^64 may be found. */
-const OPEN_VALUES = ['life+ld-after-inval'];
+/** Where the machine does not know a value, or has too many states to go through. */
+const NOT_BY_MACHINE: readonly (readonly [RegExp, RegExp])[] = [
+  [/^life\+ld-after-inval$/, /leaves open/],
+  [/^(special\+|loop\+until|carry\+mixed|discard|shfl\.idx\+absent|cbarrier\.sm_(75|90a))/, /leaves open/],
+  [/^hist\.sm_/, /no known value/],
+];
+/** Which the machine takes minutes for. */
+const TOO_LARGE = /^(localtrap\.sm_|ldmatrix\.trans\+)/;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const OPTIONS = { sha256, stateText: recordedState, conditionText: describeCondition };
@@ -99,16 +105,17 @@ describe('our litmus tests', () => {
       for (const model of ['ptx-7.5', 'ptx-6.0', 'sc']) all += (await expectMet(program, model)).decided;
       expect(all, 'conditions that were decided').toBeGreaterThan(0);
 
-      const engines = await compareEngines(program);
-      if (OPEN_VALUES.includes(name)) expect(JSON.stringify(engines.undecided)).toMatch(/leaves open/);
-      else expect(complaint(engines)).toBe('agree');
-      expect(engines.needLoadBuffering.length > 0, 'it needs load buffering across synchronization').toBe(
+      const engines = TOO_LARGE.test(name) ? undefined : await compareEngines(program);
+      const [, why] = NOT_BY_MACHINE.find(([names]) => names.test(name)) ?? [];
+      if (engines?.undecided !== undefined && why !== undefined) expect(JSON.stringify(engines.undecided)).toMatch(why);
+      else if (engines !== undefined) expect(complaint(engines)).toBe('agree');
+      expect((engines?.needLoadBuffering.length ?? 0) > 0, 'it needs load buffering across synchronization').toBe(
         NEED_LOAD_BUFFERING.includes(name),
       );
 
       const deadline = { remaining: () => 60_000 };
       const found =
-        engines.axioms ??
+        engines?.axioms ??
         findingsOf(solver, program, builtInModel('ptx-9.4'), { unroll: 3, deadline, mostOutcomes: MOST_OUTCOMES });
       expect(
         recordFindings(result, file, found, OPTIONS),
