@@ -54,19 +54,27 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     decode: decodeActiveMask,
   }),
   'redux.sync': instruction({
-    slots: { operation: ['add', 'min', 'max', 'and', 'or', 'xor'], type: ['u32', 's32', 'b32'] },
+    slots: {
+      operation: ['add', 'min', 'max', 'and', 'or', 'xor'],
+      magnitude: ['abs'],
+      quietNan: ['NaN'],
+      type: ['u32', 's32', 'b32', 'f32'],
+    },
     required: ['operation', 'type'],
     operands: 'd, a, membermask',
     operandCount: [3, 3],
     destination: true,
     rules: [
       {
-        rule: 'redux.sync is .add, .min, .max with .u32 or .s32, or .and, .or, .xor with .b32',
-        broken: (q) => ['and', 'or', 'xor'].includes(q.operation ?? '') !== (q.type === 'b32'),
+        rule:
+          'redux.sync is .add, .min, .max with .u32 or .s32, .and, .or, .xor with .b32, or .min, .max {.abs} {.NaN} ' +
+          'with .f32',
+        broken: (q) =>
+          ['and', 'or', 'xor'].includes(q.operation ?? '') !== (q.type === 'b32') ||
+          (q.type === 'f32' ? q.operation === 'add' : q.magnitude !== undefined || q.quietNan !== undefined),
       },
     ],
-    notYet: ['f32', 'abs', 'NaN'],
-    since: { ptx: '7.0', target: 'sm_80' },
+    since: { ptx: '7.0; .f32 8.6', target: 'sm_80; .f32 sm_100a' },
     decode: decodeRedux,
   }),
   'elect.sync': instruction({

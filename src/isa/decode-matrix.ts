@@ -1,9 +1,11 @@
-import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
+import type { DataType } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { decodeAddressOf } from './decode-region.js';
 import type { Decoder } from './decoder.js';
+import { elementBits, fragmentLengths, registersOfFragment } from './matrix-shapes.js';
+import type { Qualifiers } from './qualifier-rules.js';
 import { constant, Steps } from './steps.js';
 
 /**
@@ -177,8 +179,22 @@ export function decodeMoveMatrix(decoder: Decoder, instruction: InstructionSynta
 }
 
 /** Registers of fragments, of which only is known what they depend on. */
-export function decodeMultiply(decoder: Decoder, instruction: InstructionSyntax): void {
+export function decodeMultiply(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: Readonly<Record<string, unknown>>,
+): void {
   const [destination, ...given] = instruction.operands;
+  const lengths = fragmentLengths(instruction, qualifiers as unknown as Qualifiers);
+  for (const [i, length] of lengths.entries()) {
+    const operand = instruction.operands[i];
+    const found = operand?.kind === 'vector' ? operand.elements.length : 1;
+    if (operand !== undefined && found !== length)
+      return void decoder.refuse(
+        operand.span,
+        `operand ${'dabc'[i]} of ${instruction.mnemonic} is ${length} registers here, found ${found}`,
+      );
+  }
   const flat = (operand: OperandSyntax): readonly OperandSyntax[] =>
     operand.kind === 'vector' ? operand.elements : [operand];
   const read = given
@@ -203,10 +219,6 @@ export function leaveOpen(
   for (const target of targets)
     decoder.emit(instruction, { kind: 'open', target, type: WORD, function: undefined, operands });
 }
-
-/** Bits of the elements of fragments. */
-const ELEMENT_BITS: Readonly<Record<string, number>> = { u4: 4, s4: 4, b1: 1, u8: 8, s8: 8, tf32: 32 };
-export const elementBits = (type: string): number => ELEMENT_BITS[type] ?? dataTypeOf(type as TypeName).width;
 
 interface FragmentQualifiers {
   readonly fragment: 'a' | 'b' | 'c' | 'd';
@@ -234,6 +246,13 @@ export function decodeFragmentAccess(
   const bits = elementBits(type);
   const lineBytes = Math.ceil((length * bits) / 8);
   const elements = vector?.kind === 'vector' ? vector.elements : vector === undefined ? [] : [vector];
+  const size = { a: m * k, b: k * n, c: m * n, d: m * n }[fragment];
+  const registers = type === 'f16' && (fragment === 'a' || fragment === 'b') ? 8 : registersOfFragment(size, type);
+  if (elements.length !== registers)
+    return void decoder.refuse(
+      vector?.span ?? instruction.span,
+      `fragment .${fragment} of .${shape} with .${type} is ${registers} registers, found ${elements.length}`,
+    );
   const targets = loads ? elements.map((element) => decoder.target(element, WORD, { untyped: true })) : [];
   const values = loads ? [] : elements.map((element) => decoder.value(element, WORD, { untyped: true }));
   if (base === undefined || (strideOperand !== undefined && stride === undefined)) return;

@@ -46,8 +46,14 @@ export function decodeVote(
 export function decodeRedux(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  qualifiers: { readonly operation: keyof typeof REDUCTIONS; readonly type: 'u32' | 's32' | 'b32' },
+  qualifiers: {
+    readonly operation: keyof typeof REDUCTIONS;
+    readonly type: 'u32' | 's32' | 'b32' | 'f32';
+    readonly magnitude?: string;
+    readonly quietNan?: string;
+  },
 ): void {
+  if (qualifiers.type === 'f32') return void reduceFloats(decoder, instruction, qualifiers);
   const [destination, given, members] = instruction.operands;
   const mask = decoder.value(members, WORD);
   const signed = qualifiers.type === 's32';
@@ -57,6 +63,40 @@ export function decodeRedux(
   if (mask === undefined || value === undefined || target === undefined) return;
   const operation = REDUCTIONS[qualifiers.operation];
   emit(decoder, instruction, 'red', mask, { operation, target, value, width: 32, signed, resultWidth: 32 });
+}
+
+const NAN = 0x7fff_ffffn;
+const LEAST = 0x8000_0000n;
+
+/**
+ * The least or greatest of floating-point numbers is that of integers in the same order; NaN is past all of them, at
+ * the end where it is seen (.NaN), or at the one where it is not.
+ */
+function reduceFloats(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { operation, magnitude, quietNan }: { operation: string; magnitude?: string; quietNan?: string },
+): void {
+  const [destination, given, members] = instruction.operands;
+  const float: DataType = { kind: 'f', width: 32 };
+  const mask = decoder.value(members, WORD);
+  const value = decoder.value(given, float);
+  const target = decoder.target(destination, float);
+  if (mask === undefined || value === undefined || target === undefined) return;
+  const steps = new Steps(decoder, instruction);
+  const word = steps.of(32, true);
+  const inOrder = (bits: Operand): Operand =>
+    word.xor(bits, word.and(word.shiftRight(bits, constant(31)), constant(NAN)));
+  const absolute = word.and(value, constant(NAN));
+  const isNan = steps.of(32).less(constant(0x7f80_0000), absolute);
+  const pastAll = constant((operation === 'min') === (quietNan === undefined) ? NAN : LEAST);
+  const key = word.select(isNan, pastAll, inOrder(magnitude === undefined ? value : absolute));
+  emit(decoder, instruction, 'red', mask, {
+    ...{ operation: REDUCTIONS[operation === 'min' ? 'min' : 'max'], target, value: key, width: 32 },
+    ...{ signed: true, resultWidth: 32 },
+  });
+  const found: Operand = { kind: 'register', name: target };
+  steps.result(target, float, word.select(word.equal(found, pastAll), constant(NAN), inOrder(found)));
 }
 
 export function decodeMatch(

@@ -3,8 +3,9 @@ import { PREDICATE } from '../program/data-type.js';
 import { WINDOWS } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { elementBits, leaveOpen, together } from './decode-matrix.js';
+import { leaveOpen, together } from './decode-matrix.js';
 import type { Decoder } from './decoder.js';
+import { elementBits } from './matrix-shapes.js';
 import { constant, Steps } from './steps.js';
 
 /**
@@ -96,16 +97,42 @@ export function decodeWait(decoder: Decoder, instruction: InstructionSyntax): vo
 const shapeNumber = (shape: string): number =>
   [...shape].reduce((sum, character) => (31 * sum + character.charCodeAt(0)) % 65_521, 7) + 1;
 
+/** Scales of A and B are 1 or -1, then come 0 or 1 for each matrix in shared memory that may be transposed. */
+function checkImmediates(decoder: Decoder, operands: readonly OperandSyntax[], hasFragment: boolean): boolean {
+  const wrong = operands.find((operand, i) => {
+    const allowed = i < 2 ? [1n, -1n] : [0n, 1n];
+    return operand.kind !== 'number' || !allowed.includes(operand.value);
+  });
+  const surplus = operands.length > 2 ? operands[hasFragment ? 3 : 4] : undefined;
+  const found = wrong ?? surplus;
+  const missing = operands.length > 2 && !hasFragment && operands.length < 4;
+  if (found !== undefined || missing)
+    decoder.refuse(
+      found?.span ?? decoder.instruction?.span ?? operands[0]!.span,
+      'scales of A and B are 1 or -1, transpositions 0 or 1, the latter for matrices in shared memory only',
+    );
+  return found === undefined && !missing;
+}
+
 export function decodeMultiplyAsync(
   decoder: Decoder,
   instruction: InstructionSyntax,
-  { shape, typeA, typeB }: { readonly shape: string; readonly typeA: string; readonly typeB: string },
+  { shape, type, typeA, typeB }: Readonly<Record<'shape' | 'type' | 'typeA' | 'typeB', string>>,
 ): void {
   const [destination, a, b, ...rest] = instruction.operands;
   const isSparse = instruction.qualifiers.some(({ text }) => text === 'sp');
   const accumulators = destination?.kind === 'vector' ? destination.elements : [];
   if (accumulators.length === 0)
     return void decoder.refuse(destination?.span ?? instruction.span, 'the accumulator is a vector of registers');
+  const [m = 0, n = 0, k = 0] = [...shape.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  if (accumulators.length !== n / (type === 'f16' ? 4 : 2))
+    return void decoder.refuse(
+      destination?.span ?? instruction.span,
+      `the accumulator of .${shape} with .${type} is ${n / (type === 'f16' ? 4 : 2)} registers`,
+    );
+  if (a?.kind === 'vector' && a.elements.length !== 4)
+    return void decoder.refuse(a.span, 'a fragment of A is 4 registers');
+  if (!checkImmediates(decoder, rest.slice(isSparse ? 3 : 1), a?.kind === 'vector')) return;
   const targets = accumulators.map((one) => decoder.target(one, WORD, { untyped: true }));
   const fragments = a === undefined ? [] : registersOf(a);
   const read = [...accumulators, ...(a?.kind === 'vector' ? a.elements : [])].map((one) =>
@@ -130,7 +157,6 @@ export function decodeMultiplyAsync(
     fenced = bit.and(fenced, bit.or(count.equal(last, constant(0)), count.equal(last, constant(number))));
   }
   decoder.emit(instruction, { kind: 'require', value: fenced, rule: 'missing-wgmma-fence' });
-  const [m = 0, n = 0, k = 0] = [...shape.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   const sizeA = (m * k * elementBits(typeA)) / (isSparse ? 16 : 8);
   for (const [descriptor, bytes] of [
     [matrixA, sizeA],

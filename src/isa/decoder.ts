@@ -27,6 +27,10 @@ export interface RegisterUse {
   readonly untyped: boolean;
 }
 
+/** Predefined registers that are no wider than 32 bits (PTX ISA, Special Registers). */
+const NARROW =
+  /^((n?(tid|ctaid)|n?clusterid|cluster_n?ctaid)\.[xyz]|n?(laneid|warpid|smid)|clock|lanemask_..|envreg\d+)$/;
+
 /** What decoding one thread has found so far, and the means to read operands. */
 export class Decoder {
   readonly statements: ProgramStatement[] = [];
@@ -160,6 +164,8 @@ export class Decoder {
         if (operand.offset !== 0n)
           return this.refuse(operand.span, 'a register takes an offset only inside an address');
         const special = this.registers.has(operand.name) ? undefined : this.specialRegisters.get(operand.name);
+        if (!this.registers.has(operand.name) && NARROW.test(operand.name) && type.width > 32)
+          return this.refuse(operand.span, `%${operand.name} has 32 bits, and this takes .${showDataType(type)}`);
         if (special !== undefined) return { kind: 'constant', value: BigInt.asUintN(type.width, special) };
         if (!this.registers.has(operand.name) && isSpecialRegister(operand.name))
           return this.openRegister(operand.name, operand.span, type);

@@ -17,6 +17,7 @@ const FORMAT_OF: Readonly<Partial<Record<TypeName, FloatFormat>>> = {
   bf16x2: 'bf16',
   tf32: 'tf32',
   f32: 'f32',
+  f32x2: 'f32',
   f64: 'f64',
 };
 
@@ -47,12 +48,13 @@ export function applyFloat(
   const sign = words.has('xorsign') ? { xorSign: true } : {};
   const of: FloatFunction = { name, from, to, ...manner(words), ...more, ...sign, operandCount: operands.length };
   if (!isPacked(typeName)) return applied(steps, of, operands);
-  const half = steps.of(16);
+  const width = FLOAT_FORMATS[from].width;
+  const half = steps.of(width);
   const parts = [0, 1].map((n) =>
     applied(
       steps,
       of,
-      operands.map((operand) => half.element(operand, 32, n)),
+      operands.map((operand) => half.element(operand, 2 * width, n)),
     ),
   );
   return (typeof to === 'string' ? half : steps.of(to.width)).concatenate(parts);
@@ -72,6 +74,7 @@ const form = (
 
 const SUMS = (name: string): readonly Form[] => [
   form(name, ['f32'], [], [ROUNDINGS, ['ftz'], ['sat']]),
+  form(name, ['f32x2'], [], [ROUNDINGS, ['ftz']]),
   form(name, ['f64'], [], [ROUNDINGS]),
   form(name, ['f16', 'f16x2'], [], [['rn'], ['ftz'], ['sat']]),
   form(name, ['bf16', 'bf16x2'], [], [['rn']]),
@@ -131,6 +134,7 @@ export const FLOAT_INSTRUCTIONS = {
     operands: 'd, a, b, c',
     forms: [
       ...PRODUCTS_AND_SUMS,
+      form('fma', ['f32x2'], [ROUNDINGS], [['ftz']]),
       form('fma', ['f16', 'f16x2'], [['rn']], [['ftz'], ['sat', 'relu']]),
       form('fma', ['f16', 'f16x2'], [['rn'], ['relu']], [['ftz']]),
       form('fma', ['bf16', 'bf16x2'], [['rn']], [['relu']]),

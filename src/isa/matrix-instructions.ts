@@ -3,6 +3,8 @@ import { decodeFragmentAccess, decodeMatrixAccess, decodeMoveMatrix, decodeMulti
 import { decodeCommit, decodeFence, decodeMultiplyAsync, decodeWait } from './decode-wgmma.js';
 import type { Decoder } from './decoder.js';
 import { type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import { FRAGMENT_SHAPES, MMA_SHAPES, WGMMA_SHAPES, WMMA_SHAPES } from './matrix-shapes.js';
+import type { Rule } from './qualifier-rules.js';
 
 /** The entries of the matrix instructions of a warp (PTX ISA, Warp Level Matrix Instructions). */
 const SYNC = { sync: ['sync'], aligned: ['aligned'] } as const;
@@ -46,13 +48,14 @@ const matrix = (name: 'ldmatrix' | 'stmatrix'): Instruction =>
   });
 
 /** Instructions on registers alone, by the slots of what they name; the results of none of them are known. */
-const multiply = (slots: Slots, since: Since): Instruction =>
+const multiply = (slots: Slots, rule: Rule, since: Since): Instruction =>
   instruction({
     slots: { ...SYNC, ...slots },
     required: ['sync', 'aligned'],
     operands: 'd, a, b, c',
     operandCount: [4, 6],
     destination: true,
+    rules: [rule],
     since,
     decode: decodeMultiply,
   });
@@ -97,13 +100,14 @@ const fragment = (loads: boolean): Instruction =>
     operands: loads ? 'r, [p]{, stride}' : '[p], r{, stride}',
     operandCount: [2, 3],
     ...(loads ? { destination: true as const } : {}),
+    rules: [FRAGMENT_SHAPES],
     since: { ptx: '6.0', target: 'sm_70' },
     decode: decodeFragmentAccess,
   });
 
 const WARPGROUP = { ptx: '8.0', target: 'sm_90a' };
 /** Matrices of shared memory, or of registers and shared memory. */
-const asynchronous = (): Instruction =>
+const asynchronous = (isSparse: boolean): Instruction =>
   instruction({
     slots: {
       ...SYNC,
@@ -121,6 +125,7 @@ const asynchronous = (): Instruction =>
     operands: 'd, a, b-desc{, sp-meta, sp-sel}, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}',
     operandCount: [4, 10],
     destination: true,
+    rules: [WGMMA_SHAPES(isSparse)],
     since: WARPGROUP,
     decode: decodeMultiplyAsync,
   });
@@ -138,8 +143,8 @@ export const MATRIX_INSTRUCTIONS = {
   'wgmma.fence': group('', decodeFence),
   'wgmma.commit_group': group('', decodeCommit),
   'wgmma.wait_group': group('N', decodeWait),
-  'wgmma.mma_async': asynchronous(),
-  'wgmma.mma_async.sp': asynchronous(),
+  'wgmma.mma_async': asynchronous(false),
+  'wgmma.mma_async.sp': asynchronous(true),
   ldmatrix: matrix('ldmatrix'),
   stmatrix: matrix('stmatrix'),
   movmatrix: instruction({
@@ -153,8 +158,8 @@ export const MATRIX_INSTRUCTIONS = {
   }),
   'wmma.load': fragment(true),
   'wmma.store': fragment(false),
-  'wmma.mma': multiply(PRODUCT, { ptx: '6.0', target: 'sm_70' }),
-  mma: multiply(PRODUCT, { ptx: '6.4', target: 'sm_70' }),
-  'mma.sp': multiply(PRODUCT, { ptx: '7.1', target: 'sm_80' }),
-  'mma.sp::ordered_metadata': multiply(PRODUCT, { ptx: '8.5', target: 'sm_80' }),
+  'wmma.mma': multiply(PRODUCT, WMMA_SHAPES, { ptx: '6.0', target: 'sm_70' }),
+  mma: multiply(PRODUCT, MMA_SHAPES(false), { ptx: '6.4', target: 'sm_70' }),
+  'mma.sp': multiply(PRODUCT, MMA_SHAPES(true), { ptx: '7.1', target: 'sm_80' }),
+  'mma.sp::ordered_metadata': multiply(PRODUCT, MMA_SHAPES(true), { ptx: '8.5', target: 'sm_80' }),
 } as const satisfies Record<string, Instruction>;

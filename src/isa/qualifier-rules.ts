@@ -177,7 +177,9 @@ export const ATOM_TYPES: Rule = {
       return ![...(TYPES_OF[operation] ?? []), ...(FLOATS_OF[operation] ?? [])].includes(type);
     const elements = Number(q.vector.slice(1));
     const bits = (type.endsWith('16') ? 16 : 32) * elements;
-    return q.space === undefined || q.space !== 'global' || !(VECTORS_OF[operation] ?? []).includes(type) || bits > 128;
+    return (
+      (q.space !== undefined && q.space !== 'global') || !(VECTORS_OF[operation] ?? []).includes(type) || bits > 128
+    );
   },
 };
 /** The only order and scope that each restriction goes with (PTX ISA, fence). */

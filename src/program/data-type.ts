@@ -36,6 +36,7 @@ const TYPES = {
   tf32: { kind: 'b', width: 32 },
   f32: { kind: 'f', width: 32 },
   f64: { kind: 'f', width: 64 },
+  f32x2: { kind: 'b', width: 64 },
   e4m3x2: { kind: 'b', width: 16 },
   e5m2x2: { kind: 'b', width: 16 },
   e2m3x2: { kind: 'b', width: 16 },
