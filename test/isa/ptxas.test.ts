@@ -260,7 +260,9 @@ describeWith(PTXAS, 'ptxas', () => {
         assembled += 1;
         return [`.visible .entry k${assembled}() {`, ...declared, ...locations, ...body, 'ret;', '}'];
       });
-      const target = kernels.some((line) => /clusterlaunchcontrol|st\.bulk|(st|red)\.async\S*\.release/.test(line))
+      const target = kernels.some((line) =>
+        /clusterlaunchcontrol|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/.test(line),
+      )
         ? 'sm_100a'
         : 'sm_90a';
       modules.set(target, [...(modules.get(target) ?? []), ...kernels.map((line) => ({ file, line }))]);

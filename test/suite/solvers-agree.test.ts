@@ -9,6 +9,10 @@ import { builtInModel, programOf, ROOT, solver } from '../support.js';
 const LITMUS = join(ROOT, 'litmus');
 /** Without FUZZ_CASES every third test: z3 takes its time. */
 const EVERY = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
+/** Counters at addresses that were read: z3 does not end within a minute. */
+const TOO_LARGE = /^compiled\/hist\./;
+/** Values that may be anything, of which it enumerates many; and bodies of some hundred instructions. */
+const SLOW = /^(regions\/discard\+two-loads|bodies\/carry\+mixed|warp\/shfl\.idx\+absent|compiled\/(opswitch|bits)\.)/;
 
 const verdictsOf = ({ undefinedBy, conditions, expectations, states }: TestResult): unknown => ({
   undefinedBy: undefinedBy !== undefined,
@@ -23,7 +27,8 @@ it('our solver and z3 decide the tests of litmus/ alike, with their states and t
   const files = readdirSync(LITMUS, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.litmus'))
     .sort()
-    .filter((_, i) => i % EVERY === 0);
+    .filter((_, i) => i % EVERY === 0)
+    .filter((file) => !TOO_LARGE.test(file) && (EVERY === 1 || !SLOW.test(file)));
   expect(files.length).toBeGreaterThan(200);
   for (const file of files) {
     const program = programOf(readFileSync(join(LITMUS, file), 'utf8'), file);
