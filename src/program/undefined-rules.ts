@@ -13,8 +13,8 @@ export const UNDEFINED_RULES = {
   'barrier-kinds-differ': 'a barrier reduction and another barrier instruction meet at one barrier (PTX ISA 9.7.15.1)',
   'barrier-mask': 'bar.warp.sync by a thread that is not in its mask (PTX ISA 9.7.15.2)',
   'aligned-divergence':
-    'an aligned instruction (bar, barrier.cluster, tensormap.cp_fenceproxy) that not all threads of the warp execute ' +
-    'alike (PTX ISA 9.7.15.1, 9.7.15.3, 9.7.15.17)',
+    'an aligned instruction (bar, barrier.cluster, ldmatrix, mma and the like) that not all threads of the warp ' +
+    'execute alike (PTX ISA 9.7.15.1, 9.7.15.3, 9.7.15.17, 9.7.16)',
   'cluster-arrival-twice': 'barrier.cluster.arrive before the wait for the arrival before it',
   'cluster-wait-without-arrival': 'barrier.cluster.wait without an arrival of the same thread to wait for',
 
