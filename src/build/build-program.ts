@@ -4,6 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import { decodeThread } from '../isa/decode-thread.js';
 import { wgmmaRegisters } from '../isa/decode-wgmma.js';
 import { Decoder } from '../isa/decoder.js';
+import type { ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
 import { specialRegisters } from '../program/special-registers.js';
@@ -94,6 +95,7 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
       decoder.writes,
     );
     diagnostics.push(...declared.diagnostics, ...decodeDiagnostics, ...registerDiagnostics);
+    if (placement.gpu === undefined) diagnostics.push(...checkHost(decoder.statements));
     for (const [register, type] of guardRegisters(decoder)) {
       if (!registers.has(register)) diagnostics.push(error('L0104', type, `the guard ${register} is never set`));
     }
@@ -115,7 +117,7 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
   for (const clause of file.clauses) conditions.add(clause);
   // A register that only a wrong instruction would have defined is not missed too.
   diagnostics.push(...conditions.diagnostics.filter(({ code }) => sound || code !== 'L0203'));
-  if (hasErrors(diagnostics)) return { value: undefined, diagnostics };
+  if (hasErrors(diagnostics)) return { value: undefined, diagnostics: toldOnce(diagnostics) };
   const program: Program = {
     source: file.source,
     name: file.name,
@@ -126,9 +128,9 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
     expectations: conditions.expectations,
     filter: conditions.filter,
     observed: conditions.observed,
-    warnings: diagnostics,
+    warnings: toldOnce(diagnostics),
   };
-  return { value: program, diagnostics };
+  return { value: program, diagnostics: toldOnce(diagnostics) };
 }
 
 /** A grid that comes after others, or depends on them, begins by that (PTX ISA 8.9.4; griddepcontrol). */
@@ -156,6 +158,24 @@ function shareLaunches(threads: Thread[]): void {
       ),
     };
   }
+}
+
+/** What one body of several threads has wrong is wrong once. */
+const toldOnce = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => [
+  ...new Map(diagnostics.map((one) => [`${one.span.start} ${one.span.end} ${one.message}`, one])).values(),
+];
+
+/** What a thread of the CPU executes: what has a meaning outside of a GPU. */
+const ON_HOST: ReadonlySet<string> = new Set([
+  ...['load', 'store', 'atomic', 'fence', 'compute', 'open', 'require', 'branch', 'exit', 'trap'],
+]);
+
+function checkHost(statements: readonly ProgramStatement[]): readonly Diagnostic[] {
+  return statements
+    .filter(({ operation }) => !ON_HOST.has(operation.kind))
+    .map(({ span }) =>
+      error('L0104', span, 'a thread of the host has loads, stores, atomics, fences and arithmetic, and nothing else'),
+    );
 }
 
 function checkOrders(orders: readonly GridOrder[], placements: readonly Placement[]): readonly Diagnostic[] {

@@ -289,6 +289,8 @@ export class Decoder {
       this.reads.push({ register: base, type: { kind: 'b', width: 32 }, span, widerAllowed: true, untyped: true });
       return { address: { base: { kind: 'register', name: base }, offset, window }, range: undefined, span };
     }
+    if (window === 'param' && !this.isLocation(base))
+      return this.refuse(span, `parameter ${base} is not declared`, `say what it is: .param .u64 ${base} = &x;`);
     const range = this.location(base, span);
     return { address: { base: { kind: 'constant', value: range.base }, offset, window }, range, span };
   }
