@@ -8,6 +8,8 @@ import { describeWith, PTXAS } from '../../resources.js';
 import { FORM_EXCEPTIONS } from './exceptions.js';
 import { KERNEL_FORMS } from './kernel-forms.js';
 
+/** Every third form; all of them, and whether each exception is used, where FUZZ_CASES asks for long runs. */
+const EVERY = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
 const BATCH = 400;
 
 let folder: string;
@@ -74,13 +76,13 @@ const isTensorCore5 = ({ family }: { readonly family: string }): boolean => fami
 const count = KERNEL_FORMS.flatMap(({ forms }) => forms).length;
 
 describeWith(PTXAS, 'ptxas', () => {
-  it(`takes the instruction forms of kernels that we understand, of ${count}`, () => {
+  it(`takes the instruction forms of kernels that we understand, of ${count}, or of every third`, () => {
     const different: string[] = [];
     const used = new Set<RegExp>();
     let agreed = 0;
     for (const target of ['sm_75', 'sm_90a', 'sm_100a']) {
       const all = KERNEL_FORMS.filter((group) => group.target === target && !isTensorCore5(group));
-      const forms = [...new Set(all.flatMap((group) => group.forms))];
+      const forms = [...new Set(all.flatMap((group) => group.forms))].filter((_, i) => i % EVERY === 0);
       for (let from = 0; from < forms.length; from += BATCH) {
         const batch = forms.slice(from, from + BATCH);
         const taken = new Set(accepted(target, batch));
@@ -98,8 +100,8 @@ describeWith(PTXAS, 'ptxas', () => {
       }
     }
     expect(different).toEqual([]);
-    expect(agreed).toBeGreaterThan(10_000);
-    expect(FORM_EXCEPTIONS.filter(({ forms }) => !used.has(forms))).toEqual([]);
+    expect(agreed).toBeGreaterThan(EVERY === 1 ? 10_000 : 3_000);
+    if (EVERY === 1) expect(FORM_EXCEPTIONS.filter(({ forms }) => !used.has(forms))).toEqual([]);
   });
 });
 
