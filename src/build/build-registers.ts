@@ -1,11 +1,11 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import type { FlatStatement } from '../isa/decode-thread.js';
 import type { RegisterUse } from '../isa/decoder.js';
 import { findInstruction } from '../isa/instruction-table.js';
 import { type DataType, parseDataType, showDataType } from '../program/data-type.js';
 import { truncate } from '../program/integer.js';
 import type { Register } from '../program/program.js';
 import type { OperandSyntax, RegisterDeclaration } from '../syntax/litmus-ast.js';
-import type { FlatStatement } from './flatten-body.js';
 
 const LONGEST_DECLARATION = 1024;
 

@@ -1,6 +1,7 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
+import type { FlatStatement } from '../isa/decode-thread.js';
 import { parseDataType } from '../program/data-type.js';
 import type {
   FunctionSyntax,
@@ -11,19 +12,6 @@ import type {
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
 import { NameScope } from './name-scope.js';
-
-/** A statement of a body without blocks and calls. */
-export type FlatStatement =
-  | Extract<Statement, { kind: 'label' | 'registers' }>
-  | InstructionSyntax
-  /** What a call hands over: bits of a parameter, or of a result; nothing is known of what no function gives. */
-  | {
-      readonly kind: 'copy';
-      readonly target: string;
-      readonly width: number;
-      readonly source: OperandSyntax | undefined;
-      readonly span: Span;
-    };
 
 export interface FlatBody {
   readonly statements: readonly FlatStatement[];

@@ -1,12 +1,11 @@
 import { placeOf } from '../events/program-event.js';
-import { evaluateFloat } from '../program/float-function.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Observable, Proposition } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
 import { initialBytes, rangesOverlap } from '../semantics/cells.js';
-import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { CONCRETE_VALUES, type ConcreteValue, settledResult } from '../semantics/concrete-values.js';
 import { interpretThread } from '../semantics/interpret.js';
 import type { EventRun } from '../semantics/value-domain.js';
 import { runAsyncRelations } from './async-relations.js';
@@ -82,16 +81,10 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
         bits: choices.mbarrierResults.get(event.id) ?? 0n,
         width: event.mbarrier?.step === 'wait' ? 1 : TOKEN.width,
       }),
-      open: (step, width, of, operands) => {
-        const settled =
-          of === undefined
-            ? undefined
-            : evaluateFloat(
-                of,
-                operands.map(({ bits }) => bits),
-              );
-        return { bits: choices.open.get(step) ?? settled ?? 0n, width };
-      },
+      open: (step, width, of, operands) => ({
+        bits: choices.open.get(step) ?? settledResult(of, operands) ?? 0n,
+        width,
+      }),
       unspecified: (event) => ({ bits: choices.unspecified.get(event.id) ?? 0n, width: 64 }),
       passes: (event) => !kept.has(event.id),
     });

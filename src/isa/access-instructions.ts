@@ -246,13 +246,7 @@ export const ACCESS_INSTRUCTIONS = {
     destination: true,
     advised: 'access',
     since: MULTIMEM,
-    decode: (decoder, syntax, { scope, order, vector, type }) =>
-      decodeLoad(
-        decoder,
-        syntax,
-        { order, space: 'global', type, ...(scope && { scope }), ...(vector && { vector }) },
-        'generic',
-      ),
+    decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic'),
   }),
   'multimem.st': instruction({
     slots: { order: ['weak', 'relaxed', 'release'], ...REPLICATED },
@@ -263,13 +257,8 @@ export const ACCESS_INSTRUCTIONS = {
     operandCount: [2, 2],
     advised: 'access',
     since: MULTIMEM,
-    decode: (decoder, syntax, { scope, order, vector, type }) =>
-      decodeStore(
-        decoder,
-        syntax,
-        { order, space: 'global', type, ...(scope && { scope }), ...(vector && { vector }) },
-        'generic',
-      ),
+    decode: (decoder, syntax, qualifiers) =>
+      decodeStore(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic'),
   }),
   'multimem.red': instruction({
     slots: { order: ['relaxed', 'release'], ...REPLICATED },
@@ -280,14 +269,8 @@ export const ACCESS_INSTRUCTIONS = {
     operandCount: [2, 2],
     advised: 'access',
     since: MULTIMEM,
-    decode: (decoder, syntax, { scope, order, vector, type, operation }) =>
-      decodeAtomic(
-        decoder,
-        syntax,
-        { order, space: 'global', type, operation, scope, ...(vector && { vector }) },
-        'generic',
-        true,
-      ),
+    decode: (decoder, syntax, qualifiers) =>
+      decodeAtomic(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic', true),
   }),
   'st.bulk': instruction({
     slots: { order: ['weak'], space: ['shared::cta'] },

@@ -4,7 +4,7 @@ import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { decodeAddressOf } from './decode-region.js';
 import type { Decoder } from './decoder.js';
-import { elementBits, fragmentLengths, registersOfFragment } from './matrix-shapes.js';
+import { dimensionsOf, elementBits, fragmentLengths, registersOfFragment } from './matrix-shapes.js';
 import type { Qualifiers } from './qualifier-rules.js';
 import { constant, Steps } from './steps.js';
 
@@ -240,7 +240,7 @@ export function decodeFragmentAccess(
   const window: Window = space === undefined ? 'generic' : space === 'global' ? 'global' : 'shared::cta';
   const base = decodeAddressOf(decoder, memory, window);
   const stride = strideOperand === undefined ? undefined : decoder.value(strideOperand, { kind: 'u', width: 32 });
-  const [m = 0, n = 0, k = 0] = [...shape.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [m, n, k] = dimensionsOf(shape);
   const [rows, columns] = fragment === 'a' ? [m, k] : fragment === 'b' ? [k, n] : [m, n];
   const [lines, length] = layout === 'row' ? [rows, columns] : [columns, rows];
   const bits = elementBits(type);

@@ -1,5 +1,5 @@
 import type { Window } from '../program/locations.js';
-import type { Operand } from '../program/operation.js';
+import type { Address, Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
 import { type Decoder, windowOf } from './decoder.js';
@@ -15,8 +15,10 @@ export function decodeAddressOf(
   window: Window,
 ): Operand | undefined {
   const at = decoder.address(operand, window);
-  if (at === undefined) return undefined;
-  const { base, offset } = at.address;
+  return at === undefined ? undefined : inOne(decoder, at.address);
+}
+
+function inOne(decoder: Decoder, { base, offset }: Address): Operand {
   if (base.kind === 'constant') return constant(base.value + offset);
   if (decoder.instruction === undefined || offset === 0n) return base;
   return new Steps(decoder, decoder.instruction).of(64).add(base, constant(BigInt.asUintN(64, offset)));
@@ -31,16 +33,14 @@ export function decodeBulkStore(
   if (value?.kind !== 'number' || value.value !== 0n)
     return void decoder.refuse(value?.span ?? instruction.span, 'st.bulk stores 0');
   const window = space === undefined ? 'generic' : windowOf(space);
-  const at = decoder.address(memory, window);
+  const base = decodeAddressOf(decoder, memory, window);
   const bytes = decoder.value(size, { kind: 'u', width: 64 });
-  if (at === undefined || bytes === undefined) return;
+  if (base === undefined || bytes === undefined) return;
   const steps = new Steps(decoder, instruction);
   const of = steps.of(64);
   const fits = of.lessOrEqual(bytes, constant(LARGEST_STORE));
   const whole = of.equal(of.and(bytes, constant(7)), constant(0));
   decoder.emit(instruction, { kind: 'require', value: steps.of(1).and(fits, whole), rule: 'bulk-store-size' });
-  const base = decodeAddressOf(decoder, memory, window);
-  if (base === undefined) return;
   steps.requireAligned(base, 8);
   decoder.emit(instruction, {
     kind: 'region',
@@ -64,8 +64,7 @@ export function decodeDiscard(
   const at = decoder.address(memory, 'global');
   if (at === undefined) return;
   if (!checkPlace(decoder, instruction, space, at.range, at.address.offset, DISCARDED, 1)) return;
-  const base = decodeAddressOf(decoder, memory, 'global');
-  if (base === undefined) return;
+  const base = inOne(decoder, at.address);
   new Steps(decoder, instruction).requireAligned(base, DISCARDED);
   decoder.emit(instruction, {
     kind: 'region',

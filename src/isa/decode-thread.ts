@@ -11,13 +11,13 @@ import { findInstruction, instructionNames } from './instruction-table.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
 
-/** A statement of a body: a label, an instruction, or what a call hands over. */
-type DecodedStatement = Extract<Statement, { kind: 'label' | 'registers' }> | InstructionSyntax | HandedOver;
+/** A statement of a body without blocks and calls: a label, an instruction, or what a call hands over. */
+export type FlatStatement = Extract<Statement, { kind: 'label' | 'registers' }> | InstructionSyntax | HandedOver;
 
 /** Turns a thread's statements into operations. Labels get the number of the statement before which they stand. */
 export function decodeThread(
   decoder: Decoder,
-  thread: { readonly statements: readonly DecodedStatement[] },
+  thread: { readonly statements: readonly FlatStatement[] },
   checkBudget: CheckBudget,
 ): { readonly labels: ReadonlyMap<string, number>; readonly diagnostics: readonly Diagnostic[] } {
   const labels = new Map<string, number>();

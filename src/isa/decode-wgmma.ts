@@ -1,11 +1,11 @@
 import type { DataType } from '../program/data-type.js';
 import { PREDICATE } from '../program/data-type.js';
-import { WINDOWS } from '../program/locations.js';
+import { sharedAddress } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { leaveOpen, together } from './decode-matrix.js';
 import type { Decoder } from './decoder.js';
-import { elementBits } from './matrix-shapes.js';
+import { dimensionsOf, elementBits } from './matrix-shapes.js';
 import { constant, Steps } from './steps.js';
 
 /**
@@ -98,20 +98,23 @@ const shapeNumber = (shape: string): number =>
   [...shape].reduce((sum, character) => (31 * sum + character.charCodeAt(0)) % 65_521, 7) + 1;
 
 /** Scales of A and B are 1 or -1, then come 0 or 1 for each matrix in shared memory that may be transposed. */
-function checkImmediates(decoder: Decoder, operands: readonly OperandSyntax[], hasFragment: boolean): boolean {
+function checkImmediates(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  operands: readonly OperandSyntax[],
+  hasFragment: boolean,
+): boolean {
   const wrong = operands.find((operand, i) => {
     const allowed = i < 2 ? [1n, -1n] : [0n, 1n];
     return operand.kind !== 'number' || !allowed.includes(operand.value);
   });
-  const surplus = operands.length > 2 ? operands[hasFragment ? 3 : 4] : undefined;
-  const found = wrong ?? surplus;
-  const missing = operands.length > 2 && !hasFragment && operands.length < 4;
-  if (found !== undefined || missing)
-    decoder.refuse(
-      found?.span ?? decoder.instruction?.span ?? operands[0]!.span,
-      'scales of A and B are 1 or -1, transpositions 0 or 1, the latter for matrices in shared memory only',
-    );
-  return found === undefined && !missing;
+  const isComplete = operands.length <= 2 || operands.length === (hasFragment ? 3 : 4);
+  if (wrong === undefined && isComplete) return true;
+  decoder.refuse(
+    wrong?.span ?? instruction.span,
+    'scales of A and B are 1 or -1, transpositions 0 or 1, the latter for matrices in shared memory only',
+  );
+  return false;
 }
 
 export function decodeMultiplyAsync(
@@ -124,7 +127,7 @@ export function decodeMultiplyAsync(
   const accumulators = destination?.kind === 'vector' ? destination.elements : [];
   if (accumulators.length === 0)
     return void decoder.refuse(destination?.span ?? instruction.span, 'the accumulator is a vector of registers');
-  const [m = 0, n = 0, k = 0] = [...shape.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [m, n, k] = dimensionsOf(shape);
   if (accumulators.length !== n / (type === 'f16' ? 4 : 2))
     return void decoder.refuse(
       destination?.span ?? instruction.span,
@@ -132,7 +135,7 @@ export function decodeMultiplyAsync(
     );
   if (a?.kind === 'vector' && a.elements.length !== 4)
     return void decoder.refuse(a.span, 'a fragment of A is 4 registers');
-  if (!checkImmediates(decoder, rest.slice(isSparse ? 3 : 1), a?.kind === 'vector')) return;
+  if (!checkImmediates(decoder, instruction, rest.slice(isSparse ? 3 : 1), a?.kind === 'vector')) return;
   const targets = accumulators.map((one) => decoder.target(one, WORD, { untyped: true }));
   const fragments = a === undefined ? [] : registersOf(a);
   const read = [...accumulators, ...(a?.kind === 'vector' ? a.elements : [])].map((one) =>
@@ -162,7 +165,7 @@ export function decodeMultiplyAsync(
     [matrixA, sizeA],
     [matrixB, (k * n * elementBits(typeB)) / 8],
   ] as const)
-    if (descriptor !== undefined) readTile(steps, descriptor, bytes, { kind: 'group', family: 'wgmma' });
+    if (descriptor !== undefined) readTile(steps, descriptor, bytes);
   const current = count.add(state(decoder, COMMITTED, COUNT), constant(1));
   const kept = decoder.temporary(COUNT, instruction.span);
   steps.result(kept, COUNT, current);
@@ -178,39 +181,33 @@ export function decodeMultiplyAsync(
 }
 
 /** A descriptor that a test declares says how many bytes its matrix has; of others the shape does. */
-export const DECLARED = { mark: 1n << 15n, size: 16n, start: 0x3fffn } as const;
+const DECLARED = { mark: 1n << 15n, size: 16n, start: 0x3fffn } as const;
 
 export const descriptorOf = (address: bigint, bytes: bigint): bigint =>
   ((address >> 4n) & DECLARED.start) | DECLARED.mark | ((bytes >> 4n) << DECLARED.size);
 
 /** Reads a matrix in shared memory, asynchronously and through the async proxy. */
-export function readTile(
-  steps: Steps,
-  descriptor: Operand,
-  bytes: Operand | number,
-  completion: Extract<Parameters<Decoder['emit']>[1], { kind: 'async' }>['completion'],
-): void {
+function readTile(steps: Steps, descriptor: Operand, bytes: number): void {
   const { decoder, instruction } = steps;
   const of = steps.of(64);
   const { clusterIndex, rank } = decoder.placement;
-  const own = WINDOWS.shared + (BigInt(clusterIndex * 16 + rank) << 20n);
   const start = of.shiftLeft(of.and(descriptor, constant(DECLARED.start)), constant(4));
   const declared = steps.of(1).element(descriptor, 64, 15);
   const size = of.shiftLeft(of.and(of.shiftRight(descriptor, constant(DECLARED.size)), constant(0x3fffn)), constant(4));
   const base = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
-  steps.result(base, { kind: 'b', width: 64 }, of.add(start, constant(own)));
+  steps.result(base, { kind: 'b', width: 64 }, of.add(start, constant(sharedAddress(clusterIndex, rank, 0n))));
   decoder.emit(instruction, {
     kind: 'async',
     source: {
       kind: 'memory',
       address: { base: register(base), offset: 0n, window: 'shared::cta' },
-      bytes: steps.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes),
+      bytes: steps.of(32).select(declared, size, constant(bytes)),
       given: undefined,
       ignored: undefined,
     },
     destination: undefined,
     reduction: undefined,
-    completion,
+    completion: { kind: 'group', family: 'wgmma' },
     multicast: undefined,
     tile: undefined,
     rules: [],

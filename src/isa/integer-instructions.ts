@@ -13,7 +13,7 @@ export const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
 export const numbers = ({ steps, type }: FormContext): Numbers => steps.of(type.width, type.kind === 's');
 
 /** An operation on the half-words of packed operands, each by itself. */
-export function eachHalf(
+function eachHalf(
   { steps, operands, typeName }: FormContext,
   operation: (of: Numbers, halves: readonly Operand[]) => Operand,
 ): Operand {

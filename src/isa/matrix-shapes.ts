@@ -121,7 +121,7 @@ export const WGMMA_SHAPES = (isSparse: boolean): Rule => ({
   rule: 'wgmma.mma_async has no such shape with these types',
   broken: (q) => {
     const kind = KIND_OF[q.typeA ?? ''] ?? '';
-    const [, n = 0, k = 0] = [...(q.shape ?? '').matchAll(/\d+/g)].map(([digits]) => Number(digits));
+    const [, n, k] = dimensionsOf(q.shape ?? '');
     const depth = (WGMMA_DEPTHS[kind] ?? 0) * (isSparse ? 2 : 1);
     if (depth !== k || (isSparse && kind === 'b1')) return true;
     const isWhole = kind === 'i8' || kind === 'b1';
@@ -135,6 +135,12 @@ export const WGMMA_SHAPES = (isSparse: boolean): Rule => ({
     return !(isWhole ? [0] : isHalf ? [3, 4] : [2]).includes(count) || !areWordsRight(q, q.typeA);
   },
 });
+
+/** The sizes m, n and k that a shape such as m16n8k4 names. */
+export function dimensionsOf(shape: string): readonly [m: number, n: number, k: number] {
+  const [m = 0, n = 0, k = 0] = [...shape.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  return [m, n, k];
+}
 
 const ELEMENT_BITS: Readonly<Record<string, number>> = {
   ...{ b1: 1, u4: 4, s4: 4, u8: 8, s8: 8, f16: 16, bf16: 16, tf32: 32, f32: 32, s32: 32, f64: 64 },
@@ -150,7 +156,7 @@ export function registersOfFragment(elements: number, type: string): number {
 /** The registers of d, a, b and c of a product; none where these are scaled kinds. */
 export function fragmentLengths({ mnemonic, qualifiers }: InstructionSyntax, q: Qualifiers): readonly number[] {
   if (q.kind !== undefined) return [];
-  const [m = 0, n = 0, k = 0] = [...(q.shape ?? '').matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [m, n, k] = dimensionsOf(q.shape ?? '');
   const [d, a, b, c] =
     q.typeB === undefined ? [q.type, 'f16', 'f16', q.sourceType] : [q.type, q.sourceType, q.typeB, q.typeC];
   // Of m8n8k4 with .f16 a warp computes four.

@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
+import { threadsOfGrids } from '../program/grids.js';
 import type { GridWait } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import { bit, bitsOf, membersOf, NONE } from './bits.js';
@@ -9,9 +10,6 @@ import { State } from './state.js';
 
 /** Launches: what a grid waits for, and what it knows when it begins (PTX ISA 8.9.4; griddepcontrol). */
 
-const threadsOf = ({ structure }: MachineContext, grids: readonly number[]): readonly Thread[] =>
-  structure.program.threads.filter(({ placement }) => placement.gpu !== undefined && grids.includes(placement.grid));
-
 /** A thread has ended, and so have all its operations, the asynchronous ones as well. */
 function isOver(context: MachineContext, state: State, { index }: Thread): boolean {
   const { run, ready } = context.view(state, index);
@@ -20,7 +18,7 @@ function isOver(context: MachineContext, state: State, { index }: Thread): boole
 
 /** Whether the grids before are complete, and each CTA of a launching one has let this one begin, or has ended. */
 export function gridsAreOver(context: MachineContext, state: State, { complete, launchedBy }: GridWait): boolean {
-  const launching = threadsOf(context, launchedBy);
+  const launching = threadsOfGrids(context.structure.program, launchedBy);
   const launched = launching.every(({ placement: { cta } }) => {
     const own = launching.filter(({ placement }) => placement.cta === cta);
     return (
@@ -28,7 +26,9 @@ export function gridsAreOver(context: MachineContext, state: State, { complete, 
       context.events.some((event) => event.tags.has('LAUNCH') && event.placement.cta === cta && state.isDone(event.id))
     );
   });
-  return launched && threadsOf(context, complete).every((thread) => isOver(context, state, thread));
+  return (
+    launched && threadsOfGrids(context.structure.program, complete).every((thread) => isOver(context, state, thread))
+  );
 }
 
 /** After a thread has come to the beginning of its grid or to griddepcontrol.wait, or goes on from there. */
@@ -38,7 +38,7 @@ export function gridState(context: MachineContext, state: State, event: ProgramE
   const { grid } = event;
   if (grid === undefined || !gridsAreOver(context, state, grid)) return next;
   next.pass(event.id);
-  const before = threadsOf(context, grid.complete).map(({ index }) => index);
+  const before = threadsOfGrids(context.structure.program, grid.complete).map(({ index }) => index);
   const over = context.events.filter(({ id, thread }) => before.includes(thread) && state.isDone(id));
   let learned = bitsOf(over.map(({ id }) => id)) & context.knowable;
   for (const [learner, knowledge] of state.learned) if (over.some(({ id }) => id === learner)) learned |= knowledge;

@@ -4,12 +4,11 @@ import type { LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
-import { evaluateFloat } from '../program/float-function.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Cell } from '../semantics/cells.js';
-import type { ConcreteValue } from '../semantics/concrete-values.js';
+import { type ConcreteValue, settledResult } from '../semantics/concrete-values.js';
 import { canBlock, interpretThread } from '../semantics/interpret.js';
 import { openValuesThatMatter } from '../semantics/open-values.js';
 import {
@@ -190,13 +189,7 @@ export class MachineContext {
         open: (_, width, of, operands) => {
           const known = operands.filter((operand) => operand !== undefined);
           if (known.length < operands.length) return undefined;
-          const settled =
-            of === undefined
-              ? undefined
-              : evaluateFloat(
-                  of,
-                  known.map(({ bits }) => bits),
-                );
+          const settled = settledResult(of, known);
           return settled === undefined ? { bits: 0n, width, open: true } : { bits: settled, width };
         },
         unspecified: (event) => {

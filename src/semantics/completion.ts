@@ -80,9 +80,8 @@ export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[
 }
 
 /** What tells of the completion of an asynchronous operation. */
-export function completionOf(operation: Operation): Completion | undefined {
-  if (operation.kind === 'async') return operation.completion;
-  return undefined;
+function completionOf(operation: Operation): Completion | undefined {
+  return operation.kind === 'async' ? operation.completion : undefined;
 }
 
 /** cp.async.mbarrier.arrive tells of cp.async (PTX ISA, cp.async.mbarrier.arrive). */

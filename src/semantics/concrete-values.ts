@@ -1,3 +1,4 @@
+import { evaluateFloat, type FloatFunction } from '../program/float-function.js';
 import { computeArithmetic, resize } from '../program/integer.js';
 import type { ValueDomain } from './value-domain.js';
 
@@ -8,6 +9,15 @@ export interface ConcreteValue {
   /** It stands for others as well: PTX, or this tool, leaves it open. */
   readonly open?: true;
 }
+
+/** What a function settles for these operands; undefined where the result is left open. */
+export const settledResult = (of: FloatFunction | undefined, operands: readonly ConcreteValue[]): bigint | undefined =>
+  of === undefined
+    ? undefined
+    : evaluateFloat(
+        of,
+        operands.map(({ bits }) => bits),
+      );
 
 /** The value domain of a run: everything is known. */
 export const CONCRETE_VALUES: ValueDomain<ConcreteValue, boolean> = {

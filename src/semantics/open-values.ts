@@ -81,9 +81,6 @@ export function openValuesThatMatter(
             continue;
           }
           case 'async':
-            leave(finds);
-            matters ||= guarded || registersRead(operation).some((register) => open.has(register));
-            continue;
           case 'tensormap-copy':
             leave(finds);
             matters ||= guarded || registersRead(operation).some((register) => open.has(register));

@@ -1,3 +1,4 @@
+import { threadsOfGrids } from '../../program/grids.js';
 import { type Formula, TRUE } from '../formula/formula.js';
 import type { EncodingContext } from './encoding-context.js';
 
@@ -8,12 +9,10 @@ import type { EncodingContext } from './encoding-context.js';
 export function encodeGrids(context: EncodingContext): Formula {
   const { builder, universe } = context;
   const { events, program } = universe.structure;
-  const threadsOf = (grids: readonly number[]) =>
-    program.threads.filter(({ placement }) => placement.gpu !== undefined && grids.includes(placement.grid));
   const released: Formula[] = [];
   for (const { id, grid } of events) {
     if (grid === undefined) continue;
-    const launching = threadsOf(grid.launchedBy);
+    const launching = threadsOfGrids(program, grid.launchedBy);
     const ctas = [...new Set(launching.map(({ placement }) => placement.cta))];
     const launched = ctas.map((cta) => {
       const own = launching.filter(({ placement }) => placement.cta === cta);
@@ -23,7 +22,7 @@ export function encodeGrids(context: EncodingContext): Formula {
         ...letting.map((event) => context.executed(event.id)),
       );
     });
-    const over = threadsOf(grid.complete).map(({ index }) => context.endedOf(index));
+    const over = threadsOfGrids(program, grid.complete).map(({ index }) => context.endedOf(index));
     const goesOn = builder.all([...over, ...launched]);
     const here = context.executed(id);
     released.push(builder.implies(here, goesOn));
