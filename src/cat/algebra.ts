@@ -6,6 +6,9 @@ export interface Algebra<S, R> {
   readonly universe: S;
   readonly set: SetOperators<S>;
   readonly relation: SetOperators<R>;
+  /** Certainly nothing, in any execution. */
+  isEmptySet(a: S): boolean;
+  isEmptyRelation(a: R): boolean;
   compose(a: R, b: R): R;
   inverse(a: R): R;
   transitiveClosure(a: R): R;

@@ -23,6 +23,8 @@ export function concreteAlgebra(universe: EventSet): Algebra<EventSet, Relation>
     universe,
     set: operators(universe),
     relation: operators(everything),
+    isEmptySet: (a) => a.isEmpty(),
+    isEmptyRelation: (a) => a.isEmpty(),
     compose: (a, b) => a.compose(b),
     inverse: (a) => a.inverse(),
     transitiveClosure: (a) => a.transitiveClosure(),

@@ -14,12 +14,24 @@ export interface Evaluation<S, R> {
   /** What `show` asks for, by name. */
   readonly shown: ReadonlyMap<string, CatValue<S, R>>;
   /** Every set and relation that is defined at the end of the model, by name. */
-  readonly definitions: ReadonlyMap<string, CatValue<S, R>>;
+  definitions(): ReadonlyMap<string, CatValue<S, R>>;
+  /** Those of them that the value of some check depends on. */
+  readonly used: ReadonlyMap<string, CatValue<S, R>>;
 }
 
-/** What a name stands for. Each definition has a value object of its own, also where two are equal. */
+/** A definition that is evaluated when its value is asked for: most tests use few features of a model. */
+interface Deferred<S, R> {
+  readonly kind: 'deferred';
+  readonly body: Expression;
+  /** The definitions before it. */
+  readonly scope: Scope<S, R>;
+  value: CatValue<S, R> | undefined;
+}
+
+/** What a name stands for. Each definition has an object of its own, also where two are equal. */
 export type Meaning<S, R> =
   | CatValue<S, R>
+  | Deferred<S, R>
   | { readonly kind: 'function'; readonly binding: Binding; readonly scope: Scope<S, R> };
 export type Scope<S, R> = ReadonlyMap<string, Meaning<S, R>>;
 
@@ -66,9 +78,21 @@ export class Evaluator<S, R> {
           throw new Error('an include that was not resolved');
       }
     }
-    const definitions = new Map<string, CatValue<S, R>>();
-    for (const [name, meaning] of this.scope) if (meaning.kind !== 'function') definitions.set(name, meaning);
-    return { checks: this.checks, shown: this.shown, definitions };
+    const { scope } = this;
+    const values = (wanted: (meaning: Meaning<S, R>) => boolean): ReadonlyMap<string, CatValue<S, R>> =>
+      new Map(
+        [...scope].flatMap(([name, meaning]) =>
+          meaning.kind !== 'function' && wanted(meaning) ? [[name, this.valueOf(meaning)] as const] : [],
+        ),
+      );
+    const isUsed = (meaning: Meaning<S, R>): boolean => meaning.kind !== 'deferred' || meaning.value !== undefined;
+    return { checks: this.checks, shown: this.shown, definitions: () => values(() => true), used: values(isUsed) };
+  }
+
+  private valueOf(meaning: CatValue<S, R> | Deferred<S, R>): CatValue<S, R> {
+    if (meaning.kind !== 'deferred') return meaning;
+    meaning.value ??= this.evaluate(meaning.body, meaning.scope);
+    return meaning.value;
   }
 
   define(statement: Extract<CatStatement, { kind: 'let' }>): void {
@@ -76,14 +100,16 @@ export class Evaluator<S, R> {
     else this.plain(statement.bindings);
   }
 
-  /** Adds to the scope in place; a function keeps what it was defined among. */
+  /** Adds to the scope in place, but where that would change what earlier definitions speak of. */
   private plain(bindings: readonly Binding[]): void {
+    const { scope } = this;
     const made = bindings.map(
       (binding): Meaning<S, R> =>
         binding.parameters === undefined
-          ? { ...this.evaluate(binding.body, this.scope) }
-          : { kind: 'function', binding, scope: new Map(this.scope) },
+          ? { kind: 'deferred', body: binding.body, scope, value: undefined }
+          : { kind: 'function', binding, scope: new Map(scope) },
     );
+    if (bindings.some(({ name }) => scope.has(name) || this.base(name) !== undefined)) this.scope = new Map(scope);
     bindings.forEach(({ name }, i) => {
       const meaning = made[i];
       if (meaning !== undefined) this.scope.set(name, meaning);
@@ -121,8 +147,10 @@ export class Evaluator<S, R> {
       case 'empty':
         return expression.of;
       case 'name': {
-        const meaning = recursive.get(expression.name) ?? this.lookUp(expression.name, this.scope).kind;
-        return meaning === 'set' ? 'set' : 'relation';
+        const known = recursive.get(expression.name);
+        if (known !== undefined) return known;
+        const meaning = this.lookUp(expression.name, this.scope);
+        return meaning.kind !== 'function' && this.valueOf(meaning).kind === 'set' ? 'set' : 'relation';
       }
       case 'variant':
         throw new Error('a choice that was not resolved');
@@ -147,16 +175,16 @@ export class Evaluator<S, R> {
     return value;
   }
 
+  private isEmpty(value: CatValue<S, R>): boolean {
+    return value.kind === 'set' ? this.algebra.isEmptySet(value.value) : this.algebra.isEmptyRelation(value.value);
+  }
+
   private set(expression: Expression, scope: Scope<S, R>): S {
-    const value = this.evaluate(expression, scope);
-    if (value.kind !== 'set') throw new Error('a relation where a set is needed');
-    return value.value;
+    return setOf(this.evaluate(expression, scope));
   }
 
   private relation(expression: Expression, scope: Scope<S, R>): R {
-    const value = this.evaluate(expression, scope);
-    if (value.kind !== 'relation') throw new Error('a set where a relation is needed');
-    return value.value;
+    return relationOf(this.evaluate(expression, scope));
   }
 
   evaluate(expression: Expression, scope: Scope<S, R>): CatValue<S, R> {
@@ -168,7 +196,7 @@ export class Evaluator<S, R> {
       case 'name': {
         const meaning = this.lookUp(expression.name, scope);
         if (meaning.kind === 'function') throw new Error(`${expression.name} is a function`);
-        return meaning;
+        return this.valueOf(meaning);
       }
       case 'variant':
         throw new Error('a choice that was not resolved');
@@ -205,10 +233,12 @@ export class Evaluator<S, R> {
       }
       case 'binary': {
         const { operator, left, right } = expression;
-        if (operator === 'sequence')
-          return asRelation(algebra.compose(this.relation(left, scope), this.relation(right, scope)));
-        if (operator === 'product') return asRelation(algebra.product(this.set(left, scope), this.set(right, scope)));
         const a = this.evaluate(left, scope);
+        // Of nothing it does not matter with what it is put together: what that is need not be known.
+        if (operator !== 'union' && this.isEmpty(a))
+          return operator === 'sequence' || operator === 'product' ? asRelation(algebra.emptyRelation) : a;
+        if (operator === 'sequence') return asRelation(algebra.compose(relationOf(a), this.relation(right, scope)));
+        if (operator === 'product') return asRelation(algebra.product(setOf(a), this.set(right, scope)));
         const b = this.evaluate(right, scope);
         if (a.kind === 'set' && b.kind === 'set')
           return { kind: 'set', value: algebra.set[operator](a.value, b.value) };
@@ -252,4 +282,14 @@ export class Evaluator<S, R> {
         throw new Error(`no function ${expression.name}`);
     }
   }
+}
+
+function setOf<S, R>(value: CatValue<S, R>): S {
+  if (value.kind !== 'set') throw new Error('a relation where a set is needed');
+  return value.value;
+}
+
+function relationOf<S, R>(value: CatValue<S, R>): R {
+  if (value.kind !== 'relation') throw new Error('a set where a relation is needed');
+  return value.value;
 }

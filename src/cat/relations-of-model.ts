@@ -9,6 +9,6 @@ import type { Model } from './model.js';
 export function relationsOfModel(model: Model, execution: CandidateExecution): ReadonlyMap<string, Relation> {
   const { definitions } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
   return new Map(
-    [...definitions].flatMap(([name, value]) => (value.kind === 'relation' ? [[name, value.value] as const] : [])),
+    [...definitions()].flatMap(([name, value]) => (value.kind === 'relation' ? [[name, value.value] as const] : [])),
   );
 }

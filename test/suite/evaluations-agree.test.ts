@@ -125,8 +125,8 @@ function compare(text: string, { executed: executions, sets, relations }: World)
     );
     return { kind: 'set', value: new SymbolicSet(may, (e) => guards[e] ?? FALSE) };
   });
-  const x = concrete.definitions.get('result');
-  const y = symbolic.definitions.get('result');
+  const x = concrete.definitions().get('result');
+  const y = symbolic.definitions().get('result');
   if (x?.kind !== 'relation' || y?.kind !== 'relation') throw new Error('no result');
   const acyclic = symbolicAcyclic(builder, executed, y.value);
   const questions = all.map(([a, b]) => y.value.at(a, b));

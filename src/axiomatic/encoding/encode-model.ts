@@ -23,12 +23,12 @@ export interface EncodedModel {
 /** The checks of a model as formulas over the executions of a program. */
 export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedModel {
   const { builder } = encoding;
-  const { checks, definitions } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) =>
+  const { checks, used } = evaluateModel(model, symbolicAlgebra(builder, encoding.executedEvents), (name) =>
     encoding.base(name),
   );
   // What relates nothing in any execution cannot have mattered.
   const inferred = [...model.inferred.keys()].filter((name) => {
-    const value = definitions.get(name);
+    const value = used.get(name);
     return value !== undefined && !value.value.may.isEmpty();
   });
   const encoded = checks.map(({ check, value }) => {

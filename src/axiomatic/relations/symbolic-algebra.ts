@@ -49,6 +49,8 @@ export function symbolicAlgebra(
       difference: relationDifference,
       complement: (a) => relationDifference(everything, a),
     },
+    isEmptySet: (a) => a.may.isEmpty(),
+    isEmptyRelation: (a) => a.may.isEmpty(),
     compose(a, b) {
       return relation(a.may.compose(b.may), executed.compose(a.must, b.must), (x, z) => {
         const ways: Formula[] = [];
