@@ -1,7 +1,7 @@
 import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
-import { descriptorOf } from '../isa/decode-wgmma.js';
+import { descriptorOf } from '../isa/matrix-descriptors.js';
 import { type DataType, showDataType } from '../program/data-type.js';
 import { truncate } from '../program/integer.js';
 import {
@@ -118,22 +118,14 @@ export class LocationBuilder {
     if (space !== 'shared' && declaration.place !== undefined)
       this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
     if (space === 'local') {
-      const offset = this.addresses.nextLocal(bytes);
-      for (const { thread } of this.placements)
-        this.addObject(
-          name,
-          `${name}@thread${thread}`,
-          { space, base: localAddress(offset), owner: thread },
-          type,
-          elements,
-          initial,
-        );
+      const base = localAddress(this.addresses.nextLocal(bytes));
+      for (const { thread: owner } of this.placements)
+        this.addObject(name, `${name}@thread${owner}`, { space, base, owner }, type, elements, initial);
       return;
     }
     if (space !== 'shared') {
       const base = this.addresses.nextIn(space, bytes);
-      this.addObject(name, name, { space, base }, type, elements, initial, special);
-      return;
+      return void this.addObject(name, name, { space, base }, type, elements, initial, special);
     }
     const onDevice = this.placements.filter(({ gpu: of }) => of !== undefined);
     const ctas = [...new Map(onDevice.map((placement) => [placement.cta, placement])).values()];
@@ -164,6 +156,13 @@ export class LocationBuilder {
       const base = sharedAddress(placement.clusterIndex, placement.rank, offset);
       this.addObject(name, shown, { space: 'shared', base, placement }, type, elements, initial, special);
     }
+  }
+
+  /** The tensor memory of a CTA: no name reaches it, and nothing is known of what is in it (PTX ISA 9.7.18.1). */
+  addTensorMemory(base: bigint, placement: Placement, bytes: number): void {
+    const unknown = Array.from({ length: bytes / 4 }, () => undefined);
+    const shown = `tensor memory of cta ${placement.ctaNumber}`;
+    this.addObject('', shown, { space: 'tensor', base, placement }, WORD, unknown.length, unknown);
   }
 
   private alias(declaration: AliasDeclaration): void {

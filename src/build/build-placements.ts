@@ -49,7 +49,7 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
     }
     clusterOfCta.set(cta, cluster);
     const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
-    return { gpu, grid, cluster, cta, ctaNumber, warp };
+    return { gpu, grid, cluster, cta, ctaNumber, warp, warpNumber: numbers.get('warp') };
   });
   const clusters = [...new Set(places.map(({ cluster }) => cluster))];
   const placements = places.map((place, index): Placement => {
@@ -79,10 +79,10 @@ function onHost({ levels }: ThreadSyntax, index: number, diagnostics: Diagnostic
   for (const { level, span } of levels)
     if (level !== 'host') diagnostics.push(error('L0204', span, `a thread of the host is in no ${level}`));
   const own = `host thread ${index}`;
-  return { gpu: undefined, grid: 0, cluster: own, cta: own, ctaNumber: index, warp: own };
+  return { gpu: undefined, grid: 0, cluster: own, cta: own, ctaNumber: index, warp: own, warpNumber: undefined };
 }
 
-type Place = Pick<Placement, 'gpu' | 'grid' | 'cluster' | 'cta' | 'ctaNumber' | 'warp'>;
+type Place = Pick<Placement, 'gpu' | 'grid' | 'cluster' | 'cta' | 'ctaNumber' | 'warp' | 'warpNumber'>;
 
 /** The CTAs of a cluster that appear in the test, by their number: the place in this list is the rank. */
 function ranksOf(places: readonly { readonly cta: string; readonly ctaNumber: number }[]): readonly string[] {

@@ -15,6 +15,7 @@ import { ConditionBuilder } from './build-conditions.js';
 import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
 import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
+import { buildTensorMemory } from './build-tensor-memory.js';
 import { flattenBody } from './flatten-body.js';
 import { joinRounds } from './join-rounds.js';
 
@@ -52,6 +53,13 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
     memory.declareVariables(variables);
     diagnostics.push(...own);
   });
+  const tensorMemory = buildTensorMemory(
+    bodies.flatMap(({ statements }, i) => {
+      const placement = placements[i];
+      return placement === undefined ? [] : [{ placement, statements }];
+    }),
+    memory,
+  );
   file.threads.forEach((header, index) => {
     const placement = placements[index];
     const body = bodies[index];
@@ -79,6 +87,7 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
       orders.filter(({ grid, order }) => grid === placement.grid && order === 'dependent').map(({ on }) => on),
       wgmmaRegisters(body.statements),
       memory.descriptors,
+      tensorMemory,
     );
     startOfGrid(decoder, placement.grid, header.span, orders);
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread, checkBudget);

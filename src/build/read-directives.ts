@@ -6,14 +6,15 @@ import type { LocationDeclaration } from '../syntax/litmus-ast.js';
 
 const WORD: DataType = { kind: 'u', width: 32 };
 const SPACES = ['global', 'shared', 'const', 'param', 'local'] as const satisfies readonly StateSpace[];
-const isSpace = (name: string): name is StateSpace => (SPACES as readonly string[]).includes(name);
+type DeclaredSpace = (typeof SPACES)[number];
+const isSpace = (name: string): name is DeclaredSpace => (SPACES as readonly string[]).includes(name);
 
 /** The state space and the type that the directives of a declaration name, such as `.global .align 16 .u32`. */
 export function readDirectives(
   declaration: LocationDeclaration,
   refuse: (span: Span, message: string, hint?: string) => void,
-): { readonly space: StateSpace; readonly type: DataType } | undefined {
-  let space: StateSpace = 'global';
+): { readonly space: DeclaredSpace; readonly type: DataType } | undefined {
+  let space: DeclaredSpace = 'global';
   let type = WORD;
   let good = true;
   for (const directive of declaration.directives) {

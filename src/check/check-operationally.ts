@@ -5,6 +5,7 @@ import { isPlain } from '../operational/plain-program.js';
 import { type Sought, seek } from '../operational/seek.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
+import { pairsMayWait } from '../program/tensor-memory.js';
 import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
@@ -107,7 +108,7 @@ export function checkOperationally(program: Program, model: Model, given: Operat
     conditions: conditions.map((condition) =>
       rule === undefined ? decide(explored, condition) : meaningless(condition),
     ),
-    expectations: expectations.map((expectation) => expect(explored, expectation, rule)),
+    expectations: expectations.map((expectation) => expect(explored, expectation, rule, pairsMayWait(program))),
     states: options.states && rule === undefined ? { list, incomplete: explored.incomplete } : undefined,
   };
 }
@@ -168,6 +169,7 @@ function expect(
   { findings, deadlock, trap, incomplete }: Exploration,
   expectation: ResolvedExpectation,
   rule: string | undefined,
+  waits: Undecided | undefined,
 ): ExpectationResult {
   switch (expectation.expectation) {
     case 'undefined':
@@ -194,7 +196,7 @@ function expect(
         expectation,
         deadlock !== undefined,
         'deadlock',
-        incomplete,
+        incomplete ?? waits,
         deadlock === undefined ? 'no run leaves a thread waiting for ever' : 'a thread may wait for ever',
       );
     case 'trap':

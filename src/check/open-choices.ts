@@ -53,6 +53,14 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     concerns: (program) => uses(program, (operation) => operation.kind === 'atomic' && operation.operation === 'cas'),
   },
   {
+    name: 'tcgen05-pipeline',
+    values: ['9.4', '9.3'],
+    question:
+      'whether accesses of tcgen05 instructions by one warp are pipelined, or whole instructions of any warp, as the ' +
+      'text was up to PTX ISA 9.3 (9.7.18.6.2)',
+    concerns: (program) => uses(program, (operation) => operation.kind === 'tensor'),
+  },
+  {
     name: 'scalar-accesses',
     values: ['whole', 'bytes'],
     question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
@@ -83,6 +91,7 @@ export function readingsOf({ variants }: Model): Readings {
     strongAcrossProxies: variants.has('cross-proxy=strong'),
     lenientProxyFences: variants.has('proxy-fence=lenient'),
     completionOfResultsOnly: variants.has('completion-fence=results'),
+    wholePipelines: variants.has('tcgen05-pipeline=9.3'),
     tearing: variants.has(TEARING),
   };
 }

@@ -60,6 +60,7 @@ export function adviceFor(
       events,
       advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them',
     };
+  if (first.tags.has('TMEM')) return { events, advice: IN_TENSOR_MEMORY };
   const vain = passedInVain(execution, first.id, second.id);
   if (vain.length > 0) return { events, advice: `nothing orders them in this execution: ${vain.join('; ')}` };
   if (either('ASY')) return { events, advice: unordered(execution, first, second) };
@@ -71,6 +72,10 @@ export function adviceFor(
   };
 }
 
+const IN_TENSOR_MEMORY =
+  'nothing orders them: complete the first, by tcgen05.wait or by tcgen05.commit and a wait for its mbarrier, unless ' +
+  'the two are pipelined; between threads, tcgen05.fence::before_thread_sync and ::after_thread_sync go around what ' +
+  'synchronizes them (PTX ISA 9.7.18.6)';
 const BEFORE_ISSUE =
   'what comes before an asynchronous operation must be ordered before its issue, and cross the proxies by ' +
   'fence.proxy.async';

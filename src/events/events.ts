@@ -9,6 +9,7 @@ import type { UnrolledThread } from '../unroll/unroll.js';
 import type { Chunks, NodeChunks } from './chunks.js';
 import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
 import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
+import { eventsOfTensorAccess, TENSOR_STEP_TAGS } from './events-of-tensor-memory.js';
 import type {
   AccessEvent,
   EventKind,
@@ -216,6 +217,10 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
           },
         ),
       );
+    case 'tensor':
+      return eventsOfTensorAccess(builder, operation, chunks.moved);
+    case 'tensor-step':
+      return [builder.event('tensor-step', [TENSOR_STEP_TAGS[operation.step]], {})];
     case 'grid-wait':
       return [builder.event('grid', ['GRID_WAIT'], { grid: operation })];
     case 'launch-dependents':

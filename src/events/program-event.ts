@@ -11,6 +11,7 @@ import type {
   ProxyFence,
 } from '../program/operation.js';
 import type { Placement, Scope } from '../program/placement.js';
+import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Chunk } from './chunks.js';
 import type { Tag } from './event-tags.js';
@@ -48,6 +49,8 @@ interface Access extends Place {
   /** The other half of a read-modify-write. */
   readonly partner: number | undefined;
   readonly chunk: Moved | undefined;
+  /** Of an access to tensor memory: what it belongs to, and how many bytes the whole of it has. */
+  readonly tensor?: TensorUse & { readonly bytes: number };
 }
 
 /** What the events of each kind have beside. */
@@ -72,6 +75,7 @@ interface Members {
   readonly issue: object;
   readonly grid: { readonly grid: GridWait | undefined };
   readonly group: { readonly group: GroupOperation };
+  readonly 'tensor-step': object;
   /** The rule that is broken if the check fails. */
   readonly check: { readonly rule: UndefinedRule };
   readonly exit: object;

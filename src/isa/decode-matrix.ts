@@ -21,7 +21,7 @@ const WEAK = { order: 'weak', scope: undefined, proxy: 'generic', volatile: fals
 const register = (name: string): Operand => ({ kind: 'register', name });
 
 /** All lanes of the warp come to the instruction; each gives a word and takes that of another lane. */
-function exchanged(steps: Steps, word: Operand, from: number): Operand {
+export function exchanged(steps: Steps, word: Operand, from: number): Operand {
   const { decoder, instruction } = steps;
   const { lanes, lane } = decoder.placement;
   if (lanes === 1) return from === lane ? word : steps.open(32);

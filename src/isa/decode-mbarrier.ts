@@ -155,6 +155,7 @@ export function decodeAsyncArrive(
     decoder.emit(instruction, {
       kind: 'mbarrier',
       action: 'async_arrive',
+      family: 'cp.async',
       object,
       increment: qualifiers.increment === undefined,
     });

@@ -1,10 +1,10 @@
 import type { DataType } from '../program/data-type.js';
 import { PREDICATE } from '../program/data-type.js';
-import { sharedAddress } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { leaveOpen, together } from './decode-matrix.js';
 import type { Decoder } from './decoder.js';
+import { readMatrix } from './matrix-descriptors.js';
 import { dimensionsOf, elementBits } from './matrix-shapes.js';
 import { constant, Steps } from './steps.js';
 
@@ -165,7 +165,7 @@ export function decodeMultiplyAsync(
     [matrixA, sizeA],
     [matrixB, (k * n * elementBits(typeB)) / 8],
   ] as const)
-    if (descriptor !== undefined) readTile(steps, descriptor, bytes);
+    if (descriptor !== undefined) readMatrix(steps, descriptor, bytes, 'wgmma');
   const current = count.add(state(decoder, COMMITTED, COUNT), constant(1));
   const kept = decoder.temporary(COUNT, instruction.span);
   steps.result(kept, COUNT, current);
@@ -178,39 +178,4 @@ export function decodeMultiplyAsync(
     steps.result(shapeOf(name), COUNT, constant(number));
   }
   leaveOpen(decoder, instruction, targets as string[], read as Operand[]);
-}
-
-/** A descriptor that a test declares says how many bytes its matrix has; of others the shape does. */
-const DECLARED = { mark: 1n << 15n, size: 16n, start: 0x3fffn } as const;
-
-export const descriptorOf = (address: bigint, bytes: bigint): bigint =>
-  ((address >> 4n) & DECLARED.start) | DECLARED.mark | ((bytes >> 4n) << DECLARED.size);
-
-/** Reads a matrix in shared memory, asynchronously and through the async proxy. */
-function readTile(steps: Steps, descriptor: Operand, bytes: number): void {
-  const { decoder, instruction } = steps;
-  const of = steps.of(64);
-  const { clusterIndex, rank } = decoder.placement;
-  const start = of.shiftLeft(of.and(descriptor, constant(DECLARED.start)), constant(4));
-  const declared = steps.of(1).element(descriptor, 64, 15);
-  const size = of.shiftLeft(of.and(of.shiftRight(descriptor, constant(DECLARED.size)), constant(0x3fffn)), constant(4));
-  const base = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
-  steps.result(base, { kind: 'b', width: 64 }, of.add(start, constant(sharedAddress(clusterIndex, rank, 0n))));
-  decoder.emit(instruction, {
-    kind: 'async',
-    source: {
-      kind: 'memory',
-      address: { base: register(base), offset: 0n, window: 'shared::cta' },
-      bytes: steps.of(32).select(declared, size, constant(bytes)),
-      given: undefined,
-      ignored: undefined,
-    },
-    destination: undefined,
-    reduction: undefined,
-    completion: { kind: 'group', family: 'wgmma' },
-    multicast: undefined,
-    tile: undefined,
-    rules: [],
-    ...{ order: 'weak', scope: undefined, proxy: 'async', volatile: false, mmio: false },
-  });
 }

@@ -13,6 +13,7 @@ import type { LocationTable, VirtualRange, Window } from '../program/locations.j
 import type { Address, Guard, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import { OPEN_REGISTERS } from '../program/special-registers.js';
+import type { TensorMemory } from '../program/tensor-memory.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { constant, Steps } from './steps.js';
 
@@ -60,6 +61,8 @@ export class Decoder {
     readonly fragments: ReadonlySet<string> = new Set(),
     /** Matrix descriptors that the test declares. */
     readonly descriptors: ReadonlyMap<string, bigint> = new Map(),
+    /** The tensor memory of the test, if an instruction uses it. */
+    readonly tensorMemory: TensorMemory | undefined = undefined,
   ) {}
 
   refuse(span: Span, message: string, hint?: string): undefined {

@@ -8,6 +8,7 @@ import type { Instruction } from './instruction.js';
 import { MATRIX_INSTRUCTIONS } from './matrix-instructions.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier-instructions.js';
 import { SYNCHRONIZATION_INSTRUCTIONS } from './synchronization-instructions.js';
+import { TENSOR_MEMORY_INSTRUCTIONS } from './tensor-memory-instructions.js';
 
 /** Every instruction that has a meaning here, in groups, under as many words of its name as tell it apart. */
 export const INSTRUCTION_GROUPS = {
@@ -17,6 +18,7 @@ export const INSTRUCTION_GROUPS = {
   'Asynchronous operations': ASYNC_INSTRUCTIONS,
   'Clusters and warps': CLUSTER_AND_WARP_INSTRUCTIONS,
   Matrices: MATRIX_INSTRUCTIONS,
+  'Tensor memory': TENSOR_MEMORY_INSTRUCTIONS,
   Arithmetic: ARITHMETIC_INSTRUCTIONS,
   'Control flow': CONTROL_INSTRUCTIONS,
 } as const satisfies Record<string, Readonly<Record<string, Instruction>>>;
@@ -27,7 +29,7 @@ const INSTRUCTIONS: ReadonlyMap<string, Instruction> = new Map(
 
 /** Instructions and forms that PTX has and this tool gives no meaning yet: they are told apart from misspellings. */
 export const WITHOUT_MEANING: ReadonlySet<string> = new Set(
-  `alloca istypep stackrestore stacksave suld.b suq sured.b sust.b sust.p tcgen05 tex tld4 txq
+  `alloca istypep stackrestore stacksave suld.b suq sured.b sust.b sust.p tcgen05.ld.red tex tld4 txq
   cp.reduce.async.bulk.prefetch vote`.split(/\s+/),
 );
 

@@ -1,7 +1,7 @@
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { AsyncOperation, GroupFamily, GroupOperation } from '../program/async-operation.js';
-import { tellsOf } from '../semantics/completion.js';
+import { completionOf, tellsOf } from '../semantics/completion.js';
 import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
 
@@ -19,9 +19,9 @@ export function asyncOperationOf(
   return operation?.kind === 'async' ? operation : undefined;
 }
 
-/** An access of which an asynchronous arrival tells: cp.async.mbarrier.arrive. */
+/** An access of which an asynchronous arrival tells: cp.async.mbarrier.arrive, tcgen05.commit. */
 export function isToldBy(structure: EventStructure, access: ProgramEvent, arrival: ProgramEvent): boolean {
-  const completion = asyncOperationOf(structure, access)?.completion;
+  const completion = completionOf(structure, access);
   return access.tags.has('ASY') && completion !== undefined && tellsOf(arrival, completion);
 }
 
@@ -48,7 +48,7 @@ export function groupOf(
   access: ProgramEvent,
   family: GroupFamily,
 ): number | undefined {
-  const completion = asyncOperationOf(context.structure, access)?.completion;
+  const completion = completionOf(context.structure, access);
   return completion?.kind === 'group' && completion.family === family
     ? closedBefore(context, state, access.thread, access.node, family)
     : undefined;

@@ -8,6 +8,7 @@ import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
 import type { MachineContext } from './machine-context.js';
 import { inEachOthersScope, isMemoryFence } from './moral-strength.js';
 import { State } from './state.js';
+import { meetInExecution } from './tensor-memory.js';
 
 /**
  * Barriers of CTAs, warps and clusters, and warp instructions (PTX ISA, bar, bar.warp.sync, barrier.cluster,
@@ -78,7 +79,10 @@ function meet(context: MachineContext, state: State, members: readonly ProgramEv
   for (const member of members) {
     if (!waits(member)) continue;
     for (const other of members)
-      if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(context, state, other.id));
+      if (other.thread !== member.thread) {
+        state.learn(member.id, knowledgeOf(context, state, other.id));
+        meetInExecution(context, state, other, member);
+      }
     const reduction = reductionOf(member);
     const own = context.runOf(state, member.id)?.value;
     if (reduction !== undefined && own !== undefined) {
@@ -179,6 +183,7 @@ export function clusterGoesOn(context: MachineContext, state: State, wait: Progr
   let observed = NONE;
   for (const arrival of arrivals) {
     if (arrival === undefined || arrival.thread === wait.thread) continue;
+    meetInExecution(context, next, arrival, wait);
     const heads = state.packets.get(arrival.id) ?? NONE;
     observed |= heads;
     for (const head of membersOf(heads)) {

@@ -52,6 +52,7 @@ function lies(object: MemoryObject, space: Exclude<Window, 'generic'>, placement
     case 'const':
     case 'param':
     case 'local':
+    case 'tensor':
       return object.space === space;
     case 'shared::cta':
       return object.space === 'shared' && object.cta === placement.cta;

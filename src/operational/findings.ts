@@ -1,3 +1,4 @@
+import type { Tag } from '../events/event-tags.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
@@ -8,11 +9,14 @@ import { type Location, overlap, overlapCompletely, shareBytes } from './locatio
 import type { MachineContext } from './machine-context.js';
 import { mayMeetInFlight } from './moral-strength.js';
 import type { State } from './state.js';
+import { tensorBefore } from './tensor-memory.js';
 
 /**
  * Data races and undefined behavior, noticed while the machine runs or when a run is over. The names are those of the
  * models' flags.
  */
+/** Accesses whose sizes are not told apart in a race. */
+const WITHOUT_SIZE: readonly Tag[] = ['MATRIX', 'TMEM'];
 const OBJECT_ACCESS = 'access-to-mbarrier-object';
 const EXITED = 'shared-memory-of-exited-cta';
 
@@ -41,7 +45,7 @@ export function noticeAccess(
     }
     if (conflict && !has(before, other.id) && !context.morallyStrong(state, other.id, access.id)) {
       state.find(RACE_FLAG, [other.id, access.id]);
-      const together = access.tags.has('MATRIX') || other.tags.has('MATRIX');
+      const together = WITHOUT_SIZE.some((tag) => access.tags.has(tag) || other.tags.has(tag));
       if (!together && !overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
     }
     if (
@@ -51,6 +55,7 @@ export function noticeAccess(
     )
       state.find('asynchronous-operation-in-flight', [other.id, access.id]);
   }
+  if (access.tags.has('TMEM')) noticeAllocation(context, state, access, before);
   recordOrder(context, state, access, ordered);
   noticePlace(context, state, access, at);
 }
@@ -108,6 +113,26 @@ function breaks(
     case 'tile-alignment':
       return misaligned && at.object.space === 'shared';
   }
+}
+
+/** What was given back is not used; no alloc follows the end of the permit, or asks for more than one before it. */
+function noticeAllocation(context: MachineContext, state: State, access: ProgramEvent, before: Bits): void {
+  const isInCta = ({ id, placement }: ProgramEvent): boolean =>
+    state.isDone(id) && id !== access.id && placement.cta === access.placement.cta;
+  const touches = (other: ProgramEvent): boolean => context.sharesBytes(state, other.id, access.id);
+  if (access.tags.has('ALLOC')) {
+    const ended = context.events.find((other) => other.tags.has('RELINQUISH') && isInCta(other));
+    if (ended !== undefined) state.find('alloc-after-relinquish', [ended.id, access.id]);
+    const smaller = context.accesses.find(
+      (other) => other.tags.has('ALLOC') && isInCta(other) && (other.tensor?.bytes ?? 0) < (access.tensor?.bytes ?? 0),
+    );
+    if (smaller !== undefined) state.find('tensor-memory-growth', [smaller.id, access.id]);
+    return;
+  }
+  const earlier = context.accesses.filter((other) => has(before, other.id) && touches(other));
+  const given = earlier.filter(({ tags }) => tags.has('ALLOC')).map((one) => tensorBefore(context, state, one));
+  const freed = earlier.find(({ id, tags }) => tags.has('DEALLOC') && !given.some((order) => has(order, id)));
+  if (freed !== undefined) state.find('tensor-memory-given-back', [freed.id, access.id]);
 }
 
 /** What can be judged only when nothing more happens. `ended`: by thread. */

@@ -24,6 +24,7 @@ const TAKES_TURNS: ReadonlySet<ProgramEvent['kind']> = new Set([
   'mbarrier',
   'group',
   'issue',
+  'tensor-step',
   'exit',
   'grid',
 ]);

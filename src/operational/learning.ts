@@ -2,7 +2,7 @@ import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge, Places } from './knowledge.js';
-import type { Location } from './location.js';
+import { type Location, overlap } from './location.js';
 import type { MachineContext } from './machine-context.js';
 import {
   canAcquire,
@@ -15,6 +15,7 @@ import {
   morallyStrong,
 } from './moral-strength.js';
 import type { State } from './state.js';
+import { tensorBefore } from './tensor-memory.js';
 
 /** What operations know, hand on with a release and learn with an acquire (PTX ISA 8.8, 8.9.4, 8.9.5). */
 
@@ -56,6 +57,7 @@ export function causalityBefore(
   event: ProgramEvent,
   at: Location,
 ): Bits {
+  if (event.tags.has('TMEM')) return tensorBefore(context, state, event);
   const places = placesOf(context, state);
   let before = NONE;
   for (const fact of context.facts.of(knowledge)) {
@@ -67,7 +69,24 @@ export function causalityBefore(
       continue;
     before |= bit(fact.event) | (state.links.get(fact.event) ?? NONE);
   }
+  for (const earlier of membersOf(throughAsynchronous(state, before))) {
+    const location = context.locationOf(state, earlier);
+    if (location !== undefined && overlap(location, at)) before |= bit(earlier) | (state.links.get(earlier) ?? NONE);
+  }
   return before;
+}
+
+/** What is before asynchronous accesses that are before another one. */
+function throughAsynchronous(state: State, before: Bits): Bits {
+  let through = NONE;
+  for (const [access, earlier] of state.asyncBefore) if (has(before, access)) through |= earlier;
+  return through;
+}
+
+/** Keeps what an asynchronous access comes after: what comes after it comes after that as well, at the same bytes. */
+export function rememberBefore(context: MachineContext, state: State, { id, tags }: ProgramEvent, before: Bits): void {
+  const known = (before | throughAsynchronous(state, before)) & context.accessBits;
+  if (tags.has('ASY') && !tags.has('TMEM') && known !== NONE) state.asyncBefore.set(id, known);
 }
 
 /**

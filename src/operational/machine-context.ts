@@ -1,4 +1,5 @@
 import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups } from '../events/barrier-groups.js';
+import type { Tag } from '../events/event-tags.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
@@ -47,6 +48,10 @@ export interface ThreadView {
   readonly gone: Bits;
 }
 
+/** Issues, fences of tcgen05 and waits for groups: with waits for mbarriers all that the rules of 9.7.18.6 name. */
+const SYNCHRONOUS: readonly Tag[] = ['ALLOC', 'DEALLOC'];
+const EXECUTION_ORDER: ReadonlySet<ProgramEvent['kind']> = new Set(['issue', 'tensor-step', 'group']);
+
 /** What stays the same in all states of the machine: the unrolled program, and what is known of it before it runs. */
 export class MachineContext {
   readonly events: readonly ProgramEvent[];
@@ -57,7 +62,8 @@ export class MachineContext {
     return this.mayMatter && this.isUsed ? OPEN : undefined;
   }
   private isUsed = false;
-  private readonly mayMatter: boolean;
+  /** Values that are left open may make a difference to what is asked. */
+  readonly mayMatter: boolean;
   readonly facts: FactTable;
   /** By event: what is earlier in program order; of an asynchronous one, earlier than its issue, and that. */
   readonly earlier: readonly Bits[];
@@ -67,6 +73,9 @@ export class MachineContext {
   readonly meets: readonly Bits[];
   /** Events that another operation can know of. */
   readonly knowable: Bits;
+  /** What of the order of execution tensor memory asks about; none where it is not used. */
+  readonly inExecutionOrder: Bits;
+  readonly tensorAccesses: Bits;
   readonly writes: readonly ProgramEvent[];
   readonly accesses: readonly ProgramEvent[];
   readonly groups: readonly BarrierGroup[];
@@ -76,7 +85,7 @@ export class MachineContext {
   /** mbarrier objects, by `object:offset`, numbered. */
   readonly objects: ReadonlyMap<string, number>;
   /** Accesses; invals; operations on the shared memory of other CTAs. */
-  private readonly accessBits: Bits;
+  readonly accessBits: Bits;
   private readonly invals: Bits;
   private readonly remote: Bits;
   private readonly liveness: Liveness;
@@ -105,11 +114,9 @@ export class MachineContext {
     this.cells = cellsOf(structure, analysis);
     const all = (which: (event: ProgramEvent) => boolean): Bits => bitsOf(events.filter(which).map(({ id }) => id));
     const before = (event: ProgramEvent): Bits => all((other) => inProgramOrder(other, event));
-    const issueOf = (event: ProgramEvent): ProgramEvent | undefined =>
-      structure.eventsOf(event.thread, event.node).find(({ tags }) => !tags.has('ASY'));
     this.earlier = events.map((event) => {
       if (!event.tags.has('ASY')) return before(event);
-      const issue = issueOf(event);
+      const issue = this.issueOf(event);
       return issue === undefined ? NONE : before(issue) | bit(issue.id);
     });
     const open = openValuesThatMatter(structure, analysis);
@@ -120,6 +127,14 @@ export class MachineContext {
     this.knowable = all(
       (event) => isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release',
     );
+    this.tensorAccesses = all(({ tags }) => tags.has('TMEM'));
+    this.inExecutionOrder =
+      this.tensorAccesses === NONE
+        ? NONE
+        : all(
+            ({ kind, tags }) =>
+              EXECUTION_ORDER.has(kind) || tags.has('WAIT') || SYNCHRONOUS.some((tag) => tags.has(tag)),
+          );
     this.writes = events.filter(({ kind }) => kind === 'write');
     this.accesses = events.filter(isAccess);
     this.groups = groups;
@@ -145,6 +160,11 @@ export class MachineContext {
     this.lanes = lanesBeforeRunning(structure, analysis);
     this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
+  }
+
+  /** The issue of an asynchronous event. */
+  issueOf({ tags, thread, node }: ProgramEvent): ProgramEvent | undefined {
+    return tags.has('ASY') ? this.structure.eventsOf(thread, node).find((one) => !one.tags.has('ASY')) : undefined;
   }
 
   event(id: number): ProgramEvent {

@@ -20,6 +20,7 @@ import { isAccess } from './moral-strength.js';
 import { executeProxyFence } from './proxies.js';
 import { atomicStates, readStates, writeStates } from './read-and-write.js';
 import { State } from './state.js';
+import { waitsForPipeline } from './tensor-memory.js';
 
 /** One operation, and the states to which it may lead. */
 export interface Step {
@@ -77,6 +78,7 @@ export class Machine {
         ({ id }) => state.isDone(id) || runs.get(id)?.executed === false,
       );
     if (!isAccess(event)) return true;
+    if (event.tags.has('TMEM')) return !waitsForPipeline(this.context, state, event);
     // Overlapping bytes: in program order.
     const at = this.context.locationOf(state, event.id);
     return !this.context.accesses.some((other) => {
@@ -136,6 +138,8 @@ export class Machine {
         state.learn(event.id, completions);
         break;
       }
+      case 'tensor-step':
+        break;
       case 'check':
         if (event.rule !== undefined && context.runOf(state, event.id)?.value?.bits === 0n)
           state.find(event.rule, [event.id]);

@@ -10,6 +10,7 @@ import { acquireFrom, knowledgeOf, orderedBefore, placesOf, release, releasePack
 import type { MachineContext } from './machine-context.js';
 import { isAcquire, isRelease } from './moral-strength.js';
 import { type ObjectHistory, State } from './state.js';
+import { meetInExecution } from './tensor-memory.js';
 
 /** mbarrier objects: what each operation does to one, and what a wait finds and learns (PTX ISA, mbarrier). */
 const MACHINE = new MbarrierMachine(CONCRETE_VALUES);
@@ -155,6 +156,7 @@ function learnFromPhases(
     completed ||= completes[k] === true;
     const operation = context.event(operations[k] ?? -1);
     if (completed) {
+      if (operation.tags.has('ARRIVE')) meetInExecution(context, state, operation, wait);
       heads |= state.packets.get(operation.id) ?? NONE;
       completions |= completedBy(context, operation);
     }

@@ -55,6 +55,8 @@ export interface Readings {
   readonly completionOfResultsOnly: boolean;
   /** Scalar accesses that race may be torn into bytes (8.9.7). */
   readonly tearing: boolean;
+  /** Whole tcgen05 instructions of whatever warp are pipelined, as up to PTX ISA 9.3. */
+  readonly wholePipelines: boolean;
 }
 
 function throughOneProxy(a: ProgramEvent, b: ProgramEvent, { strongAcrossProxies }: Readings): boolean {

@@ -10,11 +10,13 @@ import {
   orderedBefore,
   release,
   releasePacketsOf,
+  rememberBefore,
 } from './learning.js';
 import type { Bytes, Location } from './location.js';
 import type { MachineContext } from './machine-context.js';
 import { canAcquire, isAcquire, isRelease, isStrong } from './moral-strength.js';
 import { INITIAL, type Source, State } from './state.js';
+import { meetInExecution } from './tensor-memory.js';
 
 /** The states after a read: one for each choice of the writes that its bytes come from. */
 export function readStates(context: MachineContext, state: State, read: ProgramEvent): readonly State[] {
@@ -31,6 +33,7 @@ export function readStates(context: MachineContext, state: State, read: ProgramE
     let learned = learnedBefore;
     let [heads, links] = [NONE, NONE];
     for (const write of strong) {
+      meetInExecution(context, next, context.event(write), read);
       heads |= state.packets.get(write) ?? NONE;
       const partner = context.event(write).partner;
       // An atomic is one operation: whoever observes what it wrote observes that it has read.
@@ -40,6 +43,7 @@ export function readStates(context: MachineContext, state: State, read: ProgramE
     const all = knowledge | learned;
     const before = causalityBefore(context, next, all, read, at);
     if (!fits(context, next, sources, strong, before, at)) return [];
+    rememberBefore(context, next, read, before);
     if (isStrong(read) && heads !== NONE) next.observed.set(read.id, heads);
     if (links !== NONE) next.links.set(read.id, links);
     next.sources.set(read.id, sources);
@@ -132,7 +136,8 @@ export function bytesOf(
 ): bigint {
   if (write === INITIAL) {
     return initialBytes(object, offset, bytes).reduce<bigint>((value, byte, i) => {
-      if (byte === undefined) state.open ??= `${object.name} has no known value before the test`;
+      if (byte === undefined && (object.space !== 'tensor' || context.mayMatter))
+        state.open ??= `${object.name} has no known value before the test`;
       return value | (BigInt(byte ?? 0) << BigInt(8 * i));
     }, 0n);
   }
@@ -154,6 +159,7 @@ export function writeStates(context: MachineContext, state: State, write: Progra
   const before = causalityBefore(context, state, knowledge, write, at);
   const base = new State(state);
   base.finish(write.id);
+  rememberBefore(context, base, write, before);
   if (isRelease(write)) release(context, base, write, knowledge);
   let packets = releasePacketsOf(context, state, write);
   if (write.partner !== undefined) packets |= state.observed.get(write.partner) ?? NONE;

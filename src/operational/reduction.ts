@@ -78,6 +78,7 @@ function isLocal({ context }: Machine, event: ProgramEvent): boolean {
       return !event.tags.has('SC');
     case 'issue':
     case 'group':
+    case 'tensor-step':
     case 'check':
     case 'exit':
       return true;

@@ -72,6 +72,10 @@ export class State {
   readonly links: Map<number, Bits>;
   /** By wait: the asynchronous accesses that it tells to be complete. */
   readonly completions: Map<number, Bits>;
+  /** By event: what of other threads is before it in the order of execution, where tensor memory asks for that. */
+  readonly execution: Map<number, Bits>;
+  /** By asynchronous access: what is causality-before it, and before such accesses among that. */
+  readonly asyncBefore: Map<number, Bits>;
   /** The fence.sc executed so far, in their order. */
   fences: readonly number[];
   readonly objects: Map<number, ObjectHistory>;
@@ -100,6 +104,8 @@ export class State {
     this.observed = new Map(old?.observed);
     this.links = new Map(old?.links);
     this.completions = new Map(old?.completions);
+    this.execution = new Map(old?.execution);
+    this.asyncBefore = new Map(old?.asyncBefore);
     this.fences = old?.fences ?? [];
     this.objects = new Map(old?.objects);
     this.meetings = new Map(old?.meetings);
@@ -164,12 +170,14 @@ export class State {
       });
       parts.push(rows.sort().join());
     };
-    for (const map of [this.after, this.neverAfter, this.links]) add(map, { rows: events, members: events });
+    for (const map of [this.after, this.neverAfter, this.links, this.asyncBefore])
+      add(map, { rows: events, members: events });
     // An access that nothing touches any more still hands on what it learned, released and observed.
     add(this.learned, { rows: learners, members: facts });
     add(this.released, { rows: heads, members: facts });
     add(this.observed, { rows: learners, members: NONE });
     add(this.orderedBefore, { rows: NONE, members: NONE });
+    add(this.execution, { rows: NONE, members: NONE });
     const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
     add(this.completions, { rows: NONE, members: events & ~observers });
     const sources = [...this.sources].filter(([read]) => !has(events, read));

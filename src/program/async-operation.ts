@@ -43,7 +43,10 @@ export type AsyncSource =
   | { readonly kind: 'response' };
 
 /** Kinds of async-groups, which each thread commits and waits for apart. */
-export type GroupFamily = 'cp.async' | 'bulk' | 'wgmma';
+export type GroupFamily =
+  | ('cp.async' | 'bulk' | 'wgmma')
+  /** tcgen05.wait::ld and ::st wait for all loads and stores of the thread, tcgen05.commit for those of a CTA group. */
+  | ('tcgen05.ld' | 'tcgen05.st' | 'tcgen05.cta_group::1' | 'tcgen05.cta_group::2');
 
 export type Completion =
   | { readonly kind: 'group'; readonly family: GroupFamily }

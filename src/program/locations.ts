@@ -2,7 +2,8 @@ import type { DataType } from './data-type.js';
 import type { Proxy } from './operation.js';
 import type { Placement } from './placement.js';
 
-export type StateSpace = 'global' | 'shared' | 'const' | 'param' | 'local';
+/** `tensor` is tensor memory, which is no state space of PTX: only tcgen05 instructions reach it (9.7.18.1). */
+export type StateSpace = 'global' | 'shared' | 'const' | 'param' | 'local' | 'tensor';
 
 /** A piece of physical memory: a location of the test, or a CTA's instance of a shared one (PTX ISA 8.2). */
 export interface MemoryObject {
@@ -61,13 +62,14 @@ export interface VirtualRange {
 }
 
 /** The address windows of an access (PTX ISA, State Spaces): which objects an address may lie in. */
-export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic' | 'const' | 'param' | 'local';
+export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic' | 'const' | 'param' | 'local' | 'tensor';
 
 /**
  * Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory.
  */
 function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
   if (!canReach(object, placement)) return false;
+  if (window === 'tensor' || object.space === 'tensor') return window === object.space;
   if (window === 'generic') return true;
   // The window of parameters lies inside the global one (PTX ISA, cvta and isspacep).
   if (window === 'global') return object.space === 'global' || object.space === 'param';
@@ -165,6 +167,7 @@ export const WINDOWS = {
   const: 0xb000_0000n,
   local: 0xc000_0000n,
   end: 0x1_0000_0000n,
+  tensor: 0x2_0000_0000n,
 } as const;
 const FIRST_SHARED_ADDRESS = WINDOWS.shared;
 const ALIGNMENT = 0x100n;

@@ -1,8 +1,9 @@
+import type { GroupFamily } from './async-operation.js';
 import type { Address, Operand } from './operation.js';
 import type { Scope } from './placement.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
-/** `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). Counts are 32-bit operands. */
+/** `mbarrier.*`, `cp.async.mbarrier.arrive` and `tcgen05.commit` (PTX ISA, mbarrier). Counts are 32-bit operands. */
 export type MbarrierOperation =
   | { readonly kind: 'mbarrier'; readonly action: 'init'; readonly object: Address; readonly count: Operand }
   | { readonly kind: 'mbarrier'; readonly action: 'inval'; readonly object: Address }
@@ -14,11 +15,13 @@ export type MbarrierOperation =
   | MbarrierArrive
   | MbarrierWait
   /**
-   * Arrive-on when all earlier cp.async of the thread are complete; `increment`: the pending count grows by 1 at once.
+   * Arrive-on when all earlier operations of a family by the thread are complete: of cp.async.mbarrier.arrive and
+   * tcgen05.commit. `increment`: the pending count grows by 1 at once.
    */
   | {
       readonly kind: 'mbarrier';
       readonly action: 'async_arrive';
+      readonly family: GroupFamily;
       readonly object: Address;
       readonly increment: boolean;
     };

@@ -5,6 +5,7 @@ import type { FloatFunction } from './float-function.js';
 import type { Window } from './locations.js';
 import type { MbarrierOperation } from './mbarrier-operation.js';
 import type { Scope } from './placement.js';
+import type { TensorStep, TensorUse } from './tensor-memory.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
 /** Memory orders of a single access; `volatile` and `mmio` are relaxed at system scope with a tag of their own. */
@@ -95,6 +96,9 @@ export type Operation =
   | GroupOperation
   | TensormapCopy
   | RegionAccess
+  | TensorAccess
+  /** tcgen05.fence, and tcgen05.relinquish_alloc_permit, after which the CTA allocates no more (PTX ISA 9.7.18). */
+  | { readonly kind: 'tensor-step'; readonly step: TensorStep }
   | GridWait
   /**
    * The CTA is ready for dependent grids to be launched (PTX ISA, griddepcontrol.launch_dependents); `sole`: no other
@@ -215,6 +219,23 @@ export interface RegionAccess {
   readonly bytes: Operand;
   /** What is written: zeros, something, or something else at each read (PTX ISA, discard). */
   readonly contents: 'zero' | 'open' | 'unstable';
+}
+
+/**
+ * One instruction of tcgen05 accesses a run of columns in one band of the lanes of tensor memory, in no order of the
+ * memory consistency model (PTX ISA 9.7.18.6).
+ */
+export interface TensorAccess extends TensorUse {
+  readonly kind: 'tensor';
+  readonly action: 'read' | 'write';
+  /** The window is `tensor`. */
+  readonly address: Address;
+  /** How many; it must be known before the test is run. */
+  readonly bytes: Operand;
+  /** What is stored; undefined: something. */
+  readonly value: Operand | undefined;
+  /** Takes what is loaded, as one value. */
+  readonly target: string | undefined;
 }
 
 /**

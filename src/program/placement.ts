@@ -15,6 +15,8 @@ export interface Placement {
   /** The number that the test gave the CTA, as `%ctaid` and `@ cta n` name it. */
   readonly ctaNumber: number;
   readonly warp: string;
+  /** The number that the test gave the warp; undefined: none. */
+  readonly warpNumber: number | undefined;
   /** The clusters of the test, numbered as they appear. */
   readonly clusterIndex: number;
   /** `%cluster_ctarank`: the place of the CTA among those of its cluster that appear in the test. */

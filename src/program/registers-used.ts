@@ -19,6 +19,8 @@ export function registersWritten(operation: Operation): readonly string[] {
       return (operation.action === 'arrive' || operation.action === 'wait') && operation.target !== undefined
         ? [operation.target]
         : [];
+    case 'tensor':
+      return operation.target === undefined ? [] : [operation.target];
     default:
       return [];
   }
@@ -46,6 +48,8 @@ export function registersRead(operation: Operation): readonly string[] {
       return of([operation.value]);
     case 'region':
       return of([operation.address.base, operation.bytes]);
+    case 'tensor':
+      return of([operation.address.base, operation.bytes, operation.value]);
     case 'proxy-fence':
       return of([operation.address?.base]);
     case 'async': {
@@ -70,6 +74,7 @@ export function registersRead(operation: Operation): readonly string[] {
     case 'fence':
     case 'cluster-barrier':
     case 'group':
+    case 'tensor-step':
     case 'branch':
     case 'grid-wait':
     case 'launch-dependents':

@@ -47,6 +47,15 @@ export const UNDEFINED_RULES = {
   'missing-wgmma-fence':
     'wgmma.mma_async on registers that were accessed, or used in another shape, with no wgmma.fence after that',
   'register-in-flight': 'an access to a register of wgmma.mma_async that no wait_group has told to be complete',
+  'tensor-memory-address':
+    'an access to tensor memory beyond its columns, or beyond those that a tcgen05.alloc gave out (PTX ISA 9.7.18.1)',
+  'tensor-memory-lane':
+    'tcgen05.ld or st of lanes that its warp cannot reach, or a lane that no access of the shape begins with ' +
+    '(PTX ISA, tcgen05.ld, tcgen05.shift)',
+  'tensor-memory-size': 'tcgen05.alloc or dealloc of a number of columns that is no power of 2 from 32 to 512',
+  'mixed-cta-groups': 'instructions of one kernel for .cta_group::1 and for .cta_group::2 (PTX ISA 9.7.18.5)',
+  'lanes-differ': 'a tcgen05 instruction of a whole warp whose lanes give different addresses or sizes',
+  'dealloc-of-no-allocation': 'tcgen05.dealloc of other columns than one tcgen05.alloc gave out',
   'collective-lane': 'an instruction of a whole warp that one of its lanes does not execute',
   'prefetch-size': 'cp.async.bulk.prefetch of a size or an address that is no multiple of 16',
   'fragment-stride': 'wmma with a stride below the length of a row or column',
@@ -69,8 +78,11 @@ export const UNDEFINED_RULES = {
     'lifecycle)',
   'barrier-arrival-before-reset':
     'a warp that has arrived at a barrier may arrive there again before it completes (PTX ISA 9.7.15.1)',
+  'tensor-memory-growth': 'tcgen05.alloc that may come after one of fewer columns in its CTA (PTX ISA, tcgen05.alloc)',
+  'alloc-after-relinquish': 'tcgen05.alloc that may come after tcgen05.relinquish_alloc_permit in its CTA',
+  'tensor-memory-given-back': 'an access to columns of tensor memory after tcgen05.dealloc of them',
   'shared-memory-of-exited-cta':
-    'an access to the shared memory of another CTA that may have exited (PTX ISA, barrier.cluster)',
+    'an access to the shared or tensor memory of another CTA that may have exited (PTX ISA, barrier.cluster)',
 } as const;
 
 /** The flag of the models that tells of a data race, which leaves no value undefined (8.7.1). */

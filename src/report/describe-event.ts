@@ -3,7 +3,9 @@ import type { Tag } from '../events/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
 import type { GroupOperation } from '../program/async-operation.js';
+import type { MemoryObject } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
+import { BANDS, COLUMNS, LANES_OF_BAND } from '../program/tensor-memory.js';
 import { readable } from './describe-state.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
@@ -73,6 +75,9 @@ function describeOther(execution: CandidateExecution, event: ExecutionEvent, pla
       return groupText(group);
     case 'grid':
       return event.tags.has('LAUNCH') ? 'launch_dependents' : 'grid wait';
+    case 'tensor-step':
+      if (event.tags.has('RELINQUISH')) return 'tcgen05.relinquish_alloc_permit';
+      return `tcgen05.fence::${event.tags.has('BEFORE_THREAD_SYNC') ? 'before' : 'after'}_thread_sync`;
     case 'issue':
     case 'check':
     case 'exit':
@@ -88,6 +93,7 @@ const constant = (operand: Operand | undefined, before: string): string =>
 /** `commit_group`, `bulk.wait_group.read 0`, `wait_all`. */
 function groupText(group: GroupOperation | undefined): string {
   if (group === undefined) return '';
+  if (group.family.startsWith('tcgen05')) return group.family.replace('.', '.wait::');
   const bulk = group.family === 'cp.async' ? '' : `${group.family}.`;
   if (group.action === 'commit') return `${bulk}commit_group`;
   if (group.pending === undefined) return `${bulk}wait_all`;
@@ -124,8 +130,19 @@ function shownValue(event: ExecutionEvent, value: bigint | undefined, target: Ac
 
 const MOST_ELEMENTS = 4;
 
+/** `tensor memory of cta 0, lanes 32.., columns 8..15` */
+function columnsOf({ name, size }: MemoryObject, offset: number, bytes: number): string {
+  const columnBytes = size / (BANDS * COLUMNS);
+  const [first, last] = [offset, offset + bytes - 1].map((at) => Math.floor(at / columnBytes));
+  const band = Math.floor((first ?? 0) / COLUMNS);
+  const columns = [first, last].map((at) => (at ?? 0) % COLUMNS);
+  const shown = columns[0] === columns[1] ? `column ${columns[0]}` : `columns ${columns.join('..')}`;
+  return `${name}, lanes ${band * LANES_OF_BAND}.., ${shown}`;
+}
+
 /** `x`, `buf[3]`, and with its size where an access is not of one element: `x+2 (1 byte)`. */
 export function placeOf({ object, offset, bytes }: Omit<AccessTarget, 'virtualAddress'>): string {
+  if (object.space === 'tensor') return columnsOf(object, offset, bytes);
   const elementBytes = object.elementType.width / 8;
   if (bytes > elementBytes && bytes % elementBytes === 0 && offset % elementBytes === 0 && object.size > bytes)
     return `${object.name}[${offset / elementBytes}..${(offset + bytes) / elementBytes - 1}]`;

@@ -127,6 +127,7 @@ class Narrator {
           : `finds the copies complete${this.learned(step)}`;
       case 'grid':
         return event.grid === undefined ? 'lets dependent grids be launched' : `begins${this.learned(step)}`;
+      case 'tensor-step':
       case 'exit':
       case 'check':
         return '';

@@ -33,7 +33,9 @@ export function buildEvents(
 /** Whether some instruction accesses more bytes than a scalar or a vector has: how it is cut depends on the others. */
 const hasRegions = (program: Program): boolean =>
   makesCopies(program) ||
-  program.threads.some(({ statements }) => statements.some(({ operation }) => operation.kind === 'region'));
+  program.threads.some(({ statements }) =>
+    statements.some(({ operation }) => operation.kind === 'region' || operation.kind === 'tensor'),
+  );
 
 /** Whether some instruction copies memory: its write takes from its read what no register holds. */
 export function makesCopies({ threads }: Program): boolean {

@@ -1,7 +1,7 @@
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { Completion, GroupFamily } from '../program/async-operation.js';
-import type { Operation } from '../program/operation.js';
+import type { TensorAccess } from '../program/operation.js';
 import type { ValueDomain } from './value-domain.js';
 
 /**
@@ -18,8 +18,7 @@ export function groupTells<V, C>(
 ): C {
   const operation = wait.group;
   if (operation?.action !== 'wait' || access.thread !== wait.thread || access.node >= wait.node) return domain.no;
-  const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
-  const completion = issued === undefined ? undefined : completionOf(issued);
+  const completion = completionOf(structure, access);
   if (completion?.kind !== 'group' || completion.family !== operation.family) return domain.no;
   // What is read is the source, and of a tile the descriptor.
   if (operation.readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return domain.no;
@@ -79,26 +78,33 @@ export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[
   return reached[count] ?? domain.no;
 }
 
-/** What tells of the completion of an asynchronous operation. */
-function completionOf(operation: Operation): Completion | undefined {
-  return operation.kind === 'async' ? operation.completion : undefined;
+/** What tells of the completion of the operation that an event belongs to, if that is asynchronous. */
+export function completionOf({ threads }: EventStructure, { thread, node }: ProgramEvent): Completion | undefined {
+  const operation = threads[thread]?.nodes[node]?.statement.operation;
+  if (operation?.kind === 'tensor') return completionInTensorMemory(operation);
+  return operation?.kind === 'async' ? operation.completion : undefined;
 }
 
-/** cp.async.mbarrier.arrive tells of cp.async (PTX ISA, cp.async.mbarrier.arrive). */
+/** PTX ISA 9.7.18.6.4: loads and stores are waited for by themselves, the rest by commits for its CTA group. */
+function completionInTensorMemory({ instruction, group }: TensorAccess): Completion {
+  if (instruction === 'alloc' || instruction === 'dealloc') return { kind: 'none' };
+  const family = instruction === 'ld' || instruction === 'st' ? instruction : (`cta_group::${group ?? 1}` as const);
+  return { kind: 'group', family: `tcgen05.${family}` };
+}
+
+/** cp.async.mbarrier.arrive tells of cp.async, tcgen05.commit of those of its CTA group (PTX ISA, both). */
 export function tellsOf({ mbarrier }: ProgramEvent, completion: Completion): boolean {
-  return (
-    mbarrier?.operation?.action === 'async_arrive' && completion.kind === 'group' && completion.family === 'cp.async'
-  );
+  const operation = mbarrier?.operation;
+  return operation?.action === 'async_arrive' && completion.kind === 'group' && completion.family === operation.family;
 }
 
 /**
  * The mbarrier operations whose counting in a phase tells that an asynchronous access is complete: complete-tx of its
- * own operation, or a later cp.async.mbarrier.arrive.
+ * own operation, or a later cp.async.mbarrier.arrive or tcgen05.commit.
  */
 export function tellingOperations(structure: EventStructure, access: ProgramEvent): readonly ProgramEvent[] {
   if (!access.tags.has('ASY')) return [];
-  const issued = structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
-  const completion = issued === undefined ? undefined : completionOf(issued);
+  const completion = completionOf(structure, access);
   if (completion === undefined) return [];
   const rank = access.chunk?.rank;
   return structure.events.filter((event) => {

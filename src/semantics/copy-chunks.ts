@@ -4,9 +4,11 @@ import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { MemoryObject } from '../program/locations.js';
+import type { Operation } from '../program/operation.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
 import { rangesOverlap } from './cells.js';
 import { interpretThread } from './interpret.js';
+import { analyzeValues } from './value-analysis.js';
 import { anyValue, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** The first bytes of a descriptor hold the address of the tensor here. */
@@ -58,10 +60,12 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
   for (const observable of whole.program.observed) {
     if (observable.kind === 'memory') mark(borders, observable, observable.type.width / 8);
   }
+  // Addresses of tensor memory come out of shared memory, where alloc has stored them.
+  const known = usesTensorMemory(whole) ? analyzeValues(whole, false, () => undefined).readValues : undefined;
   for (const [index, { thread, nodes }] of whole.threads.entries()) {
     const { events } = interpretThread(whole, index, VALUE_SETS, {
       // A descriptor most likely names the beginning of a location; a tile elsewhere is only cut less finely.
-      read: ({ type, tags }) => (tags.has('TMAP') ? beginnings : anyValue(type.width)),
+      read: ({ id, type, tags }) => (tags.has('TMAP') ? beginnings : (known?.get(id) ?? anyValue(type.width))),
       barrierResult: ({ barrier }) =>
         anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
@@ -72,11 +76,11 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
     for (const { id, statement } of nodes) {
       const { operation } = statement;
       const runs = events.filter(({ event }) => event.node === id);
-      if (operation.kind === 'async' || operation.kind === 'tensormap-copy' || operation.kind === 'region') {
+      if (isCopy(operation)) {
         const sizes =
           operation.kind === 'tensormap-copy'
             ? new Set([BigInt(DESCRIPTOR_BYTES)])
-            : runs.find(({ event }) => event.kind === 'issue' || operation.kind === 'region')?.bytes?.values;
+            : runs.find(({ bytes }) => bytes !== undefined)?.bytes?.values;
         if (sizes === undefined || sizes === 'any' || sizes.size !== 1)
           return unknownBefore(`${thread.name}: the size of ${describe(statement.span)}`);
         const bytes = Number([...sizes][0] ?? 0n);
@@ -96,7 +100,8 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
             borders: new Set([0, ADDRESS_BYTES, DESCRIPTOR_BYTES]),
           });
         }
-        const element = operation.kind === 'async' ? elementOf(operation) : undefined;
+        const element =
+          operation.kind === 'async' ? elementOf(operation) : isHeld(operation) ? Math.max(bytes, 1) : undefined;
         const cuts = new Set([0, bytes]);
         // Other copies of the same bytes are cut where these elements end: an element and a part of a copy never
         // overlap partially.
@@ -150,6 +155,17 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
     };
   };
 }
+
+const usesTensorMemory = ({ program }: EventStructure): boolean =>
+  program.locations.objects.some(({ space }) => space === 'tensor');
+
+/** Operations that are cut. */
+const isCopy = ({ kind }: Operation): boolean => COPIES.has(kind);
+const COPIES: ReadonlySet<Operation['kind']> = new Set(['async', 'tensormap-copy', 'region', 'tensor']);
+
+/** What a register holds is stored and loaded in one. */
+const isHeld = (operation: Operation): boolean =>
+  operation.kind === 'tensor' && (operation.value !== undefined || operation.target !== undefined);
 
 function chunksBetween(copy: Copy | undefined): readonly Chunk[] {
   const sorted = [...(copy?.borders ?? [])].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { ofKind } from '../events/program-event.js';
-import type { Atomic, RegionAccess } from '../program/operation.js';
+import type { Atomic, RegionAccess, TensorAccess } from '../program/operation.js';
 import type { Node } from '../unroll/unroll.js';
 import type { Interpreter } from './interpret.js';
 import type { Dependencies, RegisterValue, State } from './value-domain.js';
@@ -90,5 +90,40 @@ export function runRegion<V, C>(
       addressDependencies: thread.union(address.from, size.from),
       controlDependencies: control,
     });
+  }
+}
+
+/** An access of one instruction to a run of columns of tensor memory. */
+export function runTensorAccess<V, C>(
+  thread: Interpreter<V, C>,
+  node: Node,
+  { address: at, bytes, value: given, target }: TensorAccess,
+  events: readonly ProgramEvent[],
+  state: State<V, C>,
+  control: Dependencies<C>,
+  written: Map<string, RegisterValue<V, C>>,
+): void {
+  const size = thread.operand(state, bytes, 32);
+  for (const event of events) {
+    const common = { event, executed: state.condition, bytes: size.value, controlDependencies: control };
+    if (event.kind === 'issue') {
+      thread.record({ ...common, dataDependencies: size.from });
+      continue;
+    }
+    const offset = event.chunk?.offset ?? 0;
+    const width = event.type?.width ?? 8;
+    const address = thread.address(state, at, offset);
+    const whole = { ...common, address: address.value, addressDependencies: address.from };
+    if (event.kind === 'read') {
+      const value = thread.environment.read(event);
+      thread.record({ ...whole, value });
+      if (target !== undefined) thread.write(written, target, value, false, thread.from(event));
+      continue;
+    }
+    const stored =
+      given === undefined
+        ? thread.openValue(`${node.id}.${offset}`, width, undefined, [])
+        : thread.operand(state, given, width);
+    thread.record({ ...whole, value: stored.value, dataDependencies: stored.from });
   }
 }

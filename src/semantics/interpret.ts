@@ -8,7 +8,7 @@ import { operandWidth } from '../program/operand-width.js';
 import type { AtomicOperation, BarrierOperation, Operation } from '../program/operation.js';
 import type { Node, UnrolledThread } from '../unroll/unroll.js';
 import { exchange } from './exchange.js';
-import { runAtomics, runRegion } from './interpret-accesses.js';
+import { runAtomics, runRegion, runTensorAccess } from './interpret-accesses.js';
 import { runAsync, runTensormapCopy } from './interpret-async.js';
 import { runMbarrier } from './interpret-mbarrier.js';
 import { ThreadStates } from './thread-states.js';
@@ -261,6 +261,9 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       case 'region':
         runRegion(this, node, operation, events, state, control);
         break;
+      case 'tensor':
+        runTensorAccess(this, node, operation, events, state, control, written);
+        break;
       case 'cluster-barrier':
         this.barriers(events, state, control, written);
         break;
@@ -269,6 +272,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       case 'grid-wait':
       case 'launch-dependents':
       case 'group':
+      case 'tensor-step':
         for (const event of events) {
           const address =
             operation.kind === 'proxy-fence' && operation.address !== undefined

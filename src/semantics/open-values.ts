@@ -21,7 +21,8 @@ export function openValuesThatMatter(
   };
   const sources: ProgramStatement[] = [];
   const registers = structure.threads.map(() => new Set<string>());
-  const objects = new Set<MemoryObject>();
+  // Nothing is known of what tensor memory holds before the test.
+  const objects = new Set(structure.program.locations.objects.filter(({ space }) => space === 'tensor'));
   let matters = false;
   for (let size = -1; size !== sizeOf(registers, objects); ) {
     size = sizeOf(registers, objects);
@@ -63,6 +64,16 @@ export function openValuesThatMatter(
             if (operation.contents !== 'zero' && operation.action === 'write' && !sources.includes(statement))
               sources.push(statement);
             leave(operation.contents !== 'zero' && operation.action === 'write');
+            continue;
+          case 'tensor':
+            matters ||= guarded || isOpen(operation.address.base) || isOpen(operation.bytes);
+            if (operation.action === 'read') {
+              mark(finds);
+              if (finds && operation.target !== undefined && !sources.includes(statement)) sources.push(statement);
+            } else {
+              if (operation.value === undefined && !sources.includes(statement)) sources.push(statement);
+              leave(operation.value === undefined || isOpen(operation.value));
+            }
             continue;
           case 'atomic': {
             const unsettled = operation.function !== undefined && !isSettled(index, `${id}.0`, operation.function);

@@ -304,6 +304,7 @@ function writtenAddresses(operation: Operation): readonly Address[] {
     case 'tensormap-copy':
       return [operation.destination];
     case 'region':
+    case 'tensor':
       return operation.action === 'write' ? [operation.address] : [];
     default:
       return [];

@@ -230,7 +230,9 @@ describeWith(PTXAS, 'ptxas', () => {
       const [program] = loadTests(source).value ?? [];
       const syntax = parseLitmus(source).value;
       if (program === undefined || syntax === undefined) throw new Error(file);
-      const names = new Map(program.locations.ranges.map((range) => [range.name, range.object]));
+      const names = new Map(
+        program.locations.ranges.flatMap(({ name, object }) => (object.space === 'tensor' ? [] : [[name, object]])),
+      );
       const descriptors = syntax.declarations.filter(({ kind }) => kind === 'descriptor');
       const locations = [
         ...[...names].map(([name, object]) => `.${object.space} .align 128 .b8 ${name}[${object.size}];`),
@@ -261,7 +263,7 @@ describeWith(PTXAS, 'ptxas', () => {
         return [`.visible .entry k${assembled}() {`, ...declared, ...locations, ...body, 'ret;', '}'];
       });
       const target = kernels.some((line) =>
-        /clusterlaunchcontrol|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/.test(line),
+        /clusterlaunchcontrol|tcgen05|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/.test(line),
       )
         ? 'sm_100a'
         : 'sm_90a';

@@ -19,6 +19,7 @@ const READINGS = {
   strongAcrossProxies: false,
   lenientProxyFences: false,
   completionOfResultsOnly: false,
+  wholePipelines: false,
   tearing: false,
 };
 const MOST_STATES = 3000;

@@ -172,7 +172,7 @@ export const MUTANTS = [
   {
     what: 'a bar.sync tells nothing',
     in: 'meet',
-    from: 'if (other.thread !== member.thread) state.learn(member.id, knowledgeOf(context, state, other.id));',
+    from: 'state.learn(member.id, knowledgeOf(context, state, other.id));',
     to: ';',
   },
   {

@@ -42,6 +42,7 @@ const NOT_BY_MACHINE: readonly (readonly [RegExp, RegExp])[] = [
   [/^life\+ld-after-inval$/, /leaves open/],
   [/^(special\+|loop\+until|carry\+mixed|discard|shfl\.idx\+absent|cbarrier\.sm_(75|90a))/, /leaves open/],
   [/^hist\.sm_/, /no known value/],
+  [/^cta_group\.2\+alloc-dealloc$/, /may wait for the other CTA/],
 ];
 /** Which the machine takes minutes for. */
 const TOO_LARGE = /^(localtrap\.sm_|ldmatrix\.trans\+)/;

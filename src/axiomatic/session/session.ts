@@ -2,6 +2,7 @@ import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Program, Proposition } from '../../program/program.js';
+import { pairsMayWait } from '../../program/tensor-memory.js';
 import { BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
 import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
@@ -113,11 +114,14 @@ export class AxiomaticSession {
   reachDeadlock(): Reachability | undefined {
     const { options, encoding } = this.executions;
     if (options.keepsThreads !== true) return undefined;
-    return this.executions.ask(
+    const answer = this.executions.ask(
       this.executions.upToSymmetry(encoding.deadlock.deadlock),
       ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
       'stopped',
     );
+    const open =
+      answer.kind === 'unreachable' ? pairsMayWait(this.executions.encoding.universe.structure.program) : undefined;
+    return open === undefined ? answer : { kind: 'unknown', reason: open };
   }
 
   /** Whether some execution comes to a trap; undefined if such executions are left out here. */

@@ -72,7 +72,6 @@ function load(form: string): ReturnType<typeof loadTests> {
   return loadTests({ path: 'form.litmus', text });
 }
 
-const isTensorCore5 = ({ family }: { readonly family: string }): boolean => family.startsWith('tcgen05');
 const count = KERNEL_FORMS.flatMap(({ forms }) => forms).length;
 
 describeWith(PTXAS, 'ptxas', () => {
@@ -81,7 +80,7 @@ describeWith(PTXAS, 'ptxas', () => {
     const used = new Set<RegExp>();
     let agreed = 0;
     for (const target of ['sm_75', 'sm_90a', 'sm_100a']) {
-      const all = KERNEL_FORMS.filter((group) => group.target === target && !isTensorCore5(group));
+      const all = KERNEL_FORMS.filter((group) => group.target === target);
       const forms = [...new Set(all.flatMap((group) => group.forms))].filter((_, i) => i % EVERY === 0);
       for (let from = 0; from < forms.length; from += BATCH) {
         const batch = forms.slice(from, from + BATCH);
@@ -89,7 +88,9 @@ describeWith(PTXAS, 'ptxas', () => {
         for (const form of batch) {
           const ours = load(form).value !== undefined;
           // A test is for no target: what older ones lack is there all the same.
-          if (ours === taken.has(form) || (ours && target === 'sm_75')) {
+          // After a mistake ptxas blames a sound form now and then, but not one that stands alone.
+          const theirs = taken.has(form) || (ours && accepted(target, [form]).length > 0);
+          if (ours === theirs || (ours && target === 'sm_75')) {
             agreed += 1;
             continue;
           }
@@ -103,13 +104,4 @@ describeWith(PTXAS, 'ptxas', () => {
     expect(agreed).toBeGreaterThan(EVERY === 1 ? 10_000 : 3_000);
     if (EVERY === 1) expect(FORM_EXCEPTIONS.filter(({ forms }) => !used.has(forms))).toEqual([]);
   });
-});
-
-it('refuses tcgen05, which has no meaning here yet, and says so', () => {
-  for (const form of KERNEL_FORMS.filter(isTensorCore5).flatMap(({ forms }) => forms)) {
-    if (!/tcgen05\.\w/.test(form)) continue;
-    const { value, diagnostics } = load(form);
-    expect(value, form).toBeUndefined();
-    expect(diagnostics.length, form).toBeGreaterThan(0);
-  }
 });

@@ -190,5 +190,4 @@ export const TENSOR_FORMS: readonly FormGroup[] = [
     target: 'sm_100a',
     forms: WGMMA.filter((form) => /fence|f32\.f16/.test(form)).slice(0, 12),
   },
-  { family: 'tcgen05 on sm_90a', target: 'sm_90a', forms: [...ALLOCATION.slice(0, 6), ...MULTIPLY.slice(0, 6)] },
 ];

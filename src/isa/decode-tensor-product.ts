@@ -1,0 +1,197 @@
+import type { DataType } from '../program/data-type.js';
+import type { Operand } from '../program/operation.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { Decoder } from './decoder.js';
+import { readMatrix } from './matrix-descriptors.js';
+import { constant, Steps } from './steps.js';
+import { accessAllLanes, groupOf, requireOneGroup, tensorAddress } from './tensor-access.js';
+
+/** tcgen05.mma, cp and shift: what they access in tensor memory and, by the async proxy, in shared memory (9.7.18). */
+const WORD: DataType = { kind: 'b', width: 32 };
+const DESCRIPTOR: DataType = { kind: 'b', width: 64 };
+/** A row of A or B has so many bytes in one instruction, whatever the type; in tensor memory it has 8 columns. */
+const ROW_BYTES = 32;
+const ROW_COLUMNS = constant(8);
+/** Scales and the metadata of sparse matrices; how many columns these have is not said, and no test tells apart. */
+const SIDE_COLUMNS = constant(4);
+/** Where the instruction descriptor says M/16 and N/8 (PTX ISA, tcgen05: instruction descriptor). */
+const SIZES = { m: 24, n: 17, mBits: 31, nBits: 63 } as const;
+/** What a descriptor of 0 stands for in a test: the largest M, and the smallest N. */
+const LARGEST_M = 128;
+const SMALLEST_N = 8;
+
+export interface ProductQualifiers {
+  readonly group: string;
+  readonly kind: string;
+  readonly metadata?: string;
+  readonly sparsity?: string;
+  readonly ashift?: string;
+}
+
+/** The operands of mma, sorted; undefined after an error. */
+interface ProductOperands {
+  readonly d: OperandSyntax;
+  readonly a: OperandSyntax;
+  readonly b: OperandSyntax;
+  readonly metadata: OperandSyntax | undefined;
+  readonly descriptor: OperandSyntax;
+  readonly scales: readonly OperandSyntax[];
+  readonly mask: OperandSyntax | undefined;
+  readonly enable: OperandSyntax;
+  /** A factor of the accumulator, or for `.ws` a mask of columns. */
+  readonly last: OperandSyntax | undefined;
+}
+
+function sortOperands(
+  { operands }: InstructionSyntax,
+  { metadata, sparsity }: ProductQualifiers,
+): ProductOperands | undefined {
+  const rest = [...operands];
+  const [d, a, b] = rest.splice(0, 3);
+  const sparse = sparsity === undefined ? undefined : rest.shift();
+  const descriptor = rest.shift();
+  const scales = metadata === undefined ? [] : rest.splice(0, 2);
+  const mask = rest[0]?.kind === 'vector' ? rest.shift() : undefined;
+  const [enable, last, ...surplus] = rest;
+  if (d === undefined || a === undefined || b === undefined || descriptor === undefined || enable === undefined)
+    return undefined;
+  if (surplus.length > 0 || (metadata !== undefined && (mask !== undefined || last !== undefined))) return undefined;
+  const inMemory = [d, ...(sparsity === undefined ? [] : [sparse]), ...scales];
+  const inRegisters = [b, descriptor, enable, last];
+  if (inMemory.some((one) => one?.kind !== 'address') || inRegisters.some((one) => one?.kind === 'address'))
+    return undefined;
+  return { d, a, b, metadata: sparse, descriptor, scales, mask, enable, last };
+}
+
+const FORM =
+  '[d], a-desc or [a], b-desc{, [sp-meta]}, i-desc{, [scale-a], [scale-b]}{, {masks}}, enable-input-d{, last}';
+/** Factors of the accumulator go with these kinds (ptxas 13.0 takes .kind::i8 as well). */
+const SCALED_KINDS = ['kind::f16', 'kind::tf32', 'kind::i8'];
+
+function checkOperands(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { a, mask, last }: ProductOperands,
+  { group, kind, ashift }: ProductQualifiers,
+  isWeightStationary: boolean,
+): boolean {
+  const wrong = (span = instruction.span, message: string): false => {
+    decoder.refuse(span, message);
+    return false;
+  };
+  if (ashift !== undefined && a.kind !== 'address') return wrong(a.span, '.ashift goes with A in tensor memory');
+  const masks = 4 * groupOf(group);
+  if (mask !== undefined && (isWeightStationary || mask.kind !== 'vector' || mask.elements.length !== masks))
+    return wrong(mask.span, `the lanes that are not written are masked by ${masks} registers, not with .ws`);
+  if (last === undefined || isWeightStationary) return true;
+  if (last.kind !== 'number' || last.value < 0n || last.value > 15n || !SCALED_KINDS.includes(kind))
+    return wrong(last.span, 'the accumulator is scaled by a number from 0 to 15, with .kind::f16, tf32 and i8');
+  return true;
+}
+
+/** `tcgen05.mma`; `isWeightStationary`: `tcgen05.mma.ws`. */
+export function decodeTensorMultiply(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  qualifiers: ProductQualifiers,
+  isWeightStationary: boolean,
+): void {
+  const sorted = sortOperands(instruction, qualifiers);
+  if (sorted === undefined) return void decoder.refuse(instruction.span, `the operands are ${FORM}`);
+  if (!checkOperands(decoder, instruction, sorted, qualifiers, isWeightStationary)) return;
+  const { group, kind, sparsity } = qualifiers;
+  const d = tensorAddress(decoder, sorted.d);
+  const inTensorMemory = sorted.a.kind === 'address';
+  const a = inTensorMemory ? tensorAddress(decoder, sorted.a) : decoder.value(sorted.a, DESCRIPTOR);
+  const b = decoder.value(sorted.b, DESCRIPTOR);
+  const sizes = decoder.value(sorted.descriptor, WORD);
+  const sides = [sorted.metadata, ...sorted.scales].flatMap((one) =>
+    one === undefined ? [] : [tensorAddress(decoder, one)],
+  );
+  if (sorted.mask?.kind === 'vector') for (const one of sorted.mask.elements) decoder.value(one, WORD);
+  if (isWeightStationary && sorted.last !== undefined) decoder.value(sorted.last, DESCRIPTOR);
+  if (sorted.enable.kind !== 'number') decoder.predicate(instruction, sorted.enable);
+  if (d === undefined || a === undefined || b === undefined || sizes === undefined) return;
+  if (sides.includes(undefined)) return;
+  const steps = new Steps(decoder, instruction);
+  requireOneGroup(steps);
+  const ctas = groupOf(group);
+  const rows = sizeIn(steps, sizes, SIZES.m, SIZES.mBits, 4, LARGEST_M * ctas);
+  const columns = sizeIn(steps, sizes, SIZES.n, SIZES.nBits, 3, SMALLEST_N);
+  const of = steps.of(32);
+  const rowsOfOne = ctas === 1 ? rows : of.shiftRight(rows, constant(1));
+  const use = { instruction: 'mma', group: ctas, shape: '', dataKind: kind } as const;
+  const operand = { ...use, role: 'operand', action: 'read' } as const;
+  if (inTensorMemory) accessAllLanes(steps, a, { ...operand, columns: ROW_COLUMNS });
+  for (const side of sides as Operand[]) accessAllLanes(steps, side, { ...operand, columns: SIDE_COLUMNS });
+  // Of a pair of CTAs each holds half of both matrices.
+  const bytesOfB = of.multiply(columns, constant((ROW_BYTES * (sparsity === undefined ? 1 : 2)) / ctas));
+  for (const rank of ranksOf(decoder, ctas)) {
+    const family = `tcgen05.cta_group::${ctas}` as const;
+    if (!inTensorMemory) readMatrix(steps, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, rank);
+    readMatrix(steps, b, bytesOfB, family, rank);
+  }
+  accessAllLanes(steps, d, { ...use, role: 'accumulator', action: 'write', columns });
+}
+
+/** A size that the instruction descriptor holds, divided by a power of 2; where it holds 0, one given here. */
+function sizeIn(steps: Steps, sizes: Operand, at: number, mask: number, shift: number, otherwise: number): Operand {
+  const of = steps.of(32);
+  const field = of.and(of.shiftRight(sizes, constant(at)), constant(mask));
+  return of.select(of.equal(field, constant(0)), constant(otherwise), of.shiftLeft(field, constant(shift)));
+}
+
+/** The own CTA and, if the group has two and the test shows it, its peer. */
+function ranksOf({ placement, tensorMemory }: Decoder, group: 1 | 2): readonly number[] {
+  return (tensorMemory?.ofGroup(placement, group) ?? []).map(({ rank }) => rank);
+}
+
+/** What `tcgen05.cp` copies, by its shape: bytes of shared memory, columns of tensor memory (PTX ISA, tcgen05.cp). */
+const COPIES: Readonly<Record<string, { readonly bytes: number; readonly columns: number }>> = {
+  '128x256b': { bytes: 4096, columns: 8 },
+  '4x256b': { bytes: 128, columns: 8 },
+  '128x128b': { bytes: 2048, columns: 4 },
+  '64x128b': { bytes: 1024, columns: 4 },
+  '32x128b': { bytes: 512, columns: 4 },
+};
+
+export function decodeTensorCopy(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { group, shape }: { readonly group: string; readonly shape: string },
+): void {
+  const [to, from] = instruction.operands;
+  if (to?.kind !== 'address' || from?.kind === 'address')
+    return void decoder.refuse(instruction.span, 'tcgen05.cp goes from a matrix descriptor to [tensor memory]');
+  const address = tensorAddress(decoder, to);
+  const descriptor = decoder.value(from, DESCRIPTOR);
+  if (address === undefined || descriptor === undefined) return;
+  const steps = new Steps(decoder, instruction);
+  requireOneGroup(steps);
+  const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
+  const ctas = groupOf(group);
+  for (const rank of ranksOf(decoder, ctas)) readMatrix(steps, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
+  accessAllLanes(steps, address, {
+    ...{ instruction: 'cp', role: undefined, group: ctas, shape, dataKind: '', action: 'write' },
+    columns: constant(columns),
+  });
+}
+
+/** `tcgen05.shift`: rows move down by one, 32 bytes of each; to the order of accesses, one write of all of them. */
+export function decodeTensorShift(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { group }: { readonly group: string },
+): void {
+  const [at] = instruction.operands;
+  if (at?.kind !== 'address') return void decoder.refuse(instruction.span, 'tcgen05.shift takes [tensor memory]');
+  const address = tensorAddress(decoder, at);
+  if (address === undefined) return;
+  const steps = new Steps(decoder, instruction);
+  requireOneGroup(steps);
+  const of = steps.of(32);
+  const lane = of.and(of.shiftRight(address, constant(16)), constant(31));
+  decoder.emit(instruction, { kind: 'require', value: of.equal(lane, constant(0)), rule: 'tensor-memory-lane' });
+  const what = { instruction: 'shift', role: undefined, group: groupOf(group), shape: '', dataKind: '' } as const;
+  accessAllLanes(steps, address, { ...what, action: 'write', columns: ROW_COLUMNS });
+}

@@ -1,0 +1,168 @@
+import type { DataType } from '../program/data-type.js';
+import type { Operand } from '../program/operation.js';
+import { LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
+import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { together } from './decode-matrix.js';
+import type { Decoder } from './decoder.js';
+import { constant, Steps } from './steps.js';
+import { accessBand, agree, PARTS, requireColumns, type TensorAccessOf, tensorAddress } from './tensor-access.js';
+
+/** tcgen05.ld and tcgen05.st, between registers of a warp and its quarter of tensor memory, and the waits for them. */
+const WORD: DataType = { kind: 'b', width: 32 };
+const register = (name: string): Operand => ({ kind: 'register', name });
+
+/** How many columns and registers a load or store has for each repetition (PTX ISA, tcgen05.ld, Table of shapes). */
+const SHAPES: Readonly<Record<string, { readonly columns: number; readonly registers: number }>> = {
+  '32x32b': { columns: 1, registers: 1 },
+  '16x64b': { columns: 2, registers: 1 },
+  '16x128b': { columns: 4, registers: 2 },
+  '16x256b': { columns: 8, registers: 4 },
+  '16x32bx2': { columns: 1, registers: 1 },
+};
+const MOST_REGISTERS = 128;
+
+interface TransferQualifiers {
+  readonly shape: string;
+  readonly number: string;
+  readonly packed?: string;
+}
+
+/** `tcgen05.ld` and `tcgen05.st`. */
+export function decodeTransfer(
+  decoder: Decoder,
+  instruction: InstructionSyntax,
+  { shape, number, packed }: TransferQualifiers,
+  name: 'ld' | 'st',
+): void {
+  const { operands, span } = instruction;
+  const isSplit = shape === '16x32bx2';
+  const [vector, memory, second] =
+    name === 'ld' ? operands : [operands.at(-1), operands[0], operands.length > 2 ? operands[1] : undefined];
+  if ((second !== undefined) !== isSplit)
+    return void decoder.refuse(
+      second?.span ?? span,
+      '.16x32bx2, and no other shape, says where its second half begins',
+    );
+  if (second !== undefined && second.kind !== 'number')
+    return void decoder.refuse(second.span, 'where the second half begins is a number of columns');
+  const per = SHAPES[shape] ?? { columns: 1, registers: 1 };
+  const count = per.registers * Number(number.slice(1));
+  const elements = vector?.kind === 'vector' ? vector.elements : [];
+  if (count > MOST_REGISTERS || elements.length !== count)
+    return void decoder.refuse(
+      vector?.span ?? span,
+      count > MOST_REGISTERS
+        ? `.${shape} has no .${number}: it would take ${count} registers`
+        : `.${shape}.${number} takes ${count} registers in braces`,
+    );
+  const targets = name === 'ld' ? elements.map((one) => decoder.target(one, WORD, { untyped: true })) : [];
+  const given = name === 'st' ? elements.map((one) => registerValue(decoder, one)) : [];
+  const address = tensorAddress(decoder, memory);
+  const own = decoder.tensorMemory?.of(decoder.placement);
+  if (address === undefined || own === undefined || [...targets, ...given].includes(undefined)) return;
+  const steps = new Steps(decoder, instruction);
+  agree(steps, address);
+  const columns = per.columns * Number(number.slice(1)) * (packed === undefined ? 1 : 2);
+  const use: TensorAccessOf = {
+    ...{ instruction: name, role: undefined, group: undefined, shape, dataKind: '' },
+    action: name === 'ld' ? 'read' : 'write',
+    columns: constant(columns),
+  };
+  const half = requireLane(steps, address, shape);
+  requireColumns(steps, own, address, constant(columns));
+  const quarter = steps.of(32).and(steps.of(32).shiftRight(address, constant(PARTS.quarter)), constant(3));
+  const firstBand = steps.of(32).multiply(quarter, constant(2));
+  if (shape === '32x32b' && packed === undefined) {
+    transferWords(steps, own, address, firstBand, use, { targets: targets as string[], given: given as Operand[] });
+    return;
+  }
+  if (isSplit) {
+    const split = steps.of(32).add(address, constant(second?.kind === 'number' ? second.value : 0n));
+    requireColumns(steps, own, split, constant(columns));
+    accessBand(steps, own, address, firstBand, use);
+    accessBand(steps, own, split, steps.of(32).add(firstBand, constant(1)), use);
+  } else if (shape === '32x32b') {
+    bothHalves(steps, own, (band) => accessBand(steps, own, address, band, use), firstBand);
+  } else accessBand(steps, own, address, steps.of(32).add(firstBand, half), use);
+  for (const target of targets as string[]) steps.result(target, WORD, steps.open(32));
+}
+
+function registerValue(decoder: Decoder, operand: OperandSyntax): Operand | undefined {
+  if (operand.kind === 'name') return decoder.value(operand, WORD, { untyped: true });
+  return decoder.refuse(operand.span, 'expected a register');
+}
+
+/** Where halves are told apart, the second one of a quarter as well. */
+function bothHalves(
+  steps: Steps,
+  { bands }: TensorMemoryOfCta,
+  make: (band: Operand, second: boolean) => void,
+  first: Operand,
+): void {
+  make(first, false);
+  if (bands.some((band) => band % 2 === 1)) make(steps.of(32).add(first, constant(1)), true);
+}
+
+/** The registers of .32x32b are the columns, one after the other, of the lane of the thread. */
+function transferWords(
+  steps: Steps,
+  own: TensorMemoryOfCta,
+  address: Operand,
+  firstBand: Operand,
+  use: TensorAccessOf,
+  { targets, given }: { readonly targets: readonly string[]; readonly given: readonly Operand[] },
+): void {
+  const { decoder, instruction } = steps;
+  const words = decoder.tensorMemory?.words ?? 1;
+  const count = targets.length + given.length;
+  // Each part is a value of its own: all columns at once, unless the words of other lanes lie between them.
+  const size = words === 1 ? count : 1;
+  bothHalves(
+    steps,
+    own,
+    (band, second) => {
+      for (let at = 0; at < count; at += size) {
+        const type: DataType = { kind: 'b', width: 32 * size };
+        const place = steps.of(32).add(address, constant(at));
+        const word = { number: decoder.placement.lane % words, of: words };
+        const columns = constant(size);
+        if (given.length > 0) {
+          const value = steps.of(32).concatenate(given.slice(at, at + size));
+          accessBand(steps, own, place, band, { ...use, columns, value }, word);
+          continue;
+        }
+        const target = decoder.temporary(type, instruction.span);
+        accessBand(steps, own, place, band, { ...use, columns, target }, word);
+        if (second) continue;
+        targets
+          .slice(at, at + size)
+          .forEach((one, i) => steps.result(one, WORD, steps.of(32).element(register(target), type.width, i)));
+      }
+    },
+    firstBand,
+  );
+}
+
+/** A warp reaches the lanes of its own quarter; which half of it, for shapes of 16 lanes, is the result. */
+function requireLane(steps: Steps, address: Operand, shape: string): Operand {
+  const { decoder, instruction } = steps;
+  const of = steps.of(32);
+  const lane = of.and(of.shiftRight(address, constant(PARTS.lane)), constant(PARTS.lanes));
+  const within = of.and(lane, constant(shape.startsWith('16x') && shape !== '16x32bx2' ? LANES_OF_BAND - 1 : 31));
+  let holds = of.equal(within, constant(0));
+  const { warpNumber } = decoder.placement;
+  if (warpNumber !== undefined) {
+    const quarter = of.and(of.shiftRight(address, constant(PARTS.quarter)), constant(3));
+    holds = steps.of(1).and(holds, of.equal(quarter, constant(warpNumber % 4)));
+  }
+  decoder.emit(instruction, { kind: 'require', value: holds, rule: 'tensor-memory-lane' });
+  return of.and(of.shiftRight(address, constant(PARTS.lane + 4)), constant(1));
+}
+
+/** `tcgen05.wait`: for all loads, or all stores, of the thread. */
+export function decodeTensorWait(decoder: Decoder, instruction: InstructionSyntax, name: 'ld' | 'st'): void {
+  together(new Steps(decoder, instruction));
+  decoder.emit(instruction, {
+    ...{ kind: 'group', action: 'wait', family: `tcgen05.${name}`, pending: undefined, readsOnly: false },
+  });
+}

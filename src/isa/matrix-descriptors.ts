@@ -1,0 +1,49 @@
+import type { GroupFamily } from '../program/async-operation.js';
+import { sharedAddress } from '../program/locations.js';
+import type { Operand } from '../program/operation.js';
+import { constant, type Steps } from './steps.js';
+
+/**
+ * Matrices in shared memory, of which a descriptor of 64 bits tells (PTX ISA, wgmma and tcgen05: matrix descriptor).
+ */
+
+/** A descriptor that a test declares says how many bytes its matrix has; of others the shape does. */
+const DECLARED = { mark: 1n << 15n, size: 16n, start: 0x3fffn } as const;
+
+export const descriptorOf = (address: bigint, bytes: bigint): bigint =>
+  ((address >> 4n) & DECLARED.start) | DECLARED.mark | ((bytes >> 4n) << DECLARED.size);
+
+/** Reads a matrix in the shared memory of a CTA of the cluster, asynchronously and through the async proxy. */
+export function readMatrix(
+  steps: Steps,
+  descriptor: Operand,
+  bytes: Operand | number,
+  family: GroupFamily,
+  rank = steps.decoder.placement.rank,
+): void {
+  const { decoder, instruction } = steps;
+  const of = steps.of(64);
+  const start = of.shiftLeft(of.and(descriptor, constant(DECLARED.start)), constant(4));
+  const declared = steps.of(1).element(descriptor, 64, 15);
+  const size = of.shiftLeft(of.and(of.shiftRight(descriptor, constant(DECLARED.size)), constant(0x3fffn)), constant(4));
+  const base = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
+  const window = sharedAddress(decoder.placement.clusterIndex, rank, 0n);
+  steps.result(base, { kind: 'b', width: 64 }, of.add(start, constant(window)));
+  decoder.emit(instruction, {
+    kind: 'async',
+    source: {
+      kind: 'memory',
+      address: { base: { kind: 'register', name: base }, offset: 0n, window: 'shared::cluster' },
+      bytes: steps.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes),
+      given: undefined,
+      ignored: undefined,
+    },
+    destination: undefined,
+    reduction: undefined,
+    completion: { kind: 'group', family },
+    multicast: undefined,
+    tile: undefined,
+    rules: [],
+    ...{ order: 'weak', scope: undefined, proxy: 'async', volatile: false, mmio: false },
+  });
+}

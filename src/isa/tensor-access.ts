@@ -1,0 +1,104 @@
+import type { DataType } from '../program/data-type.js';
+import type { Operand } from '../program/operation.js';
+import { COLUMNS, type TensorMemoryOfCta, type TensorUse, WORD_BYTES } from '../program/tensor-memory.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { exchanged } from './decode-matrix.js';
+import type { Decoder } from './decoder.js';
+import { constant, type Numbers, Steps } from './steps.js';
+
+/**
+ * Accesses of tcgen05 instructions to tensor memory (PTX ISA 9.7.18.1). A warp of which the test shows one lane
+ * accesses all of its lanes; the lanes of a band that the test does not show are not told apart.
+ */
+const WORD: DataType = { kind: 'b', width: 32 };
+
+/** An address in tensor memory, in brackets: 32 bits. */
+export function tensorAddress(decoder: Decoder, operand: OperandSyntax | undefined): Operand | undefined {
+  if (operand === undefined) return undefined;
+  if (operand.kind !== 'address') return decoder.refuse(operand.span, 'expected [taddr], an address in tensor memory');
+  const { base, offset, span } = operand;
+  if (typeof base === 'bigint' || (!operand.percent && decoder.isLocation(base)))
+    return decoder.refuse(span, 'an address in tensor memory is in a register, such as [%taddr]');
+  const value = decoder.value({ kind: 'name', name: base, offset: 0n, span }, WORD);
+  if (value === undefined || offset === 0n || decoder.instruction === undefined) return value;
+  return new Steps(decoder, decoder.instruction).of(32).add(value, constant(BigInt.asUintN(32, offset)));
+}
+
+/** What an access needs beside its place. */
+export interface TensorAccessOf extends TensorUse {
+  readonly action: 'read' | 'write';
+  readonly columns: Operand;
+  /** What is stored, and what takes what is loaded: all columns as one value. */
+  readonly value?: Operand;
+  readonly target?: string;
+}
+
+export const PARTS = { lane: 16, quarter: 21, column: 0xffff, lanes: 127 } as const;
+
+/** Accesses columns of one band from an address on; the band is given, or found from the lane of the address. */
+export function accessBand(
+  steps: Steps,
+  memory: TensorMemoryOfCta,
+  address: Operand,
+  band: number | Operand,
+  what: TensorAccessOf,
+  word: { readonly number: number; readonly of: number } = { number: 0, of: 1 },
+): void {
+  const { decoder, instruction } = steps;
+  const of = steps.of(64);
+  const column = of.and(steps.of(32).convert(address, 64), constant(PARTS.column));
+  const words = decoder.tensorMemory?.words ?? 1;
+  const start = of.add(column, typeof band === 'number' ? constant(band * COLUMNS) : bandColumns(of, band));
+  const offset = of.multiply(start, constant(WORD_BYTES * words));
+  const place = of.add(offset, constant(memory.base + BigInt(WORD_BYTES * word.number)));
+  const { columns, action, value, target, ...use } = what;
+  const bytes = word.of === 1 ? steps.of(32).multiply(columns, constant(WORD_BYTES * words)) : constant(WORD_BYTES);
+  decoder.emit(instruction, {
+    kind: 'tensor',
+    action,
+    ...{ instruction: use.instruction, role: use.role, group: use.group, shape: use.shape, dataKind: use.dataKind },
+    address: { base: place, offset: 0n, window: 'tensor' },
+    bytes,
+    value,
+    target,
+  });
+}
+
+const bandColumns = (of: Numbers, band: Operand): Operand =>
+  of.multiply(of.steps.of(32).convert(band, 64), constant(COLUMNS));
+
+/** Undefined where the columns are not in tensor memory, or not among those that the test allocates. */
+export function requireColumns(steps: Steps, memory: TensorMemoryOfCta, address: Operand, columns: Operand): void {
+  const of = steps.of(32);
+  const end = of.add(of.and(address, constant(PARTS.column)), columns);
+  const allocated = memory.allocations?.reduce((sum, one) => sum + one.columns, 0) ?? COLUMNS;
+  const fits = of.lessOrEqual(end, constant(Math.min(allocated, COLUMNS)));
+  steps.decoder.emit(steps.instruction, { kind: 'require', value: fits, rule: 'tensor-memory-address' });
+}
+
+/** All tcgen05 instructions of a kernel name one CTA group. */
+export function requireOneGroup(steps: Steps): void {
+  const { decoder, instruction } = steps;
+  if (decoder.tensorMemory?.mixesGroups(decoder.placement) === true)
+    decoder.emit(instruction, { kind: 'require', value: constant(0), rule: 'mixed-cta-groups' });
+}
+
+/** All lanes of the warp come to the instruction, with the same value. */
+export function agree(steps: Steps, value: Operand): void {
+  const { lane, lanes } = steps.decoder.placement;
+  if (lanes === 1) return;
+  const other = exchanged(steps, value, (lane + 1) % lanes);
+  const equal = steps.of(32).equal(other, value);
+  steps.decoder.emit(steps.instruction, { kind: 'require', value: equal, rule: 'lanes-differ' });
+}
+
+/** Accesses columns of all lanes, in each CTA of the group, or in the own one only. */
+export function accessAllLanes(steps: Steps, address: Operand, what: TensorAccessOf, group = what.group ?? 1): void {
+  const { tensorMemory, placement } = steps.decoder;
+  for (const memory of tensorMemory?.ofGroup(placement, group) ?? []) {
+    requireColumns(steps, memory, address, what.columns);
+    for (const band of memory.bands) accessBand(steps, memory, address, band, what);
+  }
+}
+
+export const groupOf = (group: string): 1 | 2 => (group === 'cta_group::2' ? 2 : 1);

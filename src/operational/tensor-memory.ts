@@ -1,0 +1,137 @@
+import type { ProgramEvent } from '../events/program-event.js';
+import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
+import { overlap, overlapCompletely } from './location.js';
+import type { MachineContext } from './machine-context.js';
+import type { State } from './state.js';
+
+/**
+ * Tensor memory: which accesses come before another one, by pipelines, by waits, and by the fences that join them to
+ * what orders the execution of threads, with or without release and acquire (PTX ISA 9.7.18.6).
+ */
+
+const isTensor = ({ tags }: ProgramEvent): boolean => tags.has('TMEM');
+
+/** What a thread has come past when it synchronizes at an event: what is earlier there, and what that was after. */
+function executionAt(context: MachineContext, state: State, event: number): Bits {
+  return executionBefore(context, state, event) | (bit(event) & context.inExecutionOrder);
+}
+
+/** What comes before an event in the order of execution. */
+function executionBefore(context: MachineContext, state: State, event: number): Bits {
+  const earlier = context.earlier[event] ?? NONE;
+  let before = earlier & context.inExecutionOrder;
+  for (const [meeting, known] of state.execution) if (meeting === event || has(earlier, meeting)) before |= known;
+  return before;
+}
+
+/** An event comes after another of another thread, whatever their orders and scopes. */
+export function meetInExecution(context: MachineContext, state: State, from: ProgramEvent, to: ProgramEvent): void {
+  if (context.inExecutionOrder === NONE || from.tags.has('ASY')) return;
+  const known = executionAt(context, state, from.id);
+  if (known !== NONE) state.execution.set(to.id, (state.execution.get(to.id) ?? NONE) | known);
+}
+
+/** The accesses to tensor memory that come before one, of those executed. */
+export function tensorBefore(context: MachineContext, state: State, access: ProgramEvent): Bits {
+  let before = NONE;
+  const pending = [access];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop())
+    for (const other of directlyBefore(context, state, next)) {
+      if (has(before, other.id) || !state.isDone(other.id)) continue;
+      before |= bit(other.id);
+      pending.push(other);
+    }
+  return before;
+}
+
+/** An access waits for those that it is pipelined with, though nothing tells that they are complete. */
+export function waitsForPipeline(context: MachineContext, state: State, access: ProgramEvent): boolean {
+  return directlyBefore(context, state, access).some(
+    ({ id }) => !state.isDone(id) && context.runOf(state, id)?.executed !== false,
+  );
+}
+
+function directlyBefore(context: MachineContext, state: State, access: ProgramEvent): readonly ProgramEvent[] {
+  const issue = context.issueOf(access) ?? access;
+  const earlier = context.earlier[issue.id] ?? NONE;
+  const order = executionBefore(context, state, issue.id);
+  const [after, joined] = fencesBefore(context, state, earlier);
+  const told = completedBefore(context, state, { earlier, order, after, joined }, !access.tags.has('ASY'));
+  return context.accesses.filter((other) => {
+    if (other === access || !isTensor(other)) return false;
+    if (has(told, other.id)) return true;
+    if (!other.tags.has('ASY')) return has(order, other.id);
+    const issued = context.issueOf(other)?.id ?? other.id;
+    const inOrder =
+      has(earlier, issued) || membersOf(joined).some((fence) => has(context.earlier[fence] ?? NONE, issued));
+    return inOrder && arePipelined(context, state, other, access);
+  });
+}
+
+interface Before {
+  /** In program order before the issue; in the order of execution. */
+  readonly earlier: Bits;
+  readonly order: Bits;
+  /** What comes before a tcgen05.fence::after_thread_sync there; and the fences before that do. */
+  readonly after: Bits;
+  readonly joined: Bits;
+}
+
+function fencesBefore(context: MachineContext, state: State, earlier: Bits): readonly [after: Bits, joined: Bits] {
+  let after = NONE;
+  for (const event of membersOf(earlier & context.inExecutionOrder))
+    if (context.event(event).tags.has('AFTER_THREAD_SYNC')) after |= executionBefore(context, state, event);
+  const joined = membersOf(after).filter((event) => context.event(event).tags.has('BEFORE_THREAD_SYNC'));
+  return [after, bitsOf(joined)];
+}
+
+/** The accesses that are told to be complete before an issue, or before an instruction that is not asynchronous. */
+function completedBefore(
+  context: MachineContext,
+  state: State,
+  { earlier, order, after, joined }: Before,
+  isSynchronous: boolean,
+): Bits {
+  let told = NONE;
+  const isBefore = (event: number, fence: number): boolean => has(context.earlier[fence] ?? NONE, event);
+  for (const [wait, accesses] of state.completions) {
+    const { tags } = context.event(wait);
+    const counts = tags.has('GROUP_WAIT')
+      ? has(earlier, wait) || membersOf(joined).some((fence) => isBefore(wait, fence))
+      : has(after, wait) || (has(earlier, wait) && tags.has('ACQ'));
+    if (counts || (isSynchronous && has(order, wait))) told |= accesses;
+  }
+  // Where shipped code has no fences: an acquiring wait learns what a releasing arrival knew to be complete.
+  for (const [wait, learned] of state.learned)
+    if (has(earlier, wait) && context.event(wait).tags.has('WAIT')) told |= learned & context.tensorAccesses;
+  return told & state.done & context.tensorAccesses;
+}
+
+/** Accesses that are executed in the order of their issue (PTX ISA 9.7.18.6.2). */
+function arePipelined(context: MachineContext, state: State, a: ProgramEvent, b: ProgramEvent): boolean {
+  const [x, y] = [a.tensor, b.tensor];
+  const [there, here] = [context.locationOf(state, a.id), context.locationOf(state, b.id)];
+  if (x === undefined || y === undefined || there === undefined || here === undefined) return false;
+  const samePlace = a.chunk?.offset === b.chunk?.offset && overlap(there, here) && overlapCompletely(there, here);
+  const sameAccumulator =
+    x.role === 'accumulator' && y.role === 'accumulator' && samePlace && x.shape === y.shape && x.bytes === y.bytes;
+  const oneGroup = x.group !== undefined && x.group === y.group;
+  const isWide = (use: typeof x): boolean => use.instruction === 'cp' && use.shape === '4x256b';
+  if (context.readings.wholePipelines) {
+    if (!oneGroup) return false;
+    if (x.instruction === 'mma') return y.instruction === 'shift' || (sameAccumulator && x.dataKind === y.dataKind);
+    return (
+      (y.instruction === 'mma' && (x.instruction === 'cp' || x.instruction === 'shift')) ||
+      (x.instruction === 'shift' && isWide(y))
+    );
+  }
+  if (a.placement.warp !== b.placement.warp) return false;
+  const [load, store] = ['ld', 'st'];
+  if (x.instruction === store) return y.instruction === store || y.instruction === load;
+  if (x.instruction === load) return y.instruction === store;
+  if (!oneGroup) return false;
+  if (sameAccumulator) return true;
+  if (x.role === 'operand') return y.role === 'accumulator' || y.instruction === 'cp' || y.instruction === 'shift';
+  if (x.instruction === 'cp') return y.role === 'operand' && (isWide(x) || samePlace);
+  return x.instruction === 'shift' && (y.role === 'operand' || isWide(y));
+}
