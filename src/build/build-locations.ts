@@ -3,7 +3,6 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import { descriptorOf } from '../isa/matrix-descriptors.js';
 import { type DataType, showDataType } from '../program/data-type.js';
-import { truncate } from '../program/integer.js';
 import {
   AddressSpace,
   LocationTable,
@@ -24,6 +23,7 @@ import type {
   LocationDeclaration,
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
+import { bitsOf, fits } from './initial-bits.js';
 import { readDirectives } from './read-directives.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
@@ -289,11 +289,13 @@ export class LocationBuilder {
             span,
             `the initial value ${initial.value} does not fit into .${showDataType(type)}`,
           ) as undefined;
-        return all(truncate(initial.value, type.width));
+        return all(bitsOf(initial.value, type));
       case 'array':
+        if (initial.values.some((value) => typeof value === 'number' && !fits(value, type)))
+          return this.refuse(span, `.${showDataType(type)} has no values with a decimal point`) as undefined;
         if (initial.values.length > elements)
           return this.refuse(span, `${initial.values.length} initial values for ${elements} elements`) as undefined;
-        return all(0n).map((zero, i) => truncate(initial.values[i] ?? zero ?? 0n, type.width));
+        return all(0n).map((zero, i) => bitsOf(initial.values[i] ?? zero ?? 0n, type));
       case 'address':
         return all(this.locationOf(initial.name, span)?.base);
       case 'copy': {
@@ -315,7 +317,7 @@ export class LocationBuilder {
       case 'tensormap': {
         const target = this.locationOf(initial.name, span);
         if (target === undefined) return undefined;
-        return all(0n).map((_, i) => truncate(target.base >> BigInt(i * type.width), type.width));
+        return all(0n).map((_, i) => BigInt.asUintN(type.width, target.base >> BigInt(i * type.width)));
       }
     }
   }
@@ -387,8 +389,4 @@ export class LocationBuilder {
   private refuse(span: Span, message: string, hint?: string): void {
     this.diagnostics.push(error('L0201', span, message, hint));
   }
-}
-
-function fits(value: bigint, type: DataType): boolean {
-  return value < 1n << BigInt(type.width) && value >= -(1n << BigInt(type.width - 1));
 }

@@ -211,7 +211,11 @@ function initialValue(
   const { initial, span } = declaration;
   switch (initial.kind) {
     case 'number':
-      return { value: initial.value, address: false };
+      if (typeof initial.value === 'bigint') return { value: initial.value, address: false };
+      memory.diagnostics.push(
+        error('L0201', span, 'a register starts as an integer: write the bits, such as 0f3F800000'),
+      );
+      return { value: 0n, address: false };
     case 'address':
     case 'copy': {
       const range = memory.locations.resolve(initial.name, placement) ?? memory.locationOf(initial.name, span);

@@ -214,13 +214,13 @@ const REPLICATED_FORMS: Rule = {
     return !isVector || elements * bits > 128;
   },
 };
-const REPLICATED = {
+const REPLICATED_PLACE = {
   scope: SCOPES,
   space: ['global'],
-  operation: ['add', 'min', 'max', 'and', 'or', 'xor'],
   vector: VECTORS,
   type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', ...FLOATS],
 } as const;
+const REPLICATED = { ...REPLICATED_PLACE, operation: ['add', 'min', 'max', 'and', 'or', 'xor'] } as const;
 
 export const ACCESS_INSTRUCTIONS = {
   ld: load('generic', {
@@ -249,7 +249,7 @@ export const ACCESS_INSTRUCTIONS = {
     decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic'),
   }),
   'multimem.st': instruction({
-    slots: { order: ['weak', 'relaxed', 'release'], ...REPLICATED },
+    slots: { order: ['weak', 'relaxed', 'release'], ...REPLICATED_PLACE },
     required: ['type'],
     defaults: { order: 'weak' },
     rules: [WEAK_HAS_NO_SCOPE, STRONG_HAS_SCOPE],
@@ -316,6 +316,7 @@ export const ACCESS_INSTRUCTIONS = {
     ),
     required: ['dimension', 'space', 'level'],
   },
+  'createpolicy.cvt': policy('d, a', [2, 2], { level: ['L2'] }),
   'createpolicy.fractional': policy('d{, fraction}', [1, 2], {}),
   'createpolicy.range': policy('d, [a], primary, total', [4, 4], { space: ['global'] }),
   red: reduction('generic', {

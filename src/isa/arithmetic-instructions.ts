@@ -11,6 +11,15 @@ import { type Form, values } from './value-forms.js';
 const of = (operands: string, forms: readonly Form[], untyped?: true): Instruction =>
   values({ operands, forms, since: ANY_TARGET, ...(untyped === undefined ? {} : { untyped }) });
 
+const extreme = (forms: readonly Form[]): Instruction =>
+  values({
+    operands: 'd, a, b{, c}',
+    operandCount: [3, 4],
+    forms: forms.map((form) => ({ operandCount: 3, ...form })),
+    since: ANY_TARGET,
+    untyped: true,
+  });
+
 export const ARITHMETIC_INSTRUCTIONS = {
   ...MOVE_INSTRUCTIONS,
   add: of('d, a, b', [...INTEGER_FORMS.add, ...FLOAT_FORMS.add], true),
@@ -20,8 +29,8 @@ export const ARITHMETIC_INSTRUCTIONS = {
   div: of('d, a, b', [...INTEGER_FORMS.div, ...FLOAT_FORMS.div], true),
   neg: of('d, a', [...INTEGER_FORMS.neg, ...FLOAT_FORMS.neg]),
   abs: of('d, a', [...INTEGER_FORMS.abs, ...FLOAT_FORMS.abs]),
-  min: of('d, a, b', [...INTEGER_FORMS.min, ...FLOAT_FORMS.min], true),
-  max: of('d, a, b', [...INTEGER_FORMS.max, ...FLOAT_FORMS.max], true),
+  min: extreme([...INTEGER_FORMS.min, ...FLOAT_FORMS.min]),
+  max: extreme([...INTEGER_FORMS.max, ...FLOAT_FORMS.max]),
   ...INTEGER_INSTRUCTIONS,
   ...BIT_INSTRUCTIONS,
   ...COMPARE_INSTRUCTIONS,

@@ -18,7 +18,7 @@ import {
   decodeTensorReduction,
   decodeTryCancel,
 } from './decode-tensor.js';
-import { FLOATS, type Instruction, instruction } from './instruction.js';
+import { type Instruction, instruction } from './instruction.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 
 /** The entries of the asynchronous copies, stores and reductions, of tensor maps and of cluster launch control. */
@@ -46,8 +46,15 @@ const RELAXED_BULK: Rule = {
 const REDUCTION_TYPES: Rule = {
   rule: (q) =>
     `.${q.operation} needs a type among ` +
-    `${(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}`,
-  broken: (q) => !(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).includes(q.type ?? ''),
+    `${(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}, or into .global memory a ` +
+    'floating-point type: .add.noftz and .min .max of .f16 .bf16, .add of .f32 .f64',
+  broken: ({ operation = '', type = '', space, flush }) => {
+    const isHalf = type === 'f16' || type === 'bf16';
+    if ((flush !== undefined) !== (isHalf && operation === 'add')) return true;
+    if (space === 'global' && isHalf) return !['add', 'min', 'max'].includes(operation);
+    if (space === 'global' && /^f/.test(type)) return operation !== 'add';
+    return !(REDUCIBLE_TYPES[operation] ?? []).includes(type);
+  },
 };
 /** Into shared memory there are fewer (PTX ISA, cp.reduce.async.bulk). */
 const SHARED_REDUCTION_TYPES: Rule = {
@@ -221,7 +228,8 @@ export const ASYNC_INSTRUCTIONS = {
       sourceSpace: ['shared::cta'],
       mechanism: [BYTES, 'bulk_group'],
       operation: OPERATIONS,
-      type: ['u32', 's32', 'u64', 's64', 'b32', 'b64'],
+      flush: ['noftz'],
+      type: ['u32', 's32', 'u64', 's64', 'b32', 'b64', 'f16', 'bf16', 'f32', 'f64'],
     },
     required: ['space', 'sourceSpace', 'mechanism', 'operation', 'type'],
     operands: '[dst], [src], size{, [mbar]}',
@@ -234,7 +242,6 @@ export const ASYNC_INSTRUCTIONS = {
       REDUCTION_TYPES,
       SHARED_REDUCTION_TYPES,
     ],
-    notYet: [...FLOATS, 'noftz'],
     cacheHints: true,
     since: HOPPER,
     decode: decodeBulkReduction,

@@ -127,10 +127,17 @@ const unknown = (
   },
 });
 
+/** Stochastic rounding, by bits of the last operand. */
+const withRandomBits: Form = {
+  ...unknown(['f16x2', 'bf16x2'], ['f32'], 4, [['rs']]),
+  may: [['relu'], ['satfinite']],
+  sources: (_, source) => [source, source, { kind: 'b', width: 32 }],
+};
+
 export const CONVERT_INSTRUCTIONS = {
   cvt: values({
-    operands: 'd, a{, b}',
-    operandCount: [2, 3],
+    operands: 'd, a{, b}{, rbits}',
+    operandCount: [2, 4],
     wider: true,
     forms: [
       { types: INTEGERS, sourceTypes: INTEGERS, may: [['sat']], operandCount: 2, ...BETWEEN, compute: betweenIntegers },
@@ -147,6 +154,7 @@ export const CONVERT_INSTRUCTIONS = {
         converting('to-float', [type], [type], [], [['ftz'], ['sat']]),
       ]),
       PACKED,
+      withRandomBits,
       unknown(SMALL, ['f32'], 3, [['rn', 'rz', 'rp'], ['satfinite']]),
       unknown(SMALL, ['f16x2', 'bf16x2'], 2, [['rn', 'rz', 'rp'], ['satfinite']]),
       unknown(['f16x2', 'bf16x2'], SMALL, 2, [['rn']]),

@@ -5,6 +5,7 @@ import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
+import { floatAtomic } from './decode-atomic.js';
 import { objectAddress } from './decode-mbarrier.js';
 import { type Decoder, windowOf } from './decoder.js';
 
@@ -117,7 +118,12 @@ export function decodeBulkReduction(
   instruction: InstructionSyntax,
   qualifiers: BulkQualifiers & { readonly operation: AtomicOperation; readonly type: TypeName },
 ): void {
-  const reduction = { operation: qualifiers.operation, type: dataTypeOf(qualifiers.type) };
+  const of = floatAtomic(qualifiers.operation, qualifiers, 'global');
+  const reduction = {
+    operation: qualifiers.operation,
+    type: dataTypeOf(qualifiers.type),
+    ...(of === undefined ? {} : { function: of }),
+  };
   decodeBulk(decoder, instruction, qualifiers, 'sys', reduction);
 }
 

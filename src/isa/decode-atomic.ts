@@ -101,9 +101,9 @@ const elementTypeOf = (type: TypeName | undefined): DataType | undefined =>
   type !== undefined && isPacked(type) ? { kind: 'b', width: 16 } : undefined;
 
 /** What a floating-point atomic computes; those of f32 in global memory have no subnormal numbers (PTX ISA, atom). */
-function floatAtomic(
+export function floatAtomic(
   operation: AtomicOperation,
-  { type, space }: Given,
+  { type, space }: Pick<Given, 'type' | 'space'>,
   there: StateSpace | undefined,
 ): FloatFunction | undefined {
   const names = { add: 'add', min: 'minimum', max: 'maximum' } as const;

@@ -8,6 +8,7 @@ import {
   type TypeName,
   UNTYPED_DEFAULT,
 } from '../program/data-type.js';
+import { bitsOfNumber, numberOfBits } from '../program/float-format.js';
 import { openFunction } from '../program/float-function.js';
 import type { LocationTable, VirtualRange, Window } from '../program/locations.js';
 import type { Address, Guard, Operand, Operation, ProgramStatement } from '../program/operation.js';
@@ -203,14 +204,8 @@ export class Decoder {
         span,
         `${span.source.text.slice(span.start, span.end)} is a floating-point number; this takes .${showDataType(type)}`,
       );
-    const view = new DataView(new ArrayBuffer(8));
-    if (floatWidth === 32) view.setUint32(0, Number(value));
-    else if (floatWidth === 64) view.setBigUint64(0, value);
-    const given = fraction ?? (floatWidth === 32 ? view.getFloat32(0) : view.getFloat64(0));
     if (floatWidth === type.width) return constant(value);
-    if (type.width === 32) view.setFloat32(0, given);
-    else view.setFloat64(0, given);
-    return constant(type.width === 32 ? BigInt(view.getUint32(0)) : view.getBigUint64(0));
+    return constant(bitsOfNumber(fraction ?? numberOfBits(value, floatWidth ?? 64), type.width));
   }
 
   /** A predefined register that the place of the thread does not settle. */

@@ -72,15 +72,47 @@ const form = (
   may: readonly (readonly string[])[] = [],
 ): Form => ({ types, needs, may, compute: (context) => applyFloat(context, name, context.operands) });
 
+/** Numbers of 16 bits, and last one of .f32, to which the others are extended (PTX ISA, Mixed Precision). */
+function mixed(name: string, needs: readonly (readonly string[])[], operandCount: number): Form {
+  return {
+    types: ['f32'],
+    sourceTypes: ['f16', 'bf16'],
+    needs,
+    may: needs.length > 0 ? [['sat']] : [ROUNDINGS, ['sat']],
+    sources: (type, source) => [...Array.from({ length: operandCount - 1 }, () => source), type],
+    compute: (context) => {
+      const { steps, sourceTypeName, operands } = context;
+      const from = formatOf(sourceTypeName);
+      const extend = { name: 'to-float', from, to: 'f32', ...manner(new Set()), operandCount: 1 } as const;
+      const extended = operands.map((one, i) => (i < operandCount - 1 ? applied(steps, extend, [one]) : one));
+      return applyFloat(context, name, extended);
+    },
+  };
+}
+
 const SUMS = (name: string): readonly Form[] => [
   form(name, ['f32'], [], [ROUNDINGS, ['ftz'], ['sat']]),
   form(name, ['f32x2'], [], [ROUNDINGS, ['ftz']]),
   form(name, ['f64'], [], [ROUNDINGS]),
   form(name, ['f16', 'f16x2'], [], [['rn'], ['ftz'], ['sat']]),
   form(name, ['bf16', 'bf16x2'], [], [['rn']]),
+  mixed(name, [], 2),
 ];
 
+/** The least or greatest of three; of .abs nothing is known but that it is a function. */
+const ofThree = (name: string): Form => ({
+  types: ['f32'],
+  may: [['ftz'], ['NaN'], ['abs']],
+  operandCount: 4,
+  compute: (context) => {
+    const [a = constant(0), b = constant(0), c = constant(0)] = context.operands;
+    if (context.words.has('abs')) return applyFloat(context, `${name} of magnitudes`, [a, b, c]);
+    return applyFloat(context, name, [applyFloat(context, name, [a, b]), c]);
+  },
+});
+
 const EXTREMES = (name: string): readonly Form[] => [
+  ofThree(name),
   form(name, ['f32', 'f16', 'f16x2'], [], [['ftz'], ['NaN']]),
   form(name, ['f32', 'f16', 'f16x2'], [['xorsign'], ['abs']], [['ftz'], ['NaN']]),
   form(name, ['bf16', 'bf16x2'], [], [['NaN']]),
@@ -138,6 +170,9 @@ export const FLOAT_INSTRUCTIONS = {
       form('fma', ['f16', 'f16x2'], [['rn']], [['ftz'], ['sat', 'relu']]),
       form('fma', ['f16', 'f16x2'], [['rn'], ['relu']], [['ftz']]),
       form('fma', ['bf16', 'bf16x2'], [['rn']], [['relu']]),
+      form('fma out of bounds', ['f16', 'f16x2'], [['rn'], ['oob']], [['sat', 'relu']]),
+      form('fma out of bounds', ['bf16', 'bf16x2'], [['rn'], ['oob']], [['relu']]),
+      mixed('fma', [ROUNDINGS], 3),
     ],
     since: { ptx: '1.4; .f16 4.2; .bf16 7.0', target: 'sm_13; .f16 sm_53; .bf16 sm_80' },
   }),

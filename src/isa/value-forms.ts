@@ -61,7 +61,7 @@ const SLOT_OF: Readonly<Record<string, Slot>> = Object.fromEntries(
     carry: ['cc'],
     rounding: ['rn', 'rz', 'rm', 'rp', 'rs', 'rna', 'rni', 'rzi', 'rmi', 'rpi'],
     flush: ['ftz', 'noftz'],
-    precision: ['approx', 'full'],
+    precision: ['approx', 'full', 'oob'],
     quietNan: ['NaN'],
     sign: ['xorsign'],
     magnitude: ['abs'],

@@ -1,4 +1,5 @@
 import type { DataType } from './data-type.js';
+import type { FloatFunction } from './float-function.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
@@ -16,7 +17,14 @@ export interface AsyncOperation extends AccessQualifiers {
   /** Undefined: it only reads memory. */
   readonly destination: Address | undefined;
   /** The operation and type of a reduction; undefined: a plain write. */
-  readonly reduction: { readonly operation: AtomicOperation; readonly type: DataType } | undefined;
+  readonly reduction:
+    | {
+        readonly operation: AtomicOperation;
+        readonly type: DataType;
+        /** What makes the new value of an old one, where these are floating-point numbers. */
+        readonly function?: FloatFunction;
+      }
+    | undefined;
   readonly completion: Completion;
   /** The ranks of the CTAs of the cluster that get a copy each, as bits; their mbarriers are at the same offset. */
   readonly multicast: Operand | undefined;

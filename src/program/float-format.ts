@@ -125,3 +125,19 @@ export function roundTo(
 }
 
 export const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length);
+
+/** The bits of a number, rounded to .f32 or .f64 by their width. */
+export function bitsOfNumber(value: number, width: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  if (width === 64) view.setFloat64(0, value);
+  else view.setFloat32(0, value);
+  return width === 64 ? view.getBigUint64(0) : BigInt(view.getUint32(0));
+}
+
+/** The number that bits of .f32 or .f64 stand for. */
+export function numberOfBits(bits: bigint, width: number): number {
+  const view = new DataView(new ArrayBuffer(8));
+  if (width === 64) view.setBigUint64(0, bits);
+  else view.setUint32(0, Number(bits));
+  return width === 64 ? view.getFloat64(0) : view.getFloat32(0);
+}

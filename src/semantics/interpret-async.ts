@@ -12,6 +12,7 @@ const ADDRESS = { signed: false, width: 64, resultWidth: 64 } as const;
 /** Runs an asynchronous operation: where each of its events goes, what it moves, and under which condition. */
 export function runAsync<V, C>(
   thread: Interpreter<V, C>,
+  node: number,
   operation: AsyncOperation,
   events: readonly ProgramEvent[],
   state: State<V, C>,
@@ -166,15 +167,23 @@ export function runAsync<V, C>(
     const data =
       partner === undefined || operation.reduction === undefined
         ? given
-        : thread.update(
-            operation.reduction.operation,
-            operation.reduction.type,
-            thread.environment.read(ofKind('read', partner)),
-            thread.from(partner),
-            given,
-          );
+        : reduced(thread, operation.reduction, partner, given, `${node}.${chunk.offset}`);
     thread.record({ event, executed, value: data.value, dataDependencies: data.from, ...at });
   }
+}
+
+/** The new value of an element of a reduction. */
+function reduced<V, C>(
+  thread: Interpreter<V, C>,
+  { operation, type, function: of }: NonNullable<AsyncOperation['reduction']>,
+  partner: ProgramEvent,
+  given: RegisterValue<V, C>,
+  step: string,
+): RegisterValue<V, C> {
+  const old = { value: thread.environment.read(ofKind('read', partner)), from: thread.from(partner) };
+  return of === undefined
+    ? thread.update(operation, type, old.value, old.from, given)
+    : thread.openValue(step, type.width, of, [old, given]);
 }
 
 /** What an operation brings to its destination at an offset. */

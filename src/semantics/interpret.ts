@@ -241,7 +241,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
         runMbarrier(this, operation, events, state, control, written);
         break;
       case 'async':
-        runAsync(this, operation, events, state, control);
+        runAsync(this, node.id, operation, events, state, control);
         break;
       case 'tensormap-copy':
         runTensormapCopy(this, operation, events, state, control);

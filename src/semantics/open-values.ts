@@ -91,7 +91,15 @@ export function openValuesThatMatter(
             mark(isOpen(reduction?.value) || (reduction?.operation.startsWith('shuffle') === true && open.size > 0));
             continue;
           }
-          case 'async':
+          case 'async': {
+            const of = operation.reduction?.function;
+            const offsets = structure.eventsOf(index, id).flatMap(({ chunk }) => chunk?.offset ?? []);
+            const unsettled = of !== undefined && !offsets.every((at) => isSettled(index, `${id}.${at}`, of));
+            if (unsettled && !sources.includes(statement)) sources.push(statement);
+            leave(finds || unsettled);
+            matters ||= guarded || registersRead(operation).some((register) => open.has(register));
+            continue;
+          }
           case 'tensormap-copy':
             leave(finds);
             matters ||= guarded || registersRead(operation).some((register) => open.has(register));

@@ -106,8 +106,9 @@ export interface RegisterDeclaration {
 }
 
 export type Initial =
-  | { readonly kind: 'number'; readonly value: bigint }
-  | { readonly kind: 'array'; readonly values: readonly bigint[] }
+  /** A value of JavaScript's type number is a floating-point number. */
+  | { readonly kind: 'number'; readonly value: bigint | number }
+  | { readonly kind: 'array'; readonly values: readonly (bigint | number)[] }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'address'; readonly name: string }
   /** Without `&`: a copy of another location's initial value, or, for a register, its address. */

@@ -5,7 +5,7 @@ import { eachTextOnce } from './each-text-once.js';
 import grammars, { type DeclarationSemantics, type ThreadHeaderSemantics } from './litmus.ohm-bundle.js';
 import type { Declaration, Directive, Initial, Level, LevelName, ThreadName } from './litmus-ast.js';
 import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
-import { integer, registerName } from './parse-statement.js';
+import { constantOf, integer, registerName } from './parse-statement.js';
 import { threadName } from './thread-name.js';
 
 /** Reads one declaration of the initial state (docs/format.md). */
@@ -200,13 +200,13 @@ semantics.addOperation<Initial>('initial', {
     return { kind: 'tensormap', name: name.sourceString, bytes: integer(bytes.sourceString) };
   },
   Initial_array(_open, values, _close) {
-    return { kind: 'array', values: values.asIteration().children.map((value) => integer(value.sourceString)) };
+    return { kind: 'array', values: values.asIteration().children.map((value) => constantOf(value.sourceString)) };
   },
   Initial_unknown(_mark) {
     return { kind: 'unknown' };
   },
   Initial_number(number) {
-    return { kind: 'number', value: integer(number.sourceString) };
+    return { kind: 'number', value: constantOf(number.sourceString) };
   },
   Initial_address(_and, name) {
     return { kind: 'address', name: name.sourceString };

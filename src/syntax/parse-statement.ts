@@ -47,6 +47,9 @@ export function integer(text: string): bigint {
   return BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
 }
 
+/** An integer, or a floating-point number with a point. */
+export const constantOf = (text: string): bigint | number => (text.includes('.') ? Number(text) : integer(text));
+
 /** The chunk that is being read; Ohm's operations take no context. */
 let chunk: Span;
 
@@ -83,9 +86,9 @@ export function variableOf(
 
 function initialOf(node: Node): Initial {
   const text = node.sourceString;
-  if (!text.startsWith('{')) return { kind: 'number', value: integer(text) };
+  if (!text.startsWith('{')) return { kind: 'number', value: constantOf(text) };
   const list = node.child(0).child(1).asIteration().children;
-  return { kind: 'array', values: list.map((one: Node) => integer(one.sourceString)) };
+  return { kind: 'array', values: list.map((one: Node) => constantOf(one.sourceString)) };
 }
 const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
 

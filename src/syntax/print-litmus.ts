@@ -93,9 +93,9 @@ function printDeclaration(declaration: Declaration): string {
 function printInitial(initial: Initial): string {
   switch (initial.kind) {
     case 'number':
-      return String(initial.value);
+      return printConstant(initial.value);
     case 'array':
-      return `{${initial.values.join(', ')}}`;
+      return `{${initial.values.map(printConstant).join(', ')}}`;
     case 'unknown':
       return '?';
     case 'address':
@@ -221,6 +221,7 @@ function printTerm(term: Term): string {
   }
 }
 
+const printConstant = (value: bigint | number): string => (typeof value === 'number' ? decimal(value) : String(value));
 const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
 
 function integerOrBits({ value, floatWidth }: Extract<OperandSyntax, { kind: 'number' }>): string {

@@ -185,6 +185,11 @@ function vector(form: string): string {
   return (form.includes('.v4') ? [0, 1, 2, 0] : [0, 1]).map((i) => `${bank}${i}`).join(', ');
 }
 
+/** What sm_90a does not have. */
+const BLACKWELL: readonly RegExp[] = [
+  /clusterlaunchcontrol|tcgen05|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/,
+  /\.f32\.b?f16 |(min|max)\S*f32 (\S+, ){3}/,
+];
 /**
  * Newer than the ptxas of CUDA 13.0: .mmio.acquire and .mmio.release came with PTX ISA 9.3, relaxed bulk copies too,
  * one-way alias fences, ::read and ::readonly with 9.4.
@@ -262,11 +267,7 @@ describeWith(PTXAS, 'ptxas', () => {
         assembled += 1;
         return [`.visible .entry k${assembled}() {`, ...declared, ...locations, ...body, 'ret;', '}'];
       });
-      const target = kernels.some((line) =>
-        /clusterlaunchcontrol|tcgen05|st\.bulk|\.f32x2|redux\S*f32|(st|red)\.async\S*\.release/.test(line),
-      )
-        ? 'sm_100a'
-        : 'sm_90a';
+      const target = kernels.some((line) => BLACKWELL.some((form) => form.test(line))) ? 'sm_100a' : 'sm_90a';
       modules.set(target, [...(modules.get(target) ?? []), ...kernels.map((line) => ({ file, line }))]);
     }
     expect(assembled).toBeGreaterThan(250);

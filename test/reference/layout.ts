@@ -73,6 +73,8 @@ export class Layout {
     const value =
       initial === undefined || initial.kind === 'mbarrier' ? 0n : initial.kind === 'number' ? initial.value : undefined;
     if (listed === undefined && value === undefined) throw new Unsupported(`initial value (${initial?.kind})`);
+    const integers = (listed ?? [value]).filter((one) => typeof one === 'bigint');
+    if (integers.length < (listed ?? [value]).length) throw new Unsupported('initial value (floating-point)');
     const level = (wanted: string): number => place?.find((one) => one.level === wanted)?.number ?? 0;
     const ctas =
       place === undefined ? new Set(this.threads.map((thread) => thread.cta)) : [`${level('gpu')}.${level('cta')}`];
@@ -81,7 +83,10 @@ export class Layout {
       const mbarrier = initial?.kind === 'mbarrier' ? initial.count : undefined;
       this.places.push({ name, cta, address, start: address, type, element, size, mbarrier });
       for (let i = 0; i < size; i++)
-        this.initial.set(address + i, byteOf(value ?? listed![Math.floor(i / element)] ?? 0n, i % element));
+        this.initial.set(
+          address + i,
+          byteOf((listed === undefined ? integers[0] : integers[Math.floor(i / element)]) ?? 0n, i % element),
+        );
     }
   }
 
@@ -107,7 +112,8 @@ export class Layout {
   initialRegisters(thread: Thread): ReadonlyMap<string, bigint> {
     const given = this.declarations.filter((one) => one.kind === 'register');
     const valueOf = ({ initial }: RegisterDeclaration): bigint => {
-      if (initial.kind === 'number') return BigInt.asUintN(initial.value < 2n ** 32n ? 32 : 64, initial.value);
+      if (initial.kind === 'number' && typeof initial.value === 'bigint')
+        return BigInt.asUintN(initial.value < 2n ** 32n ? 32 : 64, initial.value);
       const isAddress = initial.kind === 'address' || initial.kind === 'copy';
       const place = isAddress ? this.resolve(initial.name, thread) : undefined;
       if (place === undefined) throw new Unsupported(`initial register (${initial.kind})`);
