@@ -15,6 +15,8 @@ import { anyValue, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 const ADDRESS_BYTES = 8;
 
 const MOST_CHUNKS = 256;
+/** Of the size of tensor memory, and of the largest location that a test may declare. */
+const LARGEST_COPY = 1 << 20;
 
 /** A place that a copy may read or write from its first byte on. */
 interface Place {
@@ -84,6 +86,11 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
         if (sizes === undefined || sizes === 'any' || sizes.size !== 1)
           return unknownBefore(`${thread.name}: the size of ${describe(statement.span)}`);
         const bytes = Number([...sizes][0] ?? 0n);
+        if (bytes > LARGEST_COPY)
+          return {
+            kind: 'size',
+            what: `${thread.name}: ${describe(statement.span)} is of ${bytes} bytes, more than any location has`,
+          };
         const found = runs.filter(({ event }) => event.chunk !== undefined && event.kind !== 'mbarrier');
         const places = found.flatMap(
           ({ event, address }) => placesOf(whole, event, address) ?? tilePlaces(whole, event),

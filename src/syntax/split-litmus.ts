@@ -93,7 +93,8 @@ class Splitter {
     for (;;) {
       const before = this.at;
       this.skipSpace();
-      const header = this.keywordEnd(this.at) === undefined ? this.range('{}|;', 'without braces') : undefined;
+      const isHeader = this.keywordEnd(this.at) === undefined && this.text[this.at] !== '.';
+      const header = isHeader ? this.range('{}|;', 'without braces') : undefined;
       const cells = header !== undefined && header.end > header.start && this.takes('{') ? this.body() : undefined;
       if (header === undefined || cells === undefined) {
         this.at = before;

@@ -15,3 +15,14 @@ describe('the memory for a test', () => {
     });
   });
 });
+
+describe('a copy that is larger than every location', () => {
+  it('is left undecided, with its size', async () => {
+    const declarations = '.global .align 16 .u32 x[4]; .shared .align 16 .u32 s[4]; .shared .b64 bar = mbarrier(1);';
+    const copy =
+      'mov.u32 r0, 0xfffffff0; ' +
+      'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [x], r0, [bar];';
+    const { conditions } = await checkProgram(programOf(litmus(declarations, [copy], 'exists (x[0] == 0)')), 'ptx-9.4');
+    expect(conditions[0]?.undecided).toMatchObject({ kind: 'size', what: expect.stringContaining('4294967280 bytes') });
+  });
+});

@@ -87,6 +87,11 @@ describe('the parts of a litmus test', () => {
     fc.assert(fc.property(random, agrees), { numRuns: CASES });
   });
 
+  it('are not those of a thread where a directive comes after one', () => {
+    expectSameChunks('PTX a {} P0 { } .global b { } exists (true)');
+    expectSameChunks('PTX a {} .func f { } P0 { } exists (true)');
+  });
+
   it('are found where comments, braces and keywords stand within one another', () => {
     const pieces = [
       '(*',
