@@ -107,8 +107,10 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
             (incomplete) => ({ list: [], incomplete }),
           )
         : undefined;
+    const openValues = undefinedBy === undefined ? session.openValues() : [];
     return finish({
       undefinedBy,
+      ...(openValues.length === 0 ? {} : { openValues }),
       conditions: decided.map((one) => withMoreWitnesses(one, states, wanted)),
       expectations: expected,
       states: options.states ? states : undefined,

@@ -1,5 +1,6 @@
 import type { Forbidden } from '../axiomatic/session/explain-forbidden.js';
 import type { Model } from '../cat/model.js';
+import type { Span } from '../diagnostics/source.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
@@ -81,6 +82,8 @@ export interface TestResult {
   readonly undefinedBy: UndefinedBy | undefined;
   readonly conditions: readonly ConditionResult[];
   readonly expectations: readonly ExpectationResult[];
+  /** What gives values that PTX leaves open, if the answers may depend on them; they hold whatever these values are. */
+  readonly openValues?: readonly Span[];
   readonly states: { readonly list: readonly StateResult[]; readonly incomplete: Undecided | undefined } | undefined;
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
   readonly unspecified?: readonly Unspecified[];

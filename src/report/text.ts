@@ -2,6 +2,7 @@ import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
+import { lineOf, quoteOf } from '../diagnostics/source.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
@@ -54,12 +55,27 @@ export function reportTest(result: TestResult, style: Style = PLAIN, witnesses =
     if (witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(witness)));
   }
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
+  lines.push(...reportOpenValues(result, style));
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
   for (const expectation of result.expectations)
     lines.push(...reportExpectation(expectation, result, style, witnesses));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
 }
+
+/** Values that PTX leaves open, which answers may depend on. */
+function reportOpenValues({ openValues = [] }: TestResult, style: Style): readonly string[] {
+  if (openValues.length === 0) return [];
+  const shown = openValues.slice(0, MOST_OPEN_VALUES).map((span) => `    line ${lineOf(span)}: ${quoteOf(span)}`);
+  const more = openValues.length - shown.length;
+  return [
+    `  ${style.unsure('rests on values that PTX leaves open')}, taken as any value:`,
+    ...shown,
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
+}
+
+const MOST_OPEN_VALUES = 4;
 
 /** The name of the test with its verdict, the model and the time. */
 export function headLine(result: TestResult, style: Style, times = true): string {

@@ -43,6 +43,7 @@ import { SymbolicVocabulary } from './symbolic-vocabulary.js';
 export interface ExecutionEncoding {
   readonly builder: FormulaBuilder;
   readonly universe: EventUniverse;
+  readonly analysis: ValueAnalysis;
   readonly executedEvents: ExecutedEvents;
   /** What every execution satisfies. */
   readonly constraints: readonly Formula[];
@@ -171,7 +172,7 @@ export function encodeExecution(
       ? (threads.threads[one.thread]?.registers.get(one.register) ?? bits.constant(0n, one.type.width))
       : cellsOf(context, one).flatMap((cell) => finals.bitsOf(cell));
   return {
-    ...{ builder, universe, executedEvents, constraints, chosen, threads, addresses, memory },
+    ...{ builder, universe, analysis, executedEvents, constraints, chosen, threads, addresses, memory },
     ...{ barriers, clusterBarriers, lanes, mbarriers, asynchronous, fenceOrder, finals },
     violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
     ...{ ended, stopped, trapped, cut, deadlock, base, observable },

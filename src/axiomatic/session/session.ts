@@ -1,10 +1,12 @@
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
+import type { Span } from '../../diagnostics/source.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Program, Proposition } from '../../program/program.js';
 import { pairsMayWait } from '../../program/tensor-memory.js';
 import { BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
 import { buildEvents, makesCopies } from '../../semantics/build-events.js';
+import { openValuesThatMatter } from '../../semantics/open-values.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
 import { featureWithoutMeaning, mixedSizesWithoutMeaning } from '../encoding/model-coverage.js';
@@ -140,6 +142,13 @@ export class AxiomaticSession {
   get needsProgress(): boolean {
     const { deadlock, withoutProgress } = this.executions.encoding.deadlock;
     return deadlock !== withoutProgress && this.executions.satisfiable(withoutProgress) === 'sat';
+  }
+
+  /** What gives values that PTX leaves open, where answers may depend on them. */
+  openValues(): readonly Span[] {
+    const { universe, analysis } = this.executions.encoding;
+    const spans = openValuesThatMatter(universe.structure, analysis).map(({ span }) => span);
+    return [...new Map(spans.map((span) => [span.start, span])).values()];
   }
 
   /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
