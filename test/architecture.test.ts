@@ -14,7 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   events: ['program', 'unroll:type', 'diagnostics:type'],
   semantics: ['events', 'unroll', 'program', 'diagnostics:type'],
   execution: ['semantics', 'events', 'program', 'relation'],
-  generate: ['program', 'diagnostics'],
+  generate: ['program', 'diagnostics', 'syntax:type'],
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
   'axiomatic/formula': ['program', 'semantics:type'],
   'axiomatic/solver': ['axiomatic/formula', 'program'],

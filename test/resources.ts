@@ -27,6 +27,13 @@ export const PTXAS: Resource = {
   required: 'REQUIRE_PTXAS',
 };
 
+/** The compiler of CUDA. */
+export const NVCC: Resource = {
+  what: 'nvcc',
+  isThere: spawnSync('nvcc', ['--version']).status === 0,
+  required: 'REQUIRE_NVCC',
+};
+
 /** Tests that need a resource; without it they fail if it is required, and else are skipped, which is said. */
 export function describeWith({ what, isThere, required }: Resource, name: string, tests: () => void): void {
   if (isThere) describe(name, tests);

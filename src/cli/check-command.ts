@@ -15,10 +15,11 @@ import { CheckReport } from './check-report.js';
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { findTests } from './find-tests.js';
+import { findTests, isModule } from './find-tests.js';
 import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, SOLVER, SUITE, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
 import type { Progress } from './progress.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
+import { startFromModules } from './start-from-modules.js';
 import { styleFor } from './style.js';
 import { filesOfModel, watchFiles } from './watch.js';
 
@@ -109,6 +110,7 @@ const COMPARABLE: readonly string[] = [MACHINE_MODEL, 'ptx-7.5'];
 async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (options.paths.length === 0)
     throw new UsageError('no tests given: name files or folders, or - for standard input (ptx-litmus --help)');
+  if (options.paths.some(isModule)) return startFromModules(options.paths);
   if (options.quiet && options.verbose) throw new UsageError('--quiet and --verbose contradict each other');
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);

@@ -11,6 +11,9 @@ import { splitTests, testName } from '../syntax/split-tests.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
 
+/** A module as a compiler prints it: it holds kernels, and no test. */
+export const isModule = (path: string): boolean => path.endsWith('.ptx');
+
 /**
  * The tests that the arguments name, each by itself, where a file holds several: files, folders (searched recursively,
  * sorted), globs, `@list` files, or `-` for standard input.
@@ -62,7 +65,9 @@ async function expand(path: string): Promise<readonly string[]> {
       throw new UsageError(`no tests in ${path}: expected files ending in ${EXTENSIONS.join(' or ')}`);
     return found;
   }
-  const matches = /[*?[{]/.test(path) ? (await globs())(path, { absolute: true }) : [];
+  const found = /[*?[{]/.test(path) ? (await globs())(path, { absolute: true }) : [];
+  // A module is no test: it is read where it is named by itself.
+  const matches = found.filter((file) => !isModule(file));
   if (matches.length === 0) throw new NoSuchFile(path);
   return matches.map((file) => shown(file)).sort(byName);
 }

@@ -1,0 +1,60 @@
+import { hasErrors } from '../diagnostics/diagnostic.js';
+import { renderDiagnostics } from '../diagnostics/render.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { fileProblem } from '../files/file-problem.js';
+import { readText } from '../files/read-text.js';
+import { testOfEntry } from '../generate/test-of-entry.js';
+import type { VariableSyntax } from '../syntax/litmus-ast.js';
+import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
+import { parseModule } from '../syntax/parse-module.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { isModule } from './find-tests.js';
+
+/** Of nvcc's largest, several times as much. */
+const LARGEST_MODULE = 50 << 20;
+
+/** Prints a litmus test to start from for each kernel of some modules; what they hold is told beside it. */
+export function startFromModules(paths: readonly string[]): ExitCode {
+  const tests = paths.find((path) => !isModule(path));
+  if (tests !== undefined)
+    throw new UsageError(
+      `a module is no test: name .ptx files alone to get tests to start from, or leave them out here`,
+    );
+  let code: ExitCode = EXIT_CODES.good;
+  for (const path of paths) {
+    const { value, diagnostics } = parseModule({ path, text: textOf(path) });
+    if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+    if (value === undefined || hasErrors(diagnostics)) {
+      code = EXIT_CODES.usage;
+      continue;
+    }
+    process.stderr.write(`${listed(value)}\n`);
+    process.stdout.write(value.entries.map((entry) => testOfEntry(value, entry)).join('\n'));
+  }
+  return code;
+}
+
+function textOf(path: string): string {
+  try {
+    return readText(path, LARGEST_MODULE);
+  } catch (thrown) {
+    const problem = fileProblem(thrown);
+    throw problem === undefined ? thrown : new UsageError(`${path}: ${problem}`);
+  }
+}
+
+function listed({ source, version, target, entries }: ModuleFile): string {
+  const made = [version === undefined ? '' : `PTX ${version}`, target ?? ''].filter((part) => part !== '').join(', ');
+  const kernels = entries.length === 1 ? 'one kernel' : `${entries.length === 0 ? 'no' : entries.length} kernels`;
+  return [`${source.path}: ${kernels}${made === '' ? '' : ` (${made})`}`, ...entries.map(signature)].join('\n');
+}
+
+const signature = ({ name, parameters, bounds }: ModuleEntry): string =>
+  `  ${name} (${parameters.map(typeOf).join(', ')})${[...bounds]
+    .map(([word, numbers]) => ` .${word}${numbers.length === 0 ? '' : ` ${numbers.join(', ')}`}`)
+    .join('')}`;
+
+function typeOf({ directives, elements }: VariableSyntax): string {
+  const type = directives.find(({ name }) => /^[ubsf]\d/.test(name))?.name ?? '';
+  return `.${type}${elements === undefined ? '' : `[${elements}]`}`;
+}
