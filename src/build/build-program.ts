@@ -218,6 +218,8 @@ function initialValue(
       return { value: 0n, address: false };
     case 'address':
     case 'copy': {
+      const descriptor = initial.kind === 'copy' ? memory.descriptors.get(initial.name) : undefined;
+      if (descriptor !== undefined) return { value: descriptor, address: true };
       const range = memory.locations.resolve(initial.name, placement) ?? memory.locationOf(initial.name, span);
       return { value: range?.base ?? 0n, address: true };
     }
