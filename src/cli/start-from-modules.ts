@@ -1,5 +1,3 @@
-import { hasErrors } from '../diagnostics/diagnostic.js';
-import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { fileProblem } from '../files/file-problem.js';
 import { readText } from '../files/read-text.js';
@@ -9,6 +7,7 @@ import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import { parseModule } from '../syntax/parse-module.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { isModule } from './find-tests.js';
+import { shown } from './read-input.js';
 
 /** Of nvcc's largest, several times as much. */
 const LARGEST_MODULE = 50 << 20;
@@ -22,14 +21,13 @@ export function startFromModules(paths: readonly string[]): ExitCode {
     );
   let code: ExitCode = EXIT_CODES.good;
   for (const path of paths) {
-    const { value, diagnostics } = parseModule({ path, text: textOf(path) });
-    if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-    if (value === undefined || hasErrors(diagnostics)) {
+    const module = shown(parseModule({ path, text: textOf(path) }));
+    if (module === undefined) {
       code = EXIT_CODES.usage;
       continue;
     }
-    process.stderr.write(`${listed(value)}\n`);
-    process.stdout.write(value.entries.map((entry) => testOfEntry(value, entry)).join('\n'));
+    process.stderr.write(`${listed(module)}\n`);
+    process.stdout.write(module.entries.map((entry) => testOfEntry(module, entry)).join('\n'));
   }
   return code;
 }

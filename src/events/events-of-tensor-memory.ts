@@ -14,6 +14,8 @@ const INSTRUCTION_TAGS: Readonly<Record<TensorInstruction, Tag>> = {
   alloc: 'ALLOC',
   dealloc: 'DEALLOC',
 };
+const ROLE_TAGS = { operand: 'OPERAND', accumulator: 'ACCUMULATOR' } as const;
+const GROUP_TAGS = { 1: 'CTA_GROUP_1', 2: 'CTA_GROUP_2' } as const;
 export const TENSOR_STEP_TAGS = {
   before_thread_sync: 'BEFORE_THREAD_SYNC',
   after_thread_sync: 'AFTER_THREAD_SYNC',
@@ -34,8 +36,8 @@ export function eventsOfTensorAccess(
     ...[action === 'read' ? ('R' as const) : ('W' as const), 'WEAK' as const, 'TMEM' as const],
     INSTRUCTION_TAGS[instruction],
     ...(instruction === 'cp' && shape === '4x256b' ? (['CP_4X256B'] as const) : []),
-    ...(role === 'operand' ? (['OPERAND'] as const) : role === 'accumulator' ? (['ACCUMULATOR'] as const) : []),
-    ...(group === 1 ? (['CTA_GROUP_1'] as const) : group === 2 ? (['CTA_GROUP_2'] as const) : []),
+    ...(role === undefined ? [] : [ROLE_TAGS[role]]),
+    ...(group === undefined ? [] : [GROUP_TAGS[group]]),
     ...(isAsynchronous ? (['ASY'] as const) : []),
   ];
   const bytes = moved.reduce((sum, chunk) => sum + chunk.bytes, 0);

@@ -4,7 +4,7 @@ import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
 import { constant, Steps } from './steps.js';
-import { accessAllLanes, groupOf, requireOneGroup, tensorAddress } from './tensor-access.js';
+import { accessAllLanes, groupOf, PARTS, requireOneGroup, tensorAddress } from './tensor-access.js';
 
 /** tcgen05.mma, cp and shift: what they access in tensor memory and, by the async proxy, in shared memory (9.7.18). */
 const WORD: DataType = { kind: 'b', width: 32 };
@@ -190,7 +190,7 @@ export function decodeTensorShift(
   const steps = new Steps(decoder, instruction);
   requireOneGroup(steps);
   const of = steps.of(32);
-  const lane = of.and(of.shiftRight(address, constant(16)), constant(31));
+  const lane = of.and(of.shiftRight(address, constant(PARTS.lane)), constant(31));
   decoder.emit(instruction, { kind: 'require', value: of.equal(lane, constant(0)), rule: 'tensor-memory-lane' });
   const what = { instruction: 'shift', role: undefined, group: groupOf(group), shape: '', dataKind: '' } as const;
   accessAllLanes(steps, address, { ...what, action: 'write', columns: ROW_COLUMNS });

@@ -1,6 +1,6 @@
 import type { DataType } from '../program/data-type.js';
 import type { Operand } from '../program/operation.js';
-import { LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
+import { BANDS, LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { together } from './decode-matrix.js';
 import type { Decoder } from './decoder.js';
@@ -68,22 +68,21 @@ export function decodeTransfer(
     action: name === 'ld' ? 'read' : 'write',
     columns: constant(columns),
   };
-  const half = requireLane(steps, address, shape);
+  requireLane(steps, address, shape);
   requireColumns(steps, own, address, constant(columns));
-  const quarter = steps.of(32).and(steps.of(32).shiftRight(address, constant(PARTS.quarter)), constant(3));
-  const firstBand = steps.of(32).multiply(quarter, constant(2));
+  const of = steps.of(32);
+  const band = of.and(of.shiftRight(address, constant(PARTS.band)), constant(BANDS - 1));
   if (shape === '32x32b' && packed === undefined) {
-    transferWords(steps, own, address, firstBand, use, { targets: targets as string[], given: given as Operand[] });
+    transferWords(steps, own, address, band, use, { targets: targets as string[], given: given as Operand[] });
     return;
   }
   if (isSplit) {
-    const split = steps.of(32).add(address, constant(second?.kind === 'number' ? second.value : 0n));
+    const split = of.add(address, constant(second?.kind === 'number' ? second.value : 0n));
     requireColumns(steps, own, split, constant(columns));
-    accessBand(steps, own, address, firstBand, use);
-    accessBand(steps, own, split, steps.of(32).add(firstBand, constant(1)), use);
-  } else if (shape === '32x32b') {
-    bothHalves(steps, own, (band) => accessBand(steps, own, address, band, use), firstBand);
-  } else accessBand(steps, own, address, steps.of(32).add(firstBand, half), use);
+    accessBand(steps, own, address, band, use);
+    accessBand(steps, own, split, of.add(band, constant(1)), use);
+  } else
+    for (const one of shape === '32x32b' ? halves(steps, own, band) : [band]) accessBand(steps, own, address, one, use);
   for (const target of targets as string[]) steps.result(target, WORD, steps.open(32));
 }
 
@@ -92,23 +91,16 @@ function registerValue(decoder: Decoder, operand: OperandSyntax): Operand | unde
   return decoder.refuse(operand.span, 'expected a register');
 }
 
-/** Where halves are told apart, the second one of a quarter as well. */
-function bothHalves(
-  steps: Steps,
-  { bands }: TensorMemoryOfCta,
-  make: (band: Operand, second: boolean) => void,
-  first: Operand,
-): void {
-  make(first, false);
-  if (bands.some((band) => band % 2 === 1)) make(steps.of(32).add(first, constant(1)), true);
-}
+/** The bands of a quarter that begins with one: where halves are told apart, the second one as well. */
+const halves = (steps: Steps, { bands }: TensorMemoryOfCta, first: Operand): readonly Operand[] =>
+  bands.some((band) => band % 2 === 1) ? [first, steps.of(32).add(first, constant(1))] : [first];
 
 /** The registers of .32x32b are the columns, one after the other, of the lane of the thread. */
 function transferWords(
   steps: Steps,
   own: TensorMemoryOfCta,
   address: Operand,
-  firstBand: Operand,
+  first: Operand,
   use: TensorAccessOf,
   { targets, given }: { readonly targets: readonly string[]; readonly given: readonly Operand[] },
 ): void {
@@ -117,46 +109,39 @@ function transferWords(
   const count = targets.length + given.length;
   // Each part is a value of its own: all columns at once, unless the words of other lanes lie between them.
   const size = words === 1 ? count : 1;
-  bothHalves(
-    steps,
-    own,
-    (band, second) => {
-      for (let at = 0; at < count; at += size) {
-        const type: DataType = { kind: 'b', width: 32 * size };
-        const place = steps.of(32).add(address, constant(at));
-        const word = { number: decoder.placement.lane % words, of: words };
-        const columns = constant(size);
-        if (given.length > 0) {
-          const value = steps.of(32).concatenate(given.slice(at, at + size));
-          accessBand(steps, own, place, band, { ...use, columns, value }, word);
-          continue;
-        }
-        const target = decoder.temporary(type, instruction.span);
-        accessBand(steps, own, place, band, { ...use, columns, target }, word);
-        if (second) continue;
-        targets
-          .slice(at, at + size)
-          .forEach((one, i) => steps.result(one, WORD, steps.of(32).element(register(target), type.width, i)));
+  const word = decoder.placement.lane % words;
+  const columns = constant(size);
+  for (const band of halves(steps, own, first))
+    for (let at = 0; at < count; at += size) {
+      const place = steps.of(32).add(address, constant(at));
+      if (given.length > 0) {
+        const value = steps.of(32).concatenate(given.slice(at, at + size));
+        accessBand(steps, own, place, band, { ...use, columns, value }, word);
+        continue;
       }
-    },
-    firstBand,
-  );
+      const type: DataType = { kind: 'b', width: 32 * size };
+      const target = decoder.temporary(type, instruction.span);
+      accessBand(steps, own, place, band, { ...use, columns, target }, word);
+      if (band !== first) continue;
+      targets
+        .slice(at, at + size)
+        .forEach((one, i) => steps.result(one, WORD, steps.of(32).element(register(target), type.width, i)));
+    }
 }
 
-/** A warp reaches the lanes of its own quarter; which half of it, for shapes of 16 lanes, is the result. */
-function requireLane(steps: Steps, address: Operand, shape: string): Operand {
+/** A warp reaches the lanes of its own quarter, from the first one of a band on, or of a quarter. */
+function requireLane(steps: Steps, address: Operand, shape: string): void {
   const { decoder, instruction } = steps;
   const of = steps.of(32);
-  const lane = of.and(of.shiftRight(address, constant(PARTS.lane)), constant(PARTS.lanes));
-  const within = of.and(lane, constant(shape.startsWith('16x') && shape !== '16x32bx2' ? LANES_OF_BAND - 1 : 31));
-  let holds = of.equal(within, constant(0));
+  const ofBand = shape.startsWith('16x') && shape !== '16x32bx2';
+  const lanes = constant(ofBand ? LANES_OF_BAND - 1 : 2 * LANES_OF_BAND - 1);
+  let holds = of.equal(of.and(of.shiftRight(address, constant(PARTS.lane)), lanes), constant(0));
   const { warpNumber } = decoder.placement;
   if (warpNumber !== undefined) {
-    const quarter = of.and(of.shiftRight(address, constant(PARTS.quarter)), constant(3));
+    const quarter = of.and(of.shiftRight(address, constant(PARTS.band + 1)), constant(3));
     holds = steps.of(1).and(holds, of.equal(quarter, constant(warpNumber % 4)));
   }
   decoder.emit(instruction, { kind: 'require', value: holds, rule: 'tensor-memory-lane' });
-  return of.and(of.shiftRight(address, constant(PARTS.lane + 4)), constant(1));
 }
 
 /** `tcgen05.wait`: for all loads, or all stores, of the thread. */

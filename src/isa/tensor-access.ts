@@ -4,7 +4,7 @@ import { COLUMNS, type TensorMemoryOfCta, type TensorUse, WORD_BYTES } from '../
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { exchanged } from './decode-matrix.js';
 import type { Decoder } from './decoder.js';
-import { constant, type Numbers, Steps } from './steps.js';
+import { constant, Steps } from './steps.js';
 
 /**
  * Accesses of tcgen05 instructions to tensor memory (PTX ISA 9.7.18.1). A warp of which the test shows one lane
@@ -33,39 +33,29 @@ export interface TensorAccessOf extends TensorUse {
   readonly target?: string;
 }
 
-export const PARTS = { lane: 16, quarter: 21, column: 0xffff, lanes: 127 } as const;
+/** Where an address has its lane, the band of lanes that this is in, and its column. */
+export const PARTS = { lane: 16, band: 20, column: 0xffff } as const;
 
-/** Accesses columns of one band from an address on; the band is given, or found from the lane of the address. */
+/** Accesses columns of one band from an address on: all words of it, or the one of a lane that the test shows. */
 export function accessBand(
   steps: Steps,
   memory: TensorMemoryOfCta,
   address: Operand,
-  band: number | Operand,
-  what: TensorAccessOf,
-  word: { readonly number: number; readonly of: number } = { number: 0, of: 1 },
+  band: Operand,
+  { columns, action, value, target, ...use }: TensorAccessOf,
+  word?: number,
 ): void {
   const { decoder, instruction } = steps;
-  const of = steps.of(64);
-  const column = of.and(steps.of(32).convert(address, 64), constant(PARTS.column));
+  const [narrow, of] = [steps.of(32), steps.of(64)];
   const words = decoder.tensorMemory?.words ?? 1;
-  const start = of.add(column, typeof band === 'number' ? constant(band * COLUMNS) : bandColumns(of, band));
-  const offset = of.multiply(start, constant(WORD_BYTES * words));
-  const place = of.add(offset, constant(memory.base + BigInt(WORD_BYTES * word.number)));
-  const { columns, action, value, target, ...use } = what;
-  const bytes = word.of === 1 ? steps.of(32).multiply(columns, constant(WORD_BYTES * words)) : constant(WORD_BYTES);
-  decoder.emit(instruction, {
-    kind: 'tensor',
-    action,
-    ...{ instruction: use.instruction, role: use.role, group: use.group, shape: use.shape, dataKind: use.dataKind },
-    address: { base: place, offset: 0n, window: 'tensor' },
-    bytes,
-    value,
-    target,
-  });
+  const column = narrow.and(address, constant(PARTS.column));
+  const start = narrow.add(column, narrow.multiply(band, constant(COLUMNS)));
+  const offset = of.multiply(narrow.convert(start, 64), constant(WORD_BYTES * words));
+  const place = of.add(offset, constant(memory.base + BigInt(WORD_BYTES * (word ?? 0))));
+  const bytes = narrow.multiply(columns, constant(WORD_BYTES * (word === undefined ? words : 1)));
+  const at = { base: place, offset: 0n, window: 'tensor' } as const;
+  decoder.emit(instruction, { kind: 'tensor', action, ...use, address: at, bytes, value, target });
 }
-
-const bandColumns = (of: Numbers, band: Operand): Operand =>
-  of.multiply(of.steps.of(32).convert(band, 64), constant(COLUMNS));
 
 /** Undefined where the columns are not in tensor memory, or not among those that the test allocates. */
 export function requireColumns(steps: Steps, memory: TensorMemoryOfCta, address: Operand, columns: Operand): void {
@@ -97,7 +87,7 @@ export function accessAllLanes(steps: Steps, address: Operand, what: TensorAcces
   const { tensorMemory, placement } = steps.decoder;
   for (const memory of tensorMemory?.ofGroup(placement, group) ?? []) {
     requireColumns(steps, memory, address, what.columns);
-    for (const band of memory.bands) accessBand(steps, memory, address, band, what);
+    for (const band of memory.bands) accessBand(steps, memory, address, constant(band), what);
   }
 }
 

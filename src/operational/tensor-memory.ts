@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
-import { type Bits, bit, bitsOf, has, membersOf, NONE } from './bits.js';
+import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { overlap, overlapCompletely } from './location.js';
 import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
@@ -53,57 +53,56 @@ export function waitsForPipeline(context: MachineContext, state: State, access: 
 
 function directlyBefore(context: MachineContext, state: State, access: ProgramEvent): readonly ProgramEvent[] {
   const issue = context.issueOf(access) ?? access;
-  const earlier = context.earlier[issue.id] ?? NONE;
-  const order = executionBefore(context, state, issue.id);
-  const [after, joined] = fencesBefore(context, state, earlier);
-  const told = completedBefore(context, state, { earlier, order, after, joined }, !access.tags.has('ASY'));
+  const before = beforeIssue(context, state, issue.id);
+  const told = completedBefore(context, state, before, !access.tags.has('ASY'));
   return context.accesses.filter((other) => {
     if (other === access || !isTensor(other)) return false;
     if (has(told, other.id)) return true;
-    if (!other.tags.has('ASY')) return has(order, other.id);
-    const issued = context.issueOf(other)?.id ?? other.id;
-    const inOrder =
-      has(earlier, issued) || membersOf(joined).some((fence) => has(context.earlier[fence] ?? NONE, issued));
-    return inOrder && arePipelined(context, state, other, access);
+    const issued = context.issueOf(other);
+    if (issued === undefined) return has(before.order, other.id);
+    return has(before.handedOver, issued.id) && arePipelined(context, state, other, access);
   });
 }
 
 interface Before {
-  /** In program order before the issue; in the order of execution. */
+  /** In program order; in the order of execution. */
   readonly earlier: Bits;
   readonly order: Bits;
-  /** What comes before a tcgen05.fence::after_thread_sync there; and the fences before that do. */
+  /** In the order of execution before a tcgen05.fence::after_thread_sync that is earlier. */
   readonly after: Bits;
-  readonly joined: Bits;
+  /** In program order, or before a tcgen05.fence::before_thread_sync that `after` holds. */
+  readonly handedOver: Bits;
 }
 
-function fencesBefore(context: MachineContext, state: State, earlier: Bits): readonly [after: Bits, joined: Bits] {
+function beforeIssue(context: MachineContext, state: State, issue: number): Before {
+  const earlier = context.earlier[issue] ?? NONE;
   let after = NONE;
   for (const event of membersOf(earlier & context.inExecutionOrder))
     if (context.event(event).tags.has('AFTER_THREAD_SYNC')) after |= executionBefore(context, state, event);
-  const joined = membersOf(after).filter((event) => context.event(event).tags.has('BEFORE_THREAD_SYNC'));
-  return [after, bitsOf(joined)];
+  let handedOver = earlier;
+  for (const event of membersOf(after))
+    if (context.event(event).tags.has('BEFORE_THREAD_SYNC')) handedOver |= context.earlier[event] ?? NONE;
+  return { earlier, order: executionBefore(context, state, issue), after, handedOver };
 }
 
 /** The accesses that are told to be complete before an issue, or before an instruction that is not asynchronous. */
 function completedBefore(
   context: MachineContext,
   state: State,
-  { earlier, order, after, joined }: Before,
+  { earlier, order, after, handedOver }: Before,
   isSynchronous: boolean,
 ): Bits {
   let told = NONE;
-  const isBefore = (event: number, fence: number): boolean => has(context.earlier[fence] ?? NONE, event);
   for (const [wait, accesses] of state.completions) {
     const { tags } = context.event(wait);
     const counts = tags.has('GROUP_WAIT')
-      ? has(earlier, wait) || membersOf(joined).some((fence) => isBefore(wait, fence))
+      ? has(handedOver, wait)
       : has(after, wait) || (has(earlier, wait) && tags.has('ACQ'));
     if (counts || (isSynchronous && has(order, wait))) told |= accesses;
   }
   // Where shipped code has no fences: an acquiring wait learns what a releasing arrival knew to be complete.
   for (const [wait, learned] of state.learned)
-    if (has(earlier, wait) && context.event(wait).tags.has('WAIT')) told |= learned & context.tensorAccesses;
+    if (has(earlier, wait) && context.event(wait).tags.has('WAIT')) told |= learned;
   return told & state.done & context.tensorAccesses;
 }
 
@@ -126,9 +125,8 @@ function arePipelined(context: MachineContext, state: State, a: ProgramEvent, b:
     );
   }
   if (a.placement.warp !== b.placement.warp) return false;
-  const [load, store] = ['ld', 'st'];
-  if (x.instruction === store) return y.instruction === store || y.instruction === load;
-  if (x.instruction === load) return y.instruction === store;
+  if (x.instruction === 'st') return y.instruction === 'st' || y.instruction === 'ld';
+  if (x.instruction === 'ld') return y.instruction === 'st';
   if (!oneGroup) return false;
   if (sameAccumulator) return true;
   if (x.role === 'operand') return y.role === 'accumulator' || y.instruction === 'cp' || y.instruction === 'shift';

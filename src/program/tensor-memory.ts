@@ -72,10 +72,9 @@ export class TensorMemory {
   }
 
   /** Those that an instruction of that CTA group uses: its own, and of a pair the peer's, if the test shows it. */
-  ofGroup({ cta, cluster, rank }: Placement, group: 1 | 2): readonly TensorMemoryOfCta[] {
-    const own = this.ctas.get(cta);
-    const peer = [...this.ctas.values()].find((one) => one.cluster === cluster && one.rank === (rank ^ 1));
-    return [own, group === 2 ? peer : undefined].filter((one) => one !== undefined);
+  ofGroup(placement: Placement, group: 1 | 2): readonly TensorMemoryOfCta[] {
+    const peer = [...this.ctas.values()].find((one) => isPeer(one, placement));
+    return [this.of(placement), group === 2 ? peer : undefined].filter((one) => one !== undefined);
   }
 
   allocation(placement: Placement, at: number): Allocation | undefined {
@@ -105,4 +104,6 @@ export function pairsMayWait({ threads }: Program): Undecided | undefined {
   return { kind: 'value', what: 'tcgen05.alloc and dealloc with .cta_group::2 may wait for the other CTA of the pair' };
 }
 
-const isPeer = (a: Placement, b: Placement): boolean => a.cluster === b.cluster && a.rank === (b.rank ^ 1);
+type InCluster = Pick<Placement, 'cluster' | 'rank'>;
+/** CTAs of a pair have ranks that differ in the last bit (PTX ISA 9.7.18.5). */
+const isPeer = (a: InCluster, b: InCluster): boolean => a.cluster === b.cluster && a.rank === (b.rank ^ 1);

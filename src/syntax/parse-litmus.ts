@@ -7,7 +7,7 @@ import type { Declaration, FunctionSyntax, LitmusFile, Statement, ThreadSyntax }
 import { LONGEST, matchChunk } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
-import { parseFunctionHeader } from './parse-function.js';
+import { parseHeader } from './parse-function.js';
 import { parseStatement } from './parse-statement.js';
 import { type Piece, type Range, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
@@ -42,7 +42,7 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
     });
   const functions: FunctionSyntax[] = [];
   for (const { header, body: pieces } of frame.functions) {
-    const { read } = keep(parseFunctionHeader(trimmed(chunk(header))));
+    const { read } = keep(parseHeader('Header', trimmed(chunk(header))));
     const statements = pieces === undefined ? undefined : body(pieces);
     if (read !== undefined) functions.push({ ...read, statements, span: trimmed(chunk(header)) });
   }
