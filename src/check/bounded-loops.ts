@@ -1,4 +1,4 @@
-import { lineOf } from '../diagnostics/source.js';
+import { citation } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
 import { backwardBranches, findSpinLoops, obstacleOf } from '../unroll/spin-loops.js';
 import { tripCounts } from '../unroll/trip-counts.js';
@@ -13,8 +13,8 @@ export function boundedLoops(program: Program): readonly string[] {
       const obstacle = obstacleOf(program, thread, target, from);
       if (counted.has(from) || obstacle === undefined || first === undefined) return [];
       return [
-        `the loop of ${thread.name} at line ${lineOf(first.span)} needs a bound: line ` +
-          `${lineOf(obstacle.statement.span)} ${obstacle.why}`,
+        `the loop of ${thread.name} at ${citation(first.span)} needs a bound: ` +
+          `${citation(obstacle.statement.span)} ${obstacle.why}`,
       ];
     });
   });

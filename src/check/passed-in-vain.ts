@@ -1,4 +1,4 @@
-import { lineOf, quoteOf } from '../diagnostics/source.js';
+import { citation, quoteOf } from '../diagnostics/source.js';
 import type { ExecutionEvent, ProgramEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { whyNotAcross } from './why-not.js';
@@ -224,5 +224,5 @@ function barriersWithout(
 function placed(event: ExecutionEvent | undefined): string {
   const { span } = event ?? {};
   if (span === undefined) return 'an event';
-  return `line ${lineOf(span)} (${quoteOf(span)})`;
+  return `${citation(span)} (${quoteOf(span)})`;
 }

@@ -33,6 +33,22 @@ export const REMEDIES: Readonly<Record<DiagnosticCode, string>> = {
   L0205: 'An access lies within its location, and at a multiple of its size.',
   L0206: 'Add a condition, such as "exists (P0:r0 == 1)", or "expect no-race".',
   L0207: 'The clause is checked under the models that it names; the message lists those that are known.',
+  L0208:
+    'A launch names a module by its path from the test, and a kernel of it: launch K "reduce.ptx" :: reduce (in, 4) ' +
+    '@ grid 2, block 64. "check reduce.ptx" lists the kernels of a module.',
+  L0209:
+    'The place of a launch is grid, block, cluster, shared, gpu, cooperative, after and dependent on; its threads ' +
+    'are chosen by run auto, run all, run warps, or run tid 0, 32 of cta 1.',
+  L0210:
+    'A kernel takes its parameters in order: a number, a location or &x+16 for a pointer, { … } for a structure, a ' +
+    'tensor map for 128 bytes, ? for what is not known.',
+  L0211:
+    'The kernel cannot be decided with that instruction: launch it so that no thread that is run comes there, or ' +
+    'take it out.',
+  L0212:
+    'Only threads that are run access memory. Run more of them, or ask for what those that are run do: the answer ' +
+    'says how many threads each stands for.',
+  L0213: 'Run all threads that the message speaks of: then nobody stands for others, and each is a thread of the test.',
   L0301: 'docs/cat.md says what is read; the place is the first at which nothing fits.',
   L0302: 'Define the name before it is used; docs/cat.md lists those that every model has.',
   L0303: '[s] makes a relation of a set; domain(r) and range(r) make sets of a relation.',

@@ -10,6 +10,26 @@ export interface Source {
    * @internal
    */
   readonly marksLines?: boolean;
+  /** Of a kernel test: the modules that it names, by the paths that it names them by. */
+  readonly modules?: Readonly<Record<string, ModuleText>>;
+  /** Of a kernel test: how many threads `run auto` chooses at most. */
+  readonly mostThreads?: number;
+  /** Of a module: the line of its source program that an offset was compiled from. */
+  readonly compiledFrom?: (offset: number) => ProgramLine | undefined;
+}
+
+/** The text of a PTX module, or why it cannot be read. */
+export type ModuleText = { readonly path: string; readonly text: string } | { readonly problem: string };
+
+/** A line of a source program, such as a file of CUDA. */
+export interface ProgramLine {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based; 0: not known. */
+  readonly column: number;
+  /** Where the function that it stands in was put in its caller's place. */
+  readonly inlinedAt: ProgramLine | undefined;
 }
 
 /** A half-open range `[start, end)` of a source text. */
@@ -62,6 +82,26 @@ export function quoteOf(span: Span): string {
 /** The line on which a span begins, for texts that cite it. */
 export function lineOf(span: Span): string {
   return String(lineNumberOf(span));
+}
+
+/** Where a span begins, as texts cite it: `line 8` of the test, or the line of a kernel's source program. */
+export function citation(span: Span): string {
+  const { source, start } = span;
+  if (source.compiledFrom === undefined) return `line ${lineOf(span)}`;
+  const inModule = `${baseName(source.path)}:${positionOf(source, start).line}`;
+  const line = source.compiledFrom(start);
+  if (line === undefined) return inModule;
+  const caller = callerOf(line);
+  return `${caller.file}:${caller.line} (${inModule})`;
+}
+
+const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
+
+/** The line of a program that a user wrote: where what stands in a header of the toolkit was put. */
+export function callerOf(line: ProgramLine): ProgramLine {
+  let own = line;
+  while (own.inlinedAt !== undefined) own = own.inlinedAt;
+  return own;
 }
 
 /** The same in a report that is data; a mark in place of a number becomes one with the others. */

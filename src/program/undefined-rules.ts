@@ -103,5 +103,5 @@ export function describeUndefined({
   readonly rule: string;
   readonly line: string | undefined;
 }): string {
-  return line === undefined ? ruleSentence(rule) : `${ruleSentence(rule)} (line ${line})`;
+  return line === undefined ? ruleSentence(rule) : `${ruleSentence(rule)} (${line})`;
 }

@@ -1,4 +1,4 @@
-import { lineOf } from '../diagnostics/source.js';
+import { citation } from '../diagnostics/source.js';
 import type { EventStructure } from '../events/events.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution, MbarrierHistory, ThreadEnd } from '../execution/candidate-execution.js';
@@ -41,7 +41,7 @@ function describeEnd(
 }
 
 function place(event: ExecutionEvent): string {
-  return event.span === undefined ? 'its end' : `line ${lineOf(event.span)}, ${sourceOf(event)}`;
+  return event.span === undefined ? 'its end' : `${citation(event.span)}, ${sourceOf(event)}`;
 }
 
 /** Why the read never comes to see a newer write: what keeps the pair from being strong and in each other's scope. */

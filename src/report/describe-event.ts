@@ -1,4 +1,4 @@
-import { lineOf, quoteOf } from '../diagnostics/source.js';
+import { citation, quoteOf } from '../diagnostics/source.js';
 import type { Tag } from '../events/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
@@ -40,8 +40,11 @@ export function eventLetters(execution: CandidateExecution): ReadonlyMap<number,
 export function describeEvent(execution: CandidateExecution, event: ExecutionEvent): string {
   const target = execution.targets[event.id];
   const place = target === undefined ? '' : placeOf(target);
-  const value = target === undefined ? '' : shownValue(event, execution.values[event.id], target);
-  if (event.thread === undefined) return `init ${place} = ${value}`;
+  const value =
+    target === undefined || target.object.isIdle === true
+      ? ''
+      : ` = ${shownValue(event, execution.values[event.id], target)}`;
+  if (event.thread === undefined) return `init ${place}${value}`;
   const other = describeOther(execution, event, place);
   if (other !== undefined) return other;
   const kind = event.kind === 'read' ? 'R' : event.kind === 'write' ? 'W' : 'F';
@@ -51,7 +54,7 @@ export function describeEvent(execution: CandidateExecution, event: ExecutionEve
   else parts.push(...(event.tags.has('MMIO') ? ['mmio'] : []), ...nameOf(event, ORDERS));
   if (event.scope !== undefined && !event.tags.has('VOL')) parts.push(event.scope);
   parts.push(...nameOf(event, PROXIES));
-  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place} = ${value}`;
+  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place}${value}`;
 }
 
 /** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
@@ -102,7 +105,7 @@ function groupText(group: GroupOperation | undefined): string {
 
 /** `line 8: st.weak.global.u32 [x], 1`; empty of an event that no line stands for. */
 export function placeInSource(event: ExecutionEvent): string {
-  return event.span === undefined ? '' : `line ${lineOf(event.span)}: ${sourceOf(event)}`;
+  return event.span === undefined ? '' : `${citation(event.span)}: ${sourceOf(event)}`;
 }
 
 /** The source text of an event. */

@@ -1,5 +1,5 @@
 import type { WhyNot } from '../check/why-not.js';
-import { lineOf } from '../diagnostics/source.js';
+import { citation } from '../diagnostics/source.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Missing } from '../explain/missing.js';
@@ -110,7 +110,7 @@ class Words {
   /** `b (line 9)`. */
   at(id: number): string {
     const span = this.event(id)?.span;
-    return span === undefined ? this.letter(id) : `${this.letter(id)} (line ${lineOf(span)})`;
+    return span === undefined ? this.letter(id) : `${this.letter(id)} (${citation(span)})`;
   }
 
   /** `b (line 9: st.relaxed.gpu.u32 [x], 1)`. */
@@ -118,7 +118,7 @@ class Words {
     const event = this.event(id);
     return event?.span === undefined
       ? this.letter(id)
-      : `${this.letter(id)} (line ${lineOf(event.span)}: ${sourceOf(event)})`;
+      : `${this.letter(id)} (${citation(event.span)}: ${sourceOf(event)})`;
   }
 
   thread(id: number): string {

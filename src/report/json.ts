@@ -1,7 +1,7 @@
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { isCut, isUndecided, reasonOf } from '../check/result.js';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
-import { lineNumberOf, lineOf, positionOf, quoteOf } from '../diagnostics/source.js';
+import { citation, lineNumberOf, positionOf, quoteOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Program } from '../program/program.js';
@@ -51,7 +51,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         : describePlaces(result.undefinedBy.witness, result.undefinedBy.events),
     unspecified: result.unspecified ?? null,
     ...(result.openValues !== undefined && {
-      openValues: result.openValues.map((span) => `line ${lineOf(span)}: ${quoteOf(span)}`),
+      openValues: result.openValues.map((span) => `${citation(span)}: ${quoteOf(span)}`),
     }),
     conditions: result.conditions.map((condition) => jsonCondition(condition, context)),
     expectations: result.expectations.map((one) => ({

@@ -1,6 +1,6 @@
 import { checkExecution, type ExecutionVerdict } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
-import { lineOf } from '../../diagnostics/source.js';
+import { citation } from '../../diagnostics/source.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import { holdsOf } from '../../execution/run-program.js';
 import { interchangeableThreads } from '../../program/interchangeable-threads.js';
@@ -236,7 +236,7 @@ export class ConsistentExecutions {
     const { universe, addresses } = this.encoding;
     const [event] = [...addresses.accessesOutside].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
     const span = event === undefined ? undefined : universe.events[event]?.span;
-    return span === undefined ? undefined : lineOf(span);
+    return span === undefined ? undefined : citation(span);
   }
 
   /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */
