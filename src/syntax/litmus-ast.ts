@@ -1,5 +1,6 @@
 import type { Source, Span } from '../diagnostics/source.js';
 import type { Clause } from './condition-ast.js';
+import type { LaunchSyntax } from './launch-ast.js';
 
 /** A litmus test as it is written, before names are resolved (docs/format.md). */
 export interface LitmusFile {
@@ -10,6 +11,8 @@ export interface LitmusFile {
   /** What threads may call. */
   readonly functions: readonly FunctionSyntax[];
   readonly threads: readonly ThreadSyntax[];
+  /** Kernels of modules that stand in the place of threads, or beside them. */
+  readonly launches: readonly LaunchSyntax[];
   /** The bodies stand in columns, as in herd, or each in a block. */
   readonly layout: 'columns' | 'blocks';
   readonly clauses: readonly Clause[];
@@ -23,6 +26,15 @@ export interface ThreadSyntax {
   readonly span: Span;
   readonly levels: readonly Level[];
   readonly statements: readonly Statement[];
+  /** Of a launch: which of its threads this is. */
+  readonly launched?: {
+    readonly launch: string;
+    readonly cta: number;
+    readonly tid: number;
+    readonly rank: number;
+    readonly clusterSize: number;
+    readonly warpLanes: number;
+  };
 }
 
 /** `.func (.param .b32 r) f (.param .b32 a) { … }`; without a body it is only announced. */
@@ -35,7 +47,7 @@ export interface FunctionSyntax {
 }
 
 /** `host`: a thread of the CPU, which has no number. */
-export type LevelName = 'warp' | 'cta' | 'cluster' | 'gpu' | 'grid' | 'host';
+export type LevelName = 'lane' | 'warp' | 'cta' | 'cluster' | 'gpu' | 'grid' | 'host';
 
 export interface Level {
   readonly level: LevelName;
@@ -48,7 +60,8 @@ export type Declaration =
   | AliasDeclaration
   | RegisterDeclaration
   | GridOrder
-  | DescriptorDeclaration;
+  | DescriptorDeclaration
+  | VariableAlias;
 
 /** `grid 1 after 0`: complete before; `grid 1 dependent on 0`: by programmatic dependent launch. */
 export interface GridOrder {
@@ -56,6 +69,14 @@ export interface GridOrder {
   readonly grid: number;
   readonly order: 'after' | 'dependent';
   readonly on: number;
+  readonly span: Span;
+}
+
+/** `alias bar = _ZZ6reduceE3bar`: a short name for a variable of a module. */
+export interface VariableAlias {
+  readonly kind: 'variable-alias';
+  readonly name: string;
+  readonly variable: string;
   readonly span: Span;
 }
 
@@ -115,7 +136,37 @@ export type Initial =
   | { readonly kind: 'copy'; readonly name: string }
   | { readonly kind: 'mbarrier'; readonly count: bigint }
   /** A descriptor of the tensor that is a location, with tiles of so many bytes. */
-  | { readonly kind: 'tensormap'; readonly name: string; readonly bytes: bigint };
+  | { readonly kind: 'tensormap'; readonly name: string; readonly bytes: bigint }
+  | TensorShape
+  | RecordInitial;
+
+/** The bytes of a parameter: fields at their places; what they leave out is unknown. */
+export interface RecordInitial {
+  readonly kind: 'record';
+  readonly fields: readonly {
+    readonly at: number;
+    readonly bytes: number;
+    /** A number, or the address of a location; `map`: the contents of that tensor map. */
+    readonly value:
+      | { readonly kind: 'number'; readonly value: bigint }
+      | { readonly kind: 'address'; readonly name: string; readonly offset: bigint; readonly span: Span }
+      | { readonly kind: 'map'; readonly name: string; readonly span: Span };
+  }[];
+}
+
+/** `tensormap(.u32, g, dims {8, 16}, strides {32}, box {8, 8}, swizzle 128B)` (PTX ISA, Tensors). */
+export interface TensorShape {
+  readonly kind: 'tensor-shape';
+  readonly type: string;
+  readonly name: string;
+  /** In elements, innermost first. */
+  readonly dimensions: readonly bigint[];
+  /** In bytes, without the innermost. */
+  readonly strides: readonly bigint[];
+  /** In elements, innermost first. */
+  readonly box: readonly bigint[];
+  readonly swizzle: string | undefined;
+}
 
 export type Statement =
   | { readonly kind: 'label'; readonly name: string; readonly span: Span }

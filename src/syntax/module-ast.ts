@@ -26,6 +26,8 @@ export interface ModuleFunction {
   /** The whole of it, without its linkage. */
   readonly text: string;
   readonly isDefined: boolean;
+  readonly header: Span;
+  readonly body: Span | undefined;
 }
 
 export interface ModuleVariable {

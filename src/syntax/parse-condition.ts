@@ -164,6 +164,14 @@ semantics.addOperation<Term>('term', {
       span: spanOfNode(this),
     };
   },
+  Term_launched(launch, _open, _cta, cta, _comma, _tid, tid, _close, _colon, register) {
+    return {
+      kind: 'register',
+      thread: `${launch.sourceString}[cta ${integer(cta.sourceString)}, tid ${integer(tid.sourceString)}]`,
+      register: registerName(register.sourceString),
+      span: spanOfNode(this),
+    };
+  },
   Term_bracketed(_open, place, _plus, offset, _close) {
     const number = offset.child(0);
     return {

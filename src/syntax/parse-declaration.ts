@@ -192,12 +192,29 @@ semantics.addOperation<Directive>('directive', {
   },
 });
 
+const extents = (list: Node): readonly bigint[] =>
+  list
+    .child(2)
+    .asIteration()
+    .children.map((one: Node) => integer(one.sourceString));
+
 semantics.addOperation<Initial>('initial', {
   Initial_mbarrier(_mbarrier, _open, count, _close) {
     return { kind: 'mbarrier', count: integer(count.sourceString) };
   },
   Initial_tensormap(_tensormap, _open, name, _comma, bytes, _close) {
     return { kind: 'tensormap', name: name.sourceString, bytes: integer(bytes.sourceString) };
+  },
+  Initial_shape(_map, _open, _dot, type, _comma, name, _second, dims, _third, strides, _fourth, box, swizzle, _close) {
+    return {
+      kind: 'tensor-shape',
+      type: type.sourceString,
+      name: name.sourceString,
+      dimensions: extents(dims),
+      strides: strides.child(0) === undefined ? [] : extents(strides.child(0)),
+      box: extents(box),
+      swizzle: swizzle.child(0)?.child(2).sourceString,
+    };
   },
   Initial_array(_open, values, _close) {
     return { kind: 'array', values: values.asIteration().children.map((value) => constantOf(value.sourceString)) };

@@ -1,15 +1,18 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
+import { Comments } from './comments.js';
 import type { Clause } from './condition-ast.js';
+import type { LaunchSyntax } from './launch-ast.js';
 import grammars from './litmus.ohm-bundle.js';
 import type { Declaration, FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
 import { LONGEST, matchChunk } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseHeader } from './parse-function.js';
+import { parseLaunch } from './parse-launch.js';
 import { parseStatement } from './parse-statement.js';
-import { type Piece, type Range, splitLitmus } from './split-litmus.js';
+import { type Piece, type Range, splitBody, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
 
 /**
@@ -52,6 +55,16 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
     const statements = body(cells);
     for (const { name, levels } of placed) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
   }
+  const launches: LaunchSyntax[] = [];
+  for (const { header, runs } of frame.launches) {
+    const { read } = keep(parseLaunch('Launch', trimmed(chunk(header))));
+    const chosen = runs === undefined || isBlank(runs) ? undefined : keep(parseLaunch('Runs', chunk(runs))).read;
+    if (read !== undefined) launches.push({ ...read, runs: chosen ?? [] });
+  }
+  for (const range of frame.aliases) {
+    const { read } = keep(parseLaunch('Alias', trimmed(chunk(range))));
+    if (read !== undefined) declarations.push(read);
+  }
   for (const cell of frame.surplus) {
     if (isBlank(cell)) continue;
     diagnostics.push(
@@ -68,7 +81,33 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
     if (clause !== undefined) clauses.push(clause);
   }
   const { name, descriptions, layout } = frame;
-  return { value: { source, name, descriptions, declarations, functions, threads, layout, clauses }, diagnostics };
+  return {
+    value: { source, name, descriptions, declarations, functions, threads, launches, layout, clauses },
+    diagnostics,
+  };
+}
+
+/** Reads the body of a function of a module. */
+export function parseBody({ source, start, end }: Span): Diagnosed<readonly Statement[]> {
+  const pieces = splitBody(source.text, { start, end });
+  if (pieces === undefined)
+    return {
+      value: undefined,
+      diagnostics: [error('L0001', spanOf(source, start, start + 1), 'this body cannot be cut into statements')],
+    };
+  const diagnostics: Diagnostic[] = [];
+  const comments = new Comments(source.text);
+  const statements = (list: readonly Piece[]): readonly Statement[] =>
+    list.flatMap((piece): readonly Statement[] => {
+      const span = spanOf(source, piece.start, piece.end);
+      if (piece.inner !== undefined) return [{ kind: 'block', statements: statements(piece.inner), span }];
+      if (comments.areAll(piece.start, piece.end)) return [];
+      const read = parseStatement(span);
+      if (read.failure !== undefined) diagnostics.push(read.failure);
+      return read.statements;
+    });
+  const value = statements(pieces);
+  return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
 }
 
 /** Why a text has not the shape of a litmus test: the grammar knows what could stand where it fails. */

@@ -37,7 +37,7 @@ export function parseModule(source: Source): Diagnosed<ModuleFile> {
         entries.push({ ...entry, body: spanOf(source, body.start, body.end) });
     } else if (word === 'func') {
       const { name } = read('Header', header) ?? {};
-      if (name !== undefined) functions.push(functionOf(name, text, body, source));
+      if (name !== undefined) functions.push(functionOf(name, header, body));
     } else if (SPACES.has(word)) {
       const variable = read('ModuleVariable', header);
       const given = initial === undefined ? undefined : textIn(source, initial).trim();
@@ -60,8 +60,17 @@ const WITHOUT_MEANING: ReadonlySet<string> = new Set([
 
 const textIn = ({ text }: Source, { start, end }: Range): string => text.slice(start, end);
 
-function functionOf(name: string, header: string, body: Range | undefined, source: Source): ModuleFunction {
-  const bare = header.slice(header.indexOf('.func')).trim();
+function functionOf(name: string, header: Span, body: Range | undefined): ModuleFunction {
+  const { source } = header;
+  const words = textIn(source, header);
+  const at = words.indexOf('.func');
+  const bare = words.slice(at).trim();
   const text = body === undefined ? `${bare};` : `${bare} {${textIn(source, body)}}`;
-  return { name, text, isDefined: body !== undefined };
+  return {
+    name,
+    text,
+    isDefined: body !== undefined,
+    header: spanOf(source, header.start + at, header.end),
+    body: body === undefined ? undefined : spanOf(source, body.start, body.end),
+  };
 }

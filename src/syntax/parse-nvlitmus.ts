@@ -127,6 +127,7 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
     name,
     descriptions: [],
     layout: 'blocks',
+    launches: [],
     functions: [],
     declarations: parts.declarations,
     threads,

@@ -7,9 +7,11 @@ import type {
   LitmusFile,
   OperandSyntax,
   Statement,
+  TensorShape,
   ThreadSyntax,
   VariableSyntax,
 } from './litmus-ast.js';
+import { printLaunch } from './print-launch.js';
 import { shownThreadName } from './thread-name.js';
 
 /**
@@ -21,9 +23,11 @@ export function printLitmus(file: LitmusFile): string {
     `PTX ${file.name}`,
     ...file.descriptions.map((text) => `"${text}"`),
     '{',
-    ...file.declarations.map((one) => `  ${printDeclaration(one)};`),
+    ...file.declarations.filter((one) => !isAlias(one)).map((one) => `  ${printDeclaration(one)};`),
     '}',
     ...file.functions.flatMap(printFunction),
+    ...file.declarations.filter(isAlias).map((one) => `${printDeclaration(one)};`),
+    ...file.launches.flatMap(printLaunch),
   ];
   if (file.layout === 'columns') lines.push(...printColumns(file.threads));
   else
@@ -32,6 +36,8 @@ export function printLitmus(file: LitmusFile): string {
   lines.push(...file.clauses.map(printClause));
   return `${lines.join('\n')}\n`;
 }
+
+const isAlias = ({ kind }: Declaration): boolean => kind === 'variable-alias';
 
 function printFunction({ name, results, parameters, statements }: FunctionSyntax): readonly string[] {
   const list = (variables: readonly VariableSyntax[]): string => `(${variables.map(printVariable).join(', ')})`;
@@ -74,6 +80,8 @@ function printDeclaration(declaration: Declaration): string {
       const { name, location, offset, bytes } = declaration;
       return `${name} = tile(${location}${offset === 0n ? '' : `+${offset}`}, ${bytes})`;
     }
+    case 'variable-alias':
+      return `alias ${declaration.name} = ${declaration.variable}`;
     case 'location': {
       const directives = declaration.directives
         .map(({ name, argument }) => `.${name} ${argument === undefined ? '' : `${argument} `}`)
@@ -104,9 +112,20 @@ function printInitial(initial: Initial): string {
       return initial.name;
     case 'tensormap':
       return `tensormap(${initial.name}, ${initial.bytes})`;
+    case 'tensor-shape':
+      return printShape(initial);
+    case 'record':
+      return '?';
     case 'mbarrier':
       return `mbarrier(${initial.count})`;
   }
+}
+
+function printShape({ type, name, dimensions, strides, box, swizzle }: TensorShape): string {
+  const extents = (word: string, numbers: readonly bigint[]): string => `, ${word} {${numbers.join(', ')}}`;
+  const more = `${strides.length === 0 ? '' : extents('strides', strides)}${extents('box', box)}`;
+  const mode = swizzle === undefined ? '' : `, swizzle ${swizzle}`;
+  return `tensormap(.${type}, ${name}${extents('dims', dimensions)}${more}${mode})`;
 }
 
 function printStatement(statement: Statement): string {

@@ -53,6 +53,8 @@ function printDeclaration(declaration: Declaration): readonly string[] {
       return refuse('order of grids');
     case 'descriptor':
       return refuse('matrix descriptors');
+    case 'variable-alias':
+      return refuse('variables of modules');
     case 'alias': {
       const view = VIEWS[declaration.proxy];
       return [

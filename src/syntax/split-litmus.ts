@@ -19,6 +19,8 @@ export interface Frame {
   readonly layout: 'blocks' | 'columns';
   readonly functions: readonly { readonly header: Range; readonly body: readonly Piece[] | undefined }[];
   readonly threads: readonly { readonly header: Range; readonly cells: readonly Piece[] }[];
+  readonly launches: readonly { readonly header: Range; readonly runs: Range | undefined }[];
+  readonly aliases: readonly Range[];
   /** Cells of rows that have more cells than there are threads. */
   readonly surplus: readonly Range[];
   readonly clauses: readonly Range[];
@@ -30,6 +32,11 @@ export function splitLitmus(text: string): Frame | undefined {
   return new Splitter(text).file();
 }
 
+/** Cuts the body of a function that stands in a range of a text, and is followed by its closing brace. */
+export function splitBody(text: string, { start }: Range): readonly Piece[] | undefined {
+  return new Splitter(text, start).body();
+}
+
 const SPACE = 0x20;
 const NAME_CHARACTER = /[a-z0-9_$%]|\p{L}/iu;
 const KEYWORD = /(?:exists|forall|permit|forbid|require|expect|filter|locations)(?![a-z0-9_$%]|\p{L})/uy;
@@ -37,13 +44,20 @@ const LABEL = /[\p{L}_$%][\p{L}0-9_$%]*\s*:(?!:)/uy;
 /** Directives that end with their line. */
 const LINE_NOTE = /\.(loc|file)\s/y;
 const PRAGMA = /\.pragma\s+"[^"\n]*"/y;
+const LAUNCH = /launch\s+[\w$%]+\s*"/y;
+const ALIAS = /alias\s+[\w$%]+\s*=/y;
+/** A word of the place of a launch with what follows it. */
+const PLACE =
+  /(?:grid|block|cluster)\s*(?:\d+|\([^){}]*\))|(?:shared|gpu)\s*\w+|cooperative|(?:after|dependent\s+on)\s+[\w$%]+/y;
 const WORD = /\p{L}[\p{L}0-9_]*/uy;
 
 class Splitter {
-  private at = 0;
   private readonly comments: Comments;
 
-  constructor(private readonly text: string) {
+  constructor(
+    private readonly text: string,
+    private at = 0,
+  ) {
     this.comments = new Comments(text);
   }
 
@@ -88,11 +102,24 @@ class Splitter {
     return functions;
   }
 
-  private blocks(): Pick<Frame, 'layout' | 'threads' | 'surplus'> | undefined {
+  private blocks(): Pick<Frame, 'layout' | 'threads' | 'surplus' | 'launches' | 'aliases'> | undefined {
     const threads: Frame['threads'][number][] = [];
+    const launches: Frame['launches'][number][] = [];
+    const aliases: Range[] = [];
     for (;;) {
       const before = this.at;
       this.skipSpace();
+      if (this.isAt(LAUNCH)) {
+        const launch = this.launch();
+        if (launch === undefined) return undefined;
+        launches.push(launch);
+        continue;
+      }
+      if (this.isAt(ALIAS)) {
+        aliases.push(this.range(';{}', 'without braces'));
+        this.takes(';');
+        continue;
+      }
       const isHeader = this.keywordEnd(this.at) === undefined && this.text[this.at] !== '.';
       const header = isHeader ? this.range('{}|;', 'without braces') : undefined;
       const cells = header !== undefined && header.end > header.start && this.takes('{') ? this.body() : undefined;
@@ -102,10 +129,44 @@ class Splitter {
       }
       threads.push({ header, cells });
     }
-    return threads.length === 0 ? undefined : { layout: 'blocks', threads, surplus: [] };
+    const isEmpty = threads.length + launches.length === 0;
+    return isEmpty ? undefined : { layout: 'blocks', threads, surplus: [], launches, aliases };
   }
 
-  private columns(): Pick<Frame, 'layout' | 'threads' | 'surplus'> | undefined {
+  private isAt(start: RegExp): boolean {
+    start.lastIndex = this.at;
+    return start.test(this.text);
+  }
+
+  /** A launch ends with its run clauses in braces, or, without them, behind the last word of its place. */
+  private launch(): Frame['launches'][number] | undefined {
+    const start = this.at;
+    while (this.at < this.text.length && !'@;'.includes(this.text[this.at] ?? '')) this.stepOver();
+    this.takes('@');
+    for (;;) {
+      this.skipSpace();
+      // What is no place is left to the grammar to complain of.
+      if (this.isAt(PLACE)) this.at = PLACE.lastIndex;
+      else this.range(',{;}\n', 'without braces');
+      const end = this.at;
+      this.skipSpace();
+      if (this.takes(',')) continue;
+      const header = { start, end };
+      if (!this.takes('{')) {
+        this.takes(';');
+        return { header, runs: undefined };
+      }
+      const runs = this.range('}', 'without braces');
+      return this.takes('}') ? { header, runs } : undefined;
+    }
+  }
+
+  private stepOver(): void {
+    const quoted = this.text[this.at] === '"' ? this.text.indexOf('"', this.at + 1) : -1;
+    this.at = quoted === -1 ? (this.comments.endOf(this.at) ?? this.at + 1) : quoted + 1;
+  }
+
+  private columns(): Pick<Frame, 'layout' | 'threads' | 'surplus' | 'launches' | 'aliases'> | undefined {
     const headers = this.row('without braces');
     if (headers === undefined || headers.some(({ start, end }) => start === end)) return undefined;
     const rows: (readonly Range[])[] = [];
@@ -123,6 +184,8 @@ class Splitter {
       layout: 'columns',
       threads: headers.map((header, column) => ({ header, cells: rows.flatMap((row) => row[column] ?? []) })),
       surplus: rows.flatMap((row) => row.slice(headers.length)),
+      launches: [],
+      aliases: [],
     };
   }
 
@@ -149,7 +212,7 @@ class Splitter {
   }
 
   /** The statements up to the brace that closes them, where blocks may stand among them. */
-  private body(): readonly Piece[] | undefined {
+  body(): readonly Piece[] | undefined {
     const pieces: Piece[] = [];
     for (;;) {
       this.skipSpace();
