@@ -1,4 +1,5 @@
 import type { BarrierOperation, ClusterBarrierOperation, TensormapCopy } from '../program/operation.js';
+import type { WarpParty } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
@@ -11,7 +12,7 @@ export interface BarrierGroup {
   readonly level: BarrierOperation['level'];
   readonly events: readonly ProgramEvent[];
   /** Who arrives, each as its threads: of a CTA its warps, of a mask its lanes. */
-  readonly parties: readonly (readonly number[])[];
+  readonly parties: readonly WarpParty[];
   /** By event: how many parties complete the barrier; undefined: all that have not exited. */
   readonly needs: ReadonlyMap<number, number | undefined>;
 }
@@ -82,35 +83,47 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
 function brokenBy(
   level: BarrierOperation['level'],
   thread: Thread,
-  parties: readonly (readonly number[])[],
+  parties: readonly WarpParty[],
   id: bigint,
   count: bigint | undefined,
 ): UndefinedRule | undefined {
-  if (level === 'warp') return parties.some((party) => party.includes(thread.index)) ? undefined : 'barrier-mask';
+  if (level === 'warp')
+    return parties.some(({ threads }) => threads.includes(thread.index)) ? undefined : 'barrier-mask';
   if (id >= BARRIERS) return 'barrier-number';
   return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? 'barrier-count' : undefined;
 }
 
 /** The warps of a thread's CTA, each as those of its threads that the test shows. */
-function warpsOf({ program }: EventStructure, { placement: { cta } }: Thread): number[][] {
+function warpsOf({ program }: EventStructure, { placement: { cta } }: Thread): readonly WarpParty[] {
+  const known = program.parties.get(cta);
+  if (known !== undefined) return known;
   const warps = new Map<string, number[]>();
   for (const { index, placement } of program.threads) {
     if (placement.cta === cta) warps.set(placement.warp, [...(warps.get(placement.warp) ?? []), index]);
   }
-  return [...warps.values()];
+  return [...warps.values()].map((threads) => ({ threads, warps: 1, isCut: false }));
 }
 
-/** The threads of the test that are lanes in the mask: the n-th thread of a warp in the test is its lane n. */
-function lanesOf({ program }: EventStructure, { placement: { warp } }: Thread, mask: bigint): number[][] {
+/** The threads of the test that are lanes in the mask. */
+function lanesOf({ program }: EventStructure, { placement: { warp } }: Thread, mask: bigint): readonly WarpParty[] {
   return program.threads
     .filter(({ placement }) => placement.warp === warp && ((mask >> BigInt(placement.lane)) & 1n) === 1n)
-    .map(({ index }) => [index]);
+    .map(({ index }) => ({ threads: [index], warps: 1, isCut: false }));
 }
 
-/** The party to which a thread belongs. */
-export function partyOf({ parties }: BarrierGroup, thread: number | undefined): number {
-  return parties.findIndex((party) => thread !== undefined && party.includes(thread));
-}
+/** The parties to which a thread belongs: more than one where it stands for threads of other warps. */
+export const partiesOf = (
+  { parties }: Pick<BarrierGroup, 'parties'>,
+  thread: number | undefined,
+): readonly WarpParty[] => parties.filter(({ threads }) => thread !== undefined && threads.includes(thread));
+
+/** The threads with which a thread makes up the warps that it takes part for. */
+export const matesOf = (group: Pick<BarrierGroup, 'parties'>, thread: number | undefined): readonly number[] => [
+  ...new Set(partiesOf(group, thread).flatMap(({ threads }) => threads)),
+];
+
+/** Warps are there that make up so many. */
+export const warpsIn = (parties: readonly WarpParty[]): number => parties.reduce((sum, { warps }) => sum + warps, 0);
 
 /** Lanes of one warp that may execute the n-th aligned barrier instruction of each unlike each other. */
 export interface AlignedPair {

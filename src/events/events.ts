@@ -241,6 +241,8 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
  * instruction of barrier.cluster (9.7.15.3): where the test shows several, it begins as a warp instruction of all of
  * them. What waits for the other warps to come to the same instruction waits for its own anyway.
  */
+const ALL_LANES = 0xffff_ffffn;
+
 function convergence(
   operation: BarrierOperation | ClusterBarrierOperation,
   builder: EventBuilder,
@@ -249,7 +251,7 @@ function convergence(
   const waitsApart =
     operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
   if (lanes === 1 || !waitsApart) return [];
-  const mask = { kind: 'constant', value: (1n << BigInt(lanes)) - 1n } as const;
+  const mask = { kind: 'constant', value: ALL_LANES } as const;
   // The lanes that have come to the same barrier: each gives its number.
   const value = operation.kind === 'barrier' ? operation.id : ({ kind: 'constant', value: 0n } as const);
   const reduction = { operation: 'converge', target: '', value, width: 32, signed: false, resultWidth: 32 } as const;

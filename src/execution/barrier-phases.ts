@@ -1,6 +1,13 @@
-import { alignedPairs, type BarrierGroup, barrierGroups, isSameInstruction } from '../events/barrier-groups.js';
+import {
+  alignedPairs,
+  type BarrierGroup,
+  barrierGroups,
+  isSameInstruction,
+  warpsIn,
+} from '../events/barrier-groups.js';
 import { type EventStructure, exitOf, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
+import type { WarpParty } from '../program/placement.js';
 import { describeUndecided } from '../program/undecided.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
@@ -149,11 +156,12 @@ class GroupRun {
     const { parties, needs } = this.group;
     const here = (thread: number): boolean => arrivals.some((event) => event.thread === thread);
     const isThere = (thread: number): boolean => here(thread) || this.isGone(thread, phase);
-    const present = parties.filter((party) => party.some(here) && party.every(isThere)).length;
-    const whole = parties.every((party) => !party.some(here) || party.every(isThere));
+    const isWhole = ({ threads, isCut }: WarpParty): boolean => !isCut && threads.every(isThere);
+    const present = warpsIn(parties.filter((party) => party.threads.some(here) && isWhole(party)));
+    const whole = parties.every((party) => party.isCut || !party.threads.some(here) || isWhole(party));
     return arrivals.some(({ id }) => {
       const need = needs.get(id);
-      if (need === undefined) return parties.flat().every(isThere);
+      if (need === undefined) return parties.every(isWhole);
       return exactly ? present === need && whole : present >= need;
     });
   }
@@ -178,9 +186,13 @@ class GroupRun {
     const { parties, needs } = this.group;
     const here = (thread: number): boolean => members.some((event) => event.thread === thread);
     const uncounted = members.every(({ id }) => needs.get(id) === undefined);
-    return parties.flatMap((party) =>
-      party.filter((thread) => !here(thread) && this.isGone(thread, phase) && (uncounted || party.some(here))),
-    );
+    return [
+      ...new Set(
+        parties.flatMap(({ threads }) =>
+          threads.filter((thread) => !here(thread) && this.isGone(thread, phase) && (uncounted || threads.some(here))),
+        ),
+      ),
+    ];
   }
 
   /** Those threads, each with what the completion let go. */
@@ -213,7 +225,7 @@ class GroupRun {
   /** What a completion needed, with the arrivals of warps of one thread that it came too early for. */
   lateArrivals(all: readonly ProgramEvent[]): readonly (readonly [ProgramEvent, ProgramEvent])[] {
     const { parties, events } = this.group;
-    const alone = new Set<number | undefined>(parties.filter(({ length }) => length === 1).flat());
+    const alone = new Set<number | undefined>(parties.flatMap(({ threads }) => (threads.length === 1 ? threads : [])));
     return [...this.members].flatMap(([{ index }, members]) => {
       const late = events.filter(
         ({ id, thread }) => alone.has(thread) && (this.phaseOf.get(id)?.index ?? Number.POSITIVE_INFINITY) > index,
@@ -229,9 +241,9 @@ class GroupRun {
     );
     if (again !== undefined) found.push({ rule: 'barrier-arrival-before-reset', event: again.id });
     const opened = new Set(this.open.map(({ thread }) => thread));
-    const isWhole = (party: readonly number[]): boolean =>
-      party.every((thread) => opened.has(thread) || this.isGone(thread, this.phases.length));
-    const whole = new Set<number | undefined>(this.group.parties.filter(isWhole).flat());
+    const isWhole = ({ threads, isCut }: WarpParty): boolean =>
+      !isCut && threads.every((thread) => opened.has(thread) || this.isGone(thread, this.phases.length));
+    const whole = new Set<number | undefined>(this.group.parties.filter(isWhole).flatMap(({ threads }) => threads));
     for (const members of [...this.members.values(), this.open.filter(({ thread }) => whole.has(thread))]) {
       const [first] = members;
       const unlike = (property: (event: ProgramEvent) => unknown): ProgramEvent | undefined =>

@@ -23,7 +23,7 @@ const register = (name: string): Operand => ({ kind: 'register', name });
 /** All lanes of the warp come to the instruction; each gives a word and takes that of another lane. */
 export function exchanged(steps: Steps, word: Operand, from: number): Operand {
   const { decoder, instruction } = steps;
-  const { lanes, lane } = decoder.placement;
+  const { warpLanes: lanes, lane } = decoder.placement;
   if (lanes === 1) return from === lane ? word : steps.open(32);
   const target = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
   const value = steps.of(32).concatenate([word, constant(from)]);
@@ -43,14 +43,14 @@ export function exchanged(steps: Steps, word: Operand, from: number): Operand {
 
 /** All lanes of the warp come to the instruction. */
 export function together(steps: Steps): void {
-  const { lane, lanes } = steps.decoder.placement;
+  const { lane, warpLanes: lanes } = steps.decoder.placement;
   // Each looks for the next one: if one is missing, another notices.
   if (lanes > 1) exchanged(steps, constant(0), (lane + 1) % lanes);
 }
 
 /** The address of a row of a matrix: its lane gives it. */
 function rowAddress(steps: Steps, base: Operand, row: number): Operand {
-  const { lanes } = steps.decoder.placement;
+  const { warpLanes: lanes } = steps.decoder.placement;
   const of = steps.of(64);
   const own = steps.of(64).convert(base, 64);
   if (lanes === 1) return of.add(own, constant(row * ROW_BYTES));
@@ -100,7 +100,7 @@ export function decodeMatrixAccess(
   if (base === undefined || values.some((value) => value === undefined)) return;
   const steps = new Steps(decoder, instruction);
   const address = { offset: 0n, window } as const;
-  const { lane, lanes } = decoder.placement;
+  const { lane, warpLanes: lanes } = decoder.placement;
   const rowBytes = qualifiers.shape === 'm16n16' ? 32 : 8;
   const bytes = rowBytes * ROW_BYTES * matrices;
   steps.requireAligned(base, ROW_BYTES);

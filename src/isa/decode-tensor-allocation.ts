@@ -39,7 +39,7 @@ export function decodeAlloc(
   requireOneGroup(steps);
   agree(steps, count);
   requireSize(steps, count);
-  if (decoder.placement.lane > 0) return;
+  if (decoder.placement.lane > decoder.placement.firstLane) return;
   decoder.emit(instruction, {
     kind: 'store',
     type: WORD,
@@ -86,7 +86,7 @@ export function decodeDealloc(
   agree(steps, count);
   requireSize(steps, count);
   requireAllocation(steps, address, count);
-  if (decoder.placement.lane > 0) return;
+  if (decoder.placement.lane > decoder.placement.firstLane) return;
   const what = { instruction: 'dealloc', role: undefined, group: groupOf(group), shape: '', dataKind: '' } as const;
   accessAllLanes(steps, address, { ...what, action: 'write', columns: count }, 1);
 }
@@ -107,6 +107,8 @@ export function decodeRelinquish(decoder: Decoder, instruction: InstructionSynta
   const steps = new Steps(decoder, instruction);
   requireOneGroup(steps);
   together(steps);
+  // The warp does it once.
+  if (decoder.placement.lane > decoder.placement.firstLane) return;
   decoder.emit(instruction, { kind: 'tensor-step', step: 'relinquish_alloc_permit' });
 }
 

@@ -1,6 +1,6 @@
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { type DataType, PREDICATE, showDataType } from '../program/data-type.js';
-import type { Tensor } from '../program/locations.js';
+import type { Tensor, VirtualRange } from '../program/locations.js';
 import type { Address, AtomicOperation, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
@@ -8,6 +8,7 @@ import { BULK_ALIGNMENT, decodeEnding, place, requireMultiple, WEAK } from './de
 import { objectAddress } from './decode-mbarrier.js';
 import { type Decoder, windowOf } from './decoder.js';
 import { TYPES_OF } from './qualifier-rules.js';
+import { constant } from './steps.js';
 
 /**
  * Tensor copies, abstractly: a tile is a run of bytes of a location, the descriptor (`tensormap(x, bytes)`) holds the
@@ -53,10 +54,20 @@ function decodeTile(
       `a tile of a .${qualifiers.dimension} tensor is [map, ` +
         `{${Array.from({ length: dimension }, (_, i) => `c${i}`).join(', ')}}]`,
     );
-  const tensor = tensorOf(decoder, tileOperand);
+  const isShaped = decoder.locations.objects.some(({ tensors }) =>
+    tensors.some(({ tensor: { shape } }) => shape !== undefined),
+  );
+  const tensor = isShaped ? { target: undefined, bytes: 0 } : tensorOf(decoder, tileOperand);
+  const coordinates = isShaped
+    ? tileOperand.coordinates.map((one) => decoder.value(one, COORDINATE)).filter((one) => one !== undefined)
+    : undefined;
   const descriptor = place(decoder, instruction, tileOperand, undefined, DESCRIPTOR_BYTES, 64);
   const coordinate =
-    tensor === undefined ? undefined : byteOffset(decoder, instruction, tileOperand.coordinates, tensor);
+    tensor?.target === undefined
+      ? isShaped
+        ? constant(0)
+        : undefined
+      : byteOffset(decoder, instruction, tileOperand.coordinates, tensor.target);
   const local = place(
     decoder,
     instruction,
@@ -75,8 +86,12 @@ function decodeTile(
   )
     return;
   const global: Address = { ...descriptor, window: 'global' };
-  const type = tensor.target.elementType;
-  if (operation !== undefined && !(TYPES_OF[operation] ?? []).includes(showDataType(type)))
+  const type = tensor.target?.elementType ?? COORDINATE;
+  if (
+    tensor.target !== undefined &&
+    operation !== undefined &&
+    !(TYPES_OF[operation] ?? []).includes(showDataType(type))
+  )
     return void decoder.refuse(
       instruction.span,
       `.${operation} needs a tensor of type ${(TYPES_OF[operation] ?? []).map((name) => `.${name}`).join(', ')}; ` +
@@ -97,7 +112,12 @@ function decodeTile(
     destination: stores ? global : local,
     reduction: operation === undefined ? undefined : { operation, type },
     ...ending,
-    tile: { descriptor, coordinate, side: stores ? 'destination' : 'source' },
+    tile: {
+      descriptor,
+      coordinate,
+      side: stores ? 'destination' : 'source',
+      ...(coordinates === undefined ? {} : { coordinates }),
+    },
     // A coordinate may be any element; what is aligned is the tile in shared memory and the start of the tensor.
     rules: ['tile-alignment', ...(stores ? [] : (['mbarrier-with-destination'] as const))],
   });
@@ -107,7 +127,9 @@ function decodeTile(
 function tensorOf(decoder: Decoder, operand: Extract<OperandSyntax, { kind: 'tensor' }>): Tensor | undefined {
   const { base, span } = operand;
   const named =
-    typeof base === 'string' && decoder.isLocation(base) ? decoder.location(base, span).object.tensor : undefined;
+    typeof base === 'string' && decoder.isLocation(base)
+      ? decoder.location(base, span).object.tensors[0]?.tensor
+      : undefined;
   if (typeof base === 'string' && decoder.isLocation(base)) {
     return (
       named ??
@@ -118,7 +140,7 @@ function tensorOf(decoder: Decoder, operand: Extract<OperandSyntax, { kind: 'ten
       )
     );
   }
-  const tensors = decoder.locations.objects.flatMap(({ tensor }) => (tensor === undefined ? [] : [tensor]));
+  const tensors = decoder.locations.objects.flatMap((object) => object.tensors.map(({ tensor }) => tensor));
   const [first] = tensors;
   if (first === undefined)
     return decoder.refuse(
@@ -138,7 +160,7 @@ function byteOffset(
   decoder: Decoder,
   instruction: InstructionSyntax,
   coordinates: readonly OperandSyntax[],
-  { target }: Tensor,
+  target: VirtualRange,
 ): Operand | undefined {
   const [first, ...others] = coordinates;
   for (const other of others) {

@@ -1,5 +1,6 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import type { Span } from '../diagnostics/source.js';
 import { registersRead, registersWritten } from '../program/registers-used.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
@@ -12,7 +13,12 @@ import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
 
 /** A statement of a body without blocks and calls: a label, an instruction, or what a call hands over. */
-export type FlatStatement = Extract<Statement, { kind: 'label' | 'registers' }> | InstructionSyntax | HandedOver;
+export type FlatStatement =
+  | Extract<Statement, { kind: 'label' | 'registers' }>
+  | InstructionSyntax
+  | HandedOver
+  /** Of a kernel: what has no meaning, and is wrong where a thread comes to it. */
+  | { readonly kind: 'refused'; readonly diagnostic: Diagnostic; readonly span: Span };
 
 /** Turns a thread's statements into operations. Labels get the number of the statement before which they stand. */
 export function decodeThread(
@@ -46,7 +52,8 @@ export function decodeThread(
   return { labels, diagnostics };
 }
 
-function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): readonly Diagnostic[] {
+/** Decodes one instruction; what is wrong with it is told here, or by the decoder. */
+export function decodeInstruction(decoder: Decoder, instruction: InstructionSyntax): readonly Diagnostic[] {
   const found = findInstruction(instruction);
   if (found === undefined) return [unknownInstruction(instruction)];
   const { name, entry } = found;

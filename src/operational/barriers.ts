@@ -1,6 +1,7 @@
-import { type BarrierGroup, isSameInstruction, partyOf } from '../events/barrier-groups.js';
+import { type BarrierGroup, isSameInstruction, partiesOf, warpsIn } from '../events/barrier-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
+import type { WarpParty } from '../program/placement.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { exchange } from '../semantics/exchange.js';
 import { has, membersOf, NONE } from './bits.js';
@@ -44,7 +45,7 @@ export function arriveState(context: MachineContext, state: State, event: Progra
 /** The end of a thread may be what a barrier without a count waits for. */
 export function exitsFromBarriers(context: MachineContext, state: State, thread: number): void {
   for (const group of context.groups)
-    if (group.level === 'cta' && partyOf(group, thread) >= 0) completeBarrier(context, state, group);
+    if (group.level === 'cta' && partiesOf(group, thread).length > 0) completeBarrier(context, state, group);
 }
 
 /** The arrivals that no completion has taken. */
@@ -58,8 +59,11 @@ function completeBarrier(context: MachineContext, state: State, group: BarrierGr
   const arrivals = [...arrived.values()];
   const isThere = (thread: number): boolean =>
     arrived.has(thread) || (group.level === 'cta' && hasExited(context, state, thread));
-  const present = group.parties.filter((party) => party.some((thread) => arrived.has(thread)) && party.every(isThere));
-  const whole = present.flatMap((party) => party.flatMap((thread) => arrived.get(thread) ?? []));
+  const present = group.parties.filter(
+    ({ threads, isCut }) => !isCut && threads.some((thread) => arrived.has(thread)) && threads.every(isThere),
+  );
+  const isPresent = (party: WarpParty): boolean => party.isCut || present.includes(party);
+  const whole = [...new Set(present.flatMap(({ threads }) => threads.flatMap((thread) => arrived.get(thread) ?? [])))];
   const [first] = whole;
   if (first === undefined) return;
   if (whole.some((event) => (event.barrier?.action === 'red') !== (first.barrier?.action === 'red')))
@@ -68,7 +72,9 @@ function completeBarrier(context: MachineContext, state: State, group: BarrierGr
     state.find('barrier-counts-differ', [first.id]);
   const completes = arrivals.some(({ id }) => {
     const need = group.needs.get(id);
-    return need === undefined ? group.parties.flat().every(isThere) : present.length >= need;
+    return need === undefined
+      ? group.parties.every(({ threads, isCut }) => !isCut && threads.every(isThere))
+      : warpsIn(present) >= need && whole.every(({ thread }) => partiesOf(group, thread).every(isPresent));
   });
   if (completes) meet(context, state, whole);
 }
@@ -240,10 +246,15 @@ export function lanesGoOn(context: MachineContext, state: State, event: ProgramE
   if (!within.every((member) => member.events[round] !== undefined || hasExited(context, state, member.thread)))
     return undefined;
   const next = new State(state);
-  const given = within.flatMap(({ lane, events }) => {
+  const shown = within.flatMap(({ lane, events }) => {
     const value = context.runOf(state, events[round]?.id ?? -1)?.value;
     return value === undefined ? [] : [{ lane, present: true, value }];
   });
+  const represented = context.runOf(state, event.id)?.represented ?? [];
+  const given = [
+    ...shown,
+    ...represented.flatMap(({ lane, value }) => (value === undefined ? [] : [{ lane, present: true, value }])),
+  ];
   next.answer(
     event.thread,
     event.id,

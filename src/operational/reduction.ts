@@ -1,4 +1,4 @@
-import type { BarrierGroup } from '../events/barrier-groups.js';
+import { type BarrierGroup, warpsIn } from '../events/barrier-groups.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
@@ -119,6 +119,7 @@ const located = ({ range, offset, bytes, virtualAddress }: PossibleTarget) => ({
 });
 
 function needsEverybody({ events, needs, parties }: BarrierGroup): boolean {
-  const arriving = parties.filter((party) => events.some(({ thread }) => party.includes(thread))).length;
+  if (parties.some(({ isCut }) => isCut)) return false;
+  const arriving = warpsIn(parties.filter(({ threads }) => events.some(({ thread }) => threads.includes(thread))));
   return events.every(({ id, barrier }) => barrier?.action !== 'arrive' && (needs.get(id) ?? arriving) === arriving);
 }

@@ -30,7 +30,14 @@ export interface AsyncOperation extends AccessQualifiers {
   readonly multicast: Operand | undefined;
   /** A tensor's tile: the descriptor holds the address that is the source or the destination. */
   readonly tile:
-    | { readonly descriptor: Address; readonly coordinate: Operand; readonly side: 'source' | 'destination' }
+    | {
+        readonly descriptor: Address;
+        /** In bytes, from where the tensor begins. */
+        readonly coordinate: Operand;
+        readonly side: 'source' | 'destination';
+        /** Of a tensor with a shape, in elements, innermost first: it is still to be cut into runs of bytes. */
+        readonly coordinates?: readonly Operand[];
+      }
     | undefined;
   readonly rules: readonly PlaceRule[];
 }
@@ -59,7 +66,8 @@ export type GroupFamily =
 export type Completion =
   | { readonly kind: 'group'; readonly family: GroupFamily }
   /** complete-tx on that object when done. */
-  | { readonly kind: 'mbarrier'; readonly object: Address }
+  /** `times`: so many copies, of the threads of a launch that one stands for, are taken as one; 1 if not given. */
+  | { readonly kind: 'mbarrier'; readonly object: Address; readonly times?: number }
   | { readonly kind: 'none' };
 
 /** Where destination and mbarrier must be, else the behavior is undefined. */

@@ -24,8 +24,10 @@ export interface MemoryObject {
   readonly initial: readonly (bigint | undefined)[];
   /** Each 8 bytes of it are an mbarrier object that is initialized with this count before any thread starts. */
   readonly mbarrier: bigint | undefined;
-  /** It is a tensor map. */
-  readonly tensor: Tensor | undefined;
+  /** Nothing that is asked depends on what is in it: it is not followed, and its zeros stand for anything. */
+  readonly isIdle?: true;
+  /** Tensor maps in it, by where they begin, in bytes. */
+  readonly tensors: readonly { readonly at: number; readonly tensor: Tensor }[];
 }
 
 /** The initial value of a range of an object; undefined where the test leaves some of it unknown. */
@@ -49,6 +51,16 @@ export function initialValue(
 export interface Tensor {
   readonly target: VirtualRange;
   readonly bytes: number;
+  /** Undefined: a tile is one run of bytes, which begins at a multiple of the element. */
+  readonly shape?: {
+    readonly elementType: DataType;
+    /** In elements, innermost first. */
+    readonly dimensions: readonly number[];
+    /** In bytes, innermost first. */
+    readonly strides: readonly number[];
+    /** In elements, innermost first. */
+    readonly box: readonly number[];
+  };
 }
 
 /** A range of virtual addresses through which an object is reached; an alias has its own (PTX ISA 8.2.2). */
@@ -204,9 +216,10 @@ export class AddressSpace {
   }
 
   /** An offset in the shared windows; undefined if they are full. */
-  nextShared(size: number): bigint | undefined {
-    const offset = this.shared;
-    this.shared += rounded(size);
+  nextShared(size: number, alignment = 1): bigint | undefined {
+    const unit = BigInt(alignment);
+    const offset = ((this.shared + unit - 1n) / unit) * unit;
+    this.shared = offset + rounded(size);
     return this.shared > 1n << BigInt(WINDOW_BITS) ? undefined : offset;
   }
 }

@@ -24,6 +24,8 @@ export type MbarrierOperation =
       readonly family: GroupFamily;
       readonly object: Address;
       readonly increment: boolean;
+      /** How many arrivals it makes: of the threads of a launch that one stands for. 1 if not given. */
+      readonly arrivals?: number;
     };
 
 interface MbarrierSemantics {

@@ -299,6 +299,8 @@ export interface BarrierOperation {
     readonly width: number;
     readonly signed: boolean;
     readonly resultWidth: number;
+    /** Lanes that take part and that the test does not show, with what they give. */
+    readonly represented?: readonly { readonly lane: number; readonly value: Operand }[];
   };
 }
 

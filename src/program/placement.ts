@@ -29,6 +29,20 @@ export interface Placement {
   readonly lane: number;
   /** How many threads of its warp appear in the test. */
   readonly lanes: number;
+  /** How many lanes its warp has: of a launch all of them, otherwise those that appear in the test. */
+  readonly warpLanes: number;
+  /** The lowest lane of its warp that appears in the test: what a warp does as a whole is done by it. */
+  readonly firstLane: number;
+}
+
+/** The threads of the test by which warps of a CTA take part in its barriers. */
+export interface WarpParty {
+  /** Of a launch: threads of the warp that are run, and those that stand for the others. */
+  readonly threads: readonly number[];
+  /** How many warps have these threads. */
+  readonly warps: number;
+  /** A thread of the warp is left out, and never arrives. */
+  readonly isCut: boolean;
 }
 
 /**

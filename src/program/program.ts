@@ -4,7 +4,7 @@ import type { Comparison, Expectation, Quantifier } from '../syntax/condition-as
 import type { DataType } from './data-type.js';
 import type { LocationTable, MemoryObject } from './locations.js';
 import type { ProgramStatement } from './operation.js';
-import type { Placement } from './placement.js';
+import type { Placement, WarpParty } from './placement.js';
 
 /** A litmus test with its names resolved and its instructions understood: what every engine starts from. */
 export interface Program {
@@ -20,11 +20,43 @@ export interface Program {
   /** The values that make up a final state: those of the conditions, then those listed under `locations`. */
   readonly observed: readonly Observable[];
   readonly warnings: readonly Diagnostic[];
+  /** By CTA, those of which not all threads are in the test. */
+  readonly parties: ReadonlyMap<string, readonly WarpParty[]>;
+  /** Of a kernel test, its launches. */
+  readonly launches: readonly LaunchFacts[];
+}
+
+/** What is to be said of a launch in every answer. */
+export interface LaunchFacts {
+  readonly name: string;
+  /** The kernel, with what its name demangles to. */
+  readonly kernel: string;
+  /** `grid 2, block 64`. */
+  readonly shape: string;
+  readonly run: readonly {
+    readonly thread: string;
+    readonly cta: number;
+    readonly tid: number;
+    readonly represents: number;
+  }[];
+  /** How many threads the launch has. */
+  readonly threads: number;
+  /** How the threads were chosen. */
+  readonly choice: 'auto' | 'named' | 'exactly';
+  readonly pairs: number;
+  /** Pairs of instructions that may meet, and no threads are run in which they do. */
+  readonly uncovered: readonly string[];
+  /** What could not be followed: threads that are left out may do anything there. */
+  readonly notes: readonly string[];
+  /** What threads that are not run would change. */
+  readonly remarks: readonly string[];
 }
 
 /** A thread of a test, with where it runs. */
 export interface Thread {
   readonly index: number;
+  /** Of a launch: `K cta 1, tid 32`. */
+  readonly launched?: { readonly launch: string; readonly cta: number; readonly tid: number };
   /** `P0`. */
   readonly name: string;
   readonly placement: Placement;

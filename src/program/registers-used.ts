@@ -41,7 +41,12 @@ export function registersRead(operation: Operation): readonly string[] {
     case 'atomic':
       return of([operation.address.base, ...operation.values, ...(operation.more ?? []).map(({ value }) => value)]);
     case 'barrier':
-      return of([operation.id, operation.count, operation.reduction?.value]);
+      return of([
+        operation.id,
+        operation.count,
+        operation.reduction?.value,
+        ...(operation.reduction?.represented ?? []).map(({ value }) => value),
+      ]);
     case 'mbarrier':
       return of([operation.object.base, ...mbarrierOperands(operation)]);
     case 'require':
@@ -65,6 +70,7 @@ export function registersRead(operation: Operation): readonly string[] {
         destination?.base,
         tile?.descriptor.base,
         tile?.coordinate,
+        ...(tile?.coordinates ?? []),
         multicast,
         completion.kind === 'mbarrier' ? completion.object.base : undefined,
       ]);

@@ -13,6 +13,8 @@ export type Undecided =
   | { readonly kind: 'feature'; readonly model: string; readonly what: string; readonly name: string }
   /** The model has no flag of that name. */
   | { readonly kind: 'flag'; readonly name: string }
+  /** Of a kernel: pairs of instructions that may meet, and no threads are run in which they do. */
+  | { readonly kind: 'coverage'; readonly what: string }
   /** An address may lie outside of memory. */
   | { readonly kind: 'address'; readonly what: string }
   /** A value that PTX or the test leaves open. */
@@ -49,6 +51,8 @@ export function describeUndecided(undecided: Undecided): string {
       return `more than ${undecided.most} ${undecided.what}`;
     case 'feature':
       return `${undecided.model} says nothing about ${undecided.what} (it does not mention ${undecided.name})`;
+    case 'coverage':
+      return `coverage: ${undecided.what}`;
     case 'flag':
       return `the model has no flag ${undecided.name}`;
     default:

@@ -69,13 +69,18 @@ export function inOneGroup<V, C>(
 
 /** Whether at least so many of the conditions hold. */
 export function atLeast<V, C>(domain: ValueDomain<V, C>, conditions: readonly C[], count: number): C {
+  const open = conditions.filter((condition) => !domain.isNo(condition) && !domain.isNo(domain.not(condition)));
+  const certain = conditions.filter((condition) => domain.isNo(domain.not(condition))).length;
+  const missing = count - certain;
+  if (missing <= 0) return domain.yes;
+  if (missing > open.length) return domain.no;
   let reached: readonly C[] = [domain.yes];
-  for (const condition of conditions) {
-    reached = Array.from({ length: reached.length + 1 }, (_, n) =>
+  for (const condition of open) {
+    reached = Array.from({ length: Math.min(reached.length, missing) + 1 }, (_, n) =>
       n === 0 ? domain.yes : domain.or(reached[n] ?? domain.no, domain.and(condition, reached[n - 1] ?? domain.no)),
     );
   }
-  return reached[count] ?? domain.no;
+  return reached[missing] ?? domain.no;
 }
 
 /** What tells of the completion of the operation that an event belongs to, if that is asynchronous. */

@@ -56,7 +56,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
   const beginnings = valueSet(
     64,
     whole.program.locations.ranges
-      .filter(({ object }) => object.space === 'global' && object.tensor === undefined)
+      .filter(({ object }) => object.space === 'global' && object.tensors.length === 0)
       .map(({ base }) => base),
   );
   for (const observable of whole.program.observed) {
@@ -180,7 +180,7 @@ function chunksBetween(copy: Copy | undefined): readonly Chunk[] {
 }
 
 const tensorMaps = ({ program }: EventStructure): readonly Place[] =>
-  program.locations.objects.filter(({ tensor }) => tensor !== undefined).map((object) => ({ object, offset: 0 }));
+  program.locations.objects.flatMap((object) => object.tensors.map(({ at }) => ({ object, offset: at })));
 
 /** Carries borders through the copies until nothing changes. */
 function settle(copies: readonly Copy[], borders: ReadonlyMap<MemoryObject, Set<number>>): void {
@@ -239,8 +239,8 @@ function placesOf(
 /** Where a copy may go whose address comes out of memory, as that of a tile does: to any element. */
 function tilePlaces(structure: EventStructure, event: ProgramEvent): readonly Place[] {
   const objects = structure.program.locations.objects.filter(
-    ({ tensor, space }) =>
-      tensor === undefined && (event.window === 'generic' || (space === 'global') === (event.window === 'global')),
+    ({ tensors, space }) =>
+      tensors.length === 0 && (event.window === 'generic' || (space === 'global') === (event.window === 'global')),
   );
   return objects.flatMap((object) => {
     const step = object.elementType.width / 8;

@@ -141,7 +141,8 @@ export function runAsync<V, C>(
       if (operation.completion.kind !== 'mbarrier') throw new Error('a completion without an object');
       const object = inCta(thread, thread.address(state, operation.completion.object, 0), chunk.rank);
       const bytes = sizeOf(thread, state, operation);
-      const given = { bytes: bytes.value, dataDependencies: bytes.from };
+      const all = timesOf(thread, bytes.value, operation.completion);
+      const given = { bytes: all, dataDependencies: bytes.from };
       thread.record({
         event,
         executed,
@@ -278,4 +279,14 @@ export function runTensormapCopy<V, C>(
     if (held === undefined) throw new Error(`nothing is moved to offset ${offset}`);
     thread.record({ event, value: held.value, dataDependencies: held.from, ...at });
   }
+}
+
+/** The bytes of all copies that are taken as one. */
+function timesOf<V, C>({ domain }: Interpreter<V, C>, bytes: V, completion: AsyncOperation['completion']): V {
+  const times = completion.kind === 'mbarrier' ? (completion.times ?? 1) : 1;
+  if (times === 1) return bytes;
+  return domain.compute({ name: 'multiply', signed: false, width: 32, resultWidth: 32 }, [
+    bytes,
+    domain.constant(BigInt(times), 32),
+  ]);
 }

@@ -69,8 +69,11 @@ export function runMbarrier<V, C>(
         thread.write(written, operation.target, result, false, thread.from(event));
         break;
       }
-      default:
-        thread.record({ event, ...common, ...(event.kind === 'mbarrier' ? { count: of(ONE).value } : {}) });
+      default: {
+        const arrivals = operation.action === 'async_arrive' ? (operation.arrivals ?? 1) : 1;
+        const count = of({ kind: 'constant', value: BigInt(arrivals) });
+        thread.record({ event, ...common, ...(event.kind === 'mbarrier' ? { count: count.value } : {}) });
+      }
     }
   }
 }

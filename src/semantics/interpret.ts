@@ -329,6 +329,11 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const id = this.operand(state, operation.id, 32);
     const count = operation.count === undefined ? undefined : this.operand(state, operation.count, 32);
     const given = reduction === undefined ? undefined : this.operand(state, reduction.value, reduction.width);
+    const represented = (reduction?.represented ?? []).map(({ lane, value }) => ({
+      lane,
+      present: this.domain.yes,
+      value: this.operand(state, value, reduction?.width ?? 32).value,
+    }));
     const results =
       reduction === undefined
         ? []
@@ -336,7 +341,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
             {
               target: reduction.target,
               result:
-                this.resultAlone(operation, event, given?.value) ??
+                this.resultAlone(operation, event, given?.value, represented) ??
                 this.environment.barrierResult(ofKind('barrier', event)),
             },
           ];
@@ -351,6 +356,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       controlDependencies: control,
       ...(count === undefined ? {} : { barrierCount: count.value }),
       ...(given === undefined ? {} : { value: given.value }),
+      ...(represented.length === 0 ? {} : { represented }),
       ...results.map(({ result }) => ({ result }))[0],
     });
     // In a domain of values that are partly unknown the result may be so too; the target then is.
@@ -363,12 +369,13 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     { level, reduction }: BarrierOperation,
     event: ProgramEvent,
     value: V | undefined,
+    represented: NonNullable<EventRun<V, C>['represented']>,
   ): V | undefined {
     const { lane, lanes } = event.placement;
     if (level !== 'lanes' || lanes > 1 || reduction === undefined || value === undefined) return undefined;
     if (reduction.operation === 'active') return this.domain.constant(1n << BigInt(lane), reduction.resultWidth);
     const own = { lane, value };
-    return exchange(this.domain, reduction, own, [{ ...own, present: this.domain.yes }]);
+    return exchange(this.domain, reduction, own, [{ ...own, present: this.domain.yes }, ...represented]);
   }
 
   /** The new value of an atomic or a reduction; of exch the operand itself. */

@@ -184,6 +184,10 @@ function exchangedWords(
   const operation = event.barrier.reduction?.operation;
   let result = valueSet(64, [0n]);
   for (const lane of new Set([...own.values].map((value) => (value >> WORD) & 0xffn))) {
+    const hidden = event.barrier.reduction?.represented?.find((one) => BigInt(one.lane) === lane);
+    if (hidden?.value.kind === 'register') return anyValue(64);
+    if (hidden?.value.kind === 'constant')
+      result = unionOf(result, valueSet(64, [(hidden.value.value & 0xffff_ffffn) | (1n << WORD)]));
     for (const other of structure.events) {
       const { barrier, placement } = other;
       const meets = barrier?.kind === 'barrier' && barrier.reduction?.operation === operation;

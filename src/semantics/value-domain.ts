@@ -54,6 +54,8 @@ export interface Blocking<C> {
 export type Dependencies<C> = ReadonlyMap<number, C>;
 
 export interface EventRun<V, C> {
+  /** Of a warp instruction: what lanes give that the test does not show. */
+  readonly represented?: readonly { readonly lane: number; readonly present: C; readonly value: V }[];
   readonly event: ProgramEvent;
   readonly executed: C;
   /** 64 bits; of memory events. */

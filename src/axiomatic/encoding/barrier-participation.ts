@@ -1,4 +1,4 @@
-import { type BarrierGroup, partyOf } from '../../events/barrier-groups.js';
+import { type BarrierGroup, matesOf, partiesOf, warpsIn } from '../../events/barrier-groups.js';
 import { exitOf, inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
@@ -75,15 +75,19 @@ function fixedPhases(
   for (const event of events) byThread.set(event.thread, [...(byThread.get(event.thread) ?? []), event]);
   const counts = new Set(events.map(({ id }) => group.needs.get(id)));
   const [need] = counts;
-  const lone = group.parties.every((party) => party.length === 1);
+  const taking = group.parties.filter(({ threads }) => threads.some((thread) => byThread.has(thread)));
   if (
-    !lone ||
+    group.parties.some(({ isCut }) => isCut) ||
     counts.size !== 1 ||
     events.some((event) => context.executed(event.id) !== TRUE) ||
-    byThread.size !== (need ?? group.parties.length)
+    taking.some(({ threads }) => !threads.every((thread) => byThread.has(thread))) ||
+    warpsIn(taking) !== (need ?? warpsIn(group.parties))
   )
     return undefined;
   const lengths = [...byThread.values()].map((own) => own.length);
+  // A warp of several threads does not come without those that have come to their ends.
+  const lone = taking.every(({ threads }) => threads.length === 1);
+  if (!lone && new Set(lengths).size > 1) return undefined;
   const completed = Math.min(...lengths);
   // Without a count, one that has come to its end keeps nobody waiting any more.
   if (need === undefined && lengths.some((length) => length > completed)) return undefined;
@@ -123,7 +127,7 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     }
   }
   const eventsOf = (thread: number): readonly ProgramEvent[] => events.filter((event) => event.thread === thread);
-  const threads = group.parties.flat();
+  const threads = threadsOf(group);
   /** A thread has exited, and all that it executed here was taken before. */
   const excuse = (thread: number, phase: number): Formula =>
     builder.and(
@@ -154,7 +158,7 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
       builder.any(members.filter(({ event }) => group.needs.get(event.id) !== undefined).map(({ formula }) => formula)),
     );
     const awaited = (thread: number): Formula =>
-      builder.or(uncounted, builder.any((group.parties[partyOf(group, thread)] ?? []).map(arrived)));
+      builder.or(uncounted, builder.any(matesOf(group, thread).map(arrived)));
     excused.push(
       new Map(
         [...left].map(([thread, formula]) => [thread, builder.and(formula, not(arrived(thread)), awaited(thread))]),
@@ -173,9 +177,15 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     group.level === 'cta' ? builder.and(context.endedOf(thread), not(stillHere(thread))) : FALSE;
   context.assert(not(mayComplete(context, group, untaken, stillHere, gone, false)));
   const isWhole = (thread: number): Formula =>
-    builder.all((group.parties[partyOf(group, thread)] ?? []).map((mate) => builder.or(stillHere(mate), gone(mate))));
+    partiesOf(group, thread).some(({ isCut }) => isCut)
+      ? FALSE
+      : builder.all(matesOf(group, thread).map((mate) => builder.or(stillHere(mate), gone(mate))));
   return { group, events, of, complete, excused, isWhole };
 }
+
+const threadsOf = ({ parties }: BarrierGroup): readonly number[] => [
+  ...new Set(parties.flatMap(({ threads }) => threads)),
+];
 
 /**
  * Completions, at most: each takes an arrival of some party, and as many parties as the smallest count names. Without
@@ -185,8 +195,8 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
 function mostPhases(group: BarrierGroup, events: readonly ProgramEvent[]): number {
   const needs = events.map(({ id }) => group.needs.get(id));
   const ofThread = (thread: number): number => events.filter((event) => event.thread === thread).length;
-  const ofParty = group.parties.map((party) => Math.max(0, ...party.map(ofThread)));
-  if (needs.every((need) => need === undefined)) return Math.max(0, ...ofParty);
+  const ofParty = group.parties.map(({ threads, warps }) => warps * Math.max(0, ...threads.map(ofThread)));
+  if (needs.every((need) => need === undefined)) return Math.max(0, ...events.map(({ thread }) => ofThread(thread)));
   const fewest = Math.min(...needs.map((need) => need ?? 1));
   return Math.floor(ofParty.reduce((sum, most) => sum + most, 0) / Math.max(1, fewest));
 }
@@ -204,13 +214,14 @@ function mayComplete(
   exactly: boolean,
 ): Formula {
   const { builder, bits } = context;
-  const present = group.parties.map((party) =>
-    builder.and(
-      builder.any(party.map(arrived)),
-      builder.all(party.map((thread) => builder.or(arrived(thread), gone(thread)))),
-    ),
-  );
-  const everybody = builder.all(group.parties.flat().map((thread) => builder.or(arrived(thread), gone(thread))));
+  const there = (thread: number): Formula => builder.or(arrived(thread), gone(thread));
+  const present = group.parties
+    .filter(({ isCut }) => !isCut)
+    .flatMap(({ threads, warps }) => {
+      const isPresent = builder.and(builder.any(threads.map(arrived)), builder.all(threads.map(there)));
+      return Array.from({ length: warps }, () => isPresent);
+    });
+  const everybody = group.parties.some(({ isCut }) => isCut) ? FALSE : builder.all(threadsOf(group).map(there));
   const ways = [...new Set(arrivals.map(({ event }) => group.needs.get(event.id)))].map((need) => {
     const asked = builder.any(
       arrivals.filter(({ event }) => group.needs.get(event.id) === need).map(({ formula }) => formula),
@@ -236,11 +247,11 @@ function wholeParties(
 ): Formula {
   return builder.all(
     parties
-      .filter((party) => party.length > 1)
-      .map((party) =>
+      .filter(({ threads, isCut }) => threads.length > 1 && !isCut)
+      .map(({ threads }) =>
         builder.implies(
-          builder.any(party.map(arrived)),
-          builder.all(party.map((thread) => builder.or(arrived(thread), gone(thread)))),
+          builder.any(threads.map(arrived)),
+          builder.all(threads.map((thread) => builder.or(arrived(thread), gone(thread)))),
         ),
       ),
   );

@@ -1,4 +1,4 @@
-import { type BarrierGroups, partyOf } from '../../events/barrier-groups.js';
+import { type BarrierGroups, partiesOf } from '../../events/barrier-groups.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { exchange } from '../../semantics/exchange.js';
 import type { Bits } from '../formula/bits.js';
@@ -161,7 +161,7 @@ function lateArrivals(context: EncodingContext, made: readonly Participation[]):
         formula: builder.and(done, when),
       }));
       for (const arrival of events) {
-        if (group.parties[partyOf(group, arrival.thread)]?.length !== 1) continue;
+        if (!partiesOf(group, arrival.thread).some(({ threads }) => threads.length === 1)) continue;
         const taken = [...(of.get(arrival.id) ?? [])].filter(([other]) => other <= phase).map(([, formula]) => formula);
         const isLate = builder.and(context.executed(arrival.id), not(builder.any(taken)));
         for (const { event, formula } of [...needed, ...exits])

@@ -72,19 +72,21 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
             synchronization.add(exit.id, event.id, excused);
             contributors.set(exit.id, builder.or(contributors.get(exit.id) ?? FALSE, excused));
           }
-          const given = members.flatMap((other) =>
+          const shown = members.flatMap((other) =>
             other.events.filter(isOfLanes).map((one) => ({
               lane: other.lane,
               present: builder.and(contributors.get(one.id) ?? FALSE, mask[other.lane] ?? FALSE),
               value: context.runOf(one.id)?.value ?? bits.constant(0n, reduction.width),
             })),
           );
-          context.assert(
-            builder.implies(
-              goesOn,
-              bits.equal(run.result, exchange(bits, reduction, { lane, value: run.value }, given)),
-            ),
-          );
+          const given = [...shown, ...(run.represented ?? [])];
+          if (reduction.target !== '' || reduction.operation === 'converge')
+            context.assert(
+              builder.implies(
+                goesOn,
+                bits.equal(run.result, exchange(bits, reduction, { lane, value: run.value }, given)),
+              ),
+            );
           released.push(builder.implies(here, complete));
           const passes = context.passesAt(event.id);
           if (passes !== TRUE) context.assert(builder.implies(here, builder.iff(passes, complete)));
