@@ -9,7 +9,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   syntax: ['diagnostics'],
   program: ['syntax:type', 'diagnostics:type'],
   isa: ['program', 'syntax:type', 'diagnostics'],
-  build: ['isa', 'program', 'syntax', 'diagnostics'],
+  // Kernels followed by what is known before they are launched.
+  launch: ['isa', 'semantics', 'program', 'syntax', 'diagnostics'],
+  build: ['launch', 'isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['program'],
   events: ['program', 'unroll:type', 'diagnostics:type'],
   semantics: ['events', 'unroll', 'program', 'diagnostics:type'],

@@ -17,6 +17,8 @@ export class ConditionBuilder {
   constructor(
     private readonly threads: readonly Thread[],
     private readonly locations: LocationTable,
+    /** Of a kernel test: what names mean in its modules. */
+    private readonly aliases: ReadonlyMap<string, string> = new Map(),
   ) {}
 
   add(clause: Syntax.Clause): void {
@@ -150,7 +152,7 @@ export class ConditionBuilder {
   }
 
   private register(term: Extract<Syntax.Term, { kind: 'register' }>): Observable | undefined {
-    const thread = this.threads.find((candidate) => threadName(candidate.name) === term.thread);
+    const thread = this.threads.find((candidate) => isNamed(candidate, term.thread));
     if (thread === undefined) {
       return this.refuse(
         term,
@@ -202,7 +204,7 @@ export class ConditionBuilder {
 
   /** The one range of addresses that is meant. */
   private range(term: Syntax.LocationTerm | Syntax.AddressTerm): VirtualRange | undefined {
-    const candidates = this.locations.named(term.name).filter((range) => {
+    const candidates = this.locations.named(this.aliases.get(term.name) ?? term.name).filter((range) => {
       const cta = range.object.cta;
       if (term.cta === undefined || cta === undefined) return term.cta === undefined;
       return this.threads.some(
@@ -239,4 +241,10 @@ export class ConditionBuilder {
     this.diagnostics.push(error('L0203', term.span, message, hint));
     return undefined;
   }
+}
+
+/** Whether a thread is meant by its name, or by its place in a launch. */
+function isNamed({ name, launched }: Thread, wanted: string): boolean {
+  if (threadName(name) === wanted) return true;
+  return launched !== undefined && `${launched.launch}[cta ${launched.cta}, tid ${launched.tid}]` === wanted;
 }

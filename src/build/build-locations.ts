@@ -25,6 +25,9 @@ import type {
 } from '../syntax/litmus-ast.js';
 import { bitsOf, fits } from './initial-bits.js';
 import { readDirectives } from './read-directives.js';
+import { byteOf, recordBytes } from './record-bytes.js';
+import { NOTHING_SPECIAL, type SpecialContents, specialContents } from './special-contents.js';
+import { asMap } from './tensor-shapes.js';
 
 const LEGACY_PROXIES: readonly Proxy[] = ['generic', 'texture', 'surface', 'constant'];
 const WORD: DataType = { kind: 'u', width: 32 };
@@ -45,6 +48,8 @@ export class LocationBuilder {
     declarations: readonly Declaration[],
     private readonly placements: readonly Placement[],
     checkBudget: CheckBudget,
+    /** Of variables of modules: what they are called in reports. */
+    private readonly shownNames: ReadonlyMap<string, string> = new Map(),
   ) {
     this.table = new LocationTable(this.ranges, this.objects);
     this.typed = declarations.some(
@@ -100,7 +105,8 @@ export class LocationBuilder {
   }
   private readonly bodyVariables = new Map<string, string>();
 
-  private declare(declaration: LocationDeclaration): void {
+  private declare(given: LocationDeclaration): void {
+    const declaration = given.initial?.kind === 'tensor-shape' ? asMap(given) : given;
     const { name, span } = declaration;
     if (this.table.named(name).length > 0) return this.refuse(span, `location ${name} is declared twice`);
     const read = readDirectives(declaration, (at, message, hint) => this.refuse(at, message, hint));
@@ -113,7 +119,11 @@ export class LocationBuilder {
     if (elements < 1 || bytes > LARGEST_LOCATION)
       return this.refuse(span, `${name} has ${elements} elements; a location has 1 to ${LARGEST_LOCATION} bytes`);
     const initial = this.initialValues(declaration.initial, elements, type, span, declaration.directives.length > 0);
-    const special = this.specialContents(declaration.initial, space, bytes, span);
+    const special = specialContents(declaration.initial, space, bytes, {
+      locationOf: (one) => this.locationOf(one, span),
+      mapsIn: (one) => this.table.named(one)[0]?.object.tensors ?? [],
+      refuse: (message) => this.refuse(span, message) as undefined,
+    });
     if (initial === undefined || special === undefined) return;
     if (space !== 'shared' && declaration.place !== undefined)
       this.refuse(span, `only .shared locations are in a CTA; ${name} is .${space}`);
@@ -146,7 +156,7 @@ export class LocationBuilder {
         span,
         `cta ${wanted.number} exists on several GPUs: write ${name} @ cta ${wanted.number}, gpu N`,
       );
-    const offset = this.addresses.nextShared(bytes);
+    const offset = this.addresses.nextShared(bytes, read.alignment);
     if (offset === undefined)
       return this.refuse(span, 'the shared locations of this test need more than 1 MiB in each CTA');
     for (const placement of chosen) {
@@ -156,6 +166,22 @@ export class LocationBuilder {
       const base = sharedAddress(placement.clusterIndex, placement.rank, offset);
       this.addObject(name, shown, { space: 'shared', base, placement }, type, elements, initial, special);
     }
+  }
+
+  /** Lets some locations begin with zeros; `isIdle`: as good as anything, since nothing depends on what is in them. */
+  blank(objects: ReadonlySet<MemoryObject>, isIdle: boolean): void {
+    const blanked = new Map(
+      [...objects].map((object): [MemoryObject, MemoryObject] => {
+        const initial = object.initial.map(() => 0n);
+        return [object, isIdle ? { ...object, initial, isIdle } : { ...object, initial }];
+      }),
+    );
+    this.objects.forEach((object, i) => {
+      this.objects[i] = blanked.get(object) ?? object;
+    });
+    this.ranges.forEach((range, i) => {
+      this.ranges[i] = { ...range, object: blanked.get(range.object) ?? range.object };
+    });
   }
 
   /** The tensor memory of a CTA: no name reaches it, and nothing is known of what is in it (PTX ISA 9.7.18.1). */
@@ -249,12 +275,13 @@ export class LocationBuilder {
     elementType: DataType,
     elements: number,
     initial: readonly (bigint | undefined)[],
-    special: Pick<MemoryObject, 'mbarrier' | 'tensor'> = { mbarrier: undefined, tensor: undefined },
+    special: SpecialContents = NOTHING_SPECIAL,
   ): VirtualRange {
     const size = elements * (elementType.width / 8);
+    const plain = this.shownNames.get(name);
     const object: MemoryObject = {
       id: this.objects.length,
-      name: shown,
+      name: plain === undefined ? shown : shown.replace(name, plain),
       space: place.space,
       cta: place.placement?.cta,
       cluster: place.placement?.cluster,
@@ -314,58 +341,18 @@ export class LocationBuilder {
       case 'mbarrier':
         // The contents of an object in use are opaque.
         return all(undefined);
+      case 'tensor-shape': {
+        const target = this.locationOf(initial.name, span);
+        return target === undefined ? undefined : all(0n).map((_, i) => byteOf(target.base, i));
+      }
+      case 'record':
+        return recordBytes(initial, elements, (name, at) => this.locationOf(name, at));
       case 'tensormap': {
         const target = this.locationOf(initial.name, span);
         if (target === undefined) return undefined;
         return all(0n).map((_, i) => BigInt.asUintN(type.width, target.base >> BigInt(i * type.width)));
       }
     }
-  }
-
-  /** What a declaration makes of its bytes beside their values: mbarrier objects, or a tensor map. */
-  private specialContents(
-    initial: Initial | undefined,
-    space: StateSpace,
-    bytes: number,
-    span: Span,
-  ): Pick<MemoryObject, 'mbarrier' | 'tensor'> | undefined {
-    if (initial?.kind === 'mbarrier') {
-      if (space !== 'shared' || bytes % 8 !== 0)
-        return this.refuse(
-          span,
-          'an mbarrier object is in .shared memory and has 8 bytes: .shared .b64 bar = mbarrier(1)',
-        ) as undefined;
-      if (initial.count < 1n || initial.count >= 1n << 20n)
-        return this.refuse(span, 'the count of an mbarrier is 1 to 1048575') as undefined;
-      return { mbarrier: initial.count, tensor: undefined };
-    }
-    if (initial?.kind === 'tensormap') {
-      const target = this.locationOf(initial.name, span);
-      if (target === undefined) return undefined;
-      if (bytes !== 128)
-        return this.refuse(
-          span,
-          'a tensor map has 128 bytes: .global .align 64 .b8 map[128] = tensormap(x, bytes)',
-        ) as undefined;
-      if (
-        initial.bytes < 16n ||
-        initial.bytes % 16n !== 0n ||
-        initial.bytes > BigInt(target.object.size) ||
-        target.object.space !== 'global'
-      )
-        return this.refuse(
-          span,
-          `a tile of ${initial.name} has a multiple of 16 bytes, at most ${target.object.size}, and lies in ` +
-            '.global memory',
-        ) as undefined;
-      if (target.base % 16n !== 0n)
-        return this.refuse(
-          span,
-          `a tensor starts at a multiple of 16 bytes: declare ${initial.name} with .align 16`,
-        ) as undefined;
-      return { mbarrier: undefined, tensor: { target, bytes: Number(initial.bytes) } };
-    }
-    return { mbarrier: undefined, tensor: undefined };
   }
 
   /** A location named in the initial state, made now if the test has no typed declarations. */

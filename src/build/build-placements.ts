@@ -4,6 +4,7 @@ import type { LevelName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 
 /** Of a CTA, cluster, warp or GPU: %ctaid has 32 bits, and so have the dimensions of a grid (PTX ISA, %nctaid). */
+const WARP_SIZE = 32;
 const LARGEST_NUMBER = 2 ** 31 - 1;
 
 /** Where each thread runs, with the defaults of docs/format.md. */
@@ -49,29 +50,46 @@ export function buildPlacements(threads: readonly ThreadSyntax[]): {
     }
     clusterOfCta.set(cta, cluster);
     const warp = numbers.has('warp') ? `${cta}, warp ${numbers.get('warp')}` : `warp of thread ${index}`;
-    return { gpu, grid, cluster, cta, ctaNumber, warp, warpNumber: numbers.get('warp') };
+    const laneNumber = numbers.get('lane');
+    if (laneNumber !== undefined && !numbers.has('warp'))
+      diagnostics.push(error('L0204', thread.span, 'a lane is one of a warp', 'write warp N, lane M'));
+    if (laneNumber !== undefined && laneNumber >= WARP_SIZE)
+      diagnostics.push(error('L0204', thread.span, `a warp has ${WARP_SIZE} lanes; there is no lane ${laneNumber}`));
+    return { gpu, grid, cluster, cta, ctaNumber, warp, warpNumber: numbers.get('warp'), laneNumber };
   });
   const clusters = [...new Set(places.map(({ cluster }) => cluster))];
   const placements = places.map((place, index): Placement => {
     const { cluster, cta, warp } = place;
     const ranks = ranksOf(places.filter((other) => other.cluster === cluster));
     const warps = [...new Set(places.filter((other) => other.cta === cta).map((other) => other.warp))];
-    const lane = places.slice(0, index).filter((other) => other.warp === warp).length;
-    const span = threads[index]?.span;
+    const thread = threads[index];
+    const lane =
+      thread?.launched === undefined
+        ? (place.laneNumber ?? places.slice(0, index).filter((other) => other.warp === warp).length)
+        : thread.launched.tid % WARP_SIZE;
+    const span = thread?.span;
     if (ranks.length > LARGEST_CLUSTER && span !== undefined)
       diagnostics.push(error('L0204', span, `a cluster has at most ${LARGEST_CLUSTER} CTAs`));
+    const taken = places.slice(0, index).some((other) => other.warp === warp && other.laneNumber === lane);
+    if (taken && place.laneNumber !== undefined && span !== undefined)
+      diagnostics.push(error('L0204', span, `lane ${lane} of the warp is placed twice`));
+    const { laneNumber: _, ...rest } = place;
     return {
-      ...place,
+      ...rest,
       thread: index,
       clusterIndex: clusters.indexOf(cluster),
-      rank: ranks.indexOf(cta),
-      clusterSize: ranks.length,
+      rank: thread?.launched?.rank ?? ranks.indexOf(cta),
+      clusterSize: thread?.launched?.clusterSize ?? ranks.length,
       warpIndex: warps.indexOf(warp),
       lane,
       lanes: places.filter((other) => other.warp === warp).length,
+      warpLanes: thread?.launched?.warpLanes ?? places.filter((other) => other.warp === warp).length,
+      firstLane: 0,
     };
   });
-  return { placements, diagnostics };
+  const firstLane = ({ warp }: Placement): number =>
+    Math.min(...placements.filter((other) => other.warp === warp).map(({ lane }) => lane));
+  return { placements: placements.map((one) => ({ ...one, firstLane: firstLane(one) })), diagnostics };
 }
 
 /** A thread of the CPU is in no GPU, and in no CTA with another. */
@@ -79,10 +97,15 @@ function onHost({ levels }: ThreadSyntax, index: number, diagnostics: Diagnostic
   for (const { level, span } of levels)
     if (level !== 'host') diagnostics.push(error('L0204', span, `a thread of the host is in no ${level}`));
   const own = `host thread ${index}`;
-  return { gpu: undefined, grid: 0, cluster: own, cta: own, ctaNumber: index, warp: own, warpNumber: undefined };
+  return { gpu: undefined, grid: 0, cluster: own, cta: own, ctaNumber: index, warp: own, ...NO_WARP };
 }
 
-type Place = Pick<Placement, 'gpu' | 'grid' | 'cluster' | 'cta' | 'ctaNumber' | 'warp' | 'warpNumber'>;
+const NO_WARP = { warpNumber: undefined, laneNumber: undefined };
+
+type Place = { readonly laneNumber: number | undefined } & Pick<
+  Placement,
+  'gpu' | 'grid' | 'cluster' | 'cta' | 'ctaNumber' | 'warp' | 'warpNumber'
+>;
 
 /** The CTAs of a cluster that appear in the test, by their number: the place in this list is the rank. */
 function ranksOf(places: readonly { readonly cta: string; readonly ctaNumber: number }[]): readonly string[] {

@@ -12,17 +12,29 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { GridOrder, LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { ConditionBuilder } from './build-conditions.js';
+import { LaunchedThreads } from './build-launched.js';
 import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
 import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
 import { buildTensorMemory } from './build-tensor-memory.js';
+import { DEFAULT_MOST_THREADS } from './choose-threads.js';
+import { cutTiles } from './cut-tiles.js';
 import { flattenBody } from './flatten-body.js';
 import { joinRounds } from './join-rounds.js';
+import { hugeOf, sliced, sliceOf, slotsOfAllocations } from './slice.js';
 
 /** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
-export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => undefined): Diagnosed<Program> {
+export function buildProgram(
+  given: LitmusFile,
+  checkBudget: CheckBudget = () => undefined,
+  mostThreads = DEFAULT_MOST_THREADS,
+): Diagnosed<Program> {
+  const launched = given.launches.length === 0 ? undefined : new LaunchedThreads(given, mostThreads, checkBudget);
+  if (launched !== undefined && hasErrors(launched.diagnostics))
+    return { value: undefined, diagnostics: toldOnce(launched.diagnostics) };
+  const file = launched?.file ?? given;
   const { placements, diagnostics: placementDiagnostics } = buildPlacements(file.threads);
-  const memory = new LocationBuilder(file.declarations, placements, checkBudget);
+  const memory = new LocationBuilder(file.declarations, placements, checkBudget, launched?.plan.shownNames);
   const diagnostics: Diagnostic[] = [...placementDiagnostics];
   const initializers = file.declarations.filter(
     (declaration): declaration is RegisterDeclaration => declaration.kind === 'register',
@@ -48,7 +60,10 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
   const orders = file.declarations.filter((one): one is GridOrder => one.kind === 'grid-order');
   diagnostics.push(...checkOrders(orders, placements));
   const threads: Thread[] = [];
-  const bodies = file.threads.map((thread) => flattenBody(thread, file.functions));
+  const bodies = file.threads.map((thread, index) => {
+    const kernel = launched?.bodyOf(index);
+    return kernel === undefined ? flattenBody(thread, file.functions) : { ...kernel, diagnostics: [] };
+  });
   bodies.forEach(({ variables, diagnostics: own }) => {
     memory.declareVariables(variables);
     diagnostics.push(...own);
@@ -64,6 +79,16 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
     const placement = placements[index];
     const body = bodies[index];
     if (placement === undefined || body === undefined) return;
+    if (launched !== undefined && header.launched !== undefined) {
+      const prerequisites = orders
+        .filter(({ grid, order }) => grid === placement.grid && order === 'dependent')
+        .map(({ on }) => on);
+      const one = launched.thread(index, placement, memory, tensorMemory, prerequisites);
+      if (one === undefined) return;
+      const start = waitsAtStart(placement, header.span, orders);
+      threads.push({ ...one, ...shifted(one, start), placement });
+      return;
+    }
     const thread = { ...header, statements: body.statements };
     const own = initializers.filter((declaration) => declaration.thread === thread.name);
     const declared = declaredRegisters(thread);
@@ -89,7 +114,7 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
       memory.descriptors,
       tensorMemory,
     );
-    startOfGrid(decoder, placement.grid, header.span, orders);
+    decoder.statements.push(...waitsAtStart(placement, header.span, orders));
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread, checkBudget);
     const initial = new Map(
       own.map((declaration) => [
@@ -109,21 +134,24 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
       if (!registers.has(register)) diagnostics.push(error('L0104', type, `the guard ${register} is never set`));
     }
     if (!memory.shorthandOnly) diagnostics.push(...unsetRegisters(decoder, known));
+    const cut = cutTiles({ statements: decoder.statements, labels }, memory.locations, placement);
+    diagnostics.push(...cut.diagnostics);
     threads.push({
       index,
       name: shownThreadName(thread.name),
       placement,
       registers,
-      ...joinRounds({ statements: decoder.statements, labels }),
+      ...joinRounds(cut),
     });
   });
 
   shareLaunches(threads);
+  slice(threads, memory, namesIn(file, launched?.plan.aliases ?? new Map()), launched !== undefined);
 
-  const conditions = new ConditionBuilder(threads, memory.locations);
-  diagnostics.push(...memory.diagnostics);
+  const conditions = new ConditionBuilder(threads, memory.locations, launched?.plan.aliases);
+  diagnostics.push(...memory.diagnostics, ...(launched?.diagnostics ?? []));
   const sound = !hasErrors(diagnostics);
-  for (const clause of file.clauses) conditions.add(clause);
+  for (const clause of clausesOf(file)) conditions.add(clause);
   // A register that only a wrong instruction would have defined is not missed too.
   diagnostics.push(...conditions.diagnostics.filter(({ code }) => sound || code !== 'L0203'));
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics: toldOnce(diagnostics) };
@@ -138,17 +166,62 @@ export function buildProgram(file: LitmusFile, checkBudget: CheckBudget = () => 
     filter: conditions.filter,
     observed: conditions.observed,
     warnings: toldOnce(diagnostics),
+    parties: launched?.parties(placements) ?? new Map(),
+    launches: launched?.facts() ?? [],
   };
   return { value: program, diagnostics: toldOnce(diagnostics) };
 }
 
+/** What only makes values that nobody asks for is not followed. */
+function slice(threads: Thread[], memory: LocationBuilder, asked: ReadonlySet<string>, isKernel: boolean): void {
+  const isLarge = memory.locations.objects.some(({ size, initial }) => size >= 1024 && initial.includes(undefined));
+  if (!isKernel && !isLarge) return;
+  const all = sliceOf(threads, memory.locations, asked);
+  const found = isKernel ? all : hugeOf(all);
+  if (!isKernel && found.idle.size === 0) return;
+  threads.forEach((thread, i) => {
+    threads[i] = { ...thread, ...sliced(thread, memory.locations, found, asked, !isKernel) };
+  });
+  memory.blank(found.idle, true);
+  if (isKernel) memory.blank(slotsOfAllocations(threads, memory.locations), false);
+}
+
+/** The words of the clauses of a test, and what they mean in its modules. */
+function namesIn({ clauses }: LitmusFile, aliases: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const words = clauses.flatMap(
+    ({ span: { source, start, end } }) => source.text.slice(start, end).match(/[\w$%]+/g) ?? [],
+  );
+  return new Set(words.flatMap((word) => [word, aliases.get(word) ?? word]));
+}
+
+/** A kernel test that asks for nothing asks for what no kernel should do. */
+export function clausesOf({ clauses, launches }: LitmusFile): LitmusFile['clauses'] {
+  const [first] = launches;
+  const asks = clauses.some(({ kind }) => kind === 'condition' || kind === 'expect');
+  if (first === undefined || asks) return clauses;
+  const wanted = ['no-race', 'no-undefined', 'no-deadlock', 'no-trap'] as const;
+  return [...clauses, ...wanted.map((expectation) => ({ kind: 'expect' as const, expectation, span: first.span }))];
+}
+
 /** A grid that comes after others, or depends on them, begins by that (PTX ISA 8.9.4; griddepcontrol). */
-function startOfGrid(decoder: Decoder, grid: number, span: Span, orders: readonly GridOrder[]): void {
+function waitsAtStart({ grid, gpu }: Placement, span: Span, orders: readonly GridOrder[]): readonly ProgramStatement[] {
   const of = (order: GridOrder['order']): readonly number[] =>
     orders.filter((one) => one.grid === grid && one.order === order).map(({ on }) => on);
   const [complete, launchedBy] = [of('after'), of('dependent')];
-  if (decoder.placement.gpu === undefined || complete.length + launchedBy.length === 0) return;
-  decoder.statements.push({ operation: { kind: 'grid-wait', complete, launchedBy }, guard: undefined, span });
+  if (gpu === undefined || complete.length + launchedBy.length === 0) return [];
+  return [{ operation: { kind: 'grid-wait', complete, launchedBy }, guard: undefined, span }];
+}
+
+/** The statements with others before them. */
+function shifted(
+  { statements, labels }: Pick<Thread, 'statements' | 'labels'>,
+  before: readonly ProgramStatement[],
+): Pick<Thread, 'statements' | 'labels'> {
+  const by = before.length;
+  return {
+    statements: [...before, ...statements],
+    labels: new Map([...labels].map(([name, at]) => [name, at + by])),
+  };
 }
 
 /** Of several threads of a CTA that let dependent grids be launched any may be the first. */

@@ -26,10 +26,10 @@ export interface Flattened extends FlatBody {
 }
 
 /** A body as the engines take it: names of blocks are unique, and functions stand where they are called. */
-export function flattenBody(thread: ThreadSyntax, functions: readonly FunctionSyntax[]): Flattened {
+export function flattenBody(thread: ThreadSyntax, functions: readonly FunctionSyntax[], isKernel = false): Flattened {
   const bodies = new Map<string, FunctionSyntax>();
   for (const one of functions) if (one.statements !== undefined || !bodies.has(one.name)) bodies.set(one.name, one);
-  const flattener = new Flattener(bodies);
+  const flattener = new Flattener(bodies, isKernel);
   flattener.body(thread.statements, new NameScope(undefined, 0), undefined);
   return flattener;
 }
@@ -46,7 +46,11 @@ class Flattener implements Flattened {
   private labels = 0;
   private readonly calling: string[] = [];
 
-  constructor(private readonly functions: ReadonlyMap<string, FunctionSyntax>) {}
+  constructor(
+    private readonly functions: ReadonlyMap<string, FunctionSyntax>,
+    /** What cannot be called is wrong only where a thread comes to it. */
+    private readonly isKernel: boolean,
+  ) {}
 
   /** `end`: where `ret` goes in a function. */
   body(statements: readonly Statement[], scope: NameScope, end: string | undefined): void {
@@ -237,7 +241,9 @@ class Flattener implements Flattened {
   }
 
   private refuse(span: Span, message: string, hint?: string): void {
-    this.diagnostics.push(error('L0104', span, message, hint));
+    const diagnostic = error('L0104', span, message, hint);
+    if (this.isKernel) this.statements.push({ kind: 'refused', diagnostic, span });
+    else this.diagnostics.push(diagnostic);
   }
 }
 

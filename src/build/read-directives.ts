@@ -13,19 +13,22 @@ const isSpace = (name: string): name is DeclaredSpace => (SPACES as readonly str
 export function readDirectives(
   declaration: LocationDeclaration,
   refuse: (span: Span, message: string, hint?: string) => void,
-): { readonly space: DeclaredSpace; readonly type: DataType } | undefined {
+): { readonly space: DeclaredSpace; readonly type: DataType; readonly alignment: number } | undefined {
   let space: DeclaredSpace = 'global';
   let type = WORD;
+  let alignment = 1n;
   let good = true;
   for (const directive of declaration.directives) {
     const { name } = directive;
     const read = name === 'pred' ? undefined : parseDataType(name);
     if (isSpace(name)) space = name;
+    // That a parameter is a pointer says nothing that its value does not.
+    else if (name === 'ptr') continue;
     else if (read !== undefined) type = read;
     else if (name === 'align') {
-      const alignment = directive.argument ?? 0n;
-      if (![1n, 2n, 4n, 8n, 16n, 32n, 64n, 128n, 256n].includes(alignment)) {
-        refuse(directive.span, '.align takes a power of two up to 256');
+      alignment = directive.argument ?? 0n;
+      if (![1n, 2n, 4n, 8n, 16n, 32n, 64n, 128n, 256n, 512n, 1024n].includes(alignment)) {
+        refuse(directive.span, '.align takes a power of two up to 1024');
         good = false;
       }
     } else {
@@ -42,5 +45,5 @@ export function readDirectives(
       good = false;
     }
   }
-  return good ? { space, type } : undefined;
+  return good ? { space, type, alignment: Number(alignment) } : undefined;
 }

@@ -1,0 +1,200 @@
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import type { Span } from '../diagnostics/source.js';
+import type { FlatStatement } from '../isa/decode-thread.js';
+import { demangled } from '../launch/demangle.js';
+import { registersOf } from '../launch/grid.js';
+import { parameterDeclarations, tensorMaps } from '../launch/launch-arguments.js';
+import { moduleMemory } from '../launch/module-memory.js';
+import { type Launch, resolveLaunches } from '../launch/resolve-launches.js';
+import type {
+  Declaration,
+  FunctionSyntax,
+  GridOrder,
+  LitmusFile,
+  LocationDeclaration,
+  OperandSyntax,
+  Statement,
+} from '../syntax/litmus-ast.js';
+import type { ModuleFunction } from '../syntax/module-ast.js';
+import { parseHeader } from '../syntax/parse-function.js';
+import { parseBody } from '../syntax/parse-litmus.js';
+import { type FlatBody, flattenBody } from './flatten-body.js';
+
+/** A launch with the body of its kernel, which is one for all its threads. */
+export interface PlannedLaunch {
+  readonly launch: Launch;
+  readonly body: FlatBody;
+  /** The predefined registers that the body names, which differ from thread to thread. */
+  readonly special: ReadonlySet<string>;
+  /** Others, which are the same for all. */
+  readonly fixed: ReadonlyMap<string, bigint | string>;
+}
+
+export interface LaunchPlan {
+  readonly launches: readonly PlannedLaunch[];
+  /** The memory that modules and parameters bring. */
+  readonly declarations: readonly Declaration[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What names of the test mean in the modules. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** What reports call the variables of the modules. */
+  readonly shownNames: ReadonlyMap<string, string>;
+}
+
+/** A grid.sync of cooperative groups counts in this memory (cooperative_groups, grid_workspace). */
+const WORKSPACE_BYTES = 64;
+
+/** Reads the kernels that a test launches, with their parameters and the memory of their modules. */
+export function planLaunches(file: LitmusFile): LaunchPlan {
+  const { launches, diagnostics: found } = resolveLaunches(file);
+  const diagnostics = [...found];
+  const declarations = new Map<string, Declaration>();
+  const maps = tensorMaps(file.declarations);
+  const parameters = launches.flatMap(({ entry }) => entry.parameters.map(({ name }) => name));
+  const isShared = (name: string): boolean => parameters.indexOf(name) !== parameters.lastIndexOf(name);
+  const planned = launches.map((launch): PlannedLaunch => {
+    const { module, entry, syntax } = launch;
+    const functions = module.functions.flatMap((one) => functionSyntax(one, diagnostics));
+    const statements = parseBody(entry.body);
+    diagnostics.push(...statements.diagnostics);
+    const thread = { name: syntax.name, span: syntax.span, levels: [], statements: statements.value ?? [] };
+    const flat = flattenBody(thread, functions, true);
+    diagnostics.push(...flat.diagnostics);
+    const names = namesIn(flat.statements);
+    const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes);
+    const own = new Map([...memory.renamed]);
+    for (const { name } of entry.parameters) if (isShared(name)) own.set(name, `${syntax.name}.${name}`);
+    const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, maps);
+    diagnostics.push(...given.diagnostics);
+    for (const one of [...memory.declarations, ...given.declarations]) declarations.set(one.name, one);
+    const special = new Set([...SPECIAL].filter((name) => names.has(name)));
+    const fixed = new Map<string, bigint | string>();
+    if (names.has('envreg1') || names.has('envreg2')) {
+      const workspace = `workspace_of_${syntax.name}`;
+      if (launch.cooperative) declarations.set(workspace, workspaceOf(workspace, syntax.span));
+      fixed.set('envreg1', launch.cooperative ? workspace : 0n);
+      fixed.set('envreg2', launch.cooperative ? workspace : 0n);
+    }
+    const renamed = flat.statements.map((statement) => (own.size === 0 ? statement : renamedIn(statement, own)));
+    return { launch, body: { ...flat, statements: renamed }, special, fixed };
+  });
+  const orders = launches.flatMap(({ number, after, dependentOn, syntax: { span } }): readonly GridOrder[] => [
+    ...after.map((on) => ({ kind: 'grid-order' as const, grid: number, order: 'after' as const, on, span })),
+    ...dependentOn.map((on) => ({ kind: 'grid-order' as const, grid: number, order: 'dependent' as const, on, span })),
+  ]);
+  const variables = planned.flatMap(({ body }) => body.variables.map(({ name }) => name));
+  const aliases = aliasesOf(file.declarations, [...declarations.keys(), ...variables], diagnostics);
+  // The shortest name that means just that variable.
+  const shownNames = new Map<string, string>();
+  for (const [name, variable] of aliases) {
+    const known = shownNames.get(variable);
+    if (known === undefined || name.length < known.length) shownNames.set(variable, name);
+  }
+  return { launches: planned, declarations: [...declarations.values(), ...orders], diagnostics, aliases, shownNames };
+}
+
+const SPECIAL: ReadonlySet<string> = new Set(
+  registersOf({ grid: [1, 1, 1], block: [1, 1, 1], cluster: [1, 1, 1] }, { cta: 0, tid: 0 }).keys(),
+);
+
+const workspaceOf = (name: string, span: Span): LocationDeclaration => ({
+  kind: 'location',
+  name,
+  span,
+  directives: [
+    { name: 'global', span },
+    { name: 'b32', span },
+  ],
+  elements: WORKSPACE_BYTES / 4,
+});
+
+function functionSyntax({ header, body, name }: ModuleFunction, diagnostics: Diagnostic[]): readonly FunctionSyntax[] {
+  const { read, failure } = parseHeader('Header', header);
+  if (failure !== undefined) diagnostics.push(failure);
+  if (read === undefined) return [];
+  let statements: readonly Statement[] | undefined;
+  if (body !== undefined) {
+    const parsed = parseBody(body);
+    diagnostics.push(...parsed.diagnostics);
+    statements = parsed.value ?? [];
+  }
+  return [{ ...read, name, statements, span: header }];
+}
+
+/** Every name that stands in an operand. */
+function namesIn(statements: readonly FlatStatement[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (operand: OperandSyntax | undefined): void => {
+    if (operand === undefined) return;
+    if (operand.kind === 'name' || operand.kind === 'addressOf' || operand.kind === 'negated') names.add(operand.name);
+    if ((operand.kind === 'address' || operand.kind === 'tensor') && typeof operand.base === 'string')
+      names.add(operand.base);
+    if (operand.kind === 'tensor') operand.coordinates.forEach(visit);
+    if (operand.kind === 'vector' || operand.kind === 'list') operand.elements.forEach(visit);
+  };
+  for (const statement of statements)
+    if (statement.kind === 'instruction') statement.operands.forEach(visit);
+    else if (statement.kind === 'copy') visit(statement.source);
+  return names;
+}
+
+function renamedIn(statement: FlatStatement, names: ReadonlyMap<string, string>): FlatStatement {
+  const of = (name: string): string => names.get(name) ?? name;
+  const operand = (one: OperandSyntax): OperandSyntax => {
+    switch (one.kind) {
+      case 'name':
+      case 'addressOf':
+        return { ...one, name: of(one.name) };
+      case 'address':
+        return typeof one.base === 'string' ? { ...one, base: of(one.base) } : one;
+      case 'tensor': {
+        const base = typeof one.base === 'string' ? of(one.base) : one.base;
+        return { ...one, base, coordinates: one.coordinates.map(operand) };
+      }
+      case 'vector':
+      case 'list':
+        return { ...one, elements: one.elements.map(operand) };
+      default:
+        return one;
+    }
+  };
+  if (statement.kind === 'copy')
+    return statement.source === undefined ? statement : { ...statement, source: operand(statement.source) };
+  return statement.kind === 'instruction' ? { ...statement, operands: statement.operands.map(operand) } : statement;
+}
+
+/** What the test may call the variables of its modules: an alias, what they demangle to, or the end of that. */
+function aliasesOf(
+  declarations: readonly Declaration[],
+  variables: readonly string[],
+  diagnostics: Diagnostic[],
+): ReadonlyMap<string, string> {
+  const own = new Set(declarations.map((one) => ('name' in one ? one.name : '')));
+  const names = new Map<string, Set<string>>();
+  for (const variable of variables) {
+    const plain = demangled(variable);
+    if (plain === variable) continue;
+    for (const name of [plain, plain.replace(/^.*::/, '')])
+      names.set(name, (names.get(name) ?? new Set<string>()).add(variable));
+  }
+  const aliases = new Map<string, string>();
+  for (const [name, meant] of names) {
+    const [only] = meant;
+    if (only !== undefined && meant.size === 1 && !own.has(name) && !variables.includes(name)) aliases.set(name, only);
+  }
+  for (const one of declarations) {
+    if (one.kind !== 'variable-alias') continue;
+    const meant = variables.includes(one.variable) ? one.variable : aliases.get(one.variable);
+    if (meant === undefined)
+      diagnostics.push(
+        error(
+          'L0208',
+          one.span,
+          `no launched kernel uses a variable ${one.variable}`,
+          `they are ${variables.join(', ')}`,
+        ),
+      );
+    else aliases.set(one.name, meant);
+  }
+  return aliases;
+}

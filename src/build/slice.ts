@@ -1,0 +1,216 @@
+import type { AsyncOperation } from '../program/async-operation.js';
+import type { LocationTable, MemoryObject } from '../program/locations.js';
+import {
+  type Address,
+  isComputation,
+  type Operand,
+  type Operation,
+  type ProgramStatement,
+} from '../program/operation.js';
+import type { Thread } from '../program/program.js';
+import { registersRead, registersWritten } from '../program/registers-used.js';
+
+/** What a question about a test depends on, besides which bytes are accessed when. */
+export interface Slice {
+  /** Locations of which it does not matter what is in them: their contents are not followed. */
+  readonly idle: ReadonlySet<MemoryObject>;
+  /** By thread, the registers of which it matters what is in them. */
+  readonly registers: readonly ReadonlySet<string>[];
+}
+
+/** Smaller copies cost nothing worth saving, and their values are worth showing. */
+const SMALL_BYTES = 64;
+const HUGE_BYTES = 1024;
+const ZERO: Operand = { kind: 'constant', value: 0n };
+
+/**
+ * Finds what branches, addresses, synchronization and conditions depend on, through registers and memory. Which bytes
+ * are moved where matters in any case; what these bytes are, of a location that nothing depends on, does not.
+ * `asked`: the names that conditions mention.
+ */
+export function sliceOf(threads: readonly Thread[], locations: LocationTable, asked: ReadonlySet<string>): Slice {
+  const slicer = new Slicer(threads, locations);
+  for (const { name, object } of locations.ranges)
+    if (asked.has(name) || object.mbarrier !== undefined) slicer.matters.add(object);
+  slicer.run();
+  const idle = [...costlyObjects(threads, locations)].filter((object) => !slicer.matters.has(object));
+  return { idle: new Set(idle), registers: slicer.registers };
+}
+
+/** Of those, the ones that are too large to be followed in any test. */
+export const hugeOf = ({ idle, registers }: Slice): Slice => ({
+  idle: new Set([...idle].filter(({ size, initial }) => size >= HUGE_BYTES && initial.includes(undefined))),
+  registers,
+});
+
+class Slicer {
+  readonly matters = new Set<MemoryObject>();
+  readonly registers: readonly Set<string>[];
+  private changed = true;
+
+  constructor(
+    private readonly threads: readonly Thread[],
+    private readonly locations: LocationTable,
+  ) {
+    this.registers = threads.map(() => new Set<string>());
+  }
+
+  run(): void {
+    while (this.changed) {
+      this.changed = false;
+      for (const thread of this.threads) for (const statement of thread.statements) this.visit(thread, statement);
+    }
+  }
+
+  private add<T>(set: Set<T>, one: T): void {
+    if (set.has(one)) return;
+    set.add(one);
+    this.changed = true;
+  }
+
+  private use({ index }: Thread, operands: readonly (Operand | undefined)[]): void {
+    const own = this.registers[index];
+    for (const operand of operands) if (operand?.kind === 'register' && own !== undefined) this.add(own, operand.name);
+  }
+
+  private read(thread: Thread, address: Address): void {
+    const object = objectAt(this.locations, thread, address);
+    for (const one of object === undefined ? this.locations.objects : [object]) this.add(this.matters, one);
+  }
+
+  private isIdle(thread: Thread, address: Address): boolean {
+    const object = objectAt(this.locations, thread, address);
+    return object !== undefined && !this.matters.has(object);
+  }
+
+  private isUsed({ index }: Thread, operation: Operation): boolean {
+    return registersWritten(operation).some((name) => this.registers[index]?.has(name));
+  }
+
+  private visit(thread: Thread, { operation, guard, span }: ProgramStatement): void {
+    if (guard !== undefined) this.use(thread, [{ kind: 'register', name: guard.register }]);
+    const all = (): void =>
+      this.use(
+        thread,
+        registersRead(operation).map((name) => ({ kind: 'register', name })),
+      );
+    switch (operation.kind) {
+      case 'load':
+        if (this.isUsed(thread, operation)) this.read(thread, operation.address);
+        this.use(thread, [operation.address.base]);
+        return;
+      case 'store':
+        this.use(thread, [operation.address.base, ...(this.isIdle(thread, operation.address) ? [] : operation.values)]);
+        return;
+      case 'atomic':
+        this.read(thread, operation.address);
+        all();
+        return;
+      case 'async': {
+        all();
+        const { source, destination, tile } = operation;
+        const isCopied = destination !== undefined && (tile !== undefined || !this.isIdle(thread, destination));
+        if (source.kind === 'memory' && isCopied) this.read(thread, source.address);
+        return;
+      }
+      case 'tensormap-copy':
+        this.read(thread, operation.source);
+        all();
+        return;
+      case 'barrier': {
+        this.use(thread, [operation.id, operation.count]);
+        // What a lane gives matters if some lane asks for what comes of it.
+        const isAsked = this.threads.some((other) =>
+          other.statements.some((one) => one.span === span && this.isUsed(other, one.operation)),
+        );
+        if (operation.level !== 'lanes' || isAsked) all();
+        return;
+      }
+      default:
+        if (!isComputation(operation) || this.isUsed(thread, operation)) all();
+    }
+  }
+}
+
+const objectAt = (locations: LocationTable, { index }: Thread, { base, offset }: Address): MemoryObject | undefined =>
+  base.kind === 'constant' ? locations.at(base.value + offset, 1, index)?.object : undefined;
+
+/** Locations whose contents are worth forgetting: unknown, copied in large parts, or computed while the test is run. */
+function costlyObjects(threads: readonly Thread[], locations: LocationTable): ReadonlySet<MemoryObject> {
+  const costly = new Set(
+    locations.objects.filter(({ initial, space }) => space !== 'tensor' && initial.includes(undefined)),
+  );
+  const add = (thread: Thread, address: Address): void => {
+    const object = objectAt(locations, thread, address);
+    if (object !== undefined) costly.add(object);
+  };
+  for (const thread of threads)
+    for (const { operation } of thread.statements)
+      if (operation.kind === 'async') for (const place of largePlaces(operation)) add(thread, place);
+      else if (operation.kind === 'store' && operation.values.some(({ kind }) => kind === 'register'))
+        add(thread, operation.address);
+  return costly;
+}
+
+function largePlaces({ source, destination }: AsyncOperation): readonly Address[] {
+  if (source.kind !== 'memory') return [];
+  const { bytes } = source;
+  if (bytes.kind === 'constant' && bytes.value < SMALL_BYTES) return [];
+  return [source.address, ...(destination === undefined ? [] : [destination])];
+}
+
+/** The body of a thread without what only makes values that nothing asks for. */
+export function sliced(
+  thread: Thread,
+  locations: LocationTable,
+  { idle, registers }: Slice,
+  observed: ReadonlySet<string>,
+  keepsValues = false,
+): Pick<Thread, 'statements' | 'labels'> {
+  const own = registers[thread.index] ?? new Set();
+  const isAsked = (name: string): boolean => own.has(name) || observed.has(name);
+  const statements: ProgramStatement[] = [];
+  const places: number[] = [];
+  for (const statement of thread.statements) {
+    places.push(statements.length);
+    const { operation } = statement;
+    if (!keepsValues && isComputation(operation) && !isAsked(operation.target)) continue;
+    statements.push({ ...statement, operation: withoutValues(operation) });
+  }
+  places.push(statements.length);
+  const labels = new Map([...thread.labels].map(([name, at]) => [name, places[at] ?? statements.length]));
+  return { statements, labels };
+
+  function withoutValues(operation: Operation): Operation {
+    if (operation.kind === 'store') {
+      const object = objectAt(locations, thread, operation.address);
+      const isIdle = object !== undefined && idle.has(object);
+      return isIdle ? { ...operation, values: operation.values.map(() => ZERO) } : operation;
+    }
+    if (keepsValues || operation.kind !== 'barrier' || operation.level !== 'lanes' || operation.reduction === undefined)
+      return operation;
+    const { reduction } = operation;
+    if (isAsked(reduction.target) || reduction.target === '') return operation;
+    const value: Operand =
+      reduction.value.kind === 'register' && !own.has(reduction.value.name) ? ZERO : reduction.value;
+    return { ...operation, reduction: { ...reduction, value, target: '', represented: [] } };
+  }
+}
+
+/**
+ * The words that tcgen05.alloc stores addresses of tensor memory into. They begin as 0: were they unknown, any address
+ * could come out of them where the order of instructions is not looked at yet.
+ */
+export function slotsOfAllocations(threads: readonly Thread[], locations: LocationTable): ReadonlySet<MemoryObject> {
+  const slots = threads.flatMap((thread) => {
+    const spans = new Set(
+      thread.statements
+        .filter(({ operation }) => operation.kind === 'tensor' && operation.instruction === 'alloc')
+        .map(({ span }) => span),
+    );
+    return thread.statements.flatMap(({ operation, span }) =>
+      operation.kind === 'store' && spans.has(span) ? (objectAt(locations, thread, operation.address) ?? []) : [],
+    );
+  });
+  return new Set(slots);
+}

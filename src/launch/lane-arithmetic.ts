@@ -1,0 +1,33 @@
+import type { Operand, ProgramStatement } from '../program/operation.js';
+import type { Register } from '../program/program.js';
+import { at, each, type LaneValue } from './lane-value.js';
+
+/** Arithmetic of which some operands may not be known, where the others settle the result. */
+export function settled(
+  lanes: number,
+  values: readonly LaneValue[],
+  name: string,
+  width: number,
+  of: (values: readonly bigint[]) => bigint,
+): LaneValue {
+  if (!values.includes(undefined) && !values.some((value) => typeof value === 'object'))
+    return of(values as readonly bigint[]);
+  const all = (1n << BigInt(width)) - 1n;
+  const result = (own: readonly (bigint | undefined)[]): bigint | undefined => {
+    if (own.every((value) => value !== undefined)) return of(own);
+    if (name === 'and' && own.includes(0n)) return 0n;
+    if (name === 'or' && own.includes(all)) return all;
+    if (name === 'select' && own[0] !== undefined) return own[0] === 1n ? own[1] : own[2];
+    return undefined;
+  };
+  return values.some((value) => typeof value === 'object')
+    ? each(lanes, (lane) => result(values.map((value) => at(value, lane))))
+    : result(values as readonly (bigint | undefined)[]);
+}
+
+/** Puts a number into a register. */
+export function move({ name, type }: Register, bits: bigint, span: ProgramStatement['span']): ProgramStatement {
+  const arithmetic = { name: 'move', signed: false, width: type.width, resultWidth: type.width } as const;
+  const operands: readonly Operand[] = [{ kind: 'constant', value: bits }];
+  return { operation: { kind: 'compute', target: name, type, arithmetic, operands }, guard: undefined, span };
+}

@@ -1,0 +1,256 @@
+import type { DataType } from '../program/data-type.js';
+import { mapOperands } from '../program/map-operands.js';
+import type { BarrierOperation, Operand, Operation, ProgramStatement } from '../program/operation.js';
+import type { Register } from '../program/program.js';
+import { type LaunchedThread, laneOf, type Shape } from './grid.js';
+import { at, type LaneValue } from './lane-value.js';
+import type { Path, Walk } from './walk.js';
+
+/** Statements that may still be added at a place. */
+export type Moves = ProgramStatement[];
+
+/** What a thread executes, as it stands in the module: for writing it down. */
+export type Traced =
+  | { readonly kind: 'label'; readonly name: string }
+  | { readonly kind: 'statements'; readonly statements: readonly ProgramStatement[] }
+  | {
+      readonly kind: 'instruction';
+      readonly span: ProgramStatement['span'];
+      /** The guard is known to hold. */
+      readonly certain: boolean;
+      /** What is known of a register before it. */
+      readonly known: (register: string) => bigint | undefined;
+      /** Of an arrival: how many it is. */
+      readonly arrivals: bigint | undefined;
+    };
+
+type Item =
+  | { readonly kind: 'statements'; readonly statements: Moves }
+  | { readonly kind: 'label'; readonly name: string };
+
+/** Steps of one instruction, at most. */
+const LONGEST_INSTRUCTION = 4096;
+const UNKNOWN_LANES: ReadonlySet<string> = new Set(['sync', 'arrive']);
+
+/** What is left of a kernel for one thread: the operations that do something, with numbers where values are known. */
+export class Residue {
+  private readonly items: Item[] = [];
+  /** Kept where it is asked for. */
+  readonly traced: Traced[] = [];
+  /** What no test without launches can say of it. */
+  readonly unsaid = new Set<string>();
+  private last = { span: 0, statement: 0, items: -1 };
+
+  /** Registers of our own, for what lanes give of which nothing is known. */
+  readonly registers = new Map<string, Register>();
+
+  constructor(
+    /** The thread's place among those that walk. */
+    public lane: number,
+    /** Those that walk: threads of its warp that go the same way. */
+    private readonly threads: readonly LaunchedThread[],
+    /** Whether a lane of its warp is run. */
+    private readonly isRun: (lane: number) => boolean,
+    private readonly shape: Shape,
+    /** As how many threads it counts. */
+    private readonly weight: number,
+    /** Some threads of its CTA are not run. */
+    private readonly isPartial: boolean,
+    /** Keep what is executed. */
+    private readonly traces: boolean,
+  ) {}
+
+  /** A branch, an end, or a number put into a register. */
+  step(statement: ProgramStatement): void {
+    this.traced.push({ kind: 'statements', statements: [statement] });
+    this.push(statement);
+  }
+
+  private push(statement: ProgramStatement): void {
+    const last = this.items.at(-1);
+    if (last?.kind === 'statements') last.statements.push(statement);
+    else this.items.push({ kind: 'statements', statements: [statement] });
+  }
+
+  label(name: string): void {
+    this.traced.push({ kind: 'label', name });
+    this.items.push({ kind: 'label', name });
+  }
+
+  /** A place where statements can be added later. */
+  moves(): Moves {
+    const statements: Moves = [];
+    this.traced.push({ kind: 'statements', statements });
+    this.items.push({ kind: 'statements', statements }, { kind: 'statements', statements: [] });
+    return statements;
+  }
+
+  jump(label: string): void {
+    const last = this.items.findLast((item) => item.kind === 'statements' && item.statements.length > 0);
+    const span = last?.kind === 'statements' ? last.statements.at(-1)?.span : undefined;
+    if (span !== undefined) this.step({ operation: { kind: 'branch', label }, guard: undefined, span });
+  }
+
+  /** The branch to another label; `inverted`: where it is not taken. */
+  branch({ guard, span }: ProgramStatement, label: string, inverted: boolean): void {
+    const own = guard === undefined ? undefined : { ...guard, negated: guard.negated !== inverted };
+    this.step({ operation: { kind: 'branch', label }, guard: own, span });
+  }
+
+  operation(
+    walk: Walk,
+    path: Path,
+    statement: ProgramStatement,
+    operation: Operation,
+    certain: boolean,
+    isKnown: boolean,
+  ): void {
+    const known = (operand: Operand): Operand => {
+      if (operand.kind === 'constant') return operand;
+      const value = at(walk.value(path, operand, 128), this.lane);
+      return value === undefined ? operand : { kind: 'constant', value };
+    };
+    if (operation.kind === 'barrier' && this.isIdle(walk, path, operation, isKnown)) return;
+    const own = this.counted(mapOperands(operation, known));
+    if (this.traces) this.trace(walk, path, statement, own, certain);
+    const guard = certain ? undefined : statement.guard;
+    const all =
+      own.kind === 'barrier' && operation.kind === 'barrier'
+        ? this.withRepresented(walk, path, own, operation, statement)
+        : own;
+    const { reduction } = all.kind === 'barrier' ? all : {};
+    if (all.kind !== 'barrier' || reduction === undefined || all.level !== 'cta' || !this.isPartial) {
+      this.push({ operation: all, guard, span: statement.span });
+      return;
+    }
+    // What it returns depends on threads that are not run.
+    this.unsaid.add('a reduction at a barrier by threads that are not run');
+    const { target, resultWidth } = reduction;
+    const { reduction: _, ...rest } = all;
+    const type: DataType = { kind: 'b', width: resultWidth };
+    const result: Operation = { kind: 'open', target, type, function: undefined, operands: [] };
+    this.push({ operation: { ...rest, action: 'sync' }, guard, span: statement.span });
+    this.push({ operation: result, guard, span: statement.span });
+  }
+
+  /** A step whose result is known: of an instruction that works by registers of our own, such as wgmma.fence. */
+  settled(walk: Walk, path: Path, statement: ProgramStatement, operation: Operation): void {
+    const isOurs = operation.kind === 'compute' && /^#\D/.test(operation.target);
+    if (this.traces && isOurs) this.trace(walk, path, statement, operation, true);
+  }
+
+  /** An instruction may take several steps: the first of them that is left stands for it. */
+  private trace(walk: Walk, path: Path, { span }: ProgramStatement, own: Operation, certain: boolean): void {
+    const { last } = this;
+    const isSame =
+      last.span === span.start && path.at > last.statement && path.at - last.statement < LONGEST_INSTRUCTION;
+    this.last = { span: span.start, statement: path.at, items: this.traced.length };
+    if (isSame && last.items === this.traced.length) return;
+    const state = [...path.state];
+    const arrivals =
+      own.kind === 'mbarrier' && own.action === 'arrive' && this.weight > 1 && own.count.kind === 'constant'
+        ? own.count.value
+        : undefined;
+    this.traced.push({
+      kind: 'instruction',
+      span,
+      certain,
+      known: (register) => at(state[walk.code.indexOf.get(register) ?? -1], this.lane),
+      arrivals,
+    });
+    this.last = { ...this.last, items: this.traced.length };
+  }
+
+  /** A warp instruction that nobody else in the warp is run to meet, and whose result nothing asks for. */
+  private isIdle(walk: Walk, path: Path, { level, reduction }: BarrierOperation, isKnown: boolean): boolean {
+    const own = this.threads[this.lane];
+    if (level !== 'lanes' || reduction === undefined || own === undefined) return false;
+    const { lane } = laneOf(this.shape, own);
+    const isAlone = !Array.from({ length: 32 }, (_, other) => other).some(
+      (other) => other !== lane && this.isRun(other),
+    );
+    return isAlone && (isKnown || !walk.isAsked(path, reduction.target));
+  }
+
+  /** What is counted by threads, for all that the thread stands for. */
+  private counted(operation: Operation): Operation {
+    const { weight } = this;
+    if (weight === 1) return operation;
+    const times = (operand: Operand): Operand =>
+      operand.kind === 'constant' ? { kind: 'constant', value: operand.value * BigInt(weight) } : operand;
+    if (operation.kind === 'async' && operation.completion.kind === 'mbarrier') {
+      this.unsaid.add('copies of represented threads that an mbarrier counts');
+      return { ...operation, completion: { ...operation.completion, times: weight } };
+    }
+    if (operation.kind !== 'mbarrier') return operation;
+    if (operation.action !== 'arrive' || operation.expect !== undefined)
+      if (operation.action !== 'wait' && operation.action !== 'init' && operation.action !== 'inval')
+        this.unsaid.add(`mbarrier.${operation.action} of represented threads`);
+    switch (operation.action) {
+      case 'arrive':
+        return {
+          ...operation,
+          count: times(operation.count),
+          expect: operation.expect === undefined ? undefined : times(operation.expect),
+        };
+      case 'expect_tx':
+      case 'complete_tx':
+        return { ...operation, bytes: times(operation.bytes) };
+      case 'async_arrive':
+        return operation.increment ? operation : { ...operation, arrivals: weight };
+      default:
+        return operation;
+    }
+  }
+
+  /** A warp instruction, with what the lanes give that are not run. */
+  private withRepresented(
+    walk: Walk,
+    path: Path,
+    operation: BarrierOperation,
+    given: BarrierOperation,
+    { span }: ProgramStatement,
+  ): BarrierOperation {
+    const { reduction, level, action, id } = operation;
+    if (reduction === undefined || UNKNOWN_LANES.has(action) || given.reduction === undefined) return operation;
+    const own = this.threads[this.lane];
+    if (own === undefined || level !== 'lanes' || id.kind !== 'constant') return operation;
+    if (reduction.operation === 'converge' || reduction.operation === 'active') return operation;
+    const { warpMask } = laneOf(this.shape, own);
+    const values: LaneValue = walk.value(path, given.reduction.value, reduction.width);
+    const places = new Map(this.threads.map((thread, place) => [laneOf(this.shape, thread).lane, place]));
+    const represented = Array.from({ length: 32 }, (_, lane) => lane)
+      .filter((lane) => (((id.value & warpMask) >> BigInt(lane)) & 1n) === 1n && !this.isRun(lane))
+      .map((lane) => {
+        const place = places.get(lane);
+        const value = place === undefined ? undefined : at(values, place);
+        return { lane, value: value === undefined ? this.unknown(reduction.width, span) : constant(value) };
+      });
+    if (represented.length > 0) this.unsaid.add('what lanes give to a warp instruction that are not run');
+    return represented.length === 0 ? operation : { ...operation, reduction: { ...reduction, represented } };
+  }
+
+  private unknown(width: number, span: ProgramStatement['span']): Operand {
+    const name = `#lane${this.registers.size}`;
+    const type: DataType = { kind: 'b', width };
+    this.registers.set(name, { name, type, initial: 0n });
+    this.push({
+      operation: { kind: 'open', target: name, type, function: undefined, operands: [] },
+      guard: undefined,
+      span,
+    });
+    return { kind: 'register', name };
+  }
+
+  /** The statements, and the one before which each label stands. */
+  finished(): { readonly statements: readonly ProgramStatement[]; readonly labels: ReadonlyMap<string, number> } {
+    const statements: ProgramStatement[] = [];
+    const labels = new Map<string, number>();
+    for (const item of this.items)
+      if (item.kind === 'label') labels.set(item.name, statements.length);
+      else statements.push(...item.statements);
+    return { statements, labels };
+  }
+}
+
+const constant = (value: bigint): Operand => ({ kind: 'constant', value });

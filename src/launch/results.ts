@@ -1,0 +1,65 @@
+import { evaluateFloat, widthOf } from '../program/float-function.js';
+import { computeArithmetic, resize } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
+import type { Operation } from '../program/operation.js';
+import { settled } from './lane-arithmetic.js';
+import { type LaneValue, lift } from './lane-value.js';
+import type { Path, Walk } from './walk.js';
+import { meetingValue, type PlacedLane } from './warp-values.js';
+
+/** The registers that an operation writes, as far as their values are known. */
+export function resultsOf(
+  walk: Walk,
+  path: Path,
+  operation: Operation,
+): readonly (readonly [string, LaneValue])[] | undefined {
+  const lanes = path.lanes.length;
+  switch (operation.kind) {
+    case 'compute': {
+      const { arithmetic, operands, type, target } = operation;
+      const values = operands.map((operand, i) => walk.value(path, operand, operandWidth(arithmetic, i)));
+      const value = settled(lanes, values, arithmetic.name, arithmetic.width, (own) =>
+        computeArithmetic(arithmetic, own),
+      );
+      return [[target, fitted(walk, target, value, arithmetic.resultWidth, type.kind === 's', lanes)]];
+    }
+    case 'open': {
+      const { function: of, operands, target, type } = operation;
+      if (of === undefined) return undefined;
+      const values = operands.map((operand) => walk.value(path, operand, widthOf(of.from)));
+      const value = lift(lanes, values, (own) => evaluateFloat(of, own));
+      return [[target, fitted(walk, target, value, type.width, type.kind === 's', lanes)]];
+    }
+    case 'load': {
+      const { type, targets } = operation;
+      const bytes = type.width / 8;
+      const address = walk.address(path, operation.address);
+      return targets.flatMap((target, i) => {
+        if (target === undefined) return [];
+        const value = lift(lanes, [address], ([base = 0n]) => walk.memory(base + BigInt(i * bytes), bytes));
+        return [[target, fitted(walk, target, value, type.width, type.kind === 's', lanes)] as const];
+      });
+    }
+    case 'barrier': {
+      const { reduction } = operation;
+      if (reduction === undefined) return [];
+      const value = meetingValue(
+        operation,
+        reduction,
+        path.lanes.map((lane) => walk.lanes[lane] as PlacedLane),
+        {
+          mask: walk.value(path, operation.id, 32),
+          given: walk.value(path, reduction.value, reduction.width),
+        },
+      );
+      return [[reduction.target, fitted(walk, reduction.target, value, reduction.resultWidth, false, lanes)]];
+    }
+    default:
+      return undefined;
+  }
+}
+
+function fitted(walk: Walk, target: string, value: LaneValue, from: number, signed: boolean, lanes: number): LaneValue {
+  const width = walk.code.registers.get(target)?.type.width ?? from;
+  return width === from ? value : lift(lanes, [value], ([bits = 0n]) => resize(bits, from, width, signed));
+}

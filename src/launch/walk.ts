@@ -1,0 +1,393 @@
+import { WINDOWS } from '../program/locations.js';
+import type { Address, Operand, Operation, ProgramStatement } from '../program/operation.js';
+import { registersWritten } from '../program/registers-used.js';
+import type { Code } from './code.js';
+import { move } from './lane-arithmetic.js';
+import { agreed, at, each, type LaneValue, lift, same, select } from './lane-value.js';
+import type { Moves, Residue } from './residue.js';
+import { resultsOf } from './results.js';
+import type { PlacedLane } from './warp-values.js';
+
+/** What is known of memory before the launch, by address. */
+export type KnownMemory = (address: bigint, bytes: number) => bigint | undefined;
+
+/** What a walk tells of on its way. */
+export interface WalkHooks {
+  /** Some threads come to an operation, whose address operands are these; `certain`: whatever memory holds. */
+  readonly onOperation?: (walk: Walk, path: Path) => void;
+  /** Threads come to an instruction that has no meaning. */
+  readonly onRefused?: (statement: number) => void;
+}
+
+/** The registers of some threads. */
+type State = LaneValue[];
+
+/** Two ways of a branch of which it is not known which is taken, up to where they come together. */
+interface Fork {
+  readonly join: number;
+  readonly label: string;
+  other: { readonly at: number; readonly state: State; readonly label: string } | undefined;
+  reached: State | undefined;
+  readonly ends: { readonly state: State; readonly moves: Moves | undefined }[];
+}
+
+interface Snapshot {
+  readonly state: State;
+  readonly label: string;
+  readonly depth: number;
+}
+
+/** Threads that have gone the same way so far. */
+export interface Path {
+  /** Their places among all that walk. */
+  lanes: readonly number[];
+  at: number;
+  state: State;
+  forks: Fork[];
+  snapshots: Map<number, Snapshot[]>;
+  residue: Residue | undefined;
+  /** Of registers that are not known: an address that they were computed from. */
+  readonly origins: Map<number, bigint>;
+}
+
+/** A walk that does not end; `statement`: in the loop that begins there. */
+export class EndlessWalk extends Error {
+  constructor(readonly statement: number) {
+    super('the walk through a kernel does not end');
+  }
+}
+
+/** A loop whose rounds are not told apart by what is known: its registers are taken as unknown. */
+class Widened extends Error {}
+
+/** Rounds of one loop that may be entered while it is not known whether they are; then it is kept as a loop. */
+const MOST_UNCERTAIN_ROUNDS = 48;
+/** Earlier rounds of a loop that a round is held against. */
+const MOST_COMPARED = 64;
+const MOST_STEPS = 4_000_000;
+
+/**
+ * Follows threads through a kernel by what is known before the launch. Where that settles a branch, threads that go
+ * different ways part for good; where it does not, both ways are gone, up to where they come together.
+ */
+export class Walk {
+  private steps = 0;
+  private labels = 0;
+
+  constructor(
+    readonly code: Code,
+    readonly lanes: readonly PlacedLane[],
+    readonly memory: KnownMemory,
+    /** Headers of loops whose registers are taken as unknown. */
+    private readonly widened: Set<number>,
+    private readonly hooks: WalkHooks = {},
+  ) {}
+
+  /** The threads that go the same way to the end, group by group. */
+  run(initial: ReadonlyMap<string, LaneValue>, residue?: Residue): readonly (readonly number[])[] {
+    const own = this.lanes.map((_, lane) => lane);
+    const start: Path = {
+      lanes: own,
+      at: 0,
+      state: this.code.names.map((name) => initial.get(name) ?? this.code.registers.get(name)?.initial ?? 0n),
+      forks: [],
+      snapshots: new Map(),
+      residue,
+      origins: new Map(),
+    };
+    const paths = [start];
+    const groups: (readonly number[])[] = [];
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+      for (;;) {
+        const parts = this.step(path);
+        if (parts === 'ended') {
+          groups.push(path.lanes);
+          break;
+        }
+        if (parts === undefined) continue;
+        paths.push(...parts.toReversed());
+        break;
+      }
+    }
+    return groups;
+  }
+
+  /** One step; gives the parts where threads part, and 'ended' at the end. */
+  private step(path: Path): readonly Path[] | 'ended' | undefined {
+    this.steps += 1;
+    if (this.steps > MOST_STEPS) throw new EndlessWalk(path.at);
+    const fork = path.forks.at(-1);
+    if (fork !== undefined && path.at === fork.join) {
+      this.arrive(path, fork);
+      return undefined;
+    }
+    const statement = this.code.statements[path.at];
+    if (statement === undefined) return this.endArm(path);
+    if (this.code.headers.has(path.at) && this.closes(path)) return this.endArm(path);
+    if (this.code.refused.has(path.at)) this.hooks.onRefused?.(path.at);
+    if (this.code.idleBranches.has(path.at)) {
+      path.at = this.code.joins[path.at] ?? this.code.statements.length;
+      return undefined;
+    }
+    const { operation, guard } = statement;
+    const held = guard === undefined ? undefined : this.truthOf(path, guard);
+    if (typeof held === 'object') return this.split(path, held);
+    const executes = guard === undefined ? 1n : held;
+    if (executes === 0n) {
+      path.at += 1;
+      return undefined;
+    }
+    switch (operation.kind) {
+      case 'branch':
+        if (executes === undefined) this.fork(path, statement);
+        else path.at = this.code.targets[path.at] ?? this.code.statements.length;
+        return undefined;
+      case 'exit':
+      case 'trap':
+        path.residue?.step(executes === undefined ? statement : { ...statement, guard: undefined });
+        path.at += 1;
+        return executes === undefined ? undefined : this.endArm(path);
+      default:
+        this.execute(path, statement, operation, executes === 1n);
+        path.at += 1;
+        return undefined;
+    }
+  }
+
+  private truthOf(path: Path, { register, negated }: NonNullable<ProgramStatement['guard']>): LaneValue {
+    const value = path.state[this.code.indexOf.get(register) ?? -1];
+    const truth = (bits: bigint | undefined): bigint | undefined =>
+      bits === undefined ? undefined : (bits & 1n) === (negated ? 0n : 1n) ? 1n : 0n;
+    return typeof value === 'object' ? each(path.lanes.length, (lane) => truth(value[lane])) : truth(value);
+  }
+
+  /** Parts threads by what they know; each part goes on by itself. */
+  private split(path: Path, by: Exclude<LaneValue, bigint | undefined>): readonly Path[] {
+    const wanted = path.residue === undefined ? [...new Set(by)] : [by[path.residue.lane]];
+    return wanted.map((value) => {
+      const chosen = path.lanes.flatMap((_, lane) => (by[lane] === value ? [lane] : []));
+      const part = (state: State): State => state.map((one) => select(one, chosen));
+      if (path.residue !== undefined) path.residue.lane = chosen.indexOf(path.residue.lane);
+      return {
+        lanes: chosen.map((lane) => path.lanes[lane] ?? 0),
+        at: path.at,
+        state: part(path.state),
+        forks: path.forks.map((fork) => ({
+          ...fork,
+          other: fork.other === undefined ? undefined : { ...fork.other, state: part(fork.other.state) },
+          reached: fork.reached === undefined ? undefined : part(fork.reached),
+          ends: fork.ends.map((end) => ({ ...end, state: part(end.state) })),
+        })),
+        snapshots:
+          path.residue === undefined
+            ? new Map()
+            : new Map(
+                [...path.snapshots].map(([header, list]) => [
+                  header,
+                  list.map((one) => ({ ...one, state: part(one.state) })),
+                ]),
+              ),
+        residue: path.residue,
+        origins: new Map(path.origins),
+      };
+    });
+  }
+
+  /** Whether control has been here in the same state: then a loop is closed, if not, the state is kept. */
+  private closes(path: Path): boolean {
+    if (this.widened.has(path.at)) this.widen(path);
+    const list = path.snapshots.get(path.at) ?? [];
+    const known = list.slice(-MOST_COMPARED).find(({ state }) => this.isSame(path.at, state, path.state));
+    if (known !== undefined) {
+      path.residue?.jump(known.label);
+      return true;
+    }
+    const entered = list[0]?.depth ?? 0;
+    if (list.filter(({ depth }) => depth > entered).length > MOST_UNCERTAIN_ROUNDS) {
+      if (this.widened.has(path.at)) throw new EndlessWalk(path.at);
+      this.widened.add(path.at);
+      throw new Widened();
+    }
+    const label = this.label();
+    path.residue?.label(label);
+    path.snapshots.set(path.at, [...list, { state: [...path.state], label, depth: path.forks.length }]);
+    return false;
+  }
+
+  private isSame(header: number, a: State, b: State): boolean {
+    return this.code.liveAt(header).every((register) => same(a[register], b[register]));
+  }
+
+  /** Before a loop that is kept as one, what its rounds change is put into the registers, and known no more. */
+  private widen(path: Path): void {
+    const moves = path.residue?.moves();
+    for (const register of this.code.writtenInLoop(path.at)) {
+      this.moveInto(moves, path, register, path.state[register]);
+      path.state[register] = undefined;
+    }
+  }
+
+  private moveInto(moves: Moves | undefined, path: Path, register: number, value: LaneValue): void {
+    const bits = at(value, path.residue?.lane ?? 0);
+    const found = this.code.registers.get(this.code.names[register] ?? '');
+    const { span } = this.code.statements[path.at] ?? this.code.statements.at(-1) ?? {};
+    if (moves !== undefined && bits !== undefined && found !== undefined && span !== undefined)
+      moves.push(move(found, bits, span));
+  }
+
+  private label(): string {
+    this.labels += 1;
+    return `#${this.labels}`;
+  }
+
+  private fork(path: Path, statement: ProgramStatement): void {
+    const index = path.at;
+    const target = this.code.targets[index] ?? this.code.statements.length;
+    const join = this.code.joins[index] ?? this.code.statements.length;
+    const back = this.code.headers.has(target)
+      ? path.snapshots.get(target)?.find(({ state }) => this.isSame(target, state, path.state))
+      : undefined;
+    path.at = index + 1;
+    if (back !== undefined && !this.widened.has(target)) {
+      path.residue?.branch(statement, back.label, false);
+      return;
+    }
+    const label = this.label();
+    const fork: Fork = { join, label, other: undefined, reached: undefined, ends: [] };
+    path.forks.push(fork);
+    if (target === join || index + 1 === join) {
+      fork.ends.push({ state: [...path.state], moves: path.residue?.moves() });
+      fork.reached = [...path.state];
+      path.residue?.branch(statement, label, target !== join);
+      if (target !== join) path.at = target;
+      return;
+    }
+    const second = this.label();
+    fork.other = { at: target, state: [...path.state], label: second };
+    path.residue?.branch(statement, second, false);
+  }
+
+  /** A way of a fork comes to where both come together. */
+  private arrive(path: Path, fork: Fork): void {
+    const { reached, other } = fork;
+    fork.ends.push({ state: path.state, moves: path.residue?.moves() });
+    fork.reached =
+      reached === undefined ? path.state : reached.map((value, i) => agreed(path.lanes.length, value, path.state[i]));
+    if (other === undefined) this.join(path, fork);
+    else {
+      path.residue?.jump(fork.label);
+      this.takeOther(path, fork, other);
+    }
+  }
+
+  private takeOther(path: Path, fork: Fork, other: NonNullable<Fork['other']>): void {
+    fork.other = undefined;
+    path.residue?.label(other.label);
+    path.at = other.at;
+    path.state = [...other.state];
+  }
+
+  /** Both ways are gone: what they do not agree on is put into registers at the end of each. */
+  private join(path: Path, fork: Fork): void {
+    path.forks.pop();
+    const reached = fork.reached ?? path.state;
+    const lane = path.residue?.lane ?? 0;
+    for (const register of this.code.liveAt(fork.join))
+      if (at(reached[register], lane) === undefined)
+        for (const { state, moves } of fork.ends) this.moveInto(moves, path, register, state[register]);
+    path.residue?.label(fork.label);
+    path.at = fork.join;
+    path.state = [...reached];
+  }
+
+  /** A way ends without coming to where it would agreed the other. */
+  private endArm(path: Path): 'ended' | undefined {
+    const fork = path.forks.at(-1);
+    if (fork === undefined) return 'ended';
+    if (fork.other !== undefined) this.takeOther(path, fork, fork.other);
+    else if (fork.reached !== undefined) this.join(path, fork);
+    else {
+      path.forks.pop();
+      return this.endArm(path);
+    }
+    return undefined;
+  }
+
+  private execute(
+    path: Path,
+    statement: ProgramStatement,
+    operation: Exclude<Operation, { kind: 'branch' | 'exit' | 'trap' }>,
+    certain: boolean,
+  ): void {
+    this.hooks.onOperation?.(this, path);
+    const lane = path.residue?.lane ?? 0;
+    const results = certain ? resultsOf(this, path, operation) : undefined;
+    const isKnown = results?.every(([, value]) => at(value, lane) !== undefined) === true;
+    const isStatic =
+      isKnown && (operation.kind === 'compute' || operation.kind === 'open' || operation.kind === 'load');
+    const fulfilled = operation.kind === 'require' && this.value(path, operation.value, 1) === 1n;
+    if (!isStatic && !fulfilled) {
+      // Under a guard the old value may stay.
+      if (!certain)
+        for (const name of registersWritten(operation)) {
+          const register = this.code.indexOf.get(name) ?? -1;
+          this.moveInto(path.residue?.moves(), path, register, path.state[register]);
+        }
+      path.residue?.operation(this, path, statement, operation, certain, isKnown);
+    }
+    if (isStatic) path.residue?.settled(this, path, statement, operation);
+    for (const name of registersWritten(operation)) {
+      const register = this.code.indexOf.get(name);
+      if (register === undefined) continue;
+      const value = results?.find(([other]) => other === name)?.[1];
+      path.state[register] = value;
+      const origin =
+        value === undefined && operation.kind === 'compute' ? this.originOf(path, operation.operands) : undefined;
+      if (origin === undefined) path.origins.delete(register);
+      else path.origins.set(register, origin);
+    }
+  }
+
+  /** Of operands of which some are not known, one that may be an address. */
+  private originOf(path: Path, operands: readonly Operand[]): bigint | undefined {
+    for (const operand of operands) {
+      const register = operand.kind === 'register' ? (this.code.indexOf.get(operand.name) ?? -1) : -1;
+      const known = path.origins.get(register) ?? at(this.value(path, operand, 64), 0);
+      if (known !== undefined && known >= WINDOWS.global) return known;
+    }
+    return undefined;
+  }
+
+  /** An address that an unknown one was computed from. */
+  origin(path: Path, { base }: Address): bigint | undefined {
+    return base.kind === 'constant' ? base.value : path.origins.get(this.code.indexOf.get(base.name) ?? -1);
+  }
+
+  /** Whether the value that an operation puts into a register is used, and is not known. */
+  isAsked(path: Path, target: string): boolean {
+    const register = this.code.indexOf.get(target);
+    return register !== undefined && this.code.liveAt(path.at + 1).includes(register);
+  }
+
+  value(path: Path, operand: Operand, width: number): LaneValue {
+    if (operand.kind === 'constant') return BigInt.asUintN(width, operand.value);
+    const held = path.state[this.code.indexOf.get(operand.name) ?? -1];
+    const own = this.code.registers.get(operand.name)?.type.width ?? 0;
+    return own <= width ? held : lift(path.lanes.length, [held], ([bits = 0n]) => BigInt.asUintN(width, bits));
+  }
+
+  address(path: Path, { base, offset }: Address): LaneValue {
+    return lift(path.lanes.length, [this.value(path, base, 64)], ([bits = 0n]) => BigInt.asUintN(64, bits + offset));
+  }
+}
+
+/** Walks; where a loop turns out to be one of which the rounds are not known, once more from the beginning. */
+export function walked<T>(walk: () => T): T {
+  for (;;) {
+    try {
+      return walk();
+    } catch (thrown) {
+      if (!(thrown instanceof Widened)) throw thrown;
+    }
+  }
+}

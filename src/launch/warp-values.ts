@@ -1,0 +1,73 @@
+import type { BarrierOperation } from '../program/operation.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { exchange } from '../semantics/exchange.js';
+import { at, each, type LaneValue } from './lane-value.js';
+
+/** Where a thread of a launch runs. */
+export interface PlacedLane {
+  readonly cta: number;
+  readonly warp: number;
+  readonly lane: number;
+  /** The lanes of its warp that there are, as bits. */
+  readonly warpMask: bigint;
+}
+
+type Reduction = NonNullable<BarrierOperation['reduction']>;
+
+/**
+ * What a warp instruction returns to each of some threads that execute it together, where what all lanes of its mask
+ * give is known before the launch.
+ */
+export function meetingValue(
+  { level }: BarrierOperation,
+  reduction: Reduction,
+  lanes: readonly PlacedLane[],
+  { mask, given }: { readonly mask: LaneValue; readonly given: LaneValue },
+): LaneValue {
+  if (level !== 'lanes') return undefined;
+  const warps = new Map<string, number[]>();
+  lanes.forEach(({ cta, warp }, place) => {
+    const key = `${cta},${warp}`;
+    const list = warps.get(key);
+    if (list === undefined) warps.set(key, [place]);
+    else list.push(place);
+  });
+  return each(lanes.length, (place) => {
+    const own = lanes[place];
+    const within = at(mask, place);
+    if (own === undefined || within === undefined) return undefined;
+    const members = within & own.warpMask;
+    if (reduction.operation === 'elect') return elected(members, own.lane);
+    const value = at(given, place);
+    const mates = (warps.get(`${own.cta},${own.warp}`) ?? []).filter((mate) => has(members, lanes[mate]?.lane ?? 0));
+    if (reduction.operation === 'active')
+      return mates.reduce((bits, mate) => bits | (1n << BigInt(lanes[mate]?.lane ?? 0)), 0n);
+    if (value === undefined || BigInt(mates.length) !== countOf(members)) return undefined;
+    const values = mates.map((mate) => at(given, mate));
+    if (values.some((one) => one === undefined)) return undefined;
+    return exchange(
+      CONCRETE_VALUES,
+      reduction,
+      { lane: own.lane, value: { bits: value, width: reduction.width } },
+      mates.map((mate, i) => ({
+        lane: lanes[mate]?.lane ?? 0,
+        present: true,
+        value: { bits: values[i] ?? 0n, width: reduction.width },
+      })),
+    ).bits;
+  });
+}
+
+const has = (mask: bigint, lane: number): boolean => ((mask >> BigInt(lane)) & 1n) === 1n;
+
+function countOf(mask: bigint): bigint {
+  let count = 0n;
+  for (let rest = mask; rest > 0n; rest >>= 1n) count += rest & 1n;
+  return count;
+}
+
+/** The lowest lane; of it also a predicate above the word (see exchange). */
+function elected(members: bigint, own: number): bigint | undefined {
+  for (let lane = 0; lane < 32; lane++) if (has(members, lane)) return BigInt(lane) | (lane === own ? 1n << 32n : 0n);
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Tensor } from '../../src/program/locations.js';
+import { boxRuns } from '../../src/program/tensor-boxes.js';
+
+const tensor = (dimensions: readonly number[], strides: readonly number[], box: readonly number[]): Tensor =>
+  ({
+    target: { name: 'g', elementType: { kind: 'u', width: 32 } },
+    bytes: box.reduce((product, size) => product * size, 4),
+    shape: { elementType: { kind: 'u', width: 32 }, dimensions, strides: [4, ...strides], box },
+  }) as unknown as Tensor;
+
+describe('a box of a tensor', () => {
+  it('is one run where its rows follow each other', () => {
+    expect(boxRuns(tensor([8, 16], [32], [8, 8]), [0, 8])).toEqual([{ at: 0, global: 256, bytes: 256 }]);
+  });
+
+  it('has a run for each row otherwise', () => {
+    expect(boxRuns(tensor([8, 4], [32], [4, 2]), [4, 1])).toEqual([
+      { at: 0, global: 48, bytes: 16 },
+      { at: 16, global: 80, bytes: 16 },
+    ]);
+  });
+
+  it('reads zeros outside of the tensor', () => {
+    expect(boxRuns(tensor([8, 4], [32], [4, 2]), [6, 3])).toEqual([
+      { at: 0, global: 120, bytes: 8 },
+      { at: 8, global: undefined, bytes: 24 },
+    ]);
+    expect(boxRuns(tensor([8], [], [4]), [-2])).toEqual([
+      { at: 0, global: undefined, bytes: 8 },
+      { at: 8, global: 0, bytes: 8 },
+    ]);
+  });
+});
