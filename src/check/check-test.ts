@@ -9,6 +9,7 @@ import type { Condition, Program, Proposition, ResolvedExpectation } from '../pr
 import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { checkExpectation } from './check-expectation.js';
+import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
@@ -94,7 +95,7 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
     );
     const expected = expectations.map((expectation) =>
       within(
-        () => checkExpectation(flagging, model, expectation, undefinedBy, options.reasons),
+        () => withinCoverage(checkExpectation(flagging, model, expectation, undefinedBy, options.reasons), program),
         (reason) => undecidedExpectation(expectation, reason),
       ),
     );

@@ -103,7 +103,7 @@ export const baselineCommand: CommandGroup = {
 async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode> {
   const model = readOneModel(args.model, args);
   if (model === undefined) return EXIT_CODES.usage;
-  const sources = await findTests(args.paths);
+  const sources = await findTests(args.paths, args);
   const recorded: Recorded = {
     folders: args.paths.filter(isFolder).map((path) => slashes(relative(dirname(args.out), path)) || '.'),
     model: { name: args.model, sha256: sha256(model.source.text), variants: [...model.variants].sort() },
@@ -173,7 +173,7 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
   const present = new Map(
     [...recorded.filter((path) => existsSync(path)), ...found].map((path) => [resolve(path), path]),
   );
-  const sources = await findTests([...present.values()]);
+  const sources = await findTests([...present.values()], args);
   const sameModel = sha256(model.source.text) === baseline.model.sha256;
   const given = { file: args.file, baseline: text, shownModel: model.name, sameModel };
   const { collected, endBySignal } = await recordAll(

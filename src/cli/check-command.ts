@@ -16,7 +16,19 @@ import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, isModule } from './find-tests.js';
-import { COLOR, DEFAULT_MODEL, INCLUDE, MEMORY, SOLVER, SUITE, TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
+import {
+  COLOR,
+  DEFAULT_MODEL,
+  INCLUDE,
+  MAX_THREADS,
+  MEMORY,
+  SOLVER,
+  SUITE,
+  TIMEOUT,
+  UNROLL,
+  VARIANT,
+  whole,
+} from './options.js';
 import type { Progress } from './progress.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
 import { startFromModules } from './start-from-modules.js';
@@ -71,6 +83,7 @@ const OPTIONS = {
     requiresArg: true,
     describe: "a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'",
   },
+  ...MAX_THREADS,
   ...UNROLL,
   ...TIMEOUT,
   ...MEMORY,
@@ -117,7 +130,7 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (options.emitSmt2 !== undefined && options.cache !== undefined)
     throw new UsageError('--emit-smt2 writes queries while tests are decided: leave --cache away');
   const reporters = chosenReporters(options.reporter);
-  const sources = await findTests(options.paths);
+  const sources = await findTests(options.paths, options);
   // Reading a few texts is over before optimized code for it would pay.
   if (isSmall(sources.length)) setFlagsFromString('--no-opt');
   const models = loadModels(options);
@@ -237,11 +250,11 @@ async function checkAgainAndAgain(
 
 /** The tests as they are now: a file that is gone for a moment is no reason to stop watching. */
 async function readAgain(
-  { paths }: CheckArguments,
+  options: CheckArguments,
   say: (text: string) => void,
 ): Promise<readonly TestSource[] | undefined> {
   try {
-    return await findTests(paths);
+    return await findTests(options.paths, options);
   } catch (thrown) {
     say(thrown instanceof Error ? thrown.message : String(thrown));
     return undefined;

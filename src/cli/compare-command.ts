@@ -76,7 +76,7 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
     throw new UsageError('one log alone has nothing to be compared with: name its tests with --tests, or a second log');
   if (args.shard !== undefined && args.reporter !== 'ndjson')
     throw new UsageError('a part of a comparison is no report: give --shard with -f ndjson, and merge the parts');
-  const sources = await findTests(args.tests);
+  const sources = await findTests(args.tests, args);
   const byName = new Map(sources.flatMap((source, i) => namesIn(source).map((name) => [name, i] as const)));
   const logs = readLogs(args, new Set(byName.keys()));
   const model = readOneModel(args.model, args);

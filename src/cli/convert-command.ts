@@ -1,4 +1,5 @@
 import { buildProgram } from '../build/build-program.js';
+import { convertLaunches } from '../build/convert-launches.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
@@ -7,12 +8,16 @@ import { printNvlitmus } from '../syntax/print-nvlitmus.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, parseFound } from './find-tests.js';
+import { INCLUDE, MAX_THREADS } from './options.js';
+import { shown } from './read-input.js';
 
 const POSITIONALS = {
   paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' },
 } as const;
 const OPTIONS = {
   to: { choices: ['litmus', 'nvlitmus', 'json'], default: 'litmus', describe: 'the format' },
+  ...INCLUDE,
+  ...MAX_THREADS,
 } as const;
 type ConvertArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
@@ -25,21 +30,27 @@ export const convertCommand = defineCommand({
 });
 
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
-async function runConvert({ paths, to }: ConvertArguments): Promise<ExitCode> {
+async function runConvert({ paths, to, include, maxThreads }: ConvertArguments): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
-  for (const source of await findTests(paths)) {
+  for (const source of await findTests(paths, { include, maxThreads })) {
     const parsed = parseFound(source);
     const diagnostics = [
       ...parsed.diagnostics,
-      ...(parsed.value ?? []).flatMap((file) => buildProgram(file).diagnostics),
+      ...(parsed.value ?? []).flatMap((file) => buildProgram(file, () => undefined, maxThreads).diagnostics),
     ];
     if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
     if (parsed.value === undefined || hasErrors(diagnostics)) {
       code = EXIT_CODES.usage;
       continue;
     }
-    for (const file of parsed.value) {
+    for (const read of parsed.value) {
+      const written = to === 'json' ? read : shown(convertLaunches(read, () => undefined, maxThreads));
+      if (written === undefined) {
+        code = EXIT_CODES.usage;
+        continue;
+      }
+      const file = written;
       if (to === 'json') {
         trees.push(printSyntaxJson(file));
         continue;

@@ -104,7 +104,7 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
 
 async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArguments): Promise<ExitCode> {
   const { unroll, timeout, memory, solver, include, reporter } = args;
-  const sources = await findTests(args.paths);
+  const sources = await findTests(args.paths, args);
   const options = { unroll, timeout, memory, solver, variants: [...chosenVariants(args.variant)], shown };
   const header = (): RunHeader => headerOf('diff', sources, [a, b], options, args.shard);
   const settings: DiffSettings = {

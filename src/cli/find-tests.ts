@@ -4,10 +4,12 @@ import { parseTests } from '../check/load-tests.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
 import { fileProblem } from '../files/file-problem.js';
+import { withModules } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
 import { type TestSource, unread } from '../suite/test-source.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { splitTests, testName } from '../syntax/split-tests.js';
+import { whole } from './options.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
 
@@ -18,19 +20,31 @@ export const isModule = (path: string): boolean => path.endsWith('.ptx');
  * The tests that the arguments name, each by itself, where a file holds several: files, folders (searched recursively,
  * sorted), globs, `@list` files, or `-` for standard input.
  */
-export async function findTests(paths: readonly string[]): Promise<readonly TestSource[]> {
+export async function findTests(
+  paths: readonly string[],
+  { include = [], maxThreads }: KernelOptions = {},
+): Promise<readonly TestSource[]> {
   const expanded = await Promise.all(paths.map(expand));
+  if (maxThreads !== undefined) whole('max-threads', 1)(maxThreads);
   return [...new Set(expanded.flat())].flatMap((path): readonly TestSource[] => {
     const shown = path === '-' ? 'stdin' : path;
     try {
       // Where files were put one behind the other, each may have a byte order mark.
-      return splitTests({ path: shown, text: readText(path, LARGEST_SUITE).replace(/\n\ufeff/g, '\n') });
+      const text = readText(path, LARGEST_SUITE).replace(/\n\ufeff/g, '\n');
+      return splitTests({ path: shown, text }).map((test) => withModules(test, include, maxThreads));
     } catch (thrown) {
       const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
       if (problem === undefined) throw thrown;
       return [{ path: shown, text: '', problem }];
     }
   });
+}
+
+/** How kernel tests are read. */
+export interface KernelOptions {
+  /** Folders in which modules are looked for too. */
+  readonly include?: readonly string[];
+  readonly maxThreads?: number | undefined;
 }
 
 /** A file with many tests may be longer than one test, but no longer than a text of JavaScript. In bytes. */

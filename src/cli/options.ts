@@ -76,7 +76,7 @@ export const INCLUDE = {
     array: true,
     nargs: 1,
     default: [] as string[],
-    describe: 'a folder in which models look for included files',
+    describe: 'a folder in which models look for included files, and kernel tests for modules',
   },
 } as const satisfies Record<string, Options>;
 
@@ -135,8 +135,24 @@ export const MODEL = {
   },
 } as const satisfies Record<string, Options>;
 
+export const MAX_THREADS = {
+  'max-threads': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'how many threads of a kernel test `run auto` chooses at most (default: 12)',
+  },
+} as const satisfies Record<string, Options>;
+
 /** What every command that decides something takes. */
-export const DECIDING = { ...INCLUDE, ...VARIANT, ...UNROLL, ...TIMEOUT, ...MEMORY, ...SOLVER } as const;
+export const DECIDING = {
+  ...INCLUDE,
+  ...MAX_THREADS,
+  ...VARIANT,
+  ...UNROLL,
+  ...TIMEOUT,
+  ...MEMORY,
+  ...SOLVER,
+} as const;
 
 export const UNDER_ONE_MODEL = { ...DECIDING, ...MODEL } as const;
 

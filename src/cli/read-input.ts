@@ -8,7 +8,7 @@ import type { Program } from '../program/program.js';
 import type { LimitArguments } from '../suite/limits.js';
 import { loadSource } from '../suite/test-source.js';
 import { chosenVariants } from './chosen-variants.js';
-import { findTests } from './find-tests.js';
+import { findTests, type KernelOptions } from './find-tests.js';
 
 /** Shows what is wrong with a text on standard error; its value, if there is no error. */
 export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
@@ -19,9 +19,13 @@ export function shown<T>({ value, diagnostics }: Diagnosed<T>): T | undefined {
 /** The one test that a path names, with another condition if one is given; undefined if its text has errors. */
 export async function readOneTest(
   command: string,
-  { path, condition, ...limits }: LimitArguments & { readonly path: string; readonly condition?: string | undefined },
+  {
+    path,
+    condition,
+    ...limits
+  }: LimitArguments & KernelOptions & { readonly path: string; readonly condition?: string | undefined },
 ): Promise<Program | undefined> {
-  const [source, another] = await findTests([path]);
+  const [source, another] = await findTests([path], limits);
   if (source === undefined || another !== undefined)
     throw new UsageError(`${command} takes one test; ${path === '@-' ? 'standard input' : path} holds several`);
   const programs = shown(loadSource(source, limits));
@@ -38,8 +42,11 @@ export interface ReadTests {
 }
 
 /** The tests that paths name: a bad file does not cost the results of the others. */
-export async function readTests(paths: readonly string[], limits: LimitArguments): Promise<ReadTests> {
-  const loaded = (await findTests(paths)).map((source) => ({ source, programs: shown(loadSource(source, limits)) }));
+export async function readTests(paths: readonly string[], limits: LimitArguments & KernelOptions): Promise<ReadTests> {
+  const loaded = (await findTests(paths, limits)).map((source) => ({
+    source,
+    programs: shown(loadSource(source, limits)),
+  }));
   return {
     programs: loaded.flatMap(({ programs }) => programs ?? []),
     unreadable: loaded.flatMap(({ source, programs }) => (programs === undefined ? [source.path] : [])),

@@ -1,6 +1,7 @@
 import type { Explanation } from '../cat/explain.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { describeEvent, eventLetters, placeInSource } from './describe-event.js';
+import { describePlace } from './describe-launch.js';
 import { finalStateLine } from './describe-state.js';
 
 /** An execution as text: the events of each thread, with where each read takes its value from and what it overlooks. */
@@ -9,8 +10,7 @@ export function describeExecution(execution: CandidateExecution): readonly strin
   const { threads } = execution.universe.structure.program;
   const lines: string[] = [];
   for (const thread of threads) {
-    const { gpu, ctaNumber } = thread.placement;
-    lines.push(`${thread.name}  cta ${ctaNumber}, gpu ${gpu}`);
+    lines.push(`${thread.name}  ${describePlace(thread)}`);
     for (const event of execution.universe.structure.events) {
       if (event.thread !== thread.index || !execution.executed.has(event.id)) continue;
       const letter = (letters.get(event.id) ?? '').padEnd(3);

@@ -2,11 +2,12 @@ import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
-import { lineOf, quoteOf } from '../diagnostics/source.js';
+import { citation, quoteOf } from '../diagnostics/source.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
+import { launchLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
 
@@ -43,7 +44,7 @@ export function restyled(text: string, style: Style): string {
  * ```
  */
 export function reportTest(result: TestResult, style: Style = PLAIN, witnesses = 1, times = true): string {
-  const lines = [headLine(result, style, times)];
+  const lines = [headLine(result, style, times), ...launchLines(result.program, style)];
   if (result.undefinedBy !== undefined) {
     lines.push(
       `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +
@@ -66,7 +67,7 @@ export function reportTest(result: TestResult, style: Style = PLAIN, witnesses =
 /** Values that PTX leaves open, which answers may depend on. */
 function reportOpenValues({ openValues = [] }: TestResult, style: Style): readonly string[] {
   if (openValues.length === 0) return [];
-  const shown = openValues.slice(0, MOST_OPEN_VALUES).map((span) => `    line ${lineOf(span)}: ${quoteOf(span)}`);
+  const shown = openValues.slice(0, MOST_OPEN_VALUES).map((span) => `    ${citation(span)}: ${quoteOf(span)}`);
   const more = openValues.length - shown.length;
   return [
     `  ${style.unsure('rests on values that PTX leaves open')}, taken as any value:`,

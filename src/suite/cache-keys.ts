@@ -30,8 +30,9 @@ export class CacheKeys {
     return sha256(`exact ${firstLine} ${this.given(task)}${text}`);
   }
 
-  private given({ source: { path }, ...rest }: SuiteTask): string {
-    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n`;
+  private given({ source: { path, modules, mostThreads }, ...rest }: SuiteTask): string {
+    const kernels = modules === undefined ? '' : `${JSON.stringify([modules, mostThreads])}\n`;
+    return `${this.prefix} ${JSON.stringify(rest)}\n${path}\n${kernels}`;
   }
 }
 

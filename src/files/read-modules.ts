@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { ModuleText, Source } from '../diagnostics/source.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { fileProblem } from './file-problem.js';
+import { readText } from './read-text.js';
+
+const LAUNCH = /(?<![\w$%])launch\s+[\w$%]+\s*"([^"\n]*)"/g;
+/** Of nvcc's largest, several times as much. */
+export const LARGEST_MODULE = 50 << 20;
+
+/** A test with the modules that its launches name, each from the folder of the test, the working one, or one given. */
+export function withModules(source: Source, include: readonly string[], mostThreads: number | undefined): Source {
+  const paths = [...new Set([...source.text.matchAll(LAUNCH)].map(([, path = '']) => path))];
+  if (paths.length === 0) return source;
+  const folders = [...new Set([dirname(source.path), '.', ...include])];
+  const modules = Object.fromEntries(paths.map((path) => [path, moduleAt(path, folders)]));
+  return { ...source, modules, ...(mostThreads === undefined ? {} : { mostThreads }) };
+}
+
+function moduleAt(path: string, folders: readonly string[]): ModuleText {
+  const places = folders.map((folder) => ({ folder: resolve(folder), at: resolve(folder, path) }));
+  const found = places.find(({ at }) => existsSync(at));
+  if (found === undefined) return { problem: `there is no such file in ${folders.map(shown).join(' or ')}` };
+  const isInside = places.some(({ folder }) => contains(folder, found.at));
+  if (!isInside) return { problem: 'a module lies in the folder of the test, the working folder, or one given by -I' };
+  try {
+    return { path: relative(process.cwd(), found.at), text: readText(found.at, LARGEST_MODULE) };
+  } catch (thrown) {
+    const problem = thrown instanceof UsageError ? thrown.message : fileProblem(thrown);
+    if (problem === undefined) throw thrown;
+    return { problem };
+  }
+}
+
+function contains(folder: string, file: string): boolean {
+  const from = relative(folder, file);
+  return !from.startsWith('..') && !isAbsolute(from);
+}
+
+const shown = (folder: string): string => (folder === '.' ? 'the working folder' : join(folder, ''));

@@ -1,0 +1,62 @@
+import type { LaunchFacts, Program, Thread } from '../program/program.js';
+import type { Style } from './text.js';
+
+/** Where a thread runs: of a launch, which of its threads it is. */
+export function describePlace({ launched, placement: { ctaNumber, gpu } }: Thread): string {
+  const place = `cta ${ctaNumber}, gpu ${gpu}`;
+  return launched === undefined ? place : `${launched.launch}: cta ${ctaNumber}, tid ${launched.tid}, gpu ${gpu}`;
+}
+
+/** What every answer says of the launches of a kernel test. */
+export function launchLines({ launches }: Program, style: Style): readonly string[] {
+  return launches.flatMap((launch) => [
+    `  ${launch.name}: ${launch.kernel}, ${launch.shape}`,
+    ...threadLines(launch).map((line) => `    ${line}`),
+    ...pairLines(launch, style).map((line) => `    ${line}`),
+    ...launch.notes.map((note) => `    ${style.unsure(note)}`),
+    ...launch.remarks.slice(0, MOST_UNCOVERED).map((remark) => `    ${remark}`),
+  ]);
+}
+
+function threadLines({ run, threads, choice }: LaunchFacts): readonly string[] {
+  const represented = run.reduce((sum, one) => sum + one.represents, 0);
+  const left = threads - run.length - represented;
+  const shown = run.slice(0, MOST_SHOWN).map(({ thread, cta, tid, represents }) => {
+    const others = represents === 0 ? '' : ` for ${represents + 1}`;
+    return `${thread} = cta ${cta}, tid ${tid}${others}`;
+  });
+  const more = run.length > MOST_SHOWN ? [`and ${run.length - MOST_SHOWN} more`] : [];
+  const counts = [
+    `${run.length} of ${threads} threads run`,
+    ...(represented > 0 ? [`${represented} represented`] : []),
+    ...(left > 0 ? [`${left} left out`] : []),
+  ];
+  const never = choice === 'exactly' && left > 0 ? '; what is left out never arrives anywhere' : '';
+  return [`${counts.join(', ')}${never}`, ...wrapped([...shown, ...more])];
+}
+
+const MOST_SHOWN = 24;
+const WIDTH = 100;
+
+function wrapped(parts: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length < WIDTH) lines[lines.length - 1] = `${last}; ${part}`;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+function pairLines({ choice, pairs, uncovered }: LaunchFacts, style: Style): readonly string[] {
+  if (choice !== 'auto') return ['chosen by the test: what is met is so for the threads run'];
+  const what = `${pairs} pair${pairs === 1 ? '' : 's'} of instructions that may meet`;
+  if (uncovered.length === 0) return [`${what}, all covered`];
+  return [
+    style.unsure(`${what}, ${uncovered.length} not covered: give more by --max-threads, or name threads`),
+    ...uncovered.slice(0, MOST_UNCOVERED).map((pair) => `  ${pair}`),
+    ...(uncovered.length > MOST_UNCOVERED ? [`  and ${uncovered.length - MOST_UNCOVERED} more`] : []),
+  ];
+}
+
+const MOST_UNCOVERED = 8;
