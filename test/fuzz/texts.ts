@@ -6,7 +6,7 @@ import fc from 'fast-check';
 const ROOT = process.env['PTX_LITMUS_ROOT'] ?? join(import.meta.dirname, '../..');
 
 export const litmusTexts = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.litmus'))
+  .filter((file) => file.endsWith('.litmus') && !file.startsWith('kernels/launched/'))
   .map((file) => readFileSync(join(ROOT, 'litmus', file), 'utf8'));
 export const catTexts = ['sc', 'ptx-6.0', 'ptx-7.5'].map((name) =>
   readFileSync(join(ROOT, 'models', `${name}.cat`), 'utf8'),

@@ -17,7 +17,7 @@ const rows = table
   .map((cells) => ({ rules: cells[1] ?? [], tests: cells[4] ?? [] }));
 const files = new Map(
   readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.litmus'))
+    .filter((file) => file.endsWith('.litmus') && !file.startsWith('kernels/launched/'))
     .map((file) => [basename(file, '.litmus'), join(ROOT, 'litmus', file)] as const),
 );
 

@@ -56,8 +56,8 @@ describe('the reference on litmus/', () => {
   it('meets every expectation of the tests that it knows', () => {
     const wrong: string[] = [];
     let answered = 0;
-    for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.litmus'),
+    for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.litmus') && !name.startsWith('kernels/launched/'),
     )) {
       const text = readFileSync(join(FOLDER, file), 'utf8');
       const { value } = parseLitmus({ path: file, text });

@@ -60,7 +60,7 @@ async function disagreements(
 
 describe('ptx-9.4 and ptx-7.5 agree on what both know, of every third file if FUZZ_CASES is not set:', () => {
   it('our litmus tests', async () => {
-    const { different, compared } = await disagreements(join(ROOT, 'litmus'), /\.litmus$/, 3);
+    const { different, compared } = await disagreements(join(ROOT, 'litmus'), /^(?!.*kernels.launched).*\.litmus$/, 3);
     expect(different).toEqual([]);
     expect(compared).toBeGreaterThan(180 / STEP);
   });

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { convertLaunches } from '../../src/build/convert-launches.js';
+import { loadTests, parseTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import type { Source } from '../../src/diagnostics/source.js';
+import { withModules } from '../../src/files/read-modules.js';
+import { printLitmus } from '../../src/syntax/print-litmus.js';
+import { checkProgram, ROOT } from '../support.js';
+
+const FOLDER = join(ROOT, 'litmus/kernels/launched');
+/** Of each idiom the quick ones, right and broken. */
+const TESTS =
+  'blockreduce blockreduce-broken cluster cluster-broken cpasync cudabarrier gridbarrier gridbarrier-broken gridsync ' +
+  'gridsync-launch-broken lastblock lastblock-broken lookback lookback-broken memcpyasync namedbar pipeline-broken ' +
+  'spinlock ticketlock-scope-broken tmabytes tmabytes-deadlock-broken tmatensor wgmma-broken';
+
+const sourceOf = (name: string): Source => {
+  const path = join(FOLDER, `${name}.litmus`);
+  return withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined);
+};
+
+async function outcomes(source: Source): Promise<readonly string[]> {
+  const { value, diagnostics } = loadTests(source);
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  const { conditions, expectations } = await checkProgram(program, 'ptx-9.4');
+  return [
+    ...conditions.map(({ expectation }) => String(expectation)),
+    ...expectations.map(({ expectation, outcome }) => `${expectation.expectation}: ${outcome}`),
+  ];
+}
+
+describe('a kernel test without its launches', () => {
+  for (const name of TESTS.split(' '))
+    it(`says of ${name} what it said with them`, async () => {
+      const [file] = parseTests(sourceOf(name)).value ?? [];
+      if (file === undefined) throw new Error(name);
+      const { value, diagnostics } = convertLaunches(file, () => undefined);
+      if (value === undefined) throw new Error(renderDiagnostics(diagnostics));
+      const text = printLitmus(value);
+      expect(await outcomes({ path: 'converted.litmus', text })).toEqual(await outcomes(sourceOf(name)));
+    });
+
+  it('is refused with what cannot be said', () => {
+    const [file] = parseTests(sourceOf('tcgen05')).value ?? [];
+    if (file === undefined) throw new Error('tcgen05');
+    const { value, diagnostics } = convertLaunches(file, () => undefined);
+    expect(value).toBeUndefined();
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^L0213 .*: P0: what lanes give to a warp instruction that are not run$/),
+    ]);
+  });
+});
