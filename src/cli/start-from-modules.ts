@@ -12,7 +12,7 @@ import { shown } from './read-input.js';
 /** Of nvcc's largest, several times as much. */
 const LARGEST_MODULE = 50 << 20;
 
-/** Prints a litmus test to start from for each kernel of some modules; what they hold is told beside it. */
+/** Prints a kernel test to start from for each kernel of some modules; what they hold is told beside it. */
 export function startFromModules(paths: readonly string[]): ExitCode {
   const tests = paths.find((path) => !isModule(path));
   if (tests !== undefined)

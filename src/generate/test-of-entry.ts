@@ -1,66 +1,52 @@
 import type { VariableSyntax } from '../syntax/litmus-ast.js';
-import type { ModuleEntry, ModuleFile, ModuleFunction, ModuleVariable } from '../syntax/module-ast.js';
+import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 
 /**
- * A litmus test to start from, for a kernel of a module: its parameters and variables, the functions that it calls, and
- * its body for three threads, two in one CTA. What the module does not say is a guess, and marked as one.
+ * A kernel test to start from, for a kernel of a module: a launch of it, and memory for its pointers. What the module
+ * does not say is a guess, and marked as one.
  */
 export function testOfEntry(module: ModuleFile, entry: ModuleEntry): string {
-  const body = textOf(entry);
-  const functions = functionsCalled(module, body);
-  const text = [body, ...functions.map((one) => one.text)].join('\n');
-  const variables = module.variables.filter(({ variable }) => mentions(text, variable.name));
-  const taken = new Set([
-    ...variables.map(({ variable }) => variable.name),
-    ...entry.parameters.map(({ name }) => name),
-  ]);
+  const body = entry.body.source.text.slice(entry.body.start, entry.body.end);
+  const taken = new Set(module.variables.map(({ variable }) => variable.name));
+  const parameters = entry.parameters.map((parameter, index) => argumentFor(parameter, body, nameFor(index, taken)));
+  const path = fileName(module.source.path);
   const lines = [
     `PTX ${entry.name}`,
-    `"The kernel ${entry.name} of ${fileName(module.source.path)}: a test to start from."`,
+    `"The kernel ${entry.name} of ${path}: a test to start from."`,
     '{',
-    ...entry.parameters.flatMap((parameter, index) => declareParameter(parameter, body, nameFor(index, taken))),
-    ...variables.map((one) => declareVariable(one, taken)),
+    ...parameters.flatMap(({ declared }) => declared),
     '}',
-    ...functions.map((one) => one.text),
-    `${THREADS}${usesClusters(entry, text) ? CLUSTER : ''} {${body.trimEnd()}`,
+    `launch K "${path}" :: ${entry.name} (${parameters.map(({ given }) => given).join(', ')})`,
+    `  @ ${placeOf(module, entry, body)} {  // a guess`,
+    '  run auto;',
     '}',
     ...['no-race', 'no-undefined', 'no-deadlock', 'no-trap'].map((expected) => `expect ${expected}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const THREADS = 'P0, P1, P2 @ cta 0, 0, 1';
-const CLUSTER = ', cluster 0, 0, 0';
 const GUESSED_BYTES = 1024;
+const GUESSED_BLOCK = 64;
+/** The size of a tensor map (PTX ISA, Tensor-map), which is aligned to half of it. */
+const MAP_BYTES = 128;
 
-const textOf = ({ body }: ModuleEntry): string => body.source.text.slice(body.start, body.end);
 const fileName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
-/** Whether a name stands in a text, not as a part of another one. */
-function mentions(text: string, name: string): boolean {
-  const part = /[\w$%.]/;
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
-    if (!part.test(text[at - 1] ?? ' ') && !part.test(text[at + name.length] ?? ' ')) return true;
-  return false;
-}
-
-/** The functions that a body calls, and those that these call; of one that is declared and defined, the definition. */
-function functionsCalled({ functions }: ModuleFile, body: string): readonly ModuleFunction[] {
-  const byName = new Map<string, ModuleFunction>();
-  for (const one of functions) if (one.isDefined || !byName.has(one.name)) byName.set(one.name, one);
-  const called = new Set<ModuleFunction>();
-  const pending = [body];
-  for (let text = pending.pop(); text !== undefined; text = pending.pop())
-    for (const one of byName.values()) {
-      if (called.has(one) || !mentions(text, one.name)) continue;
-      called.add(one);
-      if (one.isDefined) pending.push(one.text);
-    }
-  return [...byName.values()].filter((one) => called.has(one));
-}
-
-function usesClusters({ bounds }: ModuleEntry, text: string): boolean {
-  return bounds.has('reqnctapercluster') || bounds.has('explicitcluster') || /\bbarrier\.cluster\b|\bmapa\b/.test(text);
+function placeOf({ variables }: ModuleFile, { bounds }: ModuleEntry, body: string): string {
+  const size = (numbers: readonly number[]): string =>
+    numbers.length > 1 ? `(${numbers.join(', ')})` : `${numbers[0]}`;
+  const block = bounds.get('reqntid');
+  const cluster = bounds.get('reqnctapercluster');
+  const inClusters = bounds.has('explicitcluster') || /\bbarrier\.cluster\b|\bmapa\b/.test(body);
+  const dynamic = variables.some(
+    ({ isExternal, variable }) => isExternal && variable.directives.some(({ name }) => name === 'shared'),
+  );
+  return [
+    `grid ${cluster === undefined ? '2' : size(cluster)}`,
+    `block ${block === undefined ? GUESSED_BLOCK : size(block)}`,
+    ...(cluster === undefined && inClusters ? ['cluster 2'] : []),
+    ...(dynamic ? [`shared ${GUESSED_BYTES}`] : []),
+  ].join(', ');
 }
 
 function nameFor(index: number, taken: ReadonlySet<string>): string {
@@ -69,16 +55,31 @@ function nameFor(index: number, taken: ReadonlySet<string>): string {
   return name;
 }
 
-function declareParameter(parameter: VariableSyntax, body: string, location: string): readonly string[] {
-  const declared = written(parameter);
-  if (parameter.elements !== undefined) return [`  ${declared};  // a guess: zeros`];
+function argumentFor(
+  parameter: VariableSyntax,
+  body: string,
+  location: string,
+): { readonly declared: readonly string[]; readonly given: string } {
+  const { elements, directives } = parameter;
+  if (elements === MAP_BYTES && directives.some(({ name, argument }) => name === 'align' && argument === 64n)) {
+    const tensor = `tensormap(.f16, ${location}, dims {16, 16}, strides {32}, box {16, 16})`;
+    return {
+      declared: [
+        `  .global .align 128 .b8 ${location}[${GUESSED_BYTES}];  // a guess: its size`,
+        `  map_${location} = ${tensor};  // a guess`,
+      ],
+      given: `map_${location}`,
+    };
+  }
+  if (elements !== undefined)
+    return { declared: [`  // ${elements} bytes of a structure: write { field, … } for ?`], given: '?' };
   if (isPointer(parameter, body))
-    return [
-      `  .global .align 16 .b8 ${location}[${GUESSED_BYTES}];  // a guess: its size`,
-      `  ${declared} = &${location};`,
-    ];
-  const isFloat = parameter.directives.some(({ name }) => /^f(32|64)$/.test(name));
-  return [`  ${declared} = ${isFloat ? '1.0' : '1'};  // a guess`];
+    return {
+      declared: [`  .global .align 16 .b8 ${location}[${GUESSED_BYTES}];  // a guess: its size`],
+      given: `&${location}`,
+    };
+  const float = directives.map(({ name }) => name).find((name) => /^f(32|64)$/.test(name));
+  return { declared: [], given: float === undefined ? '1 /* a guess */' : `${float} 1.0 /* a guess */` };
 }
 
 /** A parameter whose value goes into an address, as far as the text shows it at once. */
@@ -88,31 +89,4 @@ function isPointer({ name, directives }: VariableSyntax, body: string): boolean 
   const [, register] = load.exec(body) ?? [];
   if (register === undefined) return false;
   return new RegExp(`(cvta\\.to\\.global\\.u64\\s+%?\\w+,\\s*|\\[)${register}(?!\\w)`).test(body);
-}
-
-function declareVariable({ variable, isExternal, initial }: ModuleVariable, declared: ReadonlySet<string>): string {
-  const isSized = variable.elements !== 0;
-  const text = written(isSized ? variable : { ...variable, elements: GUESSED_BYTES });
-  const guess = isSized ? '' : '  // a guess: its size';
-  if (isExternal || variable.directives.some(({ name }) => name === 'shared')) return `  ${text} = ?;${guess}`;
-  if (initial === undefined) return `  ${text};${guess}`;
-  // The name of another variable is its address, and so is the generic one of it.
-  const [, pointed = ''] = /^(?:generic\()?([\w$]+)\)?$/.exec(initial) ?? [];
-  if (declared.has(pointed)) return `  ${text} = ${pointed};`;
-  return NUMBERS.test(initial) ? `  ${text} = ${initial};` : `  ${text} = ?;  // ${initial.replace(/\s+/g, ' ')}`;
-}
-
-const NUMBER = String.raw`\s*-?(0[xX][0-9a-fA-F]+|0[fFdD][0-9a-fA-F]+|\d+(\.\d+)?)\s*`;
-const NUMBERS = new RegExp(`^(${NUMBER}|\\{(${NUMBER}(,${NUMBER})*)?\\})$`);
-
-/** A declaration as litmus tests have it: without attributes of pointers. */
-function written({ directives, name, elements }: VariableSyntax): string {
-  const words: string[] = [];
-  let pointed = false;
-  for (const { name: word, argument } of directives) {
-    // What stands behind .ptr is of the location that it points to.
-    pointed ||= word === 'ptr';
-    if (!pointed) words.push(`.${word}${argument === undefined ? '' : ` ${argument}`}`);
-  }
-  return `${words.join(' ')} ${name}${elements === undefined ? '' : `[${elements}]`}`;
 }
