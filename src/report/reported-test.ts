@@ -8,7 +8,8 @@ import {
   type TestResult,
   undecidedReasons,
 } from '../check/result.js';
-import { lineNumberOf, positionOf, type Span } from '../diagnostics/source.js';
+import { callerOf, lineNumberOf, positionOf, type Span } from '../diagnostics/source.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { describeUndecided } from '../program/undecided.js';
 import { type ReportedCrossCheck, reportedCrossCheck } from './cross-check.js';
 import { describeCondition } from './describe-proposition.js';
@@ -29,6 +30,15 @@ export interface ReportedClaim {
   readonly reason: string | null;
   /** A number once marks are placed (`lineNumberOf`). */
   readonly line: number | string;
+  readonly column: number;
+  /** Of a kernel test: where in the source program of the kernel what was found stands. */
+  readonly program?: ProgramPlace;
+}
+
+/** A place in a source program, such as a file of CUDA. */
+export interface ProgramPlace {
+  readonly path: string;
+  readonly line: number;
   readonly column: number;
 }
 
@@ -123,6 +133,7 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
         outcome: one.outcome,
         reason: reasonOf(one) ?? null,
         ...placeOf(one.expectation.span),
+        ...programOf(one.witness, one.events),
       }),
     ),
   ];
@@ -132,3 +143,19 @@ const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   line: lineNumberOf(span),
   column: positionOf(span.source, span.start).column,
 });
+
+/** The first of some events that has a line in a source program; it lies in the folder of its module. */
+function programOf(
+  witness: CandidateExecution | undefined,
+  events: readonly number[],
+): { readonly program?: ProgramPlace } {
+  for (const id of events) {
+    const span = witness?.universe.events[id]?.span;
+    const found = span?.source.compiledFrom?.(span.start);
+    if (span === undefined || found === undefined) continue;
+    const { file, line, column } = callerOf(found);
+    const folder = span.source.path.replace(/[^\\/]*$/, '');
+    return { program: { path: `${folder}${file}`, line, column: Math.max(1, column) } };
+  }
+  return {};
+}

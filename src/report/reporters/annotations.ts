@@ -40,7 +40,7 @@ export function annotationsOf({
     level: Annotation['level'],
     rule: Rule,
     what: string,
-    { line, column }: Pick<ReportedClaim, 'line' | 'column'> = { line: begins, column: 1 },
+    { line, column, program }: Pick<ReportedClaim, 'line' | 'column' | 'program'> = { line: begins, column: 1 },
   ): Annotation => ({
     level,
     rule,
@@ -49,6 +49,8 @@ export function annotationsOf({
     path,
     line: Number(line),
     column,
+    // What is wrong with a kernel is told where the kernel is written.
+    ...program,
   });
   const broken = claims
     .filter(({ outcome }) => outcome === 'broken')
