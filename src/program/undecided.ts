@@ -15,6 +15,8 @@ export type Undecided =
   | { readonly kind: 'flag'; readonly name: string }
   /** Of a kernel: pairs of instructions that may meet, and no threads are run in which they do. */
   | { readonly kind: 'coverage'; readonly what: string }
+  /** So many runs at random found nothing, which proves nothing. */
+  | { readonly kind: 'sampled'; readonly runs: number }
   /** An address may lie outside of memory. */
   | { readonly kind: 'address'; readonly what: string }
   /** A value that PTX or the test leaves open. */
@@ -51,6 +53,8 @@ export function describeUndecided(undecided: Undecided): string {
       return `more than ${undecided.most} ${undecided.what}`;
     case 'feature':
       return `${undecided.model} says nothing about ${undecided.what} (it does not mention ${undecided.name})`;
+    case 'sampled':
+      return `sampled ${undecided.runs} runs, no error found`;
     case 'coverage':
       return `coverage: ${undecided.what}`;
     case 'flag':

@@ -6,6 +6,7 @@ import { checkVariants } from '../../check/check-variants.js';
 import { crossCheck } from '../../check/cross-check.js';
 import { overrideCondition } from '../../check/override-condition.js';
 import type { TestResult } from '../../check/result.js';
+import { withSampledRuns } from '../../check/sample-runs.js';
 import { type Diagnosed, type Diagnostic, warning } from '../../diagnostics/diagnostic.js';
 import { didYouMean } from '../../diagnostics/nearest.js';
 import { builtInModels, loadInOrder, loadModel } from '../../files/load-model.js';
@@ -115,8 +116,9 @@ function decided(
     witnesses,
     reasons: reasons || full,
   };
-  const result =
+  const checked =
     engine === 'operational' ? checkOperationally(program, model, options) : checkTest(solver, program, model, options);
+  const result = withSampledRuns(checked, program, model, { ...limits, unroll });
   const withVariant = (variant: string): Model => {
     const others = settings.variants.filter((one) => one.replace(/=.*$/, '') !== variant.replace(/=.*$/, ''));
     return modelOf({ ...settings, variants: [...others, variant] });

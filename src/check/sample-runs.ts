@@ -1,0 +1,87 @@
+import type { Model } from '../cat/model.js';
+import { randomRun } from '../operational/random-run.js';
+import type { Program } from '../program/program.js';
+import { BudgetExceeded, type Undecided } from '../program/undecided.js';
+import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
+import { machineContextOf } from './check-operationally.js';
+import type { ExpectationResult, TestResult } from './result.js';
+
+/** Of what there is for a test, the part that runs of the machine may take besides. */
+const PART = 0.25;
+const MOST_RUNS = 2000;
+/** Reasons that a smaller question might not have. */
+const TOO_LARGE: ReadonlySet<Undecided['kind']> = new Set(['timeout', 'size', 'memory', 'states']);
+/** What a run may show by itself. */
+const SOUGHT = /^(no-)?(race|undefined)$/;
+const RUNS_BOUND = 8;
+
+/** A pseudo-random number below a bound, by the generator of Park and Miller: equal checks make equal runs. */
+function drawing(): (bound: number) => number {
+  let state = 1;
+  return (bound) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % bound;
+  };
+}
+
+/**
+ * Where the axioms take too long for a kernel, runs of the machine at random may still find that it races or does what
+ * is undefined. That they find nothing says nothing: the answer stays open, with how many there were.
+ */
+export function withSampledRuns(
+  result: TestResult,
+  program: Program,
+  model: Model,
+  { timeout, clock, unroll }: { readonly timeout: number; readonly clock: () => number; readonly unroll: number },
+): TestResult {
+  const isOpen = ({ undecided }: ExpectationResult): boolean =>
+    undecided !== undefined && TOO_LARGE.has(undecided.kind);
+  if (program.launches.length === 0 || !result.expectations.some(isOpen)) return result;
+  const sampled = sample(program, model, Math.max(unroll, RUNS_BOUND), clock() + PART * timeout, clock);
+  if (sampled.runs === 0) return result;
+  const open: Undecided = { kind: 'sampled', runs: sampled.runs };
+  const expectations = result.expectations.map((one): ExpectationResult => {
+    const { expectation } = one.expectation;
+    if (!isOpen(one) || !SOUGHT.test(expectation)) return one;
+    const rule = ruleFor(expectation, sampled.rules);
+    if (rule === undefined) return { ...one, undecided: open };
+    const reason = rule === RACE_FLAG ? 'a run of the machine has a data race' : ruleSentence(rule);
+    return { ...one, outcome: expectation.startsWith('no-') ? 'broken' : 'met', undecided: undefined, reason };
+  });
+  return { ...result, expectations };
+}
+
+/** What was found of that which an expectation asks about. */
+function ruleFor(expectation: string, found: ReadonlySet<string>): string | undefined {
+  const asked = expectation.replace(/^no-/, '');
+  if (asked === 'race') return found.has(RACE_FLAG) ? RACE_FLAG : undefined;
+  return asked === 'undefined' ? [...found].find((rule) => rule !== RACE_FLAG) : undefined;
+}
+
+function sample(
+  program: Program,
+  model: Model,
+  unroll: number,
+  end: number,
+  clock: () => number,
+): { readonly runs: number; readonly rules: ReadonlySet<string> } {
+  const rules = new Set<string>();
+  let runs = 0;
+  try {
+    const late = (): void => {
+      if (clock() > end) throw new BudgetExceeded({ kind: 'timeout' });
+    };
+    const context = machineContextOf(program, model, unroll, late);
+    if ('kind' in context) return { runs, rules };
+    const below = drawing();
+    while (runs < MOST_RUNS && clock() < end && rules.size === 0) {
+      const run = randomRun(context, below);
+      if (run === undefined) continue;
+      runs += 1;
+      for (const rule of run.state.findings.keys()) rules.add(rule);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof BudgetExceeded)) throw thrown;
+  }
+  return { runs, rules };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
+import type { TestResult } from '../../src/check/result.js';
+import { withSampledRuns } from '../../src/check/sample-runs.js';
+import { withModules } from '../../src/files/read-modules.js';
+import { TIMEOUT } from '../../src/program/undecided.js';
+import { builtInModel, checkProgram, ROOT } from '../support.js';
+
+const LIMITS = { timeout: 20_000, clock: () => performance.now(), unroll: 3 };
+
+async function sampled(name: string): Promise<readonly string[]> {
+  const path = join(ROOT, `litmus/kernels/launched/${name}.litmus`);
+  const [program] = loadTests(withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined)).value ?? [];
+  if (program === undefined) throw new Error(name);
+  const decided = await checkProgram(program, 'ptx-9.4');
+  // As if there had been no time.
+  const open: TestResult = {
+    ...decided,
+    expectations: decided.expectations.map((one) => ({ ...one, outcome: 'undecided', undecided: TIMEOUT })),
+  };
+  const { expectations } = withSampledRuns(open, program, builtInModel('ptx-9.4'), LIMITS);
+  return expectations.map(({ expectation, outcome, undecided }) =>
+    [expectation.expectation, outcome, ...(undecided === undefined ? [] : [undecided.kind])].join(' '),
+  );
+}
+
+describe('runs of the machine at random', () => {
+  it('find a race where the axioms had no time', async () => {
+    expect(await sampled('blockreduce-broken')).toEqual(['race met', 'no-deadlock undecided timeout']);
+  });
+
+  it('prove nothing by finding nothing', async () => {
+    expect(await sampled('spinlock')).toEqual([
+      'no-race undecided sampled',
+      'no-undefined undecided sampled',
+      'no-deadlock undecided timeout',
+    ]);
+  });
+});
