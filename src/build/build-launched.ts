@@ -1,10 +1,11 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Code } from '../launch/code.js';
 import { clusterOf, laneOf, volume } from '../launch/grid.js';
 import type { Residue, Traced } from '../launch/residue.js';
 import type { Launch } from '../launch/resolve-launches.js';
 import type { RunThread } from '../launch/run-threads.js';
 import { EndlessWalk } from '../launch/walk.js';
+import type { ProgramStatement } from '../program/operation.js';
 import type { Placement, WarpParty } from '../program/placement.js';
 import type { LaunchFacts, Program, Register, Thread } from '../program/program.js';
 import type { TensorMemory } from '../program/tensor-memory.js';
@@ -38,6 +39,8 @@ export class LaunchedThreads {
   readonly plan: LaunchPlan;
   private readonly analysis: Analysis;
   private readonly threads: readonly Launched[];
+  /** Words of the conditions: registers among them are kept. */
+  private readonly asked: ReadonlySet<string>;
   private readonly residues = new Map<number, { readonly residue: Residue; readonly code: Code }>();
 
   constructor(
@@ -47,6 +50,7 @@ export class LaunchedThreads {
     /** Keep what the threads execute, for writing it down. */
     private readonly traces = false,
   ) {
+    this.asked = wordsOf(given);
     this.plan = planLaunches(given);
     const wrong = this.plan.diagnostics.some(({ severity }) => severity === 'error');
     this.analysis = wrong
@@ -112,13 +116,14 @@ export class LaunchedThreads {
         isRun,
         isPartial,
         this.traces,
+        this.asked,
       );
       if (this.traces) this.residues.set(index, { residue: left.residue, code });
       this.diagnostics.push(...left.diagnostics.map((one) => ({ ...one, code: 'L0211' as const })));
       const { diagnostics, ...body } = cutTiles(left.residue.finished(), memory.locations, placement, (name) =>
         this.analysis.written.has(name),
       );
-      this.diagnostics.push(...diagnostics);
+      this.diagnostics.push(...diagnostics, ...this.leftOut(launch, run.cta, body.statements));
       return {
         index,
         name: shownThreadName(header.name),
@@ -138,6 +143,19 @@ export class LaunchedThreads {
       });
       return undefined;
     }
+  }
+
+  /** What waits for threads that `exactly` leaves out, and is not modeled so. */
+  private leftOut(launch: number, cta: number, statements: readonly ProgramStatement[]): readonly Diagnostic[] {
+    const absent = this.analysis.chosen[launch]?.chosen.absent ?? [];
+    if (!absent.some((thread) => thread.cta === cta)) return [];
+    const found = statements.find(
+      ({ operation }) =>
+        operation.kind === 'cluster-barrier' || (operation.kind === 'barrier' && operation.level !== 'cta'),
+    );
+    if (found === undefined) return [];
+    const message = 'run exactly leaves out threads that this instruction may wait for';
+    return [error('L0211', found.span, message, 'run them, or leave out exactly')];
   }
 
   /** What a thread executes, for writing it down; throws where a test without launches cannot say that. */
@@ -232,6 +250,14 @@ export class LaunchedThreads {
     });
   }
 }
+
+/** The words of the clauses of a test, registers without their `%`. */
+export const wordsOf = ({ clauses }: LitmusFile): ReadonlySet<string> =>
+  new Set(
+    clauses.flatMap(({ span: { source, start, end } }) =>
+      (source.text.slice(start, end).match(/[\w$%]+/g) ?? []).map((word) => word.replace(/^%/, '')),
+    ),
+  );
 
 const overlap = (a: WarpParty | undefined, b: WarpParty): boolean =>
   a?.threads.some((thread) => b.threads.includes(thread)) === true;

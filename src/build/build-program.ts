@@ -12,7 +12,7 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { GridOrder, LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { ConditionBuilder } from './build-conditions.js';
-import { LaunchedThreads } from './build-launched.js';
+import { LaunchedThreads, wordsOf } from './build-launched.js';
 import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
 import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
@@ -187,10 +187,8 @@ function slice(threads: Thread[], memory: LocationBuilder, asked: ReadonlySet<st
 }
 
 /** The words of the clauses of a test, and what they mean in its modules. */
-function namesIn({ clauses }: LitmusFile, aliases: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const words = clauses.flatMap(
-    ({ span: { source, start, end } }) => source.text.slice(start, end).match(/[\w$%]+/g) ?? [],
-  );
+function namesIn(file: LitmusFile, aliases: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const words = [...wordsOf(file)];
   return new Set(words.flatMap((word) => [word, aliases.get(word) ?? word]));
 }
 

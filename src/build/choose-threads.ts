@@ -1,5 +1,5 @@
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
-import type { Span } from '../diagnostics/source.js';
+import { citation, type Span } from '../diagnostics/source.js';
 import { wgmmaRegisters } from '../isa/decode-wgmma.js';
 import { Decoder } from '../isa/decoder.js';
 import type { Code } from '../launch/code.js';
@@ -67,7 +67,7 @@ export function chooseThreads(
       chosen: completed(walk.shape, cover?.threads ?? [], ways, walk.isExact),
       pairs: cover?.pairs ?? 0,
       uncovered: cover?.uncovered ?? [],
-      notes: [...walk.notes, ...notes],
+      notes: [...walk.notes, ...notes, ...unknownAddresses(walk, index, meetings)],
       remarks: cover?.remarks ?? [],
       choice: walk.isExact ? ('exactly' as const) : walk.isAuto ? ('auto' as const) : ('named' as const),
       ways,
@@ -76,6 +76,15 @@ export function chooseThreads(
   });
   return { chosen, written, diagnostics: [...diagnostics, ...unseenWrites(walks, chosen, meetings)] };
 }
+
+/** Instructions of which it is not known what they touch. */
+const unknownAddresses = (walk: LaunchWalk, index: number, { anywhere }: Meetings): readonly string[] =>
+  [...anywhere.values()]
+    .filter(({ launch }) => launch === index)
+    .flatMap(({ statement }) => {
+      const span = walk.spanOf(statement);
+      return span === undefined ? [] : [`the address of ${citation(span)} comes out of memory: it may be any`];
+    });
 
 /** What threads would write that are not run, and a condition asks for. */
 function unseenWrites(
@@ -176,6 +185,8 @@ class LaunchWalk {
     const meetings = new Meetings();
     this.walk(0, () => true, meetings);
     for (const { location, writes } of meetings.of(0)) if (writes) names.add(location);
+    const isAnywhere = [...meetings.anywhere.values()].some(({ writes }) => writes);
+    if (isAnywhere) for (const { name } of this.locations.ranges) names.add(name);
     return names;
   }
 

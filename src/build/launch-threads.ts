@@ -92,6 +92,7 @@ export function residueOf(
   isRun: (lane: number) => boolean,
   isPartial: boolean,
   traces: boolean,
+  asked: ReadonlySet<string>,
 ): { readonly residue: Residue; readonly diagnostics: readonly Diagnostic[] } {
   const { shape } = planned.launch;
   const own = laneOf(shape, { cta, tid });
@@ -99,7 +100,7 @@ export function residueOf(
   const threads = mates.map((other) => ({ cta, tid: other }));
   const diagnostics = new Map<number, Diagnostic>();
   const make = (lane: number): Residue =>
-    new Residue(lane, threads, isRun, shape, 1 + represents.length, isPartial, traces);
+    new Residue(lane, threads, isRun, shape, 1 + represents.length, isPartial, traces, asked);
   let residue = make(0);
   walked(() => {
     diagnostics.clear();

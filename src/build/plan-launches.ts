@@ -66,6 +66,17 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
     for (const { name } of entry.parameters) if (isShared(name)) own.set(name, `${syntax.name}.${name}`);
     const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, maps);
     diagnostics.push(...given.diagnostics);
+    const other = launches.find((one) => one.module === module && one.gpu !== launch.gpu);
+    const isOnce = memory.declarations.find(({ directives }) => directives.some((word) => word.name === 'global'));
+    if (other !== undefined && isOnce !== undefined)
+      diagnostics.push(
+        error(
+          'L0209',
+          syntax.span,
+          `${isOnce.name} exists once on each GPU, and the module is launched on two`,
+          'hand the variable over as a parameter, with a location for each GPU',
+        ),
+      );
     for (const one of [...memory.declarations, ...given.declarations]) declarations.set(one.name, one);
     const special = new Set([...SPECIAL].filter((name) => names.has(name)));
     const fixed = new Map<string, bigint | string>();

@@ -51,6 +51,8 @@ export class Meetings {
   readonly counters = new Map<string, Counter>();
   /** Threads that write what a condition asks for, by what and by which instruction. */
   readonly askedWriters = new Map<string, AskedWriters>();
+  /** Instructions of whose address nothing is known, by launch and statement: they may touch anything. */
+  readonly anywhere = new Map<string, Pick<Toucher, 'launch' | 'statement' | 'writes'>>();
 
   constructor(private readonly asked: readonly AskedBytes[] = []) {}
 
@@ -80,6 +82,8 @@ export class Meetings {
           path.lanes.forEach((place, lane) => {
             const thread = threads[place];
             const known = at(address, lane) ?? origin;
+            if (known === undefined)
+              this.anywhere.set(`${launch}.${path.at} ${writes}`, { launch, statement: path.at, writes });
             if (thread === undefined || known === undefined) return;
             const range = locations.at(known, 1);
             if (range === undefined || range.object.owner !== undefined) return;

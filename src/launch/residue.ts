@@ -58,6 +58,8 @@ export class Residue {
     private readonly isPartial: boolean,
     /** Keep what is executed. */
     private readonly traces: boolean,
+    /** Registers whose values are asked for at the end. */
+    readonly asked: ReadonlySet<string>,
   ) {}
 
   /** A branch, an end, or a number put into a register. */

@@ -124,7 +124,6 @@ export class Walk {
     const statement = this.code.statements[path.at];
     if (statement === undefined) return this.endArm(path);
     if (this.code.headers.has(path.at) && this.closes(path)) return this.endArm(path);
-    if (this.code.refused.has(path.at)) this.hooks.onRefused?.(path.at);
     if (this.code.idleBranches.has(path.at)) {
       path.at = this.code.joins[path.at] ?? this.code.statements.length;
       return undefined;
@@ -137,6 +136,7 @@ export class Walk {
       path.at += 1;
       return undefined;
     }
+    if (this.code.refused.has(path.at)) this.hooks.onRefused?.(path.at);
     switch (operation.kind) {
       case 'branch':
         if (executes === undefined) this.fork(path, statement);
@@ -336,6 +336,11 @@ export class Walk {
       path.residue?.operation(this, path, statement, operation, certain, isKnown);
     }
     if (isStatic) path.residue?.settled(this, path, statement, operation);
+    // What a condition asks for is kept in its register.
+    if (isKnown)
+      for (const [name, value] of results ?? [])
+        if (path.residue?.asked.has(name) === true)
+          this.moveInto(path.residue.moves(), path, this.code.indexOf.get(name) ?? -1, value);
     for (const name of registersWritten(operation)) {
       const register = this.code.indexOf.get(name);
       if (register === undefined) continue;

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import type { Program } from '../../src/program/program.js';
+import { describeUndecided } from '../../src/program/undecided.js';
+import { checkProgram } from '../support.js';
+
+/** A module with one kernel `k` of two pointers. */
+const module = (body: string, shared = ''): string => `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  ${shared}
+  ld.param.u64 %rd1, [k_param_0];
+  ld.param.u64 %rd2, [k_param_1];
+  mov.u32 %r1, %tid.x;
+${body}
+  ret;
+}
+`;
+
+function loaded(body: string, place: string, clauses: string, shared = ''): ReturnType<typeof loadTests> {
+  const text =
+    `PTX launches\n"A kernel."\n{ .global .u32 x[64]; .global .u64 y[2] = &x; }\n` +
+    `launch K "k.ptx" (x, y) @ ${place}\n${clauses}\n`;
+  return loadTests({ path: 'k.litmus', text, modules: { 'k.ptx': { path: 'k.ptx', text: module(body, shared) } } });
+}
+
+function programOf(...given: Parameters<typeof loaded>): Program {
+  const { value, diagnostics } = loaded(...given);
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return program;
+}
+
+const runOf = ({ launches }: Program): readonly string[] =>
+  (launches[0]?.run ?? []).map(({ cta, tid, represents }) => `${cta}.${tid}+${represents}`);
+
+async function outcomesOf(program: Program): Promise<readonly string[]> {
+  const { conditions, expectations } = await checkProgram(program, 'ptx-9.4');
+  return [
+    ...conditions.map(({ expectation }) => String(expectation)),
+    ...expectations.map(
+      ({ expectation, outcome, undecided }) =>
+        `${expectation.expectation} ${outcome}${undecided === undefined ? '' : `: ${describeUndecided(undecided)}`}`,
+    ),
+  ];
+}
+
+describe('the threads of a launch that are run', () => {
+  const FIRST = 'setp.ne.u32 %p1, %r1, 0; @%p1 bra L; st.global.u32 [%rd1], 1; L:';
+
+  it('are those named, and the lowest of each other way', () => {
+    expect(runOf(programOf(FIRST, 'grid 2, block 64 { run tid 40 of cta 1; }', ''))).toEqual(['1.0+0', '1.40+62']);
+  });
+
+  it('are no others under exactly', () => {
+    expect(runOf(programOf(FIRST, 'grid 1, block 64 { run exactly tid 40; }', ''))).toEqual(['0.40+62']);
+  });
+
+  it('are in every CTA of a cluster', () => {
+    const run = runOf(programOf(FIRST, 'grid 2, block 32, cluster 2 { run tid 0 of cta 1; }', ''));
+    expect(run).toEqual(['0.0+0', '0.1+30', '1.0+0', '1.1+30']);
+  });
+
+  it('stand for others at barriers that count, warp by warp', async () => {
+    const counting = 'setp.lt.u32 %p1, %r1, 32; @%p1 bra L; bar.sync 1, 96; L:';
+    const program = programOf(counting, 'grid 1, block 128 { run tid 0, 32; }', 'expect no-deadlock');
+    expect(await outcomesOf(program)).toEqual(['no-deadlock met']);
+    const waiting = programOf(counting.replace('96', '128'), 'grid 1, block 128 { run tid 0, 32; }', 'expect deadlock');
+    expect(await outcomesOf(waiting)).toEqual(['deadlock met']);
+  });
+
+  it('arrive at an mbarrier for those that they stand for', async () => {
+    const body = `
+  mov.u32 %r2, bar; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; mbarrier.init.shared.b64 [%r2], 64; L: bar.sync 0;
+  mbarrier.arrive.shared.b64 %rd3, [%r2];
+W: mbarrier.test_wait.shared.b64 %p2, [%r2], %rd3; @!%p2 bra W;`;
+    const program = programOf(body, 'grid 1, block 64', '', '.shared .align 8 .b64 bar;');
+    expect(await outcomesOf(program)).toEqual(['no-race met', 'no-undefined met', 'no-deadlock met', 'no-trap met']);
+  });
+});
+
+describe('what is known before a launch', () => {
+  it('stays in the registers that a condition names', async () => {
+    const program = programOf('mul.lo.u32 %r2, %r1, 3;', 'grid 1, block 8', 'require (K[cta 0, tid 0]:%r2 == 0)');
+    expect(await outcomesOf(program)).toEqual(['met']);
+    const wrong = 'forbid (P0:r2 == 15)';
+    expect(await outcomesOf(programOf('mul.lo.u32 %r2, %r1, 3;', 'grid 1, block 8 { run tid 5; }', wrong))).toEqual([
+      'broken',
+    ]);
+  });
+
+  it('says so where an address comes out of memory', async () => {
+    const chasing = 'ld.global.u64 %rd3, [%rd2]; st.global.u64 [%rd2], %rd3; st.global.u32 [%rd3], 1;';
+    const [race] = await outcomesOf(programOf(chasing, 'grid 1, block 1', 'expect no-race'));
+    expect(race).toMatch(/^no-race undecided: coverage: the address of k\.ptx:\d+ comes out of memory/);
+  });
+
+  it('follows loops however long they are', async () => {
+    const loop = 'mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 300; @%p1 bra L;';
+    const program = programOf(`${loop} st.global.u32 [%rd1], %r2;`, 'grid 1, block 1', 'require (x[0] == 300)');
+    expect(await outcomesOf(program)).toEqual(['met']);
+  });
+
+  it('leaves other loops to the bound', async () => {
+    const loop = 'ld.global.u32 %r3, [%rd1+4]; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; red.global.add.u32 [%rd1+4], 0;';
+    const body = `${loop} setp.lt.u32 %p1, %r2, %r3; @%p1 bra L; st.global.u32 [%rd1+4], 9;`;
+    expect(await outcomesOf(programOf(body, 'grid 1, block 2 { run all; }', 'expect no-deadlock'))).toEqual([
+      'no-deadlock undecided: bound',
+    ]);
+  });
+});
+
+describe('what a launch cannot be', () => {
+  it.each([
+    ['grid 1', 'L0209'],
+    ['grid 3, block 32, cluster 2', 'L0209'],
+    ['grid 1, block 2000', 'L0209'],
+    ['grid 1, block 32, after Q', 'L0209'],
+    ['grid 1, block 1024, gpu 0, gpu 1', 'L0209'],
+    ['grid 1, block 32 { run tid 32; }', 'L0209'],
+  ])('%s is refused', (place, code) => {
+    expect(loaded('', place, '').diagnostics.map((one) => one.code)).toEqual([code]);
+  });
+
+  it('comes to an instruction without meaning, if a thread does', () => {
+    const body = (guard: string): string =>
+      `setp.eq.u32 %p1, %r1, ${guard}; @%p1 brkpt; @%p1 tex.1d.v4.u32.s32 {%r2,%r3,%r4,%r5}, [x, {%r1}];`;
+    expect(loaded(body('99'), 'grid 1, block 4', '').diagnostics).toEqual([]);
+    expect(loaded(body('2'), 'grid 1, block 4', '').diagnostics.map(({ code }) => code)).toContain('L0211');
+  });
+});
