@@ -45,6 +45,11 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
     throw new UsageError(
       'advise changes the text of litmus files; convert this one first: ptx-litmus convert --to litmus',
     );
+  if (program.launches.length > 0)
+    throw new UsageError(
+      'advise changes the threads of a test, and those of a kernel are in its module; write them out first: ' +
+        `ptx-litmus convert ${program.source.path} > threads.litmus`,
+    );
   const asked = (variant: Program): Program =>
     args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
   const progress = new Progress(args.progress, 2);
