@@ -2,7 +2,7 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import type { FlatStatement } from '../isa/decode-thread.js';
-import { parseDataType } from '../program/data-type.js';
+import { typeIn } from '../program/data-type.js';
 import type {
   FunctionSyntax,
   InstructionSyntax,
@@ -263,7 +263,7 @@ function expanded(
 }
 
 function bytesOf({ directives, elements }: VariableSyntax): number | undefined {
-  const type = directives.map(({ name }) => parseDataType(name)).find((one) => one !== undefined);
+  const type = typeIn(directives);
   return type === undefined || elements === 0 ? undefined : (elements ?? 1) * Math.max(1, type.width / 8);
 }
 

@@ -1,8 +1,8 @@
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { parseDataType } from '../program/data-type.js';
 import type { Tensor, VirtualRange } from '../program/locations.js';
 import type { LocationDeclaration, TensorShape } from '../syntax/litmus-ast.js';
 
-const MAP_BYTES = 128;
 const MOST_DIMENSIONS = 5;
 const LARGEST_BOX = 256n;
 const STRIDE_UNIT = 16n;
@@ -15,7 +15,7 @@ export function wrongShape(shape: TensorShape, target: VirtualRange, bytes: numb
   const type = parseDataType(shape.type);
   const { dimensions, strides, box, name } = shape;
   if (type === undefined || type.width < 8) return `.${shape.type} is no type of tensor elements`;
-  if (bytes !== MAP_BYTES) return 'a tensor map has 128 bytes';
+  if (bytes !== DESCRIPTOR_BYTES) return 'a tensor map has 128 bytes';
   if (target.object.space !== 'global') return `a tensor lies in .global memory; ${name} does not`;
   if (target.base % STRIDE_UNIT !== 0n)
     return `a tensor starts at a multiple of 16 bytes: declare ${name} with .align 16`;
@@ -62,5 +62,5 @@ export function asMap(declaration: LocationDeclaration): LocationDeclaration {
     { name: 'align', span, argument: 64n },
     { name: 'b8', span },
   ];
-  return { ...declaration, directives, elements: MAP_BYTES };
+  return { ...declaration, directives, elements: DESCRIPTOR_BYTES };
 }

@@ -1,3 +1,4 @@
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { VariableSyntax } from '../syntax/litmus-ast.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 
@@ -27,8 +28,6 @@ export function testOfEntry(module: ModuleFile, entry: ModuleEntry): string {
 
 const GUESSED_BYTES = 1024;
 const GUESSED_BLOCK = 64;
-/** The size of a tensor map (PTX ISA, Tensor-map), which is aligned to half of it. */
-const MAP_BYTES = 128;
 
 const fileName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
@@ -61,7 +60,7 @@ function argumentFor(
   location: string,
 ): { readonly declared: readonly string[]; readonly given: string } {
   const { elements, directives } = parameter;
-  if (elements === MAP_BYTES && directives.some(({ name, argument }) => name === 'align' && argument === 64n)) {
+  if (elements === DESCRIPTOR_BYTES && directives.some(({ name, argument }) => name === 'align' && argument === 64n)) {
     const tensor = `tensormap(.f16, ${location}, dims {16, 16}, strides {32}, box {16, 16})`;
     return {
       declared: [

@@ -1,3 +1,4 @@
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { LocationTable } from '../program/locations.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import { boxRuns } from '../program/tensor-boxes.js';
@@ -16,7 +17,6 @@ export interface Footprint {
 }
 
 const OBJECT_BYTES = 8;
-const MAP_BYTES = 128;
 
 /** What the threads of a path touch by the operation that they come to. */
 export function footprintsOf(
@@ -51,7 +51,7 @@ export function footprintsOf(
     case 'mbarrier':
       return [of(operation.object, OBJECT_BYTES, operation.action !== 'wait')];
     case 'tensormap-copy':
-      return [of(operation.source, MAP_BYTES, false), of(operation.destination, MAP_BYTES, true)];
+      return [of(operation.source, DESCRIPTOR_BYTES, false), of(operation.destination, DESCRIPTOR_BYTES, true)];
     case 'async': {
       const { source, destination, completion, tile } = operation;
       const own: Footprint[] = [];

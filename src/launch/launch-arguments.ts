@@ -1,12 +1,11 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
-import { type DataType, parseDataType, showDataType } from '../program/data-type.js';
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
+import { type DataType, parseDataType, showDataType, typeIn } from '../program/data-type.js';
 import { bitsOfNumber } from '../program/float-format.js';
 import type { ArgumentSyntax } from '../syntax/launch-ast.js';
 import type { Declaration, LocationDeclaration, RecordInitial, VariableSyntax } from '../syntax/litmus-ast.js';
 import type { Launch } from './resolve-launches.js';
 
-/** The size of a tensor map, in bytes (PTX ISA, Tensor-map). */
-const MAP_BYTES = 128;
 const ADDRESS_BYTES = 8;
 type Field = RecordInitial['fields'][number];
 
@@ -57,10 +56,7 @@ export function parameterDeclarations(
 const counted = (count: number, what: string): string =>
   `${count === 0 ? 'no' : count} ${what}${count === 1 ? '' : 's'}`;
 
-function typeOf({ directives }: VariableSyntax): DataType {
-  const types = directives.map(({ name }) => parseDataType(name)).filter((type) => type !== undefined);
-  return types[0] ?? { kind: 'b', width: 32 };
-}
+const typeOf = ({ directives }: VariableSyntax): DataType => typeIn(directives) ?? { kind: 'b', width: 32 };
 
 const described = (parameter: VariableSyntax): string =>
   `.${showDataType(typeOf(parameter))}${parameter.elements === undefined ? '' : `[${parameter.elements}]`}`;
@@ -134,7 +130,7 @@ class ArgumentReader {
       return this.refuse(
         argument,
         `it has ${bytes} bytes`,
-        bytes === MAP_BYTES
+        bytes === DESCRIPTOR_BYTES
           ? 'give a tensor map, declared as map = tensormap(…), or the fields of a structure in braces'
           : 'give the fields of the structure in braces, as in { &x, u32 4 }',
       );
@@ -160,7 +156,7 @@ class ArgumentReader {
         alignment = Math.max(alignment, own);
         continue;
       }
-      const size = isMap ? MAP_BYTES : one.kind === 'location' ? ADDRESS_BYTES : sizeOf(one);
+      const size = isMap ? DESCRIPTOR_BYTES : one.kind === 'location' ? ADDRESS_BYTES : sizeOf(one);
       const own = isMap ? 64 : size;
       at = aligned(at, own);
       if (one.kind === 'number') fields.push(...this.number(one, { kind: 'b', width: 8 * size }, at));

@@ -1,4 +1,4 @@
-import { parseDataType } from '../program/data-type.js';
+import { typeIn } from '../program/data-type.js';
 import type { Initial, LocationDeclaration } from '../syntax/litmus-ast.js';
 import type { ModuleFile, ModuleVariable } from '../syntax/module-ast.js';
 
@@ -62,10 +62,7 @@ function declared(variable: ModuleVariable, sharedBytes: number): LocationDeclar
   };
 }
 
-function bytesOf({ variable: { directives } }: ModuleVariable): number {
-  const types = directives.map(({ name }) => parseDataType(name)).filter((type) => type !== undefined);
-  return (types[0]?.width ?? 32) / 8;
-}
+const bytesOf = ({ variable: { directives } }: ModuleVariable): number => (typeIn(directives)?.width ?? 32) / 8;
 
 /** What stands behind `=`: numbers, and addresses of variables (PTX ISA, Initializers). */
 function initialOf(text: string | undefined, bytes: number): Initial | undefined {

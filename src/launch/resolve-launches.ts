@@ -2,7 +2,7 @@ import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source, Span } from '../diagnostics/source.js';
 import { LARGEST_CLUSTER } from '../program/placement.js';
-import type { Dimensions, LaunchSyntax, PlaceClause } from '../syntax/launch-ast.js';
+import type { Dimensions, LaunchSyntax } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import { parseModule } from '../syntax/parse-module.js';
@@ -170,10 +170,6 @@ class Place {
     return undefined;
   }
 
-  private clause<Kind extends PlaceClause['kind']>(kind: Kind): Extract<PlaceClause, { kind: Kind }> | undefined {
-    return this.syntax.place.find((one): one is Extract<PlaceClause, { kind: Kind }> => one.kind === kind);
-  }
-
   private size(kind: 'grid' | 'block' | 'cluster'): Dimensions | undefined {
     const found = this.syntax.place.find((one) => one.kind === kind);
     return found !== undefined && 'size' in found ? found.size : undefined;
@@ -230,7 +226,6 @@ class Place {
     const fixed = bound('reqnctapercluster');
     if (fixed?.some((size, i) => size !== cluster[i]))
       return this.refuse(span, `${this.entry.name} has .reqnctapercluster ${fixed.join(', ')}`);
-    this.clause('cooperative');
     return { grid, block, cluster };
   }
 }

@@ -13,7 +13,7 @@ export type KnownMemory = (address: bigint, bytes: number) => bigint | undefined
 
 /** What a walk tells of on its way. */
 export interface WalkHooks {
-  /** Some threads come to an operation, whose address operands are these; `certain`: whatever memory holds. */
+  /** The threads of a path come to an operation. */
   readonly onOperation?: (walk: Walk, path: Path) => void;
   /** Threads come to an instruction that has no meaning. */
   readonly onRefused?: (statement: number) => void;
@@ -300,7 +300,7 @@ export class Walk {
     path.state = [...reached];
   }
 
-  /** A way ends without coming to where it would agreed the other. */
+  /** A way ends without coming to where it would meet the other. */
   private endArm(path: Path): 'ended' | undefined {
     const fork = path.forks.at(-1);
     if (fork === undefined) return 'ended';

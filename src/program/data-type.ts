@@ -65,3 +65,7 @@ export function parseDataType(text: string): DataType | undefined {
 export function showDataType(type: DataType): string {
   return type.kind === 'pred' ? 'pred' : `${type.kind}${type.width}`;
 }
+
+/** The type that some directives of a declaration name, such as `.align 4 .u32`; undefined if none does. */
+export const typeIn = (directives: readonly { readonly name: string }[]): DataType | undefined =>
+  directives.map(({ name }) => parseDataType(name)).find((type) => type !== undefined);
