@@ -1,10 +1,11 @@
 import { alignedPairs, type BarrierGroups, isSameInstruction } from '../../events/barrier-groups.js';
 import { inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
+import type { UndefinedRule } from '../../program/undefined-rules.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
 import { isArrive, isOpen, type Participation, takesPart } from './barrier-participation.js';
-import type { EncodedViolation } from './encoded-violation.js';
+import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /** What the instructions of barriers do that PTX leaves undefined (PTX ISA 9.7.15.1). */
@@ -14,19 +15,20 @@ export function barrierViolations(
   made: readonly Participation[],
 ): readonly EncodedViolation[] {
   const { builder } = context;
-  const some = (broken: (one: Participation) => Formula): Formula => builder.any(made.map(broken));
+  const some = (rule: UndefinedRule, broken: (one: Participation) => Formula): EncodedViolation =>
+    violationBy(
+      builder,
+      rule,
+      made.map((one) => ({ events: one.events.map(({ id }) => id), formula: broken(one) })),
+    );
   return [
-    ...misused.map(({ event, rule }) => ({ rule, formula: context.executed(event.id) })),
-    { rule: 'barrier-arrival-before-reset', formula: some((one) => arrivesAgain(context, one)) },
-    {
-      rule: 'barrier-kinds-differ',
-      formula: some((one) => meetUnlike(context, one, ({ barrier }) => barrier?.action === 'red')),
-    },
-    {
-      rule: 'barrier-counts-differ',
-      formula: some((one) => meetUnlike(context, one, ({ id }) => one.group.needs.get(id))),
-    },
-    { rule: 'aligned-divergence', formula: divergence(context) },
+    ...misused.map(({ event, rule }) =>
+      violationBy(builder, rule, [{ events: [event.id], formula: context.executed(event.id) }]),
+    ),
+    some('barrier-arrival-before-reset', (one) => arrivesAgain(context, one)),
+    some('barrier-kinds-differ', (one) => meetUnlike(context, one, ({ barrier }) => barrier?.action === 'red')),
+    some('barrier-counts-differ', (one) => meetUnlike(context, one, ({ id }) => one.group.needs.get(id))),
+    violationBy(builder, 'aligned-divergence', divergences(context)),
   ];
 }
 
@@ -69,14 +71,14 @@ function meetUnlike(
 }
 
 /** Lanes of one warp execute aligned barrier instructions that are not the same, or one of them none at all. */
-function divergence(context: EncodingContext): Formula {
+function divergences(context: EncodingContext): readonly ViolationPart[] {
   const { builder, bits, universe } = context;
   const { structure } = universe;
   const aligned = new Map<number, readonly ProgramEvent[]>();
   for (const { otherThread, others } of alignedPairs(structure)) aligned.set(otherThread, others);
   const before = ({ thread, node }: ProgramEvent): readonly Formula[] =>
     (aligned.get(thread) ?? []).filter((other) => other.node < node).map(({ id }) => context.executed(id));
-  const ways = alignedPairs(structure).flatMap(({ event, others, otherFallsThrough, otherThread }) => {
+  return alignedPairs(structure).flatMap(({ event, others, otherFallsThrough, otherThread }) => {
     const rank = before(event);
     return Array.from({ length: rank.length + 1 }, (_, n) => {
       const isNth = builder.and(context.executed(event.id), atLeast(bits, rank, n), not(atLeast(bits, rank, n + 1)));
@@ -96,11 +98,11 @@ function divergence(context: EncodingContext): Formula {
           n + 1,
         ),
       );
-      return builder.and(
+      const formula = builder.and(
         isNth,
         builder.or(...unlike, otherFallsThrough ? builder.and(context.endedOf(otherThread), fewer) : FALSE),
       );
+      return { events: [event.id], formula };
     });
   });
-  return builder.any(ways);
 }

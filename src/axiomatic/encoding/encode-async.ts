@@ -7,7 +7,7 @@ import { groupTells, inOneGroup, tellingOperations } from '../../semantics/compl
 import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
-import type { EncodedViolation } from './encoded-violation.js';
+import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { MbarrierEncoding } from './mbarrier-places.js';
 
@@ -100,7 +100,7 @@ function placeViolations(
   targets: (event: ProgramEvent) => readonly PossibleTarget[],
 ): readonly EncodedViolation[] {
   const { builder } = context;
-  const broken = new Map<PlaceRule, Formula[]>();
+  const broken = new Map<PlaceRule, ViolationPart[]>();
   for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
     const operation = context.universe.structure.threads[access.thread]?.nodes[access.node]?.statement.operation;
     if (operation?.kind !== 'async') continue;
@@ -125,23 +125,24 @@ function placeViolations(
               : [];
         broken.set(rule, [
           ...(broken.get(rule) ?? []),
-          builder.and(context.accesses(access.id, target), builder.any(ways)),
+          {
+            events: [access.id],
+            formula: builder.and(context.accesses(access.id, target), builder.any(ways)),
+          },
         ]);
       }
     }
   }
-  return [...broken].map(([rule, formulas]) => ({
-    rule: rule,
-    formula: builder.any(formulas),
-  }));
+  return [...broken].map(([rule, parts]) => violationBy(builder, rule, parts));
 }
 
 /** What an instruction demands of a value, such as a state that holds a pending count. */
 function checkViolations(context: EncodingContext, live: readonly ProgramEvent[]): readonly EncodedViolation[] {
   const { builder } = context;
+  const isFalse = (id: number): Formula => builder.iff(context.value(id)[0] ?? FALSE, FALSE);
   return live.flatMap(({ id, kind, rule }) =>
     kind === 'check' && rule !== undefined
-      ? [{ rule, formula: builder.and(context.executed(id), builder.iff(context.value(id)[0] ?? FALSE, FALSE)) }]
+      ? [violationBy(builder, rule, [{ events: [id], formula: builder.and(context.executed(id), isFalse(id)) }])]
       : [],
   );
 }
@@ -151,14 +152,15 @@ function groupViolations(context: EncodingContext, live: readonly ProgramEvent[]
   const { structure } = context.universe;
   const copied = live.filter(({ kind, tags }) => kind === 'write' && tags.has('ASY') && tags.has('GEN'));
   const together = copied.flatMap((a) =>
-    copied.map((b) =>
-      builder.and(
+    copied.map((b) => ({
+      events: [a.id, b.id],
+      formula: builder.and(
         context.overlaps(a.id, b.id),
         inOneGroup(bits, structure, a, b, (event) => context.executed(event.id)),
       ),
-    ),
+    })),
   );
-  return [{ rule: 'one-async-group', formula: builder.any(together) }];
+  return [violationBy(builder, 'one-async-group', together)];
 }
 
 /**
@@ -177,7 +179,7 @@ function liveObjectViolations(
   const touched = live.filter(isAccess).flatMap((event) =>
     targets(event)
       .filter(({ range, offset, bytes }) => touchesLiveObject({ object: range.object, offset, bytes }, invalidated))
-      .map((target) => context.accesses(event.id, target)),
+      .map((target) => ({ events: [event.id], formula: context.accesses(event.id, target) })),
   );
-  return [{ rule: 'mbarrier-accessed', formula: builder.any(touched) }];
+  return [violationBy(builder, 'mbarrier-accessed', touched)];
 }

@@ -2,7 +2,7 @@ import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
-import type { EncodedViolation } from './encoded-violation.js';
+import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 
@@ -33,8 +33,8 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
   const [synchronization, exits] = [new PairFormulas(builder, size), new PairFormulas(builder, size)];
   const meetings: Meeting[] = [];
   const released: Formula[] = [];
-  const twice: Formula[] = [];
-  const idle: Formula[] = [];
+  const twice: ViolationPart[] = [];
+  const idle: ViolationPart[] = [];
   for (const members of clustersOf(context)) {
     const phases = Math.max(0, ...members.map(({ arrives }) => arrives.length));
     /** Exactly k of the events of a list that come before this one are executed. */
@@ -74,12 +74,8 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
           );
           exits.add(exit.id, wait.id, left);
         }
-        idle.push(
-          builder.and(
-            context.executed(wait.id),
-            builder.any(moreWaits(context, member, wait).map(({ arrives, waits }) => builder.and(not(arrives), waits))),
-          ),
-        );
+        const more = moreWaits(context, member, wait).map(({ arrives, waits }) => builder.and(not(arrives), waits));
+        idle.push({ events: [wait.id], formula: builder.and(context.executed(wait.id), builder.any(more)) });
       }
       for (const arrive of member.arrives) {
         const open = Array.from({ length: member.arrives.length }, (_, k) =>
@@ -88,7 +84,7 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
             countAtMost(context, member.waits, arrive, k),
           ),
         );
-        twice.push(builder.and(context.executed(arrive.id), builder.any(open)));
+        twice.push({ events: [arrive.id], formula: builder.and(context.executed(arrive.id), builder.any(open)) });
       }
     }
     complete.forEach((done, k) =>
@@ -115,8 +111,8 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
     meetings,
     released: builder.all(released),
     violations: [
-      { rule: 'cluster-arrival-twice', formula: builder.any(twice) },
-      { rule: 'cluster-wait-without-arrival', formula: builder.any(idle) },
+      violationBy(builder, 'cluster-arrival-twice', twice),
+      violationBy(builder, 'cluster-wait-without-arrival', idle),
     ],
   };
 }

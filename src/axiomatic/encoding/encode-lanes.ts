@@ -6,7 +6,7 @@ import { exchange } from '../../semantics/exchange.js';
 import { lanesBeforeRunning } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
-import type { EncodedViolation } from './encoded-violation.js';
+import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 
@@ -26,7 +26,7 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
   const { builder, bits } = context;
   const meetings: Meeting[] = [];
   const released: Formula[] = [];
-  const outside: Formula[] = [];
+  const outside: ViolationPart[] = [];
   const synchronization = new PairFormulas(builder, context.universe.events.length);
   for (const { name, members } of lanesBeforeRunning(context.universe.structure, context.analysis)) {
     const rounds = Math.max(...members.map(({ events }) => events.length));
@@ -53,7 +53,7 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
           )
             continue;
           const mask = run.barrierId;
-          outside.push(builder.and(here, not(mask[lane] ?? FALSE)));
+          outside.push({ events: [event.id], formula: builder.and(here, not(mask[lane] ?? FALSE)) });
           const complete = builder.all(
             members.map((other) =>
               builder.or(not(mask[other.lane] ?? FALSE), present(other), context.endedOf(other.thread)),
@@ -105,7 +105,7 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
     synchronization,
     meetings,
     released: builder.all(released),
-    violations: [{ rule: 'outside-membermask', formula: builder.any(outside) }],
+    violations: [violationBy(builder, 'outside-membermask', outside)],
   };
 }
 

@@ -12,6 +12,7 @@ import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
+import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import {
   type EncodedObject,
@@ -44,19 +45,13 @@ export function encodeMbarriers(context: EncodingContext, ruledOut: ReadonlySet<
   }
   const encoders = [...objects.values()];
   for (const encoder of encoders) encoder.encode();
-  const broken = new Map<MbarrierRule, Formula[]>();
-  for (const encoder of encoders)
-    for (const [rule, formula] of encoder.broken) broken.set(rule, [...(broken.get(rule) ?? []), formula]);
   return {
     objects: encoders,
     order,
     phase,
     candidates: () => encoders.flatMap((encoder) => encoder.candidates()),
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
-    violations: [...broken].map(([rule, formulas]) => ({
-      rule: rule,
-      formula: context.builder.any(formulas),
-    })),
+    violations: encoders.flatMap(({ violations }) => violations),
   };
 }
 
@@ -72,7 +67,7 @@ class ObjectEncoder implements EncodedObject {
   private readonly looks: Operation[] = [];
   readonly steps: Map<number, Formula>[] = [];
   readonly waits = new Map<number, readonly Formula[]>();
-  readonly broken: (readonly [MbarrierRule, Formula])[] = [];
+  readonly violations: EncodedViolation[] = [];
   private readonly machine: MbarrierMachine<Bits, Formula>;
   /** By place: the state before it, if all places before it are filled, of which each use makes sure. */
   private readonly states: MbarrierState<Bits, Formula>[] = [];
@@ -113,6 +108,13 @@ class ObjectEncoder implements EncodedObject {
     return builder.any(
       (this.waits.get(wait) ?? []).map((formula, k) => builder.and(formula, not(this.filled[k] ?? FALSE))),
     );
+  }
+
+  /** `by`: the operations of which the one that is there breaks the rule. */
+  private breaks(rule: MbarrierRule, formula: Formula, by: ReadonlyMap<number, Formula>): void {
+    const { builder } = this.context;
+    const parts = () => [...by].map(([event, here]) => ({ events: [event], formula: builder.and(formula, here) }));
+    this.violations.push({ rule, formula, parts });
   }
 
   /** Each operation that is executed gets one place, places are used from the first on, and program order is kept. */
@@ -225,7 +227,7 @@ class ObjectEncoder implements EncodedObject {
       });
       const filled = this.filled[k] ?? FALSE;
       for (const [rule, formula] of broken)
-        if (formula !== FALSE) this.broken.push([rule, builder.and(filled, formula)]);
+        if (formula !== FALSE) this.breaks(rule, builder.and(filled, formula), step);
       this.completes[k] = completes;
       this.inits[k] = flag(({ init }) => init);
       state = after;
@@ -266,7 +268,7 @@ class ObjectEncoder implements EncodedObject {
       told[k] = complete;
       this.context.assert(builder.implies(place, builder.iff(run.result[0] ?? FALSE, complete)));
       for (const [rule, formula] of broken)
-        if (formula !== FALSE) this.broken.push([rule, builder.and(place, formula)]);
+        if (formula !== FALSE) this.breaks(rule, builder.and(place, formula), new Map([[event.id, TRUE]]));
     }
   }
 
@@ -386,7 +388,7 @@ class ObjectEncoder implements EncodedObject {
             builder.and(place, this.told.get(event.id)?.[m] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
           ),
       );
-      this.broken.push(['mbarrier-unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited)))]);
+      this.breaks('mbarrier-unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited))), step);
     }
   }
 }

@@ -12,6 +12,14 @@ export interface EncodedCheck {
   readonly holds: Formula;
   /** What it is made of: one formula for each event or pair that must not be related, or the whole. */
   readonly parts: readonly Formula[];
+  /** Where it asks whether something is empty: each event or pair that may be in it. */
+  readonly members: readonly Member[];
+}
+
+/** An event, or two that are related, with the formula for that. */
+interface Member {
+  readonly events: readonly number[];
+  readonly formula: Formula;
 }
 
 export interface EncodedModel {
@@ -32,31 +40,32 @@ export function encodeModel(model: Model, encoding: ExecutionEncoding): EncodedM
     return value !== undefined && !value.value.may.isEmpty();
   });
   const encoded = checks.map(({ check, value }) => {
-    const parts = testFormulas(encoding, check, value);
+    const members = membersOf(check, value);
+    const parts =
+      value.kind === 'relation' && check.test === 'acyclic'
+        ? [symbolicAcyclic(builder, encoding.executedEvents, value.value)]
+        : members.map(({ formula }) => not(formula));
     const holds = builder.all(parts);
-    return check.negated ? { check, holds: not(holds), parts: [not(holds)] } : { check, holds, parts };
+    return check.negated
+      ? { check, holds: not(holds), parts: [not(holds)], members }
+      : { check, holds, parts, members };
   });
   return { checks: encoded, inferred };
 }
 
-/** The test holds if each of these does. */
-function testFormulas(
-  { builder, executedEvents }: ExecutionEncoding,
-  check: Check,
-  value: SymbolicValue,
-): readonly Formula[] {
-  if (value.kind === 'set') return [...value.value.may].map((event) => not(value.value.at(event)));
+/** What there must be nothing of for a test to hold, but for that of cycles. */
+function membersOf(check: Check, value: SymbolicValue): readonly Member[] {
+  if (value.kind === 'set')
+    return [...value.value.may].map((event) => ({ events: [event], formula: value.value.at(event) }));
   const relation = value.value;
   switch (check.test) {
     case 'acyclic':
-      return [symbolicAcyclic(builder, executedEvents, relation)];
-    case 'irreflexive': {
-      const loops: Formula[] = [];
-      for (let event = 0; event < relation.size; event++)
-        if (relation.may.has(event, event)) loops.push(not(relation.at(event, event)));
-      return loops;
-    }
+      return [];
+    case 'irreflexive':
+      return Array.from({ length: relation.size }, (_, event) => event)
+        .filter((event) => relation.may.has(event, event))
+        .map((event) => ({ events: [event], formula: relation.at(event, event) }));
     case 'empty':
-      return [...relation.may].map(([a, b]) => not(relation.at(a, b)));
+      return [...relation.may].map(([a, b]) => ({ events: [a, b], formula: relation.at(a, b) }));
   }
 }
