@@ -7,7 +7,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   diagnostics: [],
   relation: [],
   syntax: ['diagnostics'],
-  program: ['syntax:type', 'diagnostics:type'],
+  program: ['syntax:type', 'diagnostics'],
   isa: ['program', 'syntax:type', 'diagnostics'],
   // Kernels followed by what is known before they are launched.
   launch: ['isa', 'semantics', 'program', 'syntax', 'diagnostics'],

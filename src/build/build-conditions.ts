@@ -1,5 +1,6 @@
 import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import type { Allowance } from '../program/allowance.js';
 import { showDataType } from '../program/data-type.js';
 import type { LocationTable, VirtualRange } from '../program/locations.js';
 import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from '../program/program.js';
@@ -11,6 +12,7 @@ export class ConditionBuilder {
   readonly diagnostics: Diagnostic[] = [];
   readonly conditions: Condition[] = [];
   readonly expectations: ResolvedExpectation[] = [];
+  readonly allowances: Allowance[] = [];
   private readonly filters: Proposition[] = [];
   private readonly seen = new Map<string, Observable>();
 
@@ -38,6 +40,11 @@ export class ConditionBuilder {
       case 'expect':
         this.expectations.push({ expectation: clause.expectation, models: clause.models, span: clause.span });
         return;
+      case 'allow': {
+        const { finding, lines, reason, models, span } = clause;
+        this.allowances.push({ finding, lines, reason, models, span });
+        return;
+      }
       case 'filter': {
         const proposition = this.proposition(clause.proposition);
         if (proposition !== undefined) this.filters.push(proposition);

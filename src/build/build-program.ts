@@ -163,6 +163,7 @@ export function buildProgram(
     threads,
     conditions: conditions.conditions,
     expectations: conditions.expectations,
+    allowances: conditions.allowances,
     filter: conditions.filter,
     observed: conditions.observed,
     warnings: toldOnce(diagnostics),

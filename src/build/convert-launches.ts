@@ -12,6 +12,13 @@ import { DEFAULT_MOST_THREADS } from './choose-threads.js';
 import { flattenBody } from './flatten-body.js';
 import { Inexpressible, writtenBody } from './written-thread.js';
 
+/** Where a test accepts what is found at certain lines: another text of it has others. */
+export function citedLines({ clauses }: LitmusFile): readonly Diagnostic[] {
+  return clauses
+    .filter(({ kind }) => kind === 'allow')
+    .map(({ span }) => error('L0214', span, 'the lines that this names are not those of the test that is written'));
+}
+
 /**
  * A kernel test as a test without launches: the threads that are run, with the instructions that they execute. What the
  * format cannot say of represented threads is an error.
@@ -122,6 +129,7 @@ function renamed(clause: Clause, aliases: ReadonlyMap<string, string>): Clause {
     case 'locations':
       return { ...clause, terms: clause.terms.map(term) };
     case 'expect':
+    case 'allow':
       return clause;
   }
 }

@@ -19,6 +19,8 @@ export interface CheckVerdict {
    * empty.
    */
   readonly witness: readonly number[];
+  /** Where the check asks whether something is empty: all events or pairs that are in it. */
+  members(): readonly (readonly number[])[];
 }
 
 export interface ExecutionVerdict {
@@ -33,9 +35,16 @@ export function checkExecution(model: Model, execution: CandidateExecution): Exe
   const verdicts = checks.map(({ check, value }): CheckVerdict => {
     const witness = counterexample(check, value);
     const holds = (witness === undefined) !== check.negated;
-    return { check, holds, witness: witness ?? [] };
+    return { check, holds, witness: witness ?? [], members: () => membersOf(check, value) };
   });
   return { checks: verdicts, consistent: verdicts.every(({ check, holds }) => check.role !== 'axiom' || holds) };
+}
+
+function membersOf(check: Check, value: CatValue<EventSet, Relation>): readonly (readonly number[])[] {
+  if (value.kind === 'set') return [...value.value].map((event) => [event]);
+  if (check.test === 'acyclic') return [];
+  const pairs = [...value.value];
+  return check.test === 'empty' ? pairs : pairs.filter(([a, b]) => a === b).map(([event]) => [event]);
 }
 
 function counterexample(check: Check, value: CatValue<EventSet, Relation>): readonly number[] | undefined {

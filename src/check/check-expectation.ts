@@ -1,12 +1,15 @@
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { Counts } from '../axiomatic/session/tells-of.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import type { Allowance } from '../program/allowance.js';
 import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
+import { notAccepted } from './accepted-findings.js';
 import { adviceFor } from './race-hint.js';
-import type { ExpectationResult, TestResult } from './result.js';
+import type { ExpectationResult, UndefinedBy } from './result.js';
 
 /** Whether some execution races, is undefined or leaves a thread waiting; `happens` is undefined if nobody knows. */
 interface Finding {
@@ -18,6 +21,14 @@ interface Finding {
   readonly inferred?: readonly string[];
 }
 
+/** What is known of a test when its `expect` lines are decided. */
+export interface FoundBefore {
+  readonly allowances: readonly Allowance[];
+  readonly undefinedBy: UndefinedBy | undefined;
+  /** By what it is undefined that no `allow` line accepts; the reason where that is not known. */
+  readonly notAccepted: UndefinedBy | Undecided | undefined;
+}
+
 /**
  * Decides an `expect` line of a test; with reasons also which inferred rules it takes that nothing of the kind happens.
  * Where that breaks the expectation, they are found in any case.
@@ -26,9 +37,11 @@ export function checkExpectation(
   session: AxiomaticSession,
   model: Model,
   expectation: ResolvedExpectation,
-  undefinedBy: TestResult['undefinedBy'],
+  found: FoundBefore,
   reasons: boolean,
 ): ExpectationResult {
+  const { allowances, undefinedBy } = found;
+  const acceptsUndefined = allowances.some(({ finding }) => finding === 'undefined');
   const result = ({ happens, undecided, reason, execution, events = [], inferred = [] }: Finding, wanted: boolean) => ({
     expectation,
     outcome:
@@ -42,15 +55,15 @@ export function checkExpectation(
   });
   switch (expectation.expectation) {
     case 'undefined': {
-      const found = findUndefined(session, undefinedBy, true);
-      return result(found.happens === false ? { ...found, reason: 'no execution is undefined' } : found, true);
+      const one = findUndefined(session, undefinedBy, true);
+      return result(one.happens === false ? { ...one, reason: 'no execution is undefined' } : one, true);
     }
     case 'no-undefined':
-      return result(findUndefined(session, undefinedBy, reasons), false);
+      return result(findUndefined(session, found.notAccepted, reasons && !acceptsUndefined), false);
     case 'race':
       return result(findRace(session, true), true);
     case 'no-race':
-      return result(findRace(session, reasons), false);
+      return result(findRace(session, reasons, notAccepted(session, allowances, 'race')), false);
     case 'deadlock':
       return result(findDeadlock(session), true);
     case 'no-deadlock':
@@ -62,8 +75,9 @@ export function checkExpectation(
   }
 }
 
-function findUndefined(session: AxiomaticSession, undefinedBy: TestResult['undefinedBy'], reasons: boolean): Finding {
-  if (undefinedBy !== undefined) return { happens: true, reason: undefinedBy.sentence };
+function findUndefined(session: AxiomaticSession, by: UndefinedBy | Undecided | undefined, reasons: boolean): Finding {
+  if (by !== undefined)
+    return 'kind' in by ? { happens: undefined, undecided: by } : { happens: true, reason: by.sentence };
   // What lies beyond the unrolling bound may still be undefined.
   const bound = session.boundReason();
   if (bound !== undefined) return { happens: undefined, undecided: bound };
@@ -71,19 +85,20 @@ function findUndefined(session: AxiomaticSession, undefinedBy: TestResult['undef
   return { happens: false, inferred };
 }
 
-function findRace(session: AxiomaticSession, reasons: boolean): Finding {
-  const answer = session.reachFlag(RACE_FLAG);
+function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts): Finding {
+  const answer = session.reachFlag(RACE_FLAG, counts);
   if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name: RACE_FLAG } };
   switch (answer.kind) {
     case 'unknown':
       return { happens: undefined, undecided: answer.reason };
     case 'unreachable': {
+      if (counts !== undefined) return { happens: false, reason: 'no execution has a data race that is not accepted' };
       const inferred = reasons ? session.inferredAgainstFlag(RACE_FLAG) : [];
       return { happens: false, reason: 'no execution has a data race', inferred };
     }
     case 'reachable': {
-      const events = answer.verdict.checks.find(({ check }) => check.name === RACE_FLAG)?.witness ?? [];
-      return { happens: true, reason: 'an execution has a data race', execution: answer.execution, events };
+      const { execution, events } = answer;
+      return { happens: true, reason: 'an execution has a data race', execution, events };
     }
   }
 }

@@ -3,12 +3,14 @@ import { type Exploration, explore } from '../operational/explore.js';
 import { MachineContext } from '../operational/machine-context.js';
 import { isPlain } from '../operational/plain-program.js';
 import { type Sought, seek } from '../operational/seek.js';
+import type { Allowance } from '../program/allowance.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { pairsMayWait } from '../program/tensor-memory.js';
 import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
+import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { appliesTo } from './check-test.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
@@ -45,7 +47,7 @@ export function machineContextOf(
   return 'kind' in structure ? structure : MachineContext.of(structure, readingsOf(model), checkBudget);
 }
 
-/** All that the machine can do with a test; a reason where it cannot say. */
+/** All that the machine can do with a test, accepted or not; a reason where it cannot say. */
 export function exploreProgram(
   program: Program,
   model: Model,
@@ -53,13 +55,15 @@ export function exploreProgram(
 ): Exploration | Undecided {
   const deadline = deadlineOf({ ...DEFAULT_LIMITS, ...limits });
   return orReason(() => {
-    const context = machineContextOf(program, model, unroll, () => checkDeadline(deadline));
+    const whole = program.allowances.length === 0 ? program : { ...program, allowances: [] };
+    const context = machineContextOf(whole, model, unroll, () => checkDeadline(deadline));
     return 'kind' in context ? context : explore(context, { mostStates, deadline });
   });
 }
 
 /** Decides a test by the machine alone. */
-export function checkOperationally(program: Program, model: Model, given: OperationalOptions = {}): TestResult {
+export function checkOperationally(whole: Program, model: Model, given: OperationalOptions = {}): TestResult {
+  const program = { ...whole, allowances: allowancesFor(whole, model) };
   const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, ...given };
   const start = options.clock();
   const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
@@ -68,10 +72,9 @@ export function checkOperationally(program: Program, model: Model, given: Operat
     condition,
     negation: { kind: 'not', operand: condition.proposition },
   }));
+  const hasOnlyConditions = expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
-  const answered = orReason(() =>
-    decideByMachine(program, model, options, expectations.length === 0 && !options.states ? questions : []),
-  );
+  const answered = orReason(() => decideByMachine(program, model, options, hasOnlyConditions ? questions : []));
   // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
   // with that axiom.
   const rest = {
@@ -97,18 +100,23 @@ export function checkOperationally(program: Program, model: Model, given: Operat
       states: undefined,
     };
   const explored = answered;
-  const [rule] = [...explored.findings.keys()].filter((name) => name !== RACE_FLAG);
+  const isUndefined = (name: string): boolean => name !== RACE_FLAG;
+  const beyond = [...explored.findings.keys()].find(isUndefined);
+  // What a test is undefined by says nothing of outcomes, accepted or not.
+  const rule = beyond ?? [...explored.accepted.values()].map((one) => one.rule).find(isUndefined);
+  const shown = beyond ?? (conditions.length > 0 ? rule : undefined);
   const list = [...explored.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
   return {
     ...rest,
     undefinedBy:
-      rule === undefined
+      shown === undefined
         ? undefined
-        : { rule, sentence: ruleSentence(rule), witness: undefined, events: [], advice: undefined },
+        : { rule: shown, sentence: ruleSentence(shown), witness: undefined, events: [], advice: undefined },
     conditions: conditions.map((condition) =>
       rule === undefined ? decide(explored, condition) : meaningless(condition),
     ),
-    expectations: expectations.map((expectation) => expect(explored, expectation, rule, pairsMayWait(program))),
+    expectations: expectations.map((expectation) => expect(explored, expectation, pairsMayWait(program))),
+    ...acceptedIn(explored, program),
     states: options.states && rule === undefined ? { list, incomplete: explored.incomplete } : undefined,
   };
 }
@@ -166,11 +174,15 @@ function decide({ outcomes, incomplete }: Exploration, condition: Condition): Co
 }
 
 function expect(
-  { findings, deadlock, trap, incomplete }: Exploration,
+  { findings, accepted, deadlock, trap, incomplete }: Exploration,
   expectation: ResolvedExpectation,
-  rule: string | undefined,
   waits: Undecided | undefined,
 ): ExpectationResult {
+  // What is accepted breaks no claim that there is nothing of the kind.
+  const isClaim = expectation.expectation.startsWith('no-');
+  const found = [...findings.keys(), ...(isClaim ? [] : [...accepted.values()].map((one) => one.rule))];
+  const rule = found.find((name) => name !== RACE_FLAG);
+  const races = found.includes(RACE_FLAG);
   switch (expectation.expectation) {
     case 'undefined':
     case 'no-undefined':
@@ -185,10 +197,10 @@ function expect(
     case 'no-race':
       return expectationResult(
         expectation,
-        findings.has(RACE_FLAG),
+        races,
         'race',
         incomplete,
-        findings.has(RACE_FLAG) ? 'a run has a data race' : 'no run has a data race',
+        races ? 'a run has a data race' : 'no run has a data race',
       );
     case 'deadlock':
     case 'no-deadlock':
@@ -209,6 +221,19 @@ function expect(
         trap === undefined ? 'no run comes to a trap' : 'a run comes to a trap',
       );
   }
+}
+
+/** What the `allow` lines of a test accept, if it has any. */
+function acceptedIn({ accepted, incomplete }: Exploration, { allowances }: Program): Pick<TestResult, 'accepted'> {
+  if (allowances.length === 0) return {};
+  const of = (allowance: Allowance, line: number): AcceptedFinding => {
+    const rule = accepted.get(line)?.rule;
+    if (rule === undefined && incomplete !== undefined) return nothingKnown(allowance, incomplete);
+    if (rule === undefined) return nothingOf(allowance);
+    const sentence = rule === RACE_FLAG ? 'a data race' : ruleSentence(rule);
+    return { ...nothingOf(allowance), outcome: 'found', sentence };
+  };
+  return { accepted: allowances.map(of) };
 }
 
 /** `found`: whether what `positive` expects is there; what is not there may only not have been reached. */

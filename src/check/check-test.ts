@@ -8,7 +8,8 @@ import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
-import { checkExpectation } from './check-expectation.js';
+import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
+import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
@@ -84,7 +85,13 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
     // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they
     // need more.
     if (found.kind === 'unknown' && found.reason.kind !== 'bound') return allUndecided(found.reason);
-    const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
+    const allowances = allowancesFor(program, model);
+    const counts = notAccepted(flagging, allowances, 'undefined');
+    const left = counts === undefined || found.kind !== 'undefined' ? found : flagging.reachUndefined(counts);
+    const beyond = left.kind === 'undefined' ? undefinedOf(model, left) : undefined;
+    // What a test is undefined by says nothing of outcomes, accepted or not.
+    const whole = found.kind === 'undefined' && conditions.length > 0 ? undefinedOf(model, found) : undefined;
+    const undefinedBy = beyond ?? whole;
     const decided = conditions.map((condition) =>
       undefinedBy === undefined
         ? within(
@@ -93,27 +100,39 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
           )
         : meaningless(condition),
     );
+    const before: FoundBefore = {
+      allowances,
+      undefinedBy: found.kind === 'undefined' ? undefinedOf(model, found) : undefined,
+      notAccepted: beyond ?? (left.kind === 'unknown' && left !== found ? left.reason : undefined),
+    };
     const expected = expectations.map((expectation) =>
       within(
-        () => withinCoverage(checkExpectation(flagging, model, expectation, undefinedBy, options.reasons), program),
+        () => withinCoverage(checkExpectation(flagging, model, expectation, before, options.reasons), program),
         (reason) => undecidedExpectation(expectation, reason),
+      ),
+    );
+    const accepted = allowances.map((allowance) =>
+      within(
+        () => acceptedBy(flagging, allowance),
+        (reason) => nothingKnown(allowance, reason),
       ),
     );
     // The states come last: that there are too many of them must not cost a verdict.
     const wanted = options.witnesses ?? 1;
     const states =
-      undefinedBy === undefined && (options.states || wanted > 1)
+      found.kind !== 'undefined' && (options.states || wanted > 1)
         ? within(
             () => statesOf(session),
             (incomplete) => ({ list: [], incomplete }),
           )
         : undefined;
-    const openValues = undefinedBy === undefined ? session.openValues() : [];
+    const openValues = found.kind === 'undefined' ? [] : session.openValues();
     return finish({
       undefinedBy,
       ...(openValues.length === 0 ? {} : { openValues }),
       conditions: decided.map((one) => withMoreWitnesses(one, states, wanted)),
       expectations: expected,
+      ...(accepted.length === 0 ? {} : { accepted }),
       states: options.states ? states : undefined,
     });
   } catch (thrown) {

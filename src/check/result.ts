@@ -4,6 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
+import type { AcceptedFinding } from './accepted-findings.js';
 import type { Unspecified } from './check-variants.js';
 import type { CrossCheck } from './cross-check.js';
 import type { RaceHint } from './race-hint.js';
@@ -82,6 +83,8 @@ export interface TestResult {
   readonly undefinedBy: UndefinedBy | undefined;
   readonly conditions: readonly ConditionResult[];
   readonly expectations: readonly ExpectationResult[];
+  /** The `allow` lines, and what they accept. */
+  readonly accepted?: readonly AcceptedFinding[];
   /** What gives values that PTX leaves open, if the answers may depend on them; they hold whatever these values are. */
   readonly openValues?: readonly Span[];
   readonly states: { readonly list: readonly StateResult[]; readonly incomplete: Undecided | undefined } | undefined;

@@ -3,6 +3,7 @@ import { randomRun } from '../operational/random-run.js';
 import type { Program } from '../program/program.js';
 import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
+import { allowancesFor } from './accepted-findings.js';
 import { machineContextOf } from './check-operationally.js';
 import type { ExpectationResult, TestResult } from './result.js';
 
@@ -71,7 +72,8 @@ function sample(
     const late = (): void => {
       if (clock() > end) throw new BudgetExceeded({ kind: 'timeout' });
     };
-    const context = machineContextOf(program, model, unroll, late);
+    const asked = { ...program, allowances: allowancesFor(program, model) };
+    const context = machineContextOf(asked, model, unroll, late);
     if ('kind' in context) return { runs, rules };
     const below = drawing();
     while (runs < MOST_RUNS && clock() < end && rules.size === 0) {

@@ -1,7 +1,8 @@
 import { buildProgram } from '../build/build-program.js';
-import { convertLaunches } from '../build/convert-launches.js';
-import { hasErrors } from '../diagnostics/diagnostic.js';
+import { citedLines, convertLaunches } from '../build/convert-launches.js';
+import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
+import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import { printNvlitmus } from '../syntax/print-nvlitmus.js';
@@ -29,6 +30,14 @@ export const convertCommand = defineCommand({
   run: runConvert,
 });
 
+/** A test without launches, or why it is none. */
+function converted(file: LitmusFile, maxThreads: number | undefined): Diagnosed<LitmusFile> {
+  const refused = citedLines(file);
+  return refused.length === 0
+    ? convertLaunches(file, () => undefined, maxThreads)
+    : { value: undefined, diagnostics: refused };
+}
+
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
 async function runConvert({ paths, to, include, maxThreads }: ConvertArguments): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
@@ -45,7 +54,7 @@ async function runConvert({ paths, to, include, maxThreads }: ConvertArguments):
       continue;
     }
     for (const read of parsed.value) {
-      const written = to === 'json' ? read : shown(convertLaunches(read, () => undefined, maxThreads));
+      const written = to === 'json' ? read : shown(converted(read, maxThreads));
       if (written === undefined) {
         code = EXIT_CODES.usage;
         continue;

@@ -30,6 +30,7 @@ export const DIAGNOSTIC_CODES = {
   L0211: 'a thread comes to an instruction of a kernel that cannot be run here',
   L0212: 'what a represented thread may change is asked',
   L0213: 'a kernel test cannot be written without its launches',
+  L0214: 'what a test accepts stands at lines that another text does not have',
   L0301: 'a cat statement cannot be read',
   L0302: 'unknown name in a model',
   L0303: 'a set stands where a relation is needed, or the reverse',

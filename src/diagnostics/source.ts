@@ -99,9 +99,12 @@ const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
 /** The line of a program that a user wrote: where what stands in a header of the toolkit was put. */
 export function callerOf(line: ProgramLine): ProgramLine {
-  let own = line;
-  while (own.inlinedAt !== undefined) own = own.inlinedAt;
-  return own;
+  return callersOf(line).at(-1) ?? line;
+}
+
+/** A line, and those where the functions that it stands in were put, the outermost last. */
+export function callersOf(line: ProgramLine): readonly ProgramLine[] {
+  return [line, ...(line.inlinedAt === undefined ? [] : callersOf(line.inlinedAt))];
 }
 
 /** The same in a report that is data; a mark in place of a number becomes one with the others. */

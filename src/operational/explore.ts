@@ -9,7 +9,7 @@ import { looksLast } from './mbarriers.js';
 import { inEachOthersScope, isStrong } from './moral-strength.js';
 import { type Outcome, outcomeKey, outcomesOf } from './outcomes.js';
 import { allSteps, nextSteps, overtakes } from './reduction.js';
-import { type Findings, INITIAL, NOTHING_FORGOTTEN, type State } from './state.js';
+import { INITIAL, NOTHING_FORGOTTEN, type State } from './state.js';
 
 /** A run: the states that the machine went through, the last first. */
 export interface Run {
@@ -32,6 +32,8 @@ export interface Exploration {
   readonly trap: Run | undefined;
   /** Races and undefined behavior, each with the first run that showed it. */
   readonly findings: ReadonlyMap<string, { readonly run: Run; readonly events: readonly number[] }>;
+  /** What `allow` lines of the test accept, by the place of the line among them. */
+  readonly accepted: ReadonlyMap<number, { readonly rule: string; readonly run: Run }>;
   readonly states: number;
   /** Why there may be more. */
   readonly incomplete: Undecided | undefined;
@@ -56,6 +58,10 @@ export function explore(context: MachineContext, options: ExploreOptions): Explo
 }
 
 const CHECK_EVERY = 64;
+const ACCEPTED_OUTSIDE: Undecided = {
+  kind: 'address',
+  what: 'what follows an access outside of memory, though that is accepted',
+};
 
 /** Shorter, or as short and easier to follow. */
 const isBetter = (run: Run, than: Run | undefined): boolean =>
@@ -65,6 +71,7 @@ class Explorer {
   private readonly machine: Machine;
   private readonly outcomes = new Map<string, { readonly outcome: Outcome; readonly run: Run }>();
   private readonly findings = new Map<string, { readonly run: Run; readonly events: readonly number[] }>();
+  private readonly accepted = new Map<number, { readonly rule: string; readonly run: Run }>();
   private deadlock: Run | undefined;
   private trap: Run | undefined;
   private incomplete: Undecided | undefined;
@@ -124,6 +131,7 @@ class Explorer {
       deadlock: this.deadlock,
       trap: this.trap,
       findings: this.findings,
+      accepted: this.accepted,
       states,
       incomplete,
     };
@@ -136,7 +144,8 @@ class Explorer {
     // Where only some ends count it is not known whether this run comes to one.
     if (state.hasLeftMemory && structure.program.filter !== undefined)
       this.incomplete ??= { kind: 'address', what: 'an address outside of memory, before the filter can be judged' };
-    else if (state.hasLeftMemory) this.note(run, state.findings);
+    else if (state.hasLeftMemory) this.note(run);
+    if (state.hasLeftMemory && !state.findings.has('outside-memory')) this.incomplete ??= ACCEPTED_OUTSIDE;
     if (state.hasLeftMemory) return;
     const views = structure.threads.map((_, thread) => this.context.view(state, thread));
     if (views.some((view) => view.run.cut === true)) this.incomplete ??= BOUND;
@@ -155,7 +164,7 @@ class Explorer {
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
     if (left !== undefined) throw new Error(`the machine is stuck at event ${left.id}`);
     judgeRun(this.context, state, ended);
-    if (structure.program.filter === undefined) this.note(run, state.findings);
+    if (structure.program.filter === undefined) this.note(run);
     if (ended.every((over) => over)) return this.end(run);
     if (trapped.includes(true)) {
       if (isBetter(run, this.trap)) this.trap = run;
@@ -166,8 +175,10 @@ class Explorer {
     if (isBetter(run, this.deadlock) && structure.threads.every((_, thread) => forEver(thread))) this.deadlock = run;
   }
 
-  private note(run: Run, findings: Findings): void {
-    for (const [rule, events] of findings)
+  private note(run: Run): void {
+    for (const [line, rule] of run.state.accepted)
+      if (isBetter(run, this.accepted.get(line)?.run)) this.accepted.set(line, { rule, run });
+    for (const [rule, events] of run.state.findings)
       if (isBetter(run, this.findings.get(rule)?.run)) this.findings.set(rule, { run, events });
   }
 
@@ -226,7 +237,7 @@ class Explorer {
     for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n))
         continue;
-      if (program.filter !== undefined) this.note(run, run.state.findings);
+      if (program.filter !== undefined) this.note(run);
       const key = outcomeKey(outcome);
       if (isBetter(run, this.outcomes.get(key)?.run)) this.outcomes.set(key, { outcome, run });
     }

@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
+import { accepts } from '../program/allowance.js';
 import { asyncOperationOf, awaitedBy } from './async-groups.js';
 import {
   activeMaskStates,
@@ -33,7 +34,13 @@ export class Machine {
   constructor(readonly context: MachineContext) {}
 
   initial(): State {
-    return new State(this.context.structure.threads.length);
+    const { structure } = this.context;
+    const { allowances } = structure.program;
+    if (allowances.length === 0) return new State(structure.threads.length);
+    return new State(structure.threads.length, (finding, events) => {
+      const spans = events.flatMap((id) => this.context.event(id).span ?? []);
+      return allowances.flatMap((one, line) => (one.finding === finding && accepts(one, spans) ? [line] : []));
+    });
   }
 
   /** The operations that can be executed now. */

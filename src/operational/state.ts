@@ -1,4 +1,5 @@
-import type { RACE_FLAG, UndefinedRule } from '../program/undefined-rules.js';
+import type { Allowance } from '../program/allowance.js';
+import { RACE_FLAG, type UndefinedRule } from '../program/undefined-rules.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import type { Bits } from './bits.js';
@@ -38,6 +39,11 @@ export interface Forgotten {
 }
 
 export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE, learners: NONE, heads: NONE };
+
+type Rule = UndefinedRule | typeof RACE_FLAG;
+
+/** The `allow` lines of a test that accept what some events show. */
+export type AcceptedBy = (finding: Allowance['finding'], events: readonly number[]) => readonly number[];
 
 /** Undefined behavior or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
@@ -89,7 +95,14 @@ export class State {
   readonly orderedBefore: Map<number, Bits>;
   readonly findings: Map<string, readonly number[]>;
 
-  constructor(from: State | number) {
+  /** Findings that `allow` lines of the test accept, by the place of the line among them. */
+  readonly accepted: Map<number, Rule>;
+
+  /** `acceptedBy`: which `allow` lines accept a finding. */
+  constructor(
+    from: State | number,
+    private readonly acceptedBy: AcceptedBy = from instanceof State ? from.acceptedBy : () => [],
+  ) {
     const old = typeof from === 'number' ? undefined : from;
     this.done = old?.done ?? NONE;
     this.passed = old?.passed ?? NONE;
@@ -113,6 +126,7 @@ export class State {
     this.open = old?.open;
     this.orderedBefore = new Map(old?.orderedBefore);
     this.findings = new Map(old?.findings);
+    this.accepted = new Map(old?.accepted);
   }
 
   isDone(event: number): boolean {
@@ -128,8 +142,10 @@ export class State {
     this.done |= bit(event);
   }
 
-  find(rule: UndefinedRule | typeof RACE_FLAG, events: readonly number[]): void {
-    if (!this.findings.has(rule)) this.findings.set(rule, events);
+  find(rule: Rule, events: readonly number[]): void {
+    const lines = this.acceptedBy(rule === RACE_FLAG ? 'race' : 'undefined', events);
+    for (const line of lines) if (!this.accepted.has(line)) this.accepted.set(line, rule);
+    if (lines.length === 0 && !this.findings.has(rule)) this.findings.set(rule, events);
   }
 
   learn(event: number, knowledge: Knowledge): void {
@@ -205,7 +221,7 @@ export class State {
         .sort()
         .join(),
     );
-    parts.push([...this.findings.keys()].sort().join());
+    parts.push([...this.findings.keys(), ...this.accepted.keys()].sort().join());
     return parts.join('#');
   }
 }

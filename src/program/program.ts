@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Source, Span } from '../diagnostics/source.js';
 import type { Comparison, Expectation, Quantifier } from '../syntax/condition-ast.js';
+import type { Allowance } from './allowance.js';
 import type { DataType } from './data-type.js';
 import type { LocationTable, MemoryObject } from './locations.js';
 import type { ProgramStatement } from './operation.js';
@@ -15,6 +16,8 @@ export interface Program {
   readonly threads: readonly Thread[];
   readonly conditions: readonly Condition[];
   readonly expectations: readonly ResolvedExpectation[];
+  /** Findings that are accepted. */
+  readonly allowances: readonly Allowance[];
   /** Only executions whose final state satisfies this count. */
   readonly filter: Proposition | undefined;
   /** The values that make up a final state: those of the conditions, then those listed under `locations`. */

@@ -17,6 +17,8 @@ export type Undecided =
   | { readonly kind: 'coverage'; readonly what: string }
   /** So many runs at random found nothing, which proves nothing. */
   | { readonly kind: 'sampled'; readonly runs: number }
+  /** What is accepted cannot be told from what else may be found. */
+  | { readonly kind: 'allowance'; readonly what: string }
   /** An address may lie outside of memory. */
   | { readonly kind: 'address'; readonly what: string }
   /** A value that PTX or the test leaves open. */

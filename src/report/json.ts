@@ -4,6 +4,7 @@ import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
 import { citation, lineNumberOf, positionOf, quoteOf } from '../diagnostics/source.js';
 import { EXECUTION_RELATIONS } from '../execution/base-relations.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
+import { describeAllowance } from '../program/allowance.js';
 import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { jsonCrossCheck } from './cross-check.js';
@@ -61,6 +62,15 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       inferred: one.inferred,
       waiting: one.witness === undefined ? [] : describeDeadlock(one.witness),
     })),
+    ...(result.accepted !== undefined && {
+      accepted: result.accepted.map(({ allowance, outcome, sentence, witness, events }) => ({
+        allowance: describeAllowance(allowance),
+        because: allowance.reason,
+        found: outcome === 'undecided' ? null : outcome === 'found',
+        what: sentence ?? null,
+        at: witness === undefined ? [] : describePlaces(witness, events),
+      })),
+    }),
     bounds: {
       unroll: result.unroll,
       cut: isCut(result),

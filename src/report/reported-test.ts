@@ -1,3 +1,4 @@
+import type { AcceptedFinding } from '../check/accepted-findings.js';
 import {
   isBroken,
   isUndecided,
@@ -10,6 +11,7 @@ import {
 } from '../check/result.js';
 import { callerOf, lineNumberOf, positionOf, type Span } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided } from '../program/undecided.js';
 import { type ReportedCrossCheck, reportedCrossCheck } from './cross-check.js';
 import { describeCondition } from './describe-proposition.js';
@@ -35,6 +37,13 @@ export interface ReportedClaim {
   readonly program?: ProgramPlace;
 }
 
+/** An `allow` line of a test, and whether there is what it accepts. */
+export interface ReportedAllowance extends Pick<ReportedClaim, 'line' | 'column' | 'program'> {
+  readonly allowance: string;
+  readonly because: string;
+  readonly outcome: 'found' | 'nothing' | 'undecided';
+}
+
 /** A place in a source program, such as a file of CUDA. */
 export interface ProgramPlace {
   readonly path: string;
@@ -55,6 +64,8 @@ export interface ReportedTest {
   /** Absent where times are left out. */
   readonly timeMs?: number;
   readonly claims: readonly ReportedClaim[];
+  /** Absent where there are none. */
+  readonly accepted?: readonly ReportedAllowance[];
   /** Something that was expected does not hold. */
   readonly broken: boolean;
   /** Some question is open. */
@@ -91,7 +102,7 @@ export interface ReportOptions extends JsonContext {
 
 /** What reports say of a result. */
 export function reportedTest(result: TestResult, options: ReportOptions): ReportedTest {
-  const { program, model, crossCheck, undefinedBy } = result;
+  const { program, model, crossCheck, undefinedBy, accepted } = result;
   const problem = reportProblem(result, COLORED);
   return {
     name: program.name,
@@ -100,6 +111,7 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
     line: lineNumberOf({ source: program.source, start: 0, end: 0 }),
     ...(options.times && { timeMs: Math.round(result.time * 100) / 100 }),
     claims: claimsOf(result),
+    ...(accepted !== undefined && { accepted: accepted.map(reportedAllowance) }),
     broken: isBroken(result),
     undecided: isUndecided(result),
     reasons: undecidedReasons(result),
@@ -138,6 +150,14 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
     ),
   ];
 }
+
+const reportedAllowance = ({ allowance, outcome, witness, events }: AcceptedFinding): ReportedAllowance => ({
+  allowance: describeAllowance(allowance),
+  because: allowance.reason,
+  outcome,
+  ...placeOf(allowance.span),
+  ...programOf(witness, events),
+});
 
 const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   line: lineNumberOf(span),

@@ -1,8 +1,10 @@
+import type { AcceptedFinding } from '../check/accepted-findings.js';
 import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
 import { citation, quoteOf } from '../diagnostics/source.js';
+import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
@@ -60,6 +62,7 @@ export function reportTest(result: TestResult, style: Style = PLAIN, witnesses =
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
   for (const expectation of result.expectations)
     lines.push(...reportExpectation(expectation, result, style, witnesses));
+  for (const one of result.accepted ?? []) lines.push(...reportAccepted(one, style));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
 }
@@ -177,7 +180,9 @@ function reportStates({ states, program }: TestResult, style: Style): readonly s
 export function reportProblem(result: TestResult, style: Style): string | undefined {
   const unspecified = reportUnspecified(result, style);
   const disagreement = result.crossCheck?.verdict === 'disagreement';
-  if (!isBroken(result) && !isUndecided(result) && unspecified.length === 0 && !disagreement) return undefined;
+  const idle = (result.accepted ?? []).filter(({ outcome }) => outcome !== 'found');
+  const isFine = !isBroken(result) && !isUndecided(result) && unspecified.length + idle.length === 0;
+  if (isFine && !disagreement) return undefined;
   const head = headLine(result, style, false);
   const lines: string[] = [];
   for (const condition of result.conditions) {
@@ -194,6 +199,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   }
   for (const expectation of result.expectations)
     if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, result, style, 1));
+  for (const one of idle) lines.push(...reportAccepted(one, style));
   if (result.states?.incomplete !== undefined)
     lines.push(`  final states incomplete: ${describeUndecided(result.states.incomplete)}`);
   return [head, ...lines, ...unspecified, ...(disagreement ? reportCrossCheck(result, style) : [])].join('\n');
@@ -224,6 +230,26 @@ function reportExpectation(
   if (advice !== undefined) lines.push(`    ${advice}`);
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;
+}
+
+export const NOTHING_ACCEPTED = 'nothing of the kind is found there: take the line out';
+
+/** What an `allow` line accepts, with the reason; where it accepts nothing any more, that it can go. */
+function reportAccepted(
+  { allowance, outcome, undecided, sentence, witness, events }: AcceptedFinding,
+  style: Style,
+): readonly string[] {
+  const what = describeAllowance(allowance);
+  if (outcome === 'found')
+    return [
+      `  ${what}: accepted (${sentence}): ${allowance.reason}`,
+      ...(witness === undefined ? [] : indent(describePlaces(witness, events))),
+    ];
+  return [
+    undecided === undefined
+      ? `  ${style.unsure('warning')}: ${what}: ${NOTHING_ACCEPTED}`
+      : `  ${what}: ${style.unsure('UNDECIDED')} (${describeUndecided(undecided)})`,
+  ];
 }
 
 function verdictWord(result: TestResult, style: Style): string {

@@ -1,7 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 
 /** What follows the threads of a test (docs/format.md). */
-export type Clause = ConditionClause | ExpectClause | FilterClause | LocationsClause;
+export type Clause = ConditionClause | ExpectClause | AllowClause | FilterClause | LocationsClause;
 
 /**
  * The quantifier of a condition. `exists` asks; the others are expectations: `permit` P is reachable, `forbid` and
@@ -43,6 +43,27 @@ export const EXPECTATIONS: readonly Expectation[] = [
 export interface ExpectClause {
   readonly kind: 'expect';
   readonly expectation: Expectation;
+  readonly models?: readonly string[];
+  readonly span: Span;
+}
+
+/** What may be found in a test though it is not as it should be. */
+export type Finding = 'race' | 'undefined';
+
+/** A line of the test, or of a file of the program that a kernel was compiled from, or of its module. */
+export interface CitedLine {
+  /** Undefined: the test. A path may be given from any of its folders on. */
+  readonly file: string | undefined;
+  readonly line: number;
+}
+
+/** `allow race at 8, 12 "both write 1"`: a finding that the owners of the test have accepted, and why. */
+export interface AllowClause {
+  readonly kind: 'allow';
+  readonly finding: Finding;
+  /** One or two. */
+  readonly lines: readonly CitedLine[];
+  readonly reason: string;
   readonly models?: readonly string[];
   readonly span: Span;
 }

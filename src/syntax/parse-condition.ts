@@ -3,10 +3,12 @@ import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source, Span } from '../diagnostics/source.js';
 import {
+  type CitedLine,
   type Clause,
   type Comparison,
   EXPECTATIONS,
   type Expectation,
+  type Finding,
   type LocationTerm,
   type Proposition,
   type Quantifier,
@@ -36,6 +38,10 @@ function readClause(span: Span): { readonly clause?: Clause; readonly failure?: 
   if (clause.kind === 'expect' && !EXPECTATIONS.includes(clause.expectation)) {
     const hint = didYouMean(clause.expectation, EXPECTATIONS) ?? `expected one of ${EXPECTATIONS.join(', ')}`;
     return { failure: error('L0004', clause.span, `unknown expectation "${clause.expectation}"`, hint) };
+  }
+  if (clause.kind === 'allow' && clause.lines.length > 2) {
+    const hint = 'write one clause for each pair of lines: allow race at 8, 12 "why"';
+    return { failure: error('L0004', clause.span, 'a finding is at one line or at two', hint) };
   }
   return { clause };
 }
@@ -89,6 +95,16 @@ semantics.addOperation<Clause>('clause', {
       span: spanOfNode(this),
     };
   },
+  Allow(_allow, finding, _at, lines, reason, model) {
+    return {
+      kind: 'allow',
+      finding: finding.sourceString as Finding,
+      lines: lines.asIteration().children.map((line): CitedLine => line['citedLine']()),
+      reason: reason.sourceString.slice(1, -1),
+      ...model.child(0)?.['suffix'](),
+      span: spanOfNode(this),
+    };
+  },
   Filter(_filter, proposition) {
     return { kind: 'filter', proposition: proposition['proposition'](), span: spanOfNode(this) };
   },
@@ -98,6 +114,15 @@ semantics.addOperation<Clause>('clause', {
       terms: terms.asIteration().children.map((term) => term['term']()),
       span: spanOfNode(this),
     };
+  },
+});
+
+semantics.addOperation<CitedLine>('citedLine', {
+  Line_file(file, _colon, line) {
+    return { file: file.sourceString, line: Number(integer(line.sourceString)) };
+  },
+  Line_test(line) {
+    return { file: undefined, line: Number(integer(line.sourceString)) };
   },
 });
 

@@ -136,7 +136,18 @@ function likelyCause(source: Source): Diagnostic | undefined {
     : error('L0001', spanOf(source, unclosed.at, unclosed.at + 1), unclosed.what);
 }
 
-const KEYWORDS = ['exists', '~exists', 'forall', 'permit', 'forbid', 'require', 'expect', 'filter', 'locations'];
+const KEYWORDS = [
+  'exists',
+  '~exists',
+  'forall',
+  'permit',
+  'forbid',
+  'require',
+  'expect',
+  'allow',
+  'filter',
+  'locations',
+];
 
 /** Where a misspelt condition word stopped the frame, the word that was meant. */
 function withKeyword(failure: Diagnostic): Diagnostic {

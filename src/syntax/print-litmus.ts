@@ -195,6 +195,10 @@ function printClause(clause: Clause): string {
     }
     case 'expect':
       return `expect ${clause.expectation}${printModels(clause.models)}`;
+    case 'allow': {
+      const lines = clause.lines.map(({ file, line }) => (file === undefined ? `${line}` : `${file}:${line}`));
+      return `allow ${clause.finding} at ${lines.join(', ')} "${clause.reason}"${printModels(clause.models)}`;
+    }
     case 'filter':
       return `filter (${printProposition(clause.proposition)})`;
     case 'locations':

@@ -39,7 +39,7 @@ export function splitBody(text: string, { start }: Range): readonly Piece[] | un
 
 const SPACE = 0x20;
 const NAME_CHARACTER = /[a-z0-9_$%]|\p{L}/iu;
-const KEYWORD = /(?:exists|forall|permit|forbid|require|expect|filter|locations)(?![a-z0-9_$%]|\p{L})/uy;
+const KEYWORD = /(?:exists|forall|permit|forbid|require|expect|allow|filter|locations)(?![a-z0-9_$%]|\p{L})/uy;
 const LABEL = /[\p{L}_$%][\p{L}0-9_$%]*\s*:(?!:)/uy;
 /** Directives that end with their line. */
 const LINE_NOTE = /\.(loc|file)\s/y;
@@ -283,6 +283,7 @@ class Splitter {
       const comment = this.comments.endOf(this.at);
       if (' 0123456789:='.includes(character)) this.at += 1;
       else if (comment !== undefined) this.at = comment;
+      else if (character === '"') this.stepOver();
       else if (this.keywordEnd(this.at) !== undefined) return;
       else {
         WORD.lastIndex = this.at;

@@ -17,6 +17,7 @@ import { decodeExecution } from './decode.js';
 import { InferredRules } from './inferred-rules.js';
 import type { FewPlaces } from './rule-out-places.js';
 import { simplestExecution } from './simplest-execution.js';
+import type { Counts } from './tells-of.js';
 
 export interface EngineOptions {
   /** How often a loop body is executed at most. */
@@ -160,15 +161,25 @@ export class ConsistentExecutions {
 
   /** Whether some execution of that extent reaches a goal; what the solver finds must fit when it is run again. */
   ask(goal: Formula, fits: Fits, extent: Extent = 'ended'): Reachability {
+    return this.asked(goal, fits, extent, () => {
+      const outside = this.leavesMemory();
+      return outside === undefined ? this.boundReason() : reasonOf(outside);
+    });
+  }
+
+  /** The same of executions with no address outside of memory. */
+  askInMemory(goal: Formula, fits: Fits, extent: Extent): Reachability {
+    return this.asked(goal, fits, extent, () => this.boundReason());
+  }
+
+  /** `open`: why what was not found may be there. */
+  private asked(goal: Formula, fits: Fits, extent: Extent, open: () => Undecided | undefined): Reachability {
     const found = this.find(goal, fits, extent);
-    if (found.kind === 'unknown') return found;
-    if (found.kind === 'reachable')
-      return this.options.simplest === true
-        ? { kind: 'reachable', ...simplestExecution(this, goal, fits, extent, found) }
-        : found;
-    const outside = this.leavesMemory();
-    const reason = outside === undefined ? this.boundReason() : reasonOf(outside);
-    return reason === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason };
+    if (found.kind === 'reachable' && this.options.simplest === true)
+      return { kind: 'reachable', ...simplestExecution(this, goal, fits, extent, found) };
+    if (found.kind !== 'unreachable') return found;
+    const reason = open();
+    return reason === undefined ? found : { kind: 'unknown', reason };
   }
 
   /** Some execution within the bound and in memory that reaches a goal. */
@@ -220,21 +231,26 @@ export class ConsistentExecutions {
    * Whether some execution has an address outside of memory, for certain or perhaps; it has no memory to show, and no
    * question but this finds it.
    */
-  leavesMemory(): Outside | undefined {
-    const { outside } = this.encoding.addresses;
-    if (outside === FALSE) return undefined;
-    if (this.outside === undefined) {
-      const result = this.satisfiable(outside);
-      if (result === 'sat') this.outside = { certain: true, rule: 'outside-memory', line: this.lineOutside() };
-      else this.outside = result === 'unsat' ? 'nowhere' : { certain: false, reason: result.unknown };
-    }
+  leavesMemory(counts?: Counts): Outside | undefined {
+    if (this.encoding.addresses.outside === FALSE) return undefined;
+    if (counts !== undefined) return this.findOutside(counts);
+    this.outside ??= this.findOutside(() => true) ?? 'nowhere';
     return this.outside === 'nowhere' ? undefined : this.outside;
   }
 
+  private findOutside(counts: Counts): Outside | undefined {
+    const { builder, addresses } = this.encoding;
+    const counted = [...addresses.accessesOutside].filter(([event]) => counts([event]));
+    if (counted.length === 0) return undefined;
+    const result = this.satisfiable(builder.any(counted.map(([, formula]) => formula)));
+    if (result === 'sat') return { certain: true, rule: 'outside-memory', line: this.lineOutside(counted) };
+    return result === 'unsat' ? undefined : { certain: false, reason: result.unknown };
+  }
+
   /** Where such an address is used. */
-  private lineOutside(): string | undefined {
-    const { universe, addresses } = this.encoding;
-    const [event] = [...addresses.accessesOutside].find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
+  private lineOutside(accesses: readonly (readonly [number, Formula])[]): string | undefined {
+    const { universe } = this.encoding;
+    const [event] = accesses.find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
     const span = event === undefined ? undefined : universe.events[event]?.span;
     return span === undefined ? undefined : citation(span);
   }

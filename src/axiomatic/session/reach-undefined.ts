@@ -1,7 +1,10 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { Undecided } from '../../program/undecided.js';
-import { type Formula, not, TRUE } from '../formula/formula.js';
-import type { ConsistentExecutions, Fits } from './consistent-executions.js';
+import { ruleSentence } from '../../program/undefined-rules.js';
+import type { EncodedViolation, ViolationPart } from '../encoding/encoded-violation.js';
+import { type Formula, TRUE } from '../formula/formula.js';
+import type { ConsistentExecutions, Fits, Reachability } from './consistent-executions.js';
+import { type Counts, tellsOf } from './tells-of.js';
 
 /**
  * Whether every execution of a test is defined; otherwise the rule that one breaks, and that execution where it can be
@@ -21,47 +24,62 @@ export type UndefinedBehavior =
     }
   | { readonly kind: 'unknown'; readonly reason: Undecided };
 
-/** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
-export function reachUndefined(executions: ConsistentExecutions): UndefinedBehavior {
+/** Whether some execution does what the model, or PTX, leaves undefined, by events that count, and by which rule. */
+export function reachUndefined(executions: ConsistentExecutions, counts?: Counts): UndefinedBehavior {
   const { encoding, checks, flagged } = executions;
-  const outside = executions.leavesMemory();
+  const outside = executions.leavesMemory(counts);
   if (outside !== undefined)
     return outside.certain
       ? { kind: 'undefined', rule: outside.rule, line: outside.line, execution: undefined, events: [] }
       : { kind: 'unknown', reason: outside.reason };
   const { builder } = encoding;
   const once = (goal: Formula): Formula => executions.upToSymmetry(goal);
-  const broken = once(builder.any(encoding.violations.map(({ formula }) => formula)));
-  const asked = checks.filter(({ check, holds }) => check.role === 'undefined_unless' && holds !== TRUE);
+  const broken = once(builder.any(encoding.violations.flatMap((violation) => countedWays(violation, counts))));
+  const asked = checks
+    .filter(({ check, holds }) => check.role === 'undefined_unless' && holds !== TRUE)
+    .map((encoded) => ({ name: encoded.check.name, ...tellsOf(encoded, builder, counts) }));
   // Most tests break no rule: one question says so. Where it does not, each rule is asked for in turn.
-  const anyRule = builder.any([broken, once(builder.any(asked.map(({ holds }) => not(holds))))]);
+  const anyRule = builder.any([broken, once(builder.any(asked.map(({ goal }) => goal)))]);
   const fits: Fits = ({ violations }, verdict) =>
-    violations.length > 0 || verdict.checks.some(({ check, holds }) => check.role === 'undefined_unless' && !holds);
+    violations.length > 0 || asked.some(({ events }) => events(verdict) !== undefined);
   if (asked.length > 0 && executions.find(anyRule, fits, flagged).kind === 'unreachable') {
     const reason = executions.boundReason();
     return reason === undefined ? { kind: 'defined' } : { kind: 'unknown', reason };
   }
-  const answer = executions.ask(broken, ({ violations }) => violations.length > 0, flagged);
-  if (answer.kind === 'reachable') {
-    const { execution } = answer;
-    const [violation] = execution.violations;
-    if (violation === undefined) throw new Error('the execution found by the solver breaks no rule');
-    return { kind: 'undefined', rule: violation.rule, line: undefined, execution, events: [violation.event] };
-  }
+  // What follows an access outside of memory that is accepted is not asked about.
+  const ask = (goal: Formula, fits: Fits): Reachability =>
+    counts === undefined ? executions.ask(goal, fits, flagged) : executions.askInMemory(goal, fits, flagged);
+  const answer = ask(broken, ({ violations }) => violations.length > 0);
   // What one question leaves open, another may still find.
   let open = answer.kind === 'unknown' ? answer : undefined;
-  for (const { check, holds } of asked) {
-    const answer = executions.ask(
-      once(not(holds)),
-      (_, verdict) => verdict.checks.some((one) => one.check === check && !one.holds),
-      flagged,
-    );
+  if (answer.kind === 'reachable') {
+    const { execution } = answer;
+    const violation = execution.violations.find(({ event }) => counts?.([event]) !== false);
+    if (violation !== undefined)
+      return { kind: 'undefined', rule: violation.rule, line: undefined, execution, events: [violation.event] };
+    const [other] = execution.violations;
+    if (other === undefined) throw new Error('the execution found by the solver breaks no rule');
+    const what = `what else may break a rule cannot be told from what is accepted: ${ruleSentence(other.rule)}`;
+    open = { kind: 'unknown', reason: { kind: 'allowance', what } };
+  }
+  for (const { name, goal, events } of asked) {
+    const answer = ask(once(goal), (_, verdict) => events(verdict) !== undefined);
     if (answer.kind === 'reachable') {
-      const events = answer.verdict.checks.find((one) => one.check === check)?.witness ?? [];
-      const { execution } = answer;
-      return { kind: 'undefined', rule: check.name, line: undefined, execution, events: [...new Set(events)] };
+      const shown = [...new Set(events(answer.verdict))];
+      return { kind: 'undefined', rule: name, line: undefined, execution: answer.execution, events: shown };
     }
     if (answer.kind === 'unknown') open ??= answer;
   }
   return open ?? { kind: 'defined' };
+}
+
+/** How a rule may be broken by events that count. */
+function countedWays({ formula, parts }: EncodedViolation, counts: Counts | undefined): readonly Formula[] {
+  if (counts === undefined) return [formula];
+  const isCounted = ({ events }: ViolationPart): boolean => events.some((event) => counts([event]));
+  return parts === undefined
+    ? [formula]
+    : parts()
+        .filter(isCounted)
+        .map((part) => part.formula);
 }

@@ -19,6 +19,7 @@ import { explainUnreachable, inferredAgainstFlag, inferredAgainstUndefined } fro
 import { withKnownFunctions } from './known-functions.js';
 import { reachUndefined, type UndefinedBehavior } from './reach-undefined.js';
 import { encodeWithFewPlaces } from './rule-out-places.js';
+import { type Counts, tellsOf } from './tells-of.js';
 
 const MOST_NODES = 8_000_000;
 
@@ -100,16 +101,21 @@ export class AxiomaticSession {
     return executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
   }
 
-  /** Whether a `flag` of the model is raised in some execution; undefined if the model has no such flag. */
-  reachFlag(name: string): Reachability | undefined {
-    const { checks, flagged } = this.executions;
+  /**
+   * Whether a `flag` of the model is raised in some execution, and by which events that count; undefined if the model
+   * has no such flag.
+   */
+  reachFlag(name: string, counts?: Counts): (Reachability & { readonly events: readonly number[] }) | undefined {
+    const { checks, flagged, encoding } = this.executions;
     const flag = checks.find(({ check }) => check.role === 'flag' && check.name === name);
     if (flag === undefined) return undefined;
-    return this.executions.ask(
-      this.executions.upToSymmetry(flag.holds),
-      (_, verdict) => verdict.checks.some(({ check, holds }) => check === flag.check && holds),
+    const { goal, events } = tellsOf(flag, encoding.builder, counts);
+    const answer = this.executions.ask(
+      this.executions.upToSymmetry(goal),
+      (_, verdict) => events(verdict) !== undefined,
       flagged,
     );
+    return { ...answer, events: (answer.kind === 'reachable' ? events(answer.verdict) : undefined) ?? [] };
   }
 
   /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
@@ -151,9 +157,9 @@ export class AxiomaticSession {
     return [...new Map(spans.map((span) => [span.start, span])).values()];
   }
 
-  /** Whether some execution does what the model, or PTX, leaves undefined, and by which rule. */
-  reachUndefined(): UndefinedBehavior {
-    return reachUndefined(this.executions);
+  /** Whether some execution does what the model, or PTX, leaves undefined, by events that count, and by which rule. */
+  reachUndefined(counts?: Counts): UndefinedBehavior {
+    return reachUndefined(this.executions, counts);
   }
 
   /** All final states, each with one execution. */

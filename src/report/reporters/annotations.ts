@@ -1,6 +1,6 @@
 import type { JsonDiagnostic } from '../json.js';
 import type { ReportedClaim, ReportedTest } from '../reported-test.js';
-import { PLAIN, restyled } from '../text.js';
+import { NOTHING_ACCEPTED, PLAIN, restyled } from '../text.js';
 
 /** Something to be said about a line of a file: what CI systems and code hosts show beside it. */
 export interface Annotation {
@@ -11,6 +11,8 @@ export interface Annotation {
   readonly path: string;
   readonly line: number;
   readonly column: number;
+  /** Why the owners of the test have accepted it. */
+  readonly accepted?: string;
 }
 
 /** The kinds of annotations, with what they mean. */
@@ -22,6 +24,8 @@ export const RULES = {
   'became-forbidden': 'An outcome of the baseline became forbidden.',
   'baseline-changed': 'A verdict, a flag or a test differs from the baseline.',
   'forbidden-outcome-observed': 'An outcome was observed that the model forbids.',
+  'accepted-finding': 'A finding that the test says is accepted.',
+  'nothing-accepted': 'A test accepts a finding that is not there.',
   mistake: 'A text cannot be read.',
 } as const;
 export type Rule = keyof typeof RULES;
@@ -35,6 +39,7 @@ export function annotationsOf({
   reasons,
   engines,
   problem,
+  accepted = [],
 }: ReportedTest): readonly Annotation[] {
   const about = (
     level: Annotation['level'],
@@ -58,8 +63,17 @@ export function annotationsOf({
   const undecided = reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`)];
   const disagreement =
     engines?.verdict === 'disagreement' ? [about('error', 'engines-disagree', 'the engines disagree')] : [];
+  const allowed = accepted.flatMap((one): readonly Annotation[] => {
+    const { allowance, because, outcome } = one;
+    if (outcome === 'found')
+      return [{ ...about('note', 'accepted-finding', `${allowance}: ${because}`, one), accepted: because }];
+    return outcome === 'nothing'
+      ? [about('warning', 'nothing-accepted', `${allowance}: ${NOTHING_ACCEPTED}`, one)]
+      : [];
+  });
   // The report of the whole test is told once.
-  return [...broken, ...undecided, ...disagreement].map((one, i) => (i === 0 ? one : { ...one, message: one.title }));
+  const told = [...broken, ...undecided, ...disagreement];
+  return [...told, ...allowed].map((one, i) => (i === 0 && told.length > 0 ? one : { ...one, message: one.title }));
 }
 
 export function annotationOf({ path, line, column, severity, code, message, hint }: JsonDiagnostic): Annotation {

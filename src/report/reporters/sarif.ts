@@ -30,10 +30,11 @@ export function sarifOf(
             rules: used.map((id) => ({ id, shortDescription: { text: RULES[id] } })),
           },
         },
-        results: annotations.map(({ level, rule, title, message, path, line, column }) => ({
+        results: annotations.map(({ level, rule, title, message, path, line, column, accepted }) => ({
           ruleId: rule,
           level,
           message: { text: message === title ? title : `${title}\n${message}` },
+          ...(accepted !== undefined && { suppressions: [{ kind: 'inSource', justification: accepted }] }),
           locations: [
             {
               physicalLocation: {
