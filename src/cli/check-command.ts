@@ -96,7 +96,12 @@ const OPTIONS = {
     describe: 'warnings, and claims about tests without a final state, count as mistakes',
   },
   quiet: { alias: 'q', type: 'boolean', default: false, describe: 'print problems only' },
-  verbose: { alias: 'v', type: 'boolean', default: false, describe: 'print every test in full' },
+  verbose: {
+    alias: 'v',
+    type: 'boolean',
+    default: false,
+    describe: 'print every test in full, and the functions that a compiler inlined',
+  },
   watch: {
     alias: 'w',
     type: 'boolean',
@@ -205,6 +210,7 @@ function settingsFor(
     witnesses: options.witnesses ?? 1,
     condition,
     emitSmt2: options.emitSmt2,
+    callers: options.verbose,
     full: !asked('text', 'ndjson') ? 'none' : all ? 'all' : alone ? 'alone' : 'none',
     reasons: asked('json', 'ndjson'),
     herd: asked('herd') || (states && asked('ndjson')),

@@ -91,15 +91,19 @@ export function citation(span: Span): string {
   const inModule = `${baseName(source.path)}:${positionOf(source, start).line}`;
   const line = source.compiledFrom(start);
   if (line === undefined) return inModule;
-  const caller = callerOf(line);
-  return `${caller.file}:${caller.line} (${inModule})`;
+  const own = userLine(line);
+  return `${own.file}:${own.line} (${inModule})`;
 }
 
 const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
-/** The line of a program that a user wrote: where what stands in a header of the toolkit was put. */
-export function callerOf(line: ProgramLine): ProgramLine {
-  return callersOf(line).at(-1) ?? line;
+/**
+ * The line that a user wrote: of what was put into a kernel from a header the line of the file of the kernel, be it in a
+ * function that was put in its caller's place itself.
+ */
+export function userLine(line: ProgramLine): ProgramLine {
+  const callers = callersOf(line);
+  return callers.find(({ file }) => file === callers.at(-1)?.file) ?? line;
 }
 
 /** A line, and those where the functions that it stands in were put, the outermost last. */

@@ -1,4 +1,5 @@
 import type { Explanation } from '../cat/explain.js';
+import { callersOf, type Span } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { describeEvent, eventLetters, placeInSource } from './describe-event.js';
 import { describePlace } from './describe-launch.js';
@@ -62,13 +63,29 @@ export function describeExplanation(
   return [chain, ...synchronizing, ...describePlaces(execution, events)];
 }
 
-/** `a  line 8: st.weak.global.u32 [x], 1` for each event. */
-export function describePlaces(execution: CandidateExecution, events: readonly number[]): readonly string[] {
+/**
+ * `a  line 8: st.weak.global.u32 [x], 1` for each event; with `callers` also, of what stands in a function that was put
+ * in its caller's place, where it stands and from where it was called.
+ */
+export function describePlaces(
+  execution: CandidateExecution,
+  events: readonly number[],
+  callers = false,
+): readonly string[] {
   const letters = eventLetters(execution);
   const lines = events.flatMap((id) => {
     const event = execution.universe.events[id];
     if (event?.span === undefined) return [];
-    return [`${letters.get(id)}  ${placeInSource(event)}`];
+    const chain = callers ? inlinedChain(event.span) : [];
+    return [`${letters.get(id)}  ${placeInSource(event)}`, ...chain.map((line) => `     ${line}`)];
   });
   return [...new Set(lines)];
+}
+
+/** `in atomic_ref.h:310, called at lock.cuh:12, called at reduce.cu:42`. */
+function inlinedChain({ source, start }: Span): readonly string[] {
+  const line = source.compiledFrom?.(start);
+  if (line?.inlinedAt === undefined) return [];
+  const places = callersOf(line).map((one) => `${one.file}:${one.line}`);
+  return [`in ${places.join(', called at ')}`];
 }

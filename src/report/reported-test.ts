@@ -9,7 +9,7 @@ import {
   type TestResult,
   undecidedReasons,
 } from '../check/result.js';
-import { callerOf, lineNumberOf, positionOf, type Span } from '../diagnostics/source.js';
+import { lineNumberOf, positionOf, type Span, userLine } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided } from '../program/undecided.js';
@@ -95,6 +95,8 @@ export interface ReportOptions extends JsonContext {
   /** MD5 in hexadecimal, for herd logs. */
   readonly md5: (text: string) => string;
   readonly full: boolean;
+  /** Say of each instruction of a kernel in which functions it stands. */
+  readonly callers: boolean;
   readonly herd: boolean;
   readonly json: boolean;
   readonly times: boolean;
@@ -121,7 +123,7 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
     depends: (result.unspecified ?? []).length > 0,
     ...(crossCheck !== undefined && { engines: reportedCrossCheck(crossCheck) }),
     ...(problem !== undefined && { problem }),
-    ...(options.full && { full: reportTest(result, COLORED, options.witnesses, options.times) }),
+    ...(options.full && { full: reportTest(result, COLORED, options.witnesses, options.times, options.callers) }),
     ...(options.herd && { herd: reportHerd(result, options.md5, options.times) }),
     ...(options.json && { json: jsonOf(result, options) }),
   };
@@ -173,7 +175,7 @@ function programOf(
     const span = witness?.universe.events[id]?.span;
     const found = span?.source.compiledFrom?.(span.start);
     if (span === undefined || found === undefined) continue;
-    const { file, line, column } = callerOf(found);
+    const { file, line, column } = userLine(found);
     const folder = span.source.path.replace(/[^\\/]*$/, '');
     return { program: { path: `${folder}${file}`, line, column: Math.max(1, column) } };
   }

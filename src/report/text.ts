@@ -38,14 +38,20 @@ export function restyled(text: string, style: Style): string {
 
 /**
  * One test in full: its conditions, and for each what shows the verdict, up to `witnesses` executions; with `times`
- * how long it took.
+ * how long it took, with `callers` the functions of a kernel that were put in their callers' places.
  *
  * @example
  * ```ts
  * console.log(reportTest(checkTest(solver, program, model), COLORED));
  * ```
  */
-export function reportTest(result: TestResult, style: Style = PLAIN, witnesses = 1, times = true): string {
+export function reportTest(
+  result: TestResult,
+  style: Style = PLAIN,
+  witnesses = 1,
+  times = true,
+  callers = false,
+): string {
   const lines = [headLine(result, style, times), ...launchLines(result.program, style)];
   if (result.undefinedBy !== undefined) {
     lines.push(
@@ -53,7 +59,7 @@ export function reportTest(result: TestResult, style: Style = PLAIN, witnesses =
         'this test',
     );
     const { witness, events, advice } = result.undefinedBy;
-    if (witness !== undefined) lines.push(...indent(describePlaces(witness, events)));
+    if (witness !== undefined) lines.push(...indent(describePlaces(witness, events, callers)));
     if (advice !== undefined) lines.push(`    ${advice}`);
     if (witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(witness)));
   }
@@ -61,7 +67,7 @@ export function reportTest(result: TestResult, style: Style = PLAIN, witnesses =
   lines.push(...reportOpenValues(result, style));
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
   for (const expectation of result.expectations)
-    lines.push(...reportExpectation(expectation, result, style, witnesses));
+    lines.push(...reportExpectation(expectation, result, style, witnesses, callers));
   for (const one of result.accepted ?? []) lines.push(...reportAccepted(one, style));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
@@ -214,6 +220,7 @@ function reportExpectation(
   { model }: TestResult,
   style: Style,
   witnesses: number,
+  callers = false,
 ): readonly string[] {
   const { expectation, outcome, inferred, witness, events, advice } = result;
   const reason = reasonOf(result);
@@ -226,7 +233,7 @@ function reportExpectation(
   if (witness === undefined) return lines;
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
-  lines.push(...indent(events.length === 0 ? waiting : describePlaces(witness, events)));
+  lines.push(...indent(events.length === 0 ? waiting : describePlaces(witness, events, callers)));
   if (advice !== undefined) lines.push(`    ${advice}`);
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;

@@ -86,6 +86,7 @@ function reported(): readonly ReportedTest[] {
     md5: () => 'b',
     witnesses: 1,
     full: false,
+    callers: false,
     herd: true,
     json: true,
     times: true,

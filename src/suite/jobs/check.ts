@@ -36,6 +36,8 @@ export interface CheckSettings extends DecidingSettings, ModelSettings {
   readonly emitSmt2: string | undefined;
   /** Which tests are told in full: a test that is the only one, all, or none. */
   readonly full: 'alone' | 'all' | 'none';
+  /** With the functions that a compiler put in their callers' places. */
+  readonly callers: boolean;
   readonly reasons: boolean;
   readonly herd: boolean;
   readonly json: boolean;
@@ -86,7 +88,7 @@ function readTests(source: SuiteTask['source'], settings: CheckSettings): Diagno
 /** A clause for a model that nobody knows is never checked: most likely a misspelling. */
 function unknownModels(program: Program, ownModels: readonly string[]): readonly Diagnostic[] {
   const known = [...new Set([...builtInModels(), ...ownModels])];
-  return [...program.conditions, ...program.expectations].flatMap(({ models: limit, span }) =>
+  return [...program.conditions, ...program.expectations, ...program.allowances].flatMap(({ models: limit, span }) =>
     (limit ?? [])
       .filter((model) => !known.includes(model))
       .map((model) =>
@@ -130,9 +132,9 @@ function decided(
   };
 }
 
-function reportOptions({ herd, json, times, witnesses }: CheckSettings, { solver }: Workplace) {
+function reportOptions({ herd, json, times, witnesses, callers }: CheckSettings, { solver }: Workplace) {
   const tool = { name: 'ptx-litmus', version: VERSION, solver: solver.version };
-  return { tool, hashOf: sha256, md5, witnesses, herd, json, times };
+  return { tool, hashOf: sha256, md5, witnesses, herd, json, times, callers };
 }
 
 /** The model that settings name; it was loaded before without errors. */
