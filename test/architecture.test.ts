@@ -64,7 +64,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type'],
   explain: ['check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
-  advise: ['check', 'isa', 'program', 'syntax:type', 'diagnostics', 'cat:type', 'axiomatic:type'],
+  advise: ['check', 'isa', 'program', 'syntax', 'diagnostics', 'cat:type', 'axiomatic:type'],
   report: [
     ...['check', 'operational', 'execution', 'diagnostics', 'explain:type', 'compare:type', 'advise:type'],
     ...['semantics:type', 'events:type', 'program', 'relation:type', 'cat:type'],

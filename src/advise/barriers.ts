@@ -1,4 +1,4 @@
-import { positionOf, type Span } from '../diagnostics/source.js';
+import type { Span } from '../diagnostics/source.js';
 import type { Program, Thread } from '../program/program.js';
 import type { LitmusFile, ThreadSyntax } from '../syntax/litmus-ast.js';
 import type { Choices } from './patch.js';
@@ -76,18 +76,13 @@ function placesIn(thread: number, file: LitmusFile, choice: Choice): readonly Si
       : [],
   );
   const { source } = syntax.span;
-  const place = (kind: Site['kind'], at: number, instruction: Span): Site => {
-    const line = positionOf(source, at).line;
-    return {
-      kind,
-      thread,
-      line,
-      span: { source, start: at, end: at },
-      instruction,
-      present: NOTHING,
-      others: [choice],
-    };
-  };
+  const place = (kind: Site['kind'], at: number, instruction: Span): Site => ({
+    kind,
+    threads: [thread],
+    spots: [{ span: { source, start: at, end: at }, instruction }],
+    present: NOTHING,
+    others: [choice],
+  });
   const last = syntax.statements.at(-1)?.span;
   return [
     ...starts.map((at) => place('gap', at, { source, start: at, end: at })),

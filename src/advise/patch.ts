@@ -1,26 +1,50 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Source } from '../diagnostics/source.js';
-import type { Choice, Site } from './sites.js';
+import type { Choice, Site, Spot } from './sites.js';
 
 /** A choice for some of the sites of a test; the others stay as they are. */
 export type Choices = ReadonlyMap<Site, Choice>;
 
-/** What is not as it is now, in the order of the text; a fence before the instruction that it is put before. */
-export function changesIn(choices: Choices): readonly (readonly [Site, Choice])[] {
-  const first = ({ kind }: Site): number => (kind === 'gap' ? 0 : 1);
-  return [...choices]
-    .filter(([site, choice]) => choice !== site.present)
-    .sort(([a], [b]) => a.span.start - b.span.start || first(a) - first(b));
+interface Edit extends Spot {
+  readonly kind: Site['kind'];
+  readonly choice: Choice;
 }
 
-/** The test with other choices. A fence gets or leaves a line of its own. */
-export function applied(text: string, choices: Choices): string {
-  return [...changesIn(choices)].reverse().reduce((changed, [site, choice]) => {
-    if (site.kind === 'gap') return withFence(changed, site.span.start, choice.text);
-    if (site.kind === 'end') return behind(changed, site.instruction, choice.text);
+/** What is not as it is now, in the order of the text; a fence before the instruction that it is put before. */
+export function changesIn(choices: Choices): readonly (readonly [Site, Choice])[] {
+  const at = ({ spots: [first] }: Site): number => first.span.start;
+  return [...choices]
+    .filter(([site, choice]) => choice !== site.present)
+    .sort(([a], [b]) => at(a) - at(b) || rankOf(a.kind) - rankOf(b.kind));
+}
+
+const rankOf = (kind: Site['kind']): number => (kind === 'gap' ? 0 : 1);
+
+/** The test with other choices, in its own text and in those of its modules. */
+export function applied(source: Source, choices: Choices): Source {
+  const edits = changesIn(choices).flatMap(([{ kind, spots }, choice]) =>
+    spots.map((spot): Edit => ({ ...spot, kind, choice })),
+  );
+  const of = (path: string): readonly Edit[] => edits.filter(({ span }) => span.source.path === path);
+  const modules = Object.entries(source.modules ?? {}).map(([name, module]) =>
+    'problem' in module ? [name, module] : [name, { ...module, text: edited(module.text, of(module.path)) }],
+  );
+  return {
+    ...source,
+    text: edited(source.text, of(source.path)),
+    ...(modules.length === 0 ? {} : { modules: Object.fromEntries(modules) }),
+  };
+}
+
+/** A text with other instructions. A fence gets or leaves a line of its own. */
+function edited(text: string, edits: readonly Edit[]): string {
+  const inOrder = [...edits].sort((a, b) => a.span.start - b.span.start || rankOf(a.kind) - rankOf(b.kind));
+  return inOrder.reverse().reduce((changed, { kind, span, instruction, choice }) => {
+    if (kind === 'gap') return withFence(changed, span.start, choice.text);
+    if (kind === 'end') return behind(changed, instruction, choice.text);
     return choice.strength === 'none'
-      ? withoutInstruction(changed, site.instruction)
-      : changed.slice(0, site.span.start) + choice.text + changed.slice(site.span.end);
+      ? withoutInstruction(changed, instruction)
+      : changed.slice(0, span.start) + choice.text + changed.slice(span.end);
   }, text);
 }
 
@@ -53,10 +77,20 @@ function withoutInstruction(text: string, { start, end }: Place): string {
     : text.slice(0, start) + text.slice(end + after);
 }
 
-/** A unified diff that patch(1) and git take. */
-export function patchOf({ path, text }: Source, changed: string): string {
-  return createTwoFilesPatch(path, path, text, changed, undefined, undefined, { context: 2 }).replace(
-    /^(Index: .*\n)?=+\n/,
-    '',
-  );
+/** A unified diff that patch(1) and git take, of all texts that differ. */
+export function patchOf(before: Source, after: Source): string {
+  const texts = ({ path, text, modules = {} }: Source): readonly (readonly [string, string])[] => [
+    [path, text],
+    ...Object.values(modules).flatMap((module) => ('problem' in module ? [] : [[module.path, module.text] as const])),
+  ];
+  const changed = new Map(texts(after));
+  return [...new Map(texts(before))]
+    .filter(([path, text]) => changed.get(path) !== text)
+    .map(([path, text]) =>
+      createTwoFilesPatch(path, path, text, changed.get(path) ?? '', undefined, undefined, { context: 2 }).replace(
+        /^(Index: .*\n)?=+\n/,
+        '',
+      ),
+    )
+    .join('');
 }

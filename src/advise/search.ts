@@ -38,6 +38,18 @@ export function with_(choices: Choices, site: Site, choice: Choice): Choices {
   return new Map(choices).set(site, choice);
 }
 
+/** Takes changes back in groups, halves first, as long as the test stays as it should be. */
+export async function takeBack(sites: readonly Site[], from: Choices, accepts: Accepts): Promise<Choices> {
+  let current = from;
+  for (let size = Math.ceil(sites.length / 2); size > 1; size = Math.ceil(size / 2))
+    for (let start = 0; start < sites.length; start += size) {
+      const group = sites.slice(start, start + size).filter((site) => current.get(site) !== site.present);
+      const without = new Map([...current, ...group.map((site) => [site, site.present] as const)]);
+      if (group.length > 1 && (await accepts(without))) current = without;
+    }
+  return current;
+}
+
 /** Orders in which sites may be tried: each may lead to another set that cannot be made cheaper. */
 export function tryingOrders(sites: readonly Site[]): readonly (readonly Site[])[] {
   const byCost = [...sites].sort((a, b) => b.present.cost - a.present.cost);

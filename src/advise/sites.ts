@@ -1,7 +1,8 @@
-import { positionOf, type Span } from '../diagnostics/source.js';
+import type { Span } from '../diagnostics/source.js';
 import type { Instruction } from '../isa/instruction.js';
 import { findInstruction } from '../isa/instruction-table.js';
 import type { Slot } from '../isa/qualifier-rules.js';
+import type { ProgramStatement } from '../program/operation.js';
 import { SCOPES, type Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { InstructionSyntax, LitmusFile } from '../syntax/litmus-ast.js';
@@ -25,16 +26,22 @@ export interface Choice {
  */
 export interface Site {
   readonly kind: 'access' | 'fence' | 'gap' | 'end';
-  readonly thread: number;
-  readonly line: number;
-  /** Opcode and qualifiers of an instruction; for a gap or the end, the empty span there. */
-  readonly span: Span;
-  /** The whole instruction, which goes where the choice is `none`; at the end the one before. */
-  readonly instruction: Span;
+  /** Those that come there. */
+  readonly threads: readonly number[];
+  /** One; of a kernel as many as a compiler made copies of a line. */
+  readonly spots: readonly [Spot, ...Spot[]];
   /** As it is. */
   readonly present: Choice;
   /** All others, cheapest first. */
   readonly others: readonly Choice[];
+}
+
+/** Where a text is changed. */
+export interface Spot {
+  /** Opcode and qualifiers of an instruction; for a gap or the end, the empty span there. */
+  readonly span: Span;
+  /** The whole instruction, which goes where the choice is `none`; at the end the one before. */
+  readonly instruction: Span;
 }
 
 /** The orders that an instruction can have; a fence may also not be there, or be another one. */
@@ -71,12 +78,17 @@ export function sitesOf(program: Program, file: LitmusFile): readonly Site[] {
       program.threads.map((one) => one.placement),
     );
     return (file.threads[index]?.statements ?? []).flatMap((statement) =>
-      statement.kind === 'instruction' ? siteOf(statement, index, scopes) : [],
+      statement.kind === 'instruction' ? siteOf(statement, [index], scopes) : [],
     );
   });
 }
 
-function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly Scope[]): readonly Site[] {
+/** An instruction whose order or scope can be changed, or which can be taken away; none if it has neither. */
+export function siteOf(
+  instruction: InstructionSyntax,
+  threads: readonly number[],
+  scopes: readonly Scope[],
+): readonly Site[] {
   const named = findInstruction(instruction);
   if (named?.entry === undefined) return [];
   const { entry, qualifiers } = named;
@@ -138,10 +150,8 @@ function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly
   return [
     {
       kind: isFence ? 'fence' : 'access',
-      thread,
-      line: positionOf(span.source, span.start).line,
-      span,
-      instruction: instruction.span,
+      threads,
+      spots: [{ span, instruction: instruction.span }],
       present,
       others: different,
     },
@@ -150,52 +160,56 @@ function siteOf(instruction: InstructionSyntax, thread: number, scopes: readonly
 
 /** The places between the instructions of a thread where a fence can be put. */
 export function gapsOf(program: Program, file: LitmusFile): readonly Site[] {
-  const asynchronous = program.threads.some(({ statements }) =>
-    statements.some(({ operation }) => operation.kind === 'async'),
-  );
   return program.threads.flatMap(({ index, placement, statements }) => {
     const scopes = differentScopes(
       placement,
       program.threads.map((one) => one.placement),
     );
-    const initialized = statements.some(
-      ({ operation }) => operation.kind === 'mbarrier' && operation.action === 'init',
-    );
+    const choices = fencesFor(program, statements, scopes);
     const instructions = (file.threads[index]?.statements ?? []).flatMap((statement) =>
       statement.kind === 'instruction' ? [statement] : [],
     );
     return instructions.slice(1).flatMap(({ span, guard }): readonly Site[] => {
       const start = guard?.span.start ?? span.start;
       const here = { ...span, start, end: start };
-      const fences = (['acquire', 'release', 'acq_rel', 'sc'] as const).flatMap((strength) =>
-        scopes.map(
-          (scope): Choice => ({
-            strength,
-            scope,
-            text: `fence.${strength}.${scope};`,
-            cost: costOf(strength, scope, true),
-          }),
-        ),
-      );
-      const init: Choice = { strength: 'release', scope: 'cluster', text: INIT_FENCE, cost: INIT_FENCE_COST };
-      const proxy: Choice = {
-        strength: 'acq_rel',
-        scope: undefined,
-        text: 'fence.proxy.async;',
-        cost: costOf('acq_rel', undefined, true),
-      };
-      const gap = (others: readonly Choice[]): Site => ({
-        kind: 'gap',
-        thread: index,
-        line: positionOf(span.source, start).line,
-        span: here,
-        instruction: here,
-        present: NOTHING,
-        others: [...others].sort((a, b) => a.cost - b.cost),
-      });
-      return [gap(initialized ? [init, ...fences] : fences), ...(asynchronous ? [gap([proxy])] : [])];
+      return choices.map((others) => gap([index], [{ span: here, instruction: here }], others));
     });
   });
+}
+
+/** The fences that may be put between the instructions of a thread; of each group one. */
+export function fencesFor(
+  program: Program,
+  statements: readonly ProgramStatement[],
+  scopes: readonly Scope[],
+): readonly (readonly Choice[])[] {
+  const asynchronous = program.threads.some((thread) =>
+    thread.statements.some(({ operation }) => operation.kind === 'async'),
+  );
+  const initialized = statements.some(({ operation }) => operation.kind === 'mbarrier' && operation.action === 'init');
+  const fences = (['acquire', 'release', 'acq_rel', 'sc'] as const).flatMap((strength) =>
+    scopes.map(
+      (scope): Choice => ({
+        strength,
+        scope,
+        text: `fence.${strength}.${scope};`,
+        cost: costOf(strength, scope, true),
+      }),
+    ),
+  );
+  const init: Choice = { strength: 'release', scope: 'cluster', text: INIT_FENCE, cost: INIT_FENCE_COST };
+  const proxy: Choice = {
+    strength: 'acq_rel',
+    scope: undefined,
+    text: 'fence.proxy.async;',
+    cost: costOf('acq_rel', undefined, true),
+  };
+  return [initialized ? [init, ...fences] : fences, ...(asynchronous ? [[proxy]] : [])];
+}
+
+/** A place where one of some instructions can be put. */
+export function gap(threads: readonly number[], spots: Site['spots'], others: readonly Choice[]): Site {
+  return { kind: 'gap', threads, spots, present: NOTHING, others: [...others].sort((a, b) => a.cost - b.cost) };
 }
 
 const INIT_FENCE = 'fence.mbarrier_init.release.cluster;';

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../chec
 import { loadTests } from '../check/load-tests.js';
 import type { Source } from '../diagnostics/source.js';
 import type { Program, ResolvedExpectation } from '../program/program.js';
-import type { Deadline } from '../program/undecided.js';
+import { type Deadline, describeUndecided } from '../program/undecided.js';
 
 /** What a test is found to do, as far as a change of its fences may change it. */
 export interface Verdicts {
@@ -14,6 +14,8 @@ export interface Verdicts {
   /** Whether each condition that expects something, and each expectation, is met. */
   readonly met: readonly boolean[];
   readonly undefinedBy: string | undefined;
+  /** Why something that the test expects could not be decided, where nothing of it is broken. */
+  readonly open: string | undefined;
   /** What no change may bring in: a race and a deadlock, each whether there is none for certain. */
   readonly without: { readonly race: boolean; readonly deadlock: boolean };
 }
@@ -55,35 +57,35 @@ export class Judge {
   constructor(
     private readonly solver: SatSolver,
     private readonly model: Model,
-    private readonly source: Source,
     private readonly options: JudgeOptions = {},
   ) {
     this.limits = { ...DEFAULT_LIMITS, ...options };
     this.deadline = deadlineOf(this.limits);
   }
 
-  /** What a text, the test itself or a variant of it, is found to do. */
-  async verdicts(text: string): Promise<Verdicts | undefined> {
+  /** What a variant, or the test itself, is found to do. */
+  async verdicts(variant: Source): Promise<Verdicts | undefined> {
+    const text = textsOf(variant);
     if (!this.known.has(text)) {
       // A turn of the event loop for whoever wants to end the search.
       await new Promise((resolve) => setImmediate(resolve));
-      this.known.set(text, this.decide(text));
+      this.known.set(text, this.decide(variant, text));
     }
     return this.known.get(text);
   }
 
   /** Whether PTX has such instructions. */
-  isValid(text: string): boolean {
-    return loadTests({ ...this.source, text }).value !== undefined;
+  isValid(variant: Source): boolean {
+    return loadTests(variant).value !== undefined;
   }
 
-  private decide(text: string): Verdicts | undefined {
+  private decide(variant: Source, text: string): Verdicts | undefined {
     const before = this.options.known?.find(text);
     if (before !== undefined) {
       this.checks += 1;
       return before;
     }
-    const [program] = loadTests({ ...this.source, text }).value ?? [];
+    const [program] = loadTests(variant).value ?? [];
     if (program === undefined) return undefined;
     const left = this.deadline.remaining();
     // The test itself is decided in any case.
@@ -127,8 +129,18 @@ export class Judge {
         ...expectations.slice(0, asked.expectations.length).map(({ outcome }) => outcome === 'met'),
       ],
       undefinedBy: undefinedBy?.sentence,
+      open: [
+        ...conditions.map(({ expectation }) => expectation),
+        ...expectations.map(({ outcome }) => outcome),
+      ].includes('broken')
+        ? undefined
+        : open.map(describeUndecided)[0],
     };
     if (open.length === 0) this.options.known?.keep(text, verdicts);
     return verdicts;
   }
 }
+
+/** A test with its modules as one text. */
+const textsOf = ({ text, modules }: Source): string =>
+  modules === undefined ? text : JSON.stringify([text, ...Object.values(modules)]);

@@ -45,16 +45,16 @@ async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
     throw new UsageError(
       'advise changes the text of litmus files; convert this one first: ptx-litmus convert --to litmus',
     );
-  if (program.launches.length > 0)
+  if (program.allowances.some(({ lines }) => lines.some(({ file }) => file === undefined || file.endsWith('.ptx'))))
     throw new UsageError(
-      'advise changes the threads of a test, and those of a kernel are in its module; write them out first: ' +
-        `ptx-litmus convert ${program.source.path} > threads.litmus`,
+      'advise puts instructions in, so that lines move, and this test accepts findings at lines of it: take those ' +
+        'clauses out',
     );
   const asked = (variant: Program): Program =>
     args.condition === undefined ? variant : (overrideCondition(variant, args.condition).value ?? variant);
   const progress = new Progress(args.progress, 2);
   const stop = new StopSignal(true);
-  const judge = new Judge(await starting, model, program.source, {
+  const judge = new Judge(await starting, model, {
     asked,
     unroll: args.unroll,
     ...limitsOf(args),

@@ -98,8 +98,8 @@ export function citation(span: Span): string {
 const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
 /**
- * The line that a user wrote: of what was put into a kernel from a header the line of the file of the kernel, be it in a
- * function that was put in its caller's place itself.
+ * The line that a user wrote: of what was put into a kernel from a header the line of the file of the kernel, be it in
+ * a function that was put in its caller's place itself.
  */
 export function userLine(line: ProgramLine): ProgramLine {
   const callers = callersOf(line);

@@ -86,9 +86,13 @@ function suggestionText({ changes, patch }: Suggestion): readonly string[] {
   return [...changes.map((change) => `  ${changeText(change)}`), ...patch.trimEnd().split('\n')];
 }
 
-function changeText({ line, place, thread, from, to }: Suggestion['changes'][number]): string {
-  if (place !== 'at') return `${thread} ${place} line ${line}: add ${to}`;
-  return to === '' ? `${thread} line ${line}: remove ${from}` : `${thread} line ${line}: ${from} -> ${to}`;
+function changeText({ at, copies, place, thread, from, to, cuda }: Suggestion['changes'][number]): string {
+  const where = `${at}${copies === 0 ? '' : ` and ${copies} ${copies === 1 ? 'copy' : 'copies'} of it`}`;
+  const what =
+    place !== 'at'
+      ? `${thread} ${place} ${where}: add ${to}`
+      : `${thread} ${where}: ${to === '' ? `remove ${from}` : `${from} -> ${to}`}`;
+  return cuda === undefined ? what : `${what}\n    in CUDA: ${cuda}`;
 }
 
 export function jsonAdvice(

@@ -11,7 +11,7 @@ async function adviceFor(text: string): Promise<Advice> {
   const program = programOf(text);
   return advise(
     program,
-    new Judge(solver, builtInModel('ptx-9.4'), program.source, {
+    new Judge(solver, builtInModel('ptx-9.4'), {
       unroll: 3,
       timeout: 60_000,
       clock: () => performance.now(),
@@ -238,25 +238,26 @@ describe('the time for all variants', () => {
     const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
     if (program === undefined) throw new Error('no test');
     let steps = 0;
-    const judge = new Judge(solver, builtInModel('ptx-9.4'), program.source, {
+    const judge = new Judge(solver, builtInModel('ptx-9.4'), {
       unroll: 3,
       timeout: 100_000,
       clock: () => (steps += 1),
     });
-    expect((await judge.verdicts(program.source.text))?.met.every((met) => met)).toBe(true);
+    expect((await judge.verdicts(program.source))?.met.every((met) => met)).toBe(true);
     expect(judge.outOfTime).toBe(false);
     steps = 200_000;
-    expect(await judge.verdicts(program.source.text.replace('fence.sc.gpu', 'fence.acq_rel.gpu'))).toBeUndefined();
+    const weaker = program.source.text.replace('fence.sc.gpu', 'fence.acq_rel.gpu');
+    expect(await judge.verdicts({ ...program.source, text: weaker })).toBeUndefined();
     expect(judge.outOfTime).toBe(true);
     // What was decided before is still known.
-    expect((await judge.verdicts(program.source.text))?.met.every((met) => met)).toBe(true);
+    expect((await judge.verdicts(program.source))?.met.every((met) => met)).toBe(true);
   });
 
   it('is over when whoever asked wants no more', async () => {
     const [program] = litmusPrograms().filter(({ name }) => name === 'SB+fence.sc.gpu+fence.sc.gpu');
     if (program === undefined) throw new Error('no test');
     const asked = new AbortController();
-    const judge = new Judge(solver, builtInModel('ptx-9.4'), program.source, {
+    const judge = new Judge(solver, builtInModel('ptx-9.4'), {
       unroll: 3,
       timeout: 100_000,
       clock: () => performance.now(),

@@ -1,0 +1,87 @@
+import { userLine } from '../diagnostics/source.js';
+import type { Scope } from '../program/placement.js';
+import type { Choice, Site } from './sites.js';
+import type { Strength } from './strength.js';
+
+/** How changes of a module are written in the CUDA source that it was compiled from. */
+
+/** libcu++ has no scope of clusters. */
+const THREAD_SCOPES: Readonly<Partial<Record<Scope, string>>> = {
+  cta: 'cuda::thread_scope_block',
+  gpu: 'cuda::thread_scope_device',
+  sys: 'cuda::thread_scope_system',
+};
+const MEMORY_ORDERS: Readonly<Partial<Record<Strength, string>>> = {
+  relaxed: 'cuda::memory_order_relaxed',
+  acquire: 'cuda::memory_order_acquire',
+  release: 'cuda::memory_order_release',
+  acq_rel: 'cuda::memory_order_acq_rel',
+  sc: 'cuda::memory_order_seq_cst',
+};
+/** They compile to fence.sc (membar) of that scope, and so are more than enough. */
+const THREAD_FENCES: Readonly<Partial<Record<Scope, string>>> = {
+  cta: '__threadfence_block()',
+  gpu: '__threadfence()',
+  sys: '__threadfence_system()',
+};
+const TYPES: Readonly<Record<string, string>> = {
+  u32: 'unsigned',
+  s32: 'int',
+  u64: 'unsigned long long',
+  s64: 'long long',
+  f32: 'float',
+  f64: 'double',
+};
+const OPERATIONS: Readonly<Record<string, string>> = {
+  add: 'fetch_add',
+  min: 'fetch_min',
+  max: 'fetch_max',
+  and: 'fetch_and',
+  or: 'fetch_or',
+  xor: 'fetch_xor',
+  exch: 'exchange',
+  cas: 'compare_exchange_strong',
+};
+const FIXED: Readonly<Record<string, string>> = {
+  'bar.sync 0;': '__syncthreads()',
+  'bar.warp.sync 0xffffffff;': '__syncwarp()',
+  'barrier.cluster.arrive; barrier.cluster.wait;': 'cooperative_groups::this_cluster().sync()',
+  'fence.proxy.async;': 'cuda::ptx::fence_proxy_async()',
+  'fence.mbarrier_init.release.cluster;':
+    'cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster)',
+};
+const CUDA_FILE = /\.(cuh?|h|hpp|hh|cc|cpp|cxx|inl)$/;
+
+/** What a change of a kernel is in CUDA; undefined of other programs, and where CUDA has no words of its own. */
+export function inCuda({ kind, spots: [{ span }], present }: Site, choice: Choice): string | undefined {
+  const line = span.source.compiledFrom?.(span.start);
+  if (line === undefined || !CUDA_FILE.test(userLine(line).file)) return undefined;
+  if (choice.strength === 'none') return `without ${fenceOf(present) ?? present.text}`;
+  return kind === 'access' ? accessOf(choice) : (FIXED[choice.text] ?? fenceOf(choice));
+}
+
+function fenceOf({ strength, scope }: Choice): string | undefined {
+  const order = MEMORY_ORDERS[strength];
+  if (scope === undefined || order === undefined) return undefined;
+  const among = THREAD_SCOPES[scope];
+  const short = THREAD_FENCES[scope];
+  if (among === undefined)
+    return `cuda::ptx::fence(cuda::ptx::sem_${strength === 'sc' ? 'sc' : 'acq_rel'}, cuda::ptx::scope_${scope})`;
+  return strength === 'sc' && short !== undefined
+    ? short
+    : `cuda::atomic_thread_fence(${order}, ${among})${short === undefined ? '' : `, or ${short}`}`;
+}
+
+function accessOf({ strength, scope, text }: Choice): string | undefined {
+  const [opcode = '', ...qualifiers] = text.split('.');
+  if (strength === 'weak') return 'a plain access';
+  const among = scope === undefined ? undefined : THREAD_SCOPES[scope];
+  const order = MEMORY_ORDERS[strength];
+  const operation = qualifiers.flatMap((one) => OPERATIONS[one] ?? [])[0];
+  const call = opcode === 'ld' ? 'load' : opcode === 'st' ? 'store' : operation;
+  if (among === undefined || order === undefined || call === undefined || opcode.startsWith('mbarrier'))
+    return undefined;
+  const type = qualifiers.flatMap((one) => TYPES[one] ?? [])[0] ?? 'T';
+  const value = call === 'load' ? '' : call === 'compare_exchange_strong' ? 'expected, desired, ' : 'value, ';
+  return `cuda::atomic_ref<${type}, ${among}>(object).${call}(${value}${order})`;
+}
