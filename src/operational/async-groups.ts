@@ -54,6 +54,18 @@ export function groupOf(
     : undefined;
 }
 
+/** The same once the run is over; undefined too if that group was never closed, so that there is none. */
+export function committedGroupOf(
+  context: MachineContext,
+  state: State,
+  access: ProgramEvent,
+  family: GroupFamily,
+): number | undefined {
+  const group = groupOf(context, state, access, family);
+  const closed = closedBefore(context, state, access.thread, Number.POSITIVE_INFINITY, family);
+  return group !== undefined && group < closed ? group : undefined;
+}
+
 /**
  * The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before;
  * `.read`: of the sources.

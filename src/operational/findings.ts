@@ -2,7 +2,7 @@ import type { Tag } from '../events/event-tags.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
-import { asyncOperationOf, groupOf } from './async-groups.js';
+import { asyncOperationOf, committedGroupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
@@ -171,10 +171,10 @@ export function judgeRun(context: MachineContext, state: State, ended: readonly 
         other.node >= access.node
       )
         continue;
-      const group = groupOf(context, state, access, 'cp.async');
+      const group = committedGroupOf(context, state, access, 'cp.async');
       if (
         group !== undefined &&
-        group === groupOf(context, state, other, 'cp.async') &&
+        group === committedGroupOf(context, state, other, 'cp.async') &&
         context.sharesBytes(state, other.id, access.id)
       )
         state.find('one-async-group', [other.id, access.id]);

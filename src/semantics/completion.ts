@@ -39,7 +39,10 @@ function closesGroup({ group }: ProgramEvent, family: GroupFamily): boolean {
   return group?.family === family && (group.action === 'commit' || group.pending === undefined);
 }
 
-/** Whether two writes are by different cp.async of one async-group: no group is committed between them. */
+/**
+ * Whether two writes are by different cp.async of one async-group: a commit behind them takes both, and none between
+ * them took the first. What is never committed is in no group, however it completes.
+ */
 export function inOneGroup<V, C>(
   domain: ValueDomain<V, C>,
   structure: EventStructure,
@@ -59,12 +62,12 @@ export function inOneGroup<V, C>(
   };
   if (a.thread !== b.thread || a.node >= b.node || !ofGroup(a) || !ofGroup(b)) return domain.no;
   const commits = structure.events.filter(
-    (event) =>
-      event.thread === a.thread && closesGroup(event, 'cp.async') && event.node > a.node && event.node < b.node,
+    (event) => event.thread === a.thread && closesGroup(event, 'cp.async') && event.node > a.node,
   );
-  return commits
-    .map(executed)
-    .reduce((all, commit) => domain.and(all, domain.not(commit)), domain.and(executed(a), executed(b)));
+  const any = (of: typeof commits): C => of.map(executed).reduce((all, one) => domain.or(all, one), domain.no);
+  const between = any(commits.filter(({ node }) => node < b.node));
+  const behind = any(commits.filter(({ node }) => node > b.node));
+  return domain.and(domain.and(executed(a), executed(b)), domain.and(behind, domain.not(between)));
 }
 
 /** Whether at least so many of the conditions hold. */
