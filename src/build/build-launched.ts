@@ -158,6 +158,14 @@ export class LaunchedThreads {
     return [error('L0211', found.span, message, 'run them, or leave out exactly')];
   }
 
+  /** Where the aligned barriers of a thread stand, in its order. */
+  barriersOf(index: number): readonly number[] {
+    const { statements = [] } = this.residues.get(index)?.residue.finished() ?? {};
+    return statements.flatMap(({ operation, span }) =>
+      (operation.kind === 'barrier' || operation.kind === 'cluster-barrier') && operation.aligned ? [span.start] : [],
+    );
+  }
+
   /** What a thread executes, for writing it down; throws where a test without launches cannot say that. */
   written(
     index: number,

@@ -1,5 +1,6 @@
 import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { spanOf } from '../diagnostics/source.js';
+import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { Clause, LocationTerm, Proposition, Term } from '../syntax/condition-ast.js';
 import type { Declaration, LitmusFile, LocationDeclaration, ThreadSyntax } from '../syntax/litmus-ast.js';
@@ -61,6 +62,7 @@ export function convertLaunches(
       const levels = [...header.levels, { level: 'lane' as const, number: placement.lane, span: header.span }];
       return { ...rest, levels, statements: writtenBody({ ...written, locations: memory.locations, placement }) };
     });
+    refuseDivergence(launched, placements);
     const declared = new Set(file.declarations.map((one) => ('name' in one ? one.name : '')));
     const variables = bodies
       .flatMap(({ variables: own }) => own)
@@ -86,6 +88,17 @@ export function convertLaunches(
     if (thrown instanceof Inexpressible) return refuse(thrown.message);
     throw thrown;
   }
+}
+
+/** Threads that are written apart do not show that lanes of a warp come to different instructions of one text. */
+function refuseDivergence(launched: LaunchedThreads, placements: readonly Placement[]): void {
+  const all = placements.map(({ warp }, index) => ({ warp, barriers: launched.barriersOf(index) }));
+  const differ = all.some((one, i) =>
+    all
+      .slice(i + 1)
+      .some(({ warp, barriers }) => warp === one.warp && one.barriers.some((at, n) => (barriers[n] ?? at) !== at)),
+  );
+  if (differ) throw new Inexpressible('lanes of a warp at different barrier instructions');
 }
 
 /** A declaration without what only launches have. */

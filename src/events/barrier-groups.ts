@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import type { BarrierOperation, ClusterBarrierOperation, TensormapCopy } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
@@ -179,8 +180,13 @@ function isAligned(structure: EventStructure, event: ProgramEvent): boolean {
   return operation?.kind === 'tensormap-copy' || operation?.aligned === true;
 }
 
-/** Whether two lanes may execute these as one instruction: all but the value that each gives is the same. */
+/**
+ * Whether two lanes may execute these as one instruction: all but the value that each gives is the same, and of lanes
+ * that run one text it is the same place of it.
+ */
 export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {
+  if (runOneText(structure, a.thread, b.thread) && spanAt(structure, a)?.start !== spanAt(structure, b)?.start)
+    return false;
   const form = (event: ProgramEvent): string => {
     const barrier = barrierOf(structure, event);
     if (barrier?.kind === 'tensormap-copy') return barrier.kind;
@@ -189,3 +195,13 @@ export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b:
   };
   return form(a) === form(b);
 }
+
+/** Whether two threads are of kernels of one module, or of one body that a test gives several threads. */
+function runOneText({ program: { threads } }: EventStructure, a: number, b: number): boolean {
+  const [first, second] = [a, b].map((index) => threads[index]?.statements[0]?.span);
+  if (first === undefined || second === undefined || first.source.path !== second.source.path) return false;
+  return first.source.compiledFrom !== undefined || first.start === second.start;
+}
+
+const spanAt = ({ threads }: EventStructure, { thread, node }: ProgramEvent): Span | undefined =>
+  threads[thread]?.nodes[node]?.statement.span;

@@ -43,6 +43,21 @@ describe('a kernel test without its launches', () => {
       expect(await outcomes({ path: 'converted.litmus', text })).toEqual(await outcomes(sourceOf(name)));
     });
 
+  it('is refused where it would not show that lanes come to different barriers', () => {
+    const text = (body: string): string =>
+      '.version 8.7\n.target sm_90\n.address_size 64\n' +
+      `.visible .entry k() { .reg .pred %p<2>; .reg .b32 %r<2>; ${body} ret; }`;
+    const test = 'PTX two\n{ }\nlaunch K "k.ptx" () @ grid 1, block 4\nexpect no-undefined\n';
+    const two = 'mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 2; @%p1 bra L; bar.sync 0; bra E; L: bar.sync 0; E:';
+    const [file] =
+      parseTests({ path: 't.litmus', text: test, modules: { 'k.ptx': { path: 'k.ptx', text: text(two) } } }).value ??
+      [];
+    if (file === undefined) throw new Error('two');
+    expect(convertLaunches(file, () => undefined).diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/lanes of a warp at different barrier instructions$/),
+    ]);
+  });
+
   it('is refused with what cannot be said', () => {
     const [file] = parseTests(sourceOf('tcgen05')).value ?? [];
     if (file === undefined) throw new Error('tcgen05');
