@@ -36,20 +36,20 @@ export function meetingValue(
     const own = lanes[place];
     const within = at(mask, place);
     if (own === undefined || within === undefined) return undefined;
+    const mates = warps.get(`${own.cta},${own.warp}`) ?? [];
+    if (reduction.operation === 'active') return maskOf(mates.map((mate) => lanes[mate]?.lane ?? 0));
     const members = within & own.warpMask;
     if (reduction.operation === 'elect') return elected(members, own.lane);
     const value = at(given, place);
-    const mates = (warps.get(`${own.cta},${own.warp}`) ?? []).filter((mate) => has(members, lanes[mate]?.lane ?? 0));
-    if (reduction.operation === 'active')
-      return mates.reduce((bits, mate) => bits | (1n << BigInt(lanes[mate]?.lane ?? 0)), 0n);
-    if (value === undefined || BigInt(mates.length) !== countOf(members)) return undefined;
-    const values = mates.map((mate) => at(given, mate));
+    const others = mates.filter((mate) => has(members, lanes[mate]?.lane ?? 0));
+    if (value === undefined || BigInt(others.length) !== countOf(members)) return undefined;
+    const values = others.map((mate) => at(given, mate));
     if (values.some((one) => one === undefined)) return undefined;
     return exchange(
       CONCRETE_VALUES,
       reduction,
       { lane: own.lane, value: { bits: value, width: reduction.width } },
-      mates.map((mate, i) => ({
+      others.map((mate, i) => ({
         lane: lanes[mate]?.lane ?? 0,
         present: true,
         value: { bits: values[i] ?? 0n, width: reduction.width },
@@ -57,6 +57,8 @@ export function meetingValue(
     ).bits;
   });
 }
+
+const maskOf = (lanes: readonly number[]): bigint => lanes.reduce((mask, lane) => mask | (1n << BigInt(lane)), 0n);
 
 const has = (mask: bigint, lane: number): boolean => ((mask >> BigInt(lane)) & 1n) === 1n;
 
