@@ -43,6 +43,8 @@ interface Touched {
 /** Of the threads that touch the same bytes by one instruction, so many of a warp, of a CTA, and of CTAs are kept. */
 const KEPT = { lanes: 2, warps: 3, ctas: 4 } as const;
 const WARP_SIZE = 32;
+/** Accesses that are as aligned as they are wide (PTX ISA, ld, st, atom). */
+const ALIGNED: ReadonlySet<string> = new Set(['load', 'store', 'atomic']);
 
 /** Which bytes the threads of a test touch, as far as that is known before it is run. */
 export class Meetings {
@@ -51,6 +53,8 @@ export class Meetings {
   readonly counters = new Map<string, Counter>();
   /** Threads that write what a condition asks for, by what and by which instruction. */
   readonly askedWriters = new Map<string, AskedWriters>();
+  /** Threads whose access lies in no one location, or is not aligned, by launch and statement. */
+  readonly outside = new Map<string, Outsiders>();
   /** Instructions of whose address nothing is known, by launch and statement: they may touch anything. */
   readonly anywhere = new Map<string, Pick<Toucher, 'launch' | 'statement' | 'writes'>>();
 
@@ -85,6 +89,10 @@ export class Meetings {
             if (known === undefined)
               this.anywhere.set(`${launch}.${path.at} ${writes}`, { launch, statement: path.at, writes });
             if (thread === undefined || known === undefined) return;
+            const isExact = !isWhole && at(address, lane) !== undefined;
+            const isAligned = !ALIGNED.has(statement.operation.kind) || known % BigInt(Math.max(1, bytes)) === 0n;
+            if (isExact && (locations.at(known, bytes) === undefined || !isAligned))
+              this.noteOutside(launch, path.at, thread);
             const range = locations.at(known, 1);
             if (range === undefined || range.object.owner !== undefined) return;
             const { object, base, name } = range;
@@ -93,9 +101,8 @@ export class Meetings {
               object.space !== 'shared'
                 ? ''
                 : `@${number}/${ctasOfCluster(shape, clusterOf(shape, thread.cta).cluster)[rankOf(object.cta)] ?? 0}`;
-            const exact = !isWhole && at(address, lane) !== undefined;
-            const start = exact ? Number(known - base) : 0;
-            const end = exact ? start + bytes : object.size;
+            const start = isExact ? Number(known - base) : 0;
+            const end = isExact ? start + bytes : object.size;
             if (writes) this.noteAsked({ launch, statement: path.at }, { name, start, end }, thread);
             this.note(`${name}${owner}`, name, {
               launch,
@@ -108,6 +115,13 @@ export class Meetings {
           });
       },
     };
+  }
+
+  private noteOutside(launch: number, statement: number, thread: LaunchedThread): void {
+    const key = `${launch}.${statement}`;
+    const known = this.outside.get(key) ?? { launch, statement, threads: [] };
+    this.outside.set(key, known);
+    known.threads.push(thread);
   }
 
   private count(launch: number, statement: number, thread: LaunchedThread | undefined): void {
@@ -187,6 +201,13 @@ export interface AskedWriters {
   readonly statement: number;
   readonly asked: AskedBytes;
   readonly threads: Map<string, LaunchedThread>;
+}
+
+/** Threads of a launch that leave memory by one instruction. */
+interface Outsiders {
+  readonly launch: number;
+  readonly statement: number;
+  readonly threads: LaunchedThread[];
 }
 
 /** An atomic of a launch whose result is used: by CTA, the threads that execute it. */
@@ -296,8 +317,8 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
     run = best.run;
     open = new Set([...open].filter((pair) => !isCovered(pair)));
   }
-  // Who writes what is asked is run.
-  for (const { launch, threads } of meetings.askedWriters.values()) {
+  // Who writes what is asked is run, and who leaves memory.
+  for (const { launch, threads } of [...meetings.outside.values(), ...meetings.askedWriters.values()]) {
     const [first] = threads.values();
     if (first === undefined || launches[launch]?.isOpen !== true) continue;
     if ([...threads.values()].some(({ cta, tid }) => run.has(`${launch} ${cta} ${tid}`))) continue;
@@ -319,14 +340,20 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
     }
   }
   const ran = all(chosen);
+  const isRun = (launch: number, { cta, tid }: LaunchedThread): boolean => ran.has(`${launch} ${cta} ${tid}`);
   const counted = [...meetings.counters.values()].map((counter) => ({
     ...counter,
     ...countOf(counter, ran, launches),
   }));
   return launches.map(({ isOpen }, index) => {
-    const remarks = counted
-      .filter(({ launch, shown, total }) => launch === index && shown < total)
-      .map(({ text, shown, total }) => `${total} threads execute ${text}, and ${shown} of them are run`);
+    const remarks = [
+      ...[...meetings.outside.values()]
+        .filter(({ launch, threads }) => launch === index && !threads.some((one) => isRun(index, one)))
+        .map((one) => `${leaving(one.threads.length)} by ${textOf(launches, one)}, and none of them is run`),
+      ...counted
+        .filter(({ launch, shown, total }) => launch === index && shown < total)
+        .map(({ text, shown, total }) => `${total} threads execute ${text}, and ${shown} of them are run`),
+    ];
     const own = asked.filter(({ first }) => first.launch === index);
     return {
       threads: chosen[index] ?? [],
@@ -343,9 +370,17 @@ function countOf(
   launches: readonly ToCover[],
 ): { readonly total: number; readonly shown: number; readonly text: string } {
   const threads = [...byCta].flatMap(([cta, tids]) => [...tids].map((tid) => `${launch} ${cta} ${tid}`));
-  const span = launches[launch]?.code?.statements[statement]?.span;
-  const text = span === undefined ? 'an atomic' : `${citation(span)} (${quoteOf(span)})`;
+  const text = textOf(launches, { launch, statement });
   return { total: threads.length, shown: threads.filter((thread) => run.has(thread)).length, text };
+}
+
+const leaving = (count: number): string =>
+  `${count === 1 ? 'a thread leaves' : `${count} threads leave`} memory, or the alignment,`;
+
+/** An instruction of a launch, with its place. */
+function textOf(launches: readonly ToCover[], { launch, statement }: Pick<Toucher, 'launch' | 'statement'>): string {
+  const span = launches[launch]?.code?.statements[statement]?.span;
+  return span === undefined ? 'an instruction' : `${citation(span)} (${quoteOf(span)})`;
 }
 
 /** How many of the best candidates are looked at more closely. */
@@ -360,10 +395,5 @@ function mayAdd(
   return launches[launch]?.isOpen === true || (chosen[launch] ?? []).some((one) => one.cta === cta && one.tid === tid);
 }
 
-function describePair(launches: readonly FoundAccesses[], { first, second, distance }: Pair): string {
-  const one = ({ launch, statement }: Toucher): string => {
-    const span = launches[launch]?.code?.statements[statement]?.span;
-    return span === undefined ? '' : `${citation(span)} (${quoteOf(span)})`;
-  };
-  return `${one(first)} and ${one(second)}, ${distance}`;
-}
+const describePair = (launches: readonly ToCover[], { first, second, distance }: Pair): string =>
+  `${textOf(launches, first)} and ${textOf(launches, second)}, ${distance}`;

@@ -151,6 +151,17 @@ export class LocationTable {
     );
   }
 
+  /** Some bytes in words: `4 bytes at out+64 (.global, 64 bytes)`. */
+  describe(address: bigint, bytes: number): string {
+    const before = this.ranges.filter(({ base }) => base <= address).sort((a, b) => (a.base < b.base ? 1 : -1));
+    const [nearest] = before;
+    const what = `${bytes} byte${bytes === 1 ? '' : 's'} at `;
+    const offset = nearest === undefined ? 0n : address - nearest.base;
+    if (nearest === undefined || offset > FAR) return `${what}0x${address.toString(16)}`;
+    const { space, size } = nearest.object;
+    return `${what}${nearest.name}${offset === 0n ? '' : `+${offset}`} (.${space}, ${size} bytes)`;
+  }
+
   /** What a thread means by an address; undefined outside of memory, of the window or of alignment. */
   locate(
     {
@@ -183,6 +194,8 @@ export const WINDOWS = {
 } as const;
 const FIRST_SHARED_ADDRESS = WINDOWS.shared;
 const ALIGNMENT = 0x100n;
+/** Behind a location by so many bytes an address is hardly meant to be in it. */
+const FAR = 1n << 16n;
 /** Each CTA's shared memory is a window of this many bytes; the windows of a cluster follow each other by rank. */
 const WINDOW_BITS = 20;
 const RANK_BITS = 4;

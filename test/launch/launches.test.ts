@@ -85,6 +85,45 @@ W: mbarrier.test_wait.shared.b64 %p2, [%r2], %rd3; @!%p2 bra W;`;
   });
 });
 
+describe('what threads do that are not run', () => {
+  const OUTSIDE = 'mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3+128], 1;';
+  const MET = ['no-race met', 'no-undefined met', 'no-deadlock met', 'no-trap met'];
+
+  it('is looked at by one that leaves memory', async () => {
+    const program = programOf(OUTSIDE, 'grid 1, block 64', '');
+    expect(runOf(program)).toEqual(['0.0+31', '0.32+31']);
+    expect(await outcomesOf(program)).toContain('no-undefined broken');
+    expect(await outcomesOf(programOf(OUTSIDE, 'grid 1, block 32', ''))).toEqual(MET);
+  });
+
+  it('is looked at by one whose access is not aligned', async () => {
+    const misaligned = 'mul.wide.u32 %rd3, %r1, 2; add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r2, [%rd3];';
+    expect(runOf(programOf(misaligned, 'grid 1, block 2', ''))).toEqual(['0.0+0', '0.1+0']);
+  });
+
+  it('is said where others are named', () => {
+    const { launches } = programOf(OUTSIDE, 'grid 1, block 64 { run tid 0; }', '');
+    expect(launches[0]?.remarks).toEqual([
+      expect.stringMatching(/^32 threads leave memory, or the alignment, by k\.ptx:\d+ .*, and none of them is run$/),
+    ]);
+  });
+
+  it('shows where lanes of a warp come to different barriers', async () => {
+    const two = 'and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra L; bar.sync 0; bra.uni E; L: bar.sync 0; E:';
+    expect(await outcomesOf(programOf(two, 'grid 1, block 4', ''))).toContain('no-undefined broken');
+    const warps = two.replace('and.b32 %r2, %r1, 1', 'and.b32 %r2, %r1, 32');
+    expect(await outcomesOf(programOf(warps, 'grid 1, block 64', ''))).toEqual(MET);
+    const early = 'setp.lt.u32 %p1, %r1, 2; @%p1 bra L; exit; L: bar.sync 0;';
+    expect(await outcomesOf(programOf(early, 'grid 1, block 4', ''))).toEqual(MET);
+  });
+
+  it('counts among the lanes that are active', async () => {
+    const body = 'activemask.b32 %r2; match.any.sync.b32 %r3, 7, %r2; st.global.u32 [%rd1], %r3;';
+    const program = programOf(body, 'grid 1, block 4 { run tid 0; }', 'require (x[0] == 15) expect no-undefined');
+    expect(await outcomesOf(program)).toEqual(['met', 'no-undefined met']);
+  });
+});
+
 describe('what is known before a launch', () => {
   it('stays in the registers that a condition names', async () => {
     const program = programOf('mul.lo.u32 %r2, %r1, 3;', 'grid 1, block 8', 'require (K[cta 0, tid 0]:%r2 == 0)');

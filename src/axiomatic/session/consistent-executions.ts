@@ -6,12 +6,11 @@ import { holdsOf } from '../../execution/run-program.js';
 import { interchangeableThreads } from '../../program/interchangeable-threads.js';
 import type { Proposition } from '../../program/program.js';
 import { BOUND, type Deadline, type Undecided } from '../../program/undecided.js';
-import { describeUndefined } from '../../program/undefined-rules.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
 import { encodeSymmetry } from '../encoding/encode-symmetry.js';
-import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import { evaluateFormula, FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { CheckResult, Solver, SolverContext } from '../solver/solver.js';
 import { decodeExecution } from './decode.js';
 import { InferredRules } from './inferred-rules.js';
@@ -58,7 +57,7 @@ type Outside =
   | { readonly certain: false; readonly reason: Undecided };
 
 const reasonOf = (outside: Outside): Undecided =>
-  outside.certain ? { kind: 'address', what: describeUndefined(outside) } : outside.reason;
+  outside.certain ? { kind: 'address', what: `an address outside of memory (${outside.line})` } : outside.reason;
 
 /** Opens another question on the same program and model, with other options; undefined if that would be the same. */
 export type Reopen = (changes: {
@@ -250,9 +249,32 @@ export class ConsistentExecutions {
   /** Where such an address is used. */
   private lineOutside(accesses: readonly (readonly [number, Formula])[]): string | undefined {
     const { universe } = this.encoding;
-    const [event] = accesses.find(([, formula]) => this.satisfiable(formula) === 'sat') ?? [];
-    const span = event === undefined ? undefined : universe.events[event]?.span;
-    return span === undefined ? undefined : citation(span);
+    for (const [id, formula] of accesses) {
+      const address = this.addressWhere(formula, id);
+      const event = universe.events[id];
+      if (address === undefined || event?.span === undefined) continue;
+      const { locations, threads } = universe.structure.program;
+      const thread = event.thread === undefined ? '' : `, ${threads[event.thread]?.name}`;
+      return `${citation(event.span)}${thread}: ${locations.describe(address, (event.type?.width ?? 0) / 8)}`;
+    }
+    return undefined;
+  }
+
+  /** The address of an access in an execution of which a formula holds; undefined if there is none. */
+  private addressWhere(formula: Formula, event: number): bigint | undefined {
+    const { builder, threads } = this.encoding;
+    const solver = this.solver();
+    return solver.within(() => {
+      solver.add(formula);
+      for (const one of this.extentFormulas(this.flagged)) solver.add(one);
+      if (solver.check(this.options.deadline) !== 'sat') return undefined;
+      const assigned = solver.assignment();
+      const memo = new Map<number, boolean>();
+      return (threads.runs[event]?.address ?? []).reduce(
+        (address, bit, i) => (evaluateFormula(builder, bit, assigned, memo) ? address | (1n << BigInt(i)) : address),
+        0n,
+      );
+    });
   }
 
   /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */
