@@ -107,7 +107,10 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       const control =
         guard === undefined
           ? before.control
-          : new Map([...before.control, [node.id, { from: guardFrom, reached: before.condition }]]);
+          : new Map([
+              ...before.control,
+              [node.id, { from: guardFrom, reached: before.condition, isPassedByAll: true }],
+            ]);
       if (guard !== undefined && this.spinning.has(node.id)) {
         this.assumed = domain.and(this.assumed, domain.not(executes));
         this.next.set(node.id, { ...before, control });

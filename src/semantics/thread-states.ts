@@ -106,11 +106,11 @@ export class ThreadStates<V, C> {
       }
     }
     const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
-    // All that came to the branch comes here.
-    const outermost = closed.find(
-      ({ branch, join }) => !join.mayKeep && states.every((state) => state.control.has(branch)),
+    // All that came to such a branch comes here, and nothing else does.
+    const only = closed.find(
+      ({ branch, join }) => !join.mayKeep && states.every((state) => state.control.get(branch)?.isPassedByAll === true),
     );
-    return { condition: outermost?.reached ?? joined.condition, registers, control };
+    return { condition: only?.reached ?? joined.condition, registers, control };
   }
 
   private join(a: State<V, C>, b: State<V, C>): State<V, C> {
@@ -130,9 +130,11 @@ export class ThreadStates<V, C> {
     }
     const control = new Map([...a.control, ...b.control]);
     for (const [branch, { from, reached }] of control) {
-      const [x, y] = [a.control.get(branch)?.from ?? this.none, b.control.get(branch)?.from ?? this.none];
+      const [p, q] = [a.control.get(branch), b.control.get(branch)];
+      const [x, y] = [p?.from ?? this.none, q?.from ?? this.none];
       control.set(branch, {
         reached,
+        isPassedByAll: p?.isPassedByAll === true && q?.isPassedByAll === true,
         from: x === y && x === from ? from : this.union(this.under(a.condition, x), this.under(b.condition, y)),
       });
     }

@@ -114,4 +114,6 @@ export interface OpenBranch<C> {
   readonly from: Dependencies<C>;
   /** The condition under which control comes to it. */
   readonly reached: C;
+  /** No execution is here that did not come to it. */
+  readonly isPassedByAll: boolean;
 }
