@@ -3,6 +3,7 @@ import { exitOf, inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import { waitsForAll } from './certain-barriers.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /** Which arrivals are taken by which completion of one barrier. */
@@ -108,9 +109,13 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
   const { builder } = context;
   const of = new Map<number, Map<number, Formula>>();
   const count = mostPhases(group, events);
+  const rankOf = ranks(context, group, events);
+  const certain = certainPhases(context, group, events, rankOf);
   for (const event of events) {
     const own = new Map<number, Formula>();
-    for (let phase = 0; phase < count; phase++) own.set(phase, builder.variable(`phase${phase}(${event.id})`));
+    const { least, most } = rankOf(event) ?? { least: 0, most: count - 1 };
+    for (let phase = least; phase <= Math.min(most, count - 1); phase++)
+      own.set(phase, most === least && phase < certain ? TRUE : builder.variable(`phase${phase}(${event.id})`));
     for (const formula of own.values()) context.assert(builder.implies(formula, context.executed(event.id)));
     context.assert(builder.atMostOne([...own.values()]));
     of.set(event.id, own);
@@ -181,6 +186,43 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
       ? FALSE
       : builder.all(matesOf(group, thread).map((mate) => builder.or(stillHere(mate), gone(mate))));
   return { group, events, of, complete, excused, isWhole };
+}
+
+type RankOf = (event: ProgramEvent) => { readonly least: number; readonly most: number } | undefined;
+
+/**
+ * How many arrivals of its thread come before an event, at least and at most. Where everybody is needed each time, that
+ * is the phase that takes it: none completes without a thread that has not exited.
+ */
+function ranks({ builder, executed }: EncodingContext, group: BarrierGroup, events: readonly ProgramEvent[]): RankOf {
+  if (!waitsForAll(group)) return () => undefined;
+  return (event) => {
+    const earlier = events.filter((other) => inProgramOrder(other, event));
+    const given = builder.conjuncts(executed(event.id));
+    const isCertain = ({ id }: ProgramEvent): boolean =>
+      executed(id) === TRUE || [...builder.conjuncts(executed(id))].every((one) => given.has(one));
+    return { least: earlier.filter(isCertain).length, most: earlier.length };
+  };
+}
+
+/** The first phases to which every thread comes for certain. */
+function certainPhases(
+  { executed }: EncodingContext,
+  group: BarrierGroup,
+  events: readonly ProgramEvent[],
+  rankOf: RankOf,
+): number {
+  const threads = threadsOf(group);
+  const isCertain = (phase: number): boolean =>
+    threads.every((thread) =>
+      events.some((event) => {
+        const rank = rankOf(event);
+        return event.thread === thread && executed(event.id) === TRUE && rank?.least === phase && rank.most === phase;
+      }),
+    );
+  let phases = 0;
+  while (phases < events.length && isCertain(phases)) phases += 1;
+  return phases;
 }
 
 const threadsOf = ({ parties }: BarrierGroup): readonly number[] => [

@@ -36,6 +36,8 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
     private readonly structure: EventStructure,
     private readonly analysis: ValueAnalysis,
     private readonly keepsThreads: boolean,
+    /** Barriers that keep nobody. */
+    private readonly certain: ReadonlySet<number>,
   ) {
     this.leavesLoops = !keepsThreads;
   }
@@ -171,7 +173,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   }
 
   passes(event: ProgramEvent): Formula {
-    return this.keepsThreads && canBlock(event)
+    return this.keepsThreads && canBlock(event) && !this.certain.has(event.id)
       ? remembered(this.passing, event.id, () => this.builder.variable(`passes(${event.id})`))
       : TRUE;
   }

@@ -16,6 +16,7 @@ import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/
 import { ExecutedEvents } from '../relations/executed-events.js';
 import type { PairFormulas } from '../relations/pair-formulas.js';
 import type { SymbolicValue } from '../relations/symbolic-algebra.js';
+import { certainBarriers } from './certain-barriers.js';
 import { ChosenValues } from './chosen-values.js';
 import { type AddressEncoding, encodeAddresses } from './encode-addresses.js';
 import { type AsyncEncoding, encodeAsync } from './encode-async.js';
@@ -110,7 +111,9 @@ export function encodeExecution(
     if (formula !== TRUE) constraints.push(formula);
   };
   const bits = new BitDomain(builder);
-  const chosen = new ChosenValues(builder, bits, structure, analysis, keepsThreads);
+  const chosen = new ChosenValues(
+    ...([builder, bits, structure, analysis, keepsThreads, certainBarriers(structure, groups)] as const),
+  );
   const cells = cellsOfStructure(structure, analysis);
   const universe = universeOf(structure, cells);
   const threads = encodeThreads(builder, bits, universe, chosen);
