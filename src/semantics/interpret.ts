@@ -104,13 +104,8 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       guardFrom = held.from;
     }
     if (operation.kind === 'branch' || operation.kind === 'exit' || operation.kind === 'trap') {
-      const control =
-        guard === undefined
-          ? before.control
-          : new Map([
-              ...before.control,
-              [node.id, { from: guardFrom, reached: before.condition, isPassedByAll: true }],
-            ]);
+      const branch = { from: guardFrom, reached: before.condition, isPassedByAll: true };
+      const control = guard === undefined ? before.control : new Map([...before.control, [node.id, branch]]);
       if (guard !== undefined && this.spinning.has(node.id)) {
         this.assumed = domain.and(this.assumed, domain.not(executes));
         this.next.set(node.id, { ...before, control });

@@ -1,8 +1,8 @@
 import { Random } from '../../src/generate/random.js';
 
 /**
- * Programs of warps and lanes that meet at barriers, or do not: behind branches that depend on data, around early exits,
- * with counts and without. The generator of programs (`src/generate/programs.ts`) has few of these.
+ * Programs of warps and lanes that meet at barriers, or do not: behind branches that depend on data, around early
+ * exits, with counts and without. The generator of programs (`src/generate/programs.ts`) has few of these.
  */
 export function barrierProgram(seed: number): string {
   const random = new Random(seed);

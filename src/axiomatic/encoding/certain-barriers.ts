@@ -16,10 +16,12 @@ export function certainBarriers(structure: EventStructure, { groups }: BarrierGr
   const next = (thread: number): ProgramEvent | undefined => ahead[thread]?.[0];
   const meets = (group: BarrierGroup): boolean =>
     waitsForAll(group) &&
+    // An arrival that waits for nobody may be the one of that phase.
+    group.events.every(({ barrier }) => barrier?.action !== 'arrive') &&
     group.parties.every(({ threads }) =>
       threads.every((thread) => {
         const event = next(thread);
-        return event !== undefined && event.barrier?.action !== 'arrive' && groupOf.get(event.id) === group;
+        return event !== undefined && groupOf.get(event.id) === group;
       }),
     );
   for (;;) {
