@@ -18,7 +18,27 @@ interface Finding {
   readonly reason?: string;
   readonly execution?: CandidateExecution | undefined;
   readonly events?: readonly number[];
+  readonly shownAt?: ExpectationResult['shownAt'];
   readonly inferred?: readonly string[];
+}
+
+function resultOf(
+  model: Model,
+  expectation: ResolvedExpectation,
+  { happens, undecided, reason, execution, events = [], inferred = [], shownAt }: Finding,
+  wanted: boolean,
+): ExpectationResult {
+  return {
+    expectation,
+    outcome: happens === undefined ? 'undecided' : happens === wanted ? 'met' : 'broken',
+    undecided,
+    reason,
+    inferred,
+    witness: execution,
+    events,
+    ...(shownAt === undefined ? {} : { shownAt }),
+    advice: execution === undefined || events.length < 2 ? undefined : adviceFor(model, execution, events)?.advice,
+  };
 }
 
 /** What is known of a test when its `expect` lines are decided. */
@@ -42,17 +62,7 @@ export function checkExpectation(
 ): ExpectationResult {
   const { allowances, undefinedBy } = found;
   const acceptsUndefined = allowances.some(({ finding }) => finding === 'undefined');
-  const result = ({ happens, undecided, reason, execution, events = [], inferred = [] }: Finding, wanted: boolean) => ({
-    expectation,
-    outcome:
-      happens === undefined ? ('undecided' as const) : happens === wanted ? ('met' as const) : ('broken' as const),
-    undecided,
-    reason,
-    inferred,
-    witness: execution,
-    events,
-    advice: execution === undefined || events.length < 2 ? undefined : adviceFor(model, execution, events)?.advice,
-  });
+  const result = (found: Finding, wanted: boolean): ExpectationResult => resultOf(model, expectation, found, wanted);
   switch (expectation.expectation) {
     case 'undefined': {
       const one = findUndefined(session, undefinedBy, true);
@@ -117,6 +127,16 @@ function findDeadlock(session: AxiomaticSession): Finding {
   }
 }
 
+/** The traps of the threads that come to one; which of them, where there are several, is not told. */
+function trapsOf({ ends, universe }: CandidateExecution): NonNullable<ExpectationResult['shownAt']> {
+  return ends.flatMap(({ kind }, index) => {
+    const thread = universe.structure.program.threads[index];
+    if (kind !== 'trapped' || thread === undefined) return [];
+    const traps = thread.statements.filter(({ operation }) => operation.kind === 'trap');
+    return [...new Map(traps.map(({ span }) => [span.start, { thread: thread.name, span }])).values()];
+  });
+}
+
 function findTrap(session: AxiomaticSession): Finding {
   const answer = session.reachTrap() ?? withinBound(session);
   switch (answer.kind) {
@@ -128,8 +148,10 @@ function findTrap(session: AxiomaticSession): Finding {
         ? { happens: false, reason: 'no execution comes to a trap' }
         : { happens: undefined, undecided: bound };
     }
-    case 'reachable':
-      return { happens: true, reason: 'an execution comes to a trap', execution: answer.execution };
+    case 'reachable': {
+      const { execution } = answer;
+      return { happens: true, reason: 'an execution comes to a trap', execution, shownAt: trapsOf(execution) };
+    }
   }
 }
 

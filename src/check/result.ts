@@ -52,6 +52,8 @@ export interface ExpectationResult {
   readonly witness: CandidateExecution | undefined;
   /** The events that the flag speaks of, such as the two that race. */
   readonly events: readonly number[];
+  /** Where a run of the machine shows it, and no execution: what stands there, with its thread. */
+  readonly shownAt?: readonly { readonly thread: string; readonly span: Span }[];
   /** What would mend it. */
   readonly advice: string | undefined;
 }

@@ -7,14 +7,16 @@ import { allowancesFor } from './accepted-findings.js';
 import { machineContextOf } from './check-operationally.js';
 import type { ExpectationResult, TestResult } from './result.js';
 
-/** Of what there is for a test, the part that runs of the machine may take besides. */
-const PART = 0.25;
+/** Of what there is for a kernel, the part that is left for runs of the machine. */
+export const SAMPLING_PART = 0.2;
 const MOST_RUNS = 2000;
 /** Reasons that a smaller question might not have. */
 const TOO_LARGE: ReadonlySet<Undecided['kind']> = new Set(['timeout', 'size', 'memory', 'states']);
 /** What a run may show by itself. */
 const SOUGHT = /^(no-)?(race|undefined)$/;
 const RUNS_BOUND = 8;
+
+type Places = NonNullable<ExpectationResult['shownAt']>;
 
 /** A pseudo-random number below a bound, by the generator of Park and Miller: equal checks make equal runs. */
 function drawing(): (bound: number) => number {
@@ -38,16 +40,18 @@ export function withSampledRuns(
   const isOpen = ({ undecided }: ExpectationResult): boolean =>
     undecided !== undefined && TOO_LARGE.has(undecided.kind);
   if (program.launches.length === 0 || !result.expectations.some(isOpen)) return result;
-  const sampled = sample(program, model, Math.max(unroll, RUNS_BOUND), clock() + PART * timeout, clock);
+  const sampled = sample(program, model, Math.max(unroll, RUNS_BOUND), clock() + SAMPLING_PART * timeout, clock);
   if (sampled.runs === 0) return result;
   const open: Undecided = { kind: 'sampled', runs: sampled.runs };
   const expectations = result.expectations.map((one): ExpectationResult => {
     const { expectation } = one.expectation;
     if (!isOpen(one) || !SOUGHT.test(expectation)) return one;
-    const rule = ruleFor(expectation, sampled.rules);
+    const rule = ruleFor(expectation, new Set(sampled.rules.keys()));
     if (rule === undefined) return { ...one, undecided: open };
+    const shownAt = sampled.rules.get(rule) ?? [];
     const reason = rule === RACE_FLAG ? 'a run of the machine has a data race' : ruleSentence(rule);
-    return { ...one, outcome: expectation.startsWith('no-') ? 'broken' : 'met', undecided: undefined, reason };
+    const outcome = expectation.startsWith('no-') ? 'broken' : 'met';
+    return { ...one, outcome, undecided: undefined, reason, shownAt };
   });
   return { ...result, expectations };
 }
@@ -65,8 +69,8 @@ function sample(
   unroll: number,
   end: number,
   clock: () => number,
-): { readonly runs: number; readonly rules: ReadonlySet<string> } {
-  const rules = new Set<string>();
+): { readonly runs: number; readonly rules: ReadonlyMap<string, Places> } {
+  const rules = new Map<string, Places>();
   let runs = 0;
   try {
     const late = (): void => {
@@ -80,7 +84,13 @@ function sample(
       const run = randomRun(context, below);
       if (run === undefined) continue;
       runs += 1;
-      for (const rule of run.state.findings.keys()) rules.add(rule);
+      for (const [rule, events] of run.state.findings) {
+        const places = events.flatMap((id) => {
+          const { span, thread } = context.event(id);
+          return span === undefined ? [] : [{ thread: program.threads[thread]?.name ?? '', span }];
+        });
+        rules.set(rule, places);
+      }
     }
   } catch (thrown) {
     if (!(thrown instanceof BudgetExceeded)) throw thrown;

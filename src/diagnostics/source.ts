@@ -16,6 +16,8 @@ export interface Source {
   readonly mostThreads?: number;
   /** Of a module: the line of its source program that an offset was compiled from. */
   readonly compiledFrom?: (offset: number) => ProgramLine | undefined;
+  /** Of a module: what the assertion says whose failure an offset is. */
+  readonly assertion?: (offset: number) => string | undefined;
 }
 
 /** The text of a PTX module, or why it cannot be read. */
@@ -78,6 +80,9 @@ export function quoteOf(span: Span): string {
   }
   return text.replace(/\s+/g, ' ').trim();
 }
+
+/** The same, or what it means where it stands for a failed assertion. */
+export const meaningOf = (span: Span): string => span.source.assertion?.(span.start) ?? quoteOf(span);
 
 /** The line on which a span begins, for texts that cite it. */
 export function lineOf(span: Span): string {

@@ -6,6 +6,7 @@ import type { Dimensions, LaunchSyntax } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import type { ModuleEntry, ModuleFile } from '../syntax/module-ast.js';
 import { parseModule } from '../syntax/parse-module.js';
+import { assertionIn } from './assertions.js';
 import { compiledLines } from './compiled-lines.js';
 import { demangled } from './demangle.js';
 import { type Shape, volume } from './grid.js';
@@ -41,7 +42,7 @@ function moduleOf(path: string, text: string): ReturnType<typeof parseModule> {
   const known = READ.get(key);
   if (known !== undefined) return known;
   if (READ.size >= MOST_READ) READ.clear();
-  const source: Source = { path, text, compiledFrom: compiledLines(text) };
+  const source: Source = { path, text, compiledFrom: compiledLines(text), assertion: assertionIn(text) };
   const read = parseModule(source);
   READ.set(key, read);
   return read;

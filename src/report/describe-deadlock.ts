@@ -32,7 +32,10 @@ function describeEnd(
     .filter(({ id }) => execution.executed.has(id));
   const waits = events.filter(({ id }) => execution.answers.get(id) === false);
   const [what] = [...waits, ...events.filter(({ kind }) => kind === 'read')];
-  if (what === undefined) return 'goes round a loop that nothing ends';
+  if (what === undefined) {
+    const span = structure.threads[thread]?.nodes[end.round[0] ?? -1]?.statement.span;
+    return `goes round a loop that nothing ends${span === undefined ? '' : `: ${citation(span)}`}`;
+  }
   const why =
     what.mbarrier === undefined
       ? `it goes on finding ${describeEvent(execution, what)}${staleness(execution, what)}`

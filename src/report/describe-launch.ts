@@ -53,7 +53,9 @@ function pairLines({ choice, pairs, uncovered }: LaunchFacts, style: Style): rea
   const what = `${pairs} pair${pairs === 1 ? '' : 's'} of instructions that may meet`;
   if (uncovered.length === 0) return [`${what}, all covered`];
   return [
-    style.unsure(`${what}, ${uncovered.length} not covered: give more by --max-threads, or name threads`),
+    style.unsure(
+      `${what}, ${uncovered.length} not covered: launch a smaller block, give more by --max-threads, or name threads`,
+    ),
     ...uncovered.slice(0, MOST_UNCOVERED).map((pair) => `  ${pair}`),
     ...(uncovered.length > MOST_UNCOVERED ? [`  and ${uncovered.length - MOST_UNCOVERED} more`] : []),
   ];

@@ -1,5 +1,6 @@
 import type { AcceptedFinding } from '../check/accepted-findings.js';
 import {
+  type ExpectationResult,
   isBroken,
   isUndecided,
   isVacuous,
@@ -147,7 +148,7 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
         outcome: one.outcome,
         reason: reasonOf(one) ?? null,
         ...placeOf(one.expectation.span),
-        ...programOf(one.witness, one.events),
+        ...programOf(spansOf(one.witness, one.events, one.shownAt)),
       }),
     ),
   ];
@@ -158,7 +159,7 @@ const reportedAllowance = ({ allowance, outcome, witness, events }: AcceptedFind
   because: allowance.reason,
   outcome,
   ...placeOf(allowance.span),
-  ...programOf(witness, events),
+  ...programOf(spansOf(witness, events)),
 });
 
 const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
@@ -166,15 +167,21 @@ const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   column: positionOf(span.source, span.start).column,
 });
 
-/** The first of some events that has a line in a source program; it lies in the folder of its module. */
-function programOf(
+/** Where events of an execution stand, or what a run shows. */
+const spansOf = (
   witness: CandidateExecution | undefined,
   events: readonly number[],
-): { readonly program?: ProgramPlace } {
-  for (const id of events) {
-    const span = witness?.universe.events[id]?.span;
-    const found = span?.source.compiledFrom?.(span.start);
-    if (span === undefined || found === undefined) continue;
+  shownAt: ExpectationResult['shownAt'] = [],
+): readonly Span[] => [
+  ...events.flatMap((id) => witness?.universe.events[id]?.span ?? []),
+  ...shownAt.map(({ span }) => span),
+];
+
+/** The first of some events that has a line in a source program; it lies in the folder of its module. */
+function programOf(spans: readonly Span[]): { readonly program?: ProgramPlace } {
+  for (const span of spans) {
+    const found = span.source.compiledFrom?.(span.start);
+    if (found === undefined) continue;
     const { file, line, column } = userLine(found);
     const folder = span.source.path.replace(/[^\\/]*$/, '');
     return { program: { path: `${folder}${file}`, line, column: Math.max(1, column) } };

@@ -3,7 +3,7 @@ import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
-import { citation, quoteOf } from '../diagnostics/source.js';
+import { citation, meaningOf, quoteOf } from '../diagnostics/source.js';
 import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck } from './cross-check.js';
@@ -222,7 +222,7 @@ function reportExpectation(
   witnesses: number,
   callers = false,
 ): readonly string[] {
-  const { expectation, outcome, inferred, witness, events, advice } = result;
+  const { expectation, outcome, inferred, witness, events, advice, shownAt = [] } = result;
   const reason = reasonOf(result);
   const word =
     outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
@@ -230,6 +230,7 @@ function reportExpectation(
     `  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`,
     ...indent(restingOn(inferred, model)),
   ];
+  for (const { thread, span } of shownAt) lines.push(`    ${thread}  ${citation(span)}: ${meaningOf(span)}`);
   if (witness === undefined) return lines;
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;

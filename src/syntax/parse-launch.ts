@@ -1,5 +1,6 @@
 import type { Node } from 'ohm-js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import type { ArgumentSyntax, Dimensions, LaunchSyntax, PlaceClause, RunClause, Selection } from './launch-ast.js';
 import grammars, { type LaunchSemantics } from './litmus.ohm-bundle.js';
@@ -25,7 +26,7 @@ export function parseLaunch<Rule extends keyof Parts>(
   span: Span,
 ): { readonly read?: Parts[Rule]; readonly failure?: Diagnostic } {
   const { match, failure } = matchChunk(grammars.Launch, span, 'L0001', NAMES[rule], rule, LONGEST);
-  if (failure !== undefined) return { failure };
+  if (failure !== undefined) return { failure: (rule === 'Runs' ? unknownRun(span) : undefined) ?? failure };
   chunk = span;
   try {
     return { read: semantics(match)['read']() as Parts[Rule] };
@@ -33,6 +34,25 @@ export function parseLaunch<Rule extends keyof Parts>(
     if (thrown instanceof Misfit) return { failure: thrown.diagnostic };
     throw thrown;
   }
+}
+
+const RUNS = ['auto', 'all', 'warps', 'tid', 'exactly'];
+
+/** A word behind `run` that says of no threads that they are run. */
+function unknownRun({ source, start, end }: Span): Diagnostic | undefined {
+  for (const match of source.text.slice(start, end).matchAll(/(?<=\brun\s+(?:exactly\s+)?)\w+/g)) {
+    const [word] = match;
+    if (RUNS.includes(word)) continue;
+    const at = start + match.index;
+    const expected = 'expected run auto, run all, run warps, or run tid 0, 32..63 of cta 0, 1';
+    return error(
+      'L0001',
+      { source, start: at, end: at + word.length },
+      `${NAMES.Runs}: "${word}" is no way to run`,
+      didYouMean(word, RUNS) ?? expected,
+    );
+  }
+  return undefined;
 }
 
 class Misfit extends Error {

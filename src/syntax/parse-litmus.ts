@@ -123,9 +123,16 @@ function whatStopped(source: Source): Diagnostic {
     );
   const whole = spanOf(source, 0, source.text.length);
   const { failure } = matchChunk(grammars.Frame, whole, 'L0001', 'this is not a litmus test', 'File');
+  const launch = /^[ \t]*launch\b[^\n]*/m.exec(source.text);
+  if (launch !== null && (failure === undefined || failure.span.start <= launch.index + launch[0].length)) {
+    const span = trimmed(spanOf(source, launch.index, launch.index + launch[0].length));
+    return error('L0001', span, 'this launch cannot be read', `expected ${LAUNCH_FORM}`);
+  }
   if (failure === undefined) throw new Error('the grammar takes a test that was not cut into its parts');
   return withKeyword(failure);
 }
+
+const LAUNCH_FORM = 'launch NAME "file.ptx" :: kernel (arguments) @ grid 2, block 64 { run auto; }';
 
 /** A brace, quote or comment left open makes the frame fail far from the mistake: point to the mistake. */
 function likelyCause(source: Source): Diagnostic | undefined {

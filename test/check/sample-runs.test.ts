@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { withSampledRuns } from '../../src/check/sample-runs.js';
+import { citation } from '../../src/diagnostics/source.js';
 import { withModules } from '../../src/files/read-modules.js';
 import { TIMEOUT } from '../../src/program/undecided.js';
 import { builtInModel, checkProgram, ROOT } from '../support.js';
 
 const LIMITS = { timeout: 20_000, clock: () => performance.now(), unroll: 3 };
 
-async function sampled(name: string): Promise<readonly string[]> {
+async function sampledResult(name: string): Promise<TestResult> {
   const path = join(ROOT, `litmus/kernels/launched/${name}.litmus`);
   const [program] = loadTests(withModules({ path, text: readFileSync(path, 'utf8') }, [], undefined)).value ?? [];
   if (program === undefined) throw new Error(name);
@@ -20,7 +21,11 @@ async function sampled(name: string): Promise<readonly string[]> {
     ...decided,
     expectations: decided.expectations.map((one) => ({ ...one, outcome: 'undecided', undecided: TIMEOUT })),
   };
-  const { expectations } = withSampledRuns(open, program, builtInModel('ptx-9.4'), LIMITS);
+  return withSampledRuns(open, program, builtInModel('ptx-9.4'), LIMITS);
+}
+
+async function sampled(name: string): Promise<readonly string[]> {
+  const { expectations } = await sampledResult(name);
   return expectations.map(({ expectation, outcome, undecided }) =>
     [expectation.expectation, outcome, ...(undecided === undefined ? [] : [undecided.kind])].join(' '),
   );
@@ -29,6 +34,13 @@ async function sampled(name: string): Promise<readonly string[]> {
 describe('runs of the machine at random', () => {
   it('find a race where the axioms had no time', async () => {
     expect(await sampled('blockreduce-broken')).toEqual(['race met', 'no-deadlock undecided timeout']);
+  });
+
+  it('say where that stands', async () => {
+    const { expectations } = await sampledResult('blockreduce-broken');
+    const places = expectations.flatMap(({ shownAt = [] }) => shownAt.map(({ span }) => citation(span)));
+    expect(places).toHaveLength(2);
+    for (const place of places) expect(place).toMatch(/^blockreduce\.cu:\d+ /);
   });
 
   it('prove nothing by finding nothing', async () => {

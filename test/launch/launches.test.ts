@@ -155,6 +155,29 @@ describe('what is known before a launch', () => {
   });
 });
 
+describe('a launch that is written wrongly', () => {
+  it.each([
+    [
+      'launch K "k.ptx" (x, y) grid 1, block 32 { run auto; }',
+      /L0001.*this launch cannot be read.*expected launch NAME/s,
+    ],
+    [
+      'launch K "k.ptx" (x, y) @ grid 1, block 32 { run atuo; }',
+      /L0001.*"atuo" is no way to run.*did you mean "auto"/s,
+    ],
+    [
+      'launch K "k.ptx" (x, y) @ grid 1, block 32 { run 3; }',
+      /L0001.*"3" is no way to run.*expected run auto, run all/s,
+    ],
+    ['launch K "k.ptx" (x, y) @ grid 1, block 32\nrun auto;', /L0001.*this launch cannot be read/s],
+    ['launch K "k.ptx" (x, y', /L0001.*this launch cannot be read/s],
+  ])('%s is told', (launch, said) => {
+    const text = `PTX wrong\n{ .global .u32 x; .global .u32 y; }\n${launch}\n`;
+    const modules = { 'k.ptx': { path: 'k.ptx', text: module('') } };
+    expect(renderDiagnostics(loadTests({ path: 'k.litmus', text, modules }).diagnostics)).toMatch(said);
+  });
+});
+
 describe('what a launch cannot be', () => {
   it.each([
     ['grid 1', 'L0209'],

@@ -6,7 +6,7 @@ import { checkVariants } from '../../check/check-variants.js';
 import { crossCheck } from '../../check/cross-check.js';
 import { overrideCondition } from '../../check/override-condition.js';
 import type { TestResult } from '../../check/result.js';
-import { withSampledRuns } from '../../check/sample-runs.js';
+import { SAMPLING_PART, withSampledRuns } from '../../check/sample-runs.js';
 import { type Diagnosed, type Diagnostic, warning } from '../../diagnostics/diagnostic.js';
 import { didYouMean } from '../../diagnostics/nearest.js';
 import { builtInModels, loadInOrder, loadModel } from '../../files/load-model.js';
@@ -111,8 +111,10 @@ function decided(
   full: boolean,
 ): TestResult {
   const { unroll, states, witnesses, engine, openChoices, reasons } = settings;
+  const kernel = program.launches.length > 0 && engine !== 'operational';
   const options: CheckOptions = {
     ...limits,
+    ...(kernel && { timeout: limits.timeout * (1 - SAMPLING_PART) }),
     unroll,
     states: states || settings.herd,
     witnesses,
