@@ -81,11 +81,21 @@ function argumentFor(
   return { declared: [], given: float === undefined ? '1 /* a guess */' : `${float} 1.0 /* a guess */` };
 }
 
-/** A parameter whose value goes into an address, as far as the text shows it at once. */
+/** Instructions that hand a pointer on. */
+const POINTERS = /^\s*(?:@!?%?\w+\s+)?(?:mov|add|sub|cvta|selp)(?:\.\w+)*\.[ubs]64\s+(%?\w+),\s*([^;]*);/gm;
+
+/** A parameter whose value, or a sum with it, is an address. */
 function isPointer({ name, directives }: VariableSyntax, body: string): boolean {
   if (directives.some((one) => one.name === 'ptr')) return true;
   const load = new RegExp(`ld\\.param\\.[ub]64\\s+(%?\\w+),\\s*\\[${name.replace(/[$]/g, '\\$&')}\\]`);
   const [, register] = load.exec(body) ?? [];
   if (register === undefined) return false;
-  return new RegExp(`(cvta\\.to\\.global\\.u64\\s+%?\\w+,\\s*|\\[)${register}(?!\\w)`).test(body);
+  const pointers = new Set([register]);
+  const handedOn = [...body.matchAll(POINTERS)];
+  for (const pointer of pointers)
+    for (const [, target = '', operands = ''] of handedOn)
+      if (new RegExp(`(?<![%\\w])${pointer}(?!\\w)`).test(operands)) pointers.add(target);
+  return [...pointers].some((one) =>
+    new RegExp(`(cvta\\.to\\.global\\.u64\\s+%?\\w+,\\s*|\\[)${one}(?!\\w)`).test(body),
+  );
 }

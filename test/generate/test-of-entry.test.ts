@@ -66,6 +66,22 @@ describe('a test to start from', () => {
     `);
   });
 
+  it('has memory for a pointer that only sums of it use', () => {
+    const text = `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 n)
+{
+  ld.param.u64 %rd1, [p];
+  ld.param.u64 %rd2, [n];
+  add.s64 %rd3, %rd1, %rd4;
+  cp.async.cg.shared.global [%r1], [%rd3], 16;
+  ret;
+}
+`;
+    expect(testsOf('k.ptx', text)[0]).toContain(':: k (&data0, 1 /* a guess */)');
+  });
+
   it('is decided as it stands, and finds what its threads do to each other', async () => {
     const { value, diagnostics } = loadTests({
       path: 'k.litmus',
