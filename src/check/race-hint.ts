@@ -68,8 +68,17 @@ export function adviceFor(
     events,
     advice:
       'nothing orders them in this execution: an acquire before the second must observe a release after the ' +
-      'first, each at a scope that holds the other thread',
+      `first, each at a scope that holds the other thread${inKernels(first, second)}`,
   };
+}
+
+/** What kernels have for that, by how far apart the threads are. */
+function inKernels(first: ExecutionEvent, second: ExecutionEvent): string {
+  const [a, b] = [first.placement, second.placement];
+  if (first.span?.source.compiledFrom === undefined || a === undefined || b === undefined) return '';
+  if (a.warp === b.warp) return '; or lanes of one warp meet in between, at bar.warp.sync (__syncwarp())';
+  if (a.cta === b.cta) return '; or threads of one CTA meet in between, at bar.sync (__syncthreads())';
+  return '; in CUDA by __threadfence() before and after the atomics in between, or by the orders of cuda::atomic_ref';
 }
 
 const IN_TENSOR_MEMORY =
