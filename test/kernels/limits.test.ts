@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { loadTests } from '../../src/check/load-tests.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { checkProgram } from '../support.js';
+
+/** What threads that are not run may hide (docs/kernels.md, "What an answer is worth"), and what the answer says then. */
+
+const MODULE = `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry last(.param .u64 count, .param .u64 out)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [count];
+  ld.param.u64 %rd2, [out];
+  atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1;
+  setp.eq.u32 %p1, %r1, 7;
+  @%p1 st.global.u32 [%rd2], 1;
+  setp.eq.u32 %p2, %r1, 0;
+  @%p2 ld.global.u32 %r2, [%rd2];
+  ret;
+}
+.visible .entry neighbors(.param .u64 out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  shr.u32 %r2, %r1, 1;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}
+.visible .entry warps(.param .u64 out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 31;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  ret;
+}
+`;
+
+interface Answer {
+  readonly race: string | undefined;
+  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+async function answerTo(launch: string, clauses = 'expect no-race'): Promise<Answer> {
+  const text = `PTX limits\n{ .global .u32 count; .global .u32 out[64]; }\nlaunch K "k.ptx" ${launch}\n${clauses}\n`;
+  const modules = { 'k.ptx': { path: 'k.ptx', text: MODULE } };
+  const { value, diagnostics } = loadTests({ path: 'limits.litmus', text, modules });
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  const { expectations } = await checkProgram(program, 'ptx-9.4');
+  return {
+    race: expectations[0]?.outcome,
+    remarks: program.launches.flatMap(({ remarks }) => remarks),
+    warnings: diagnostics.map(({ code, message }) => `${code} ${message}`),
+  };
+}
+
+describe('threads that are not run hide', () => {
+  it('what only the last of many does, which the answer says', async () => {
+    expect((await answerTo(':: last (count, out) @ grid 1, block 8 { run all; }')).race).toBe('broken');
+    const { race, remarks } = await answerTo(':: last (count, out) @ grid 1, block 8');
+    expect(race).toBe('met');
+    expect(remarks).toEqual([expect.stringMatching(/^8 threads execute .*atom.*, and \d of them are run$/)]);
+    // Of a launch that is as small as the count it is found.
+    expect((await answerTo(':: last (count, out) @ grid 8, block 1')).race).toBe('broken');
+  });
+
+  it('neighbors, where one thread of each warp is named', async () => {
+    expect((await answerTo(':: neighbors (out) @ grid 1, block 64 { run warps; }')).race).toBe('met');
+    expect((await answerTo(':: neighbors (out) @ grid 1, block 64')).race).toBe('broken');
+  });
+
+  it('what they write to what a condition asks for, which is a warning', async () => {
+    const { warnings } = await answerTo(
+      ':: neighbors (out) @ grid 1, block 64 { run tid 0; }',
+      'require (out[0] == 0)',
+    );
+    expect(warnings).toEqual(['L0212 2 threads may execute this, and 1 of them is run']);
+  });
+});
+
+describe('a smaller launch hides', () => {
+  it('what it takes more warps for', async () => {
+    expect((await answerTo(':: warps (out) @ grid 1, block 32')).race).toBe('met');
+    expect((await answerTo(':: warps (out) @ grid 1, block 64')).race).toBe('broken');
+  });
+});
