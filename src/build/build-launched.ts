@@ -119,7 +119,9 @@ export class LaunchedThreads {
         this.asked,
       );
       if (this.traces) this.residues.set(index, { residue: left.residue, code });
-      this.diagnostics.push(...left.diagnostics.map((one) => ({ ...one, code: 'L0211' as const })));
+      this.diagnostics.push(
+        ...left.diagnostics.map((one) => (one.code === 'L0215' ? one : { ...one, code: 'L0211' as const })),
+      );
       const { diagnostics, ...body } = cutTiles(left.residue.finished(), memory.locations, placement, (name) =>
         this.analysis.written.has(name),
       );

@@ -155,6 +155,7 @@ export function buildProgram(
   // A register that only a wrong instruction would have defined is not missed too.
   diagnostics.push(...conditions.diagnostics.filter(({ code }) => sound || code !== 'L0203'));
   if (hasErrors(diagnostics)) return { value: undefined, diagnostics: toldOnce(diagnostics) };
+  const recursion = diagnostics.find(({ code }) => code === 'L0215');
   const program: Program = {
     source: file.source,
     name: file.name,
@@ -169,6 +170,9 @@ export function buildProgram(
     warnings: toldOnce(diagnostics),
     parties: launched?.parties(placements) ?? new Map(),
     launches: launched?.facts() ?? [],
+    ...(recursion === undefined
+      ? {}
+      : { unknown: { kind: 'recursion' as const, what: `recursion: ${recursion.message}` } }),
   };
   return { value: program, diagnostics: toldOnce(diagnostics) };
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { type Diagnostic, error, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import type { FlatStatement } from '../isa/decode-thread.js';
@@ -159,8 +159,7 @@ class Flattener implements Flattened {
           'a function stands before the threads: .func f (.param .b32 a) { … }; calls through ' +
             'registers have no meaning here yet',
       );
-    if (this.calling.includes(name))
-      return this.refuse(callee.span, `${name} calls itself: recursion has no meaning here`);
+    if (this.calling.includes(name)) return this.recursion(name, callee.span);
     const skip = given.guard === undefined ? undefined : this.newLabel();
     if (skip !== undefined && given.guard !== undefined) {
       const guard = { ...given.guard, register: scope.name(given.guard.register), negated: !given.guard.negated };
@@ -169,6 +168,13 @@ class Flattener implements Flattened {
     if (called?.statements === undefined) this.provided(provided, results, scope, callee.span, name);
     else this.inline(called, called.statements, results, handed, scope, span);
     if (skip !== undefined) this.statements.push({ kind: 'label', name: skip, span });
+  }
+
+  /** Where a thread of a kernel comes there, what the test does is not known. */
+  private recursion(name: string, span: Span): void {
+    const what = `${name} calls itself: recursion has no meaning here`;
+    if (!this.isKernel) return this.refuse(span, what);
+    this.statements.push({ kind: 'refused', diagnostic: warning('L0215', span, what), span });
   }
 
   private provided(

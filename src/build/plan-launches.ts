@@ -51,7 +51,9 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
   const declarations = new Map<string, Declaration>();
   const maps = tensorMaps(file.declarations);
   const parameters = launches.flatMap(({ entry }) => entry.parameters.map(({ name }) => name));
-  const isShared = (name: string): boolean => parameters.indexOf(name) !== parameters.lastIndexOf(name);
+  const declared = new Set(file.declarations.map((one) => ('name' in one ? one.name : undefined)));
+  const isTaken = (name: string): boolean =>
+    declared.has(name) || parameters.indexOf(name) !== parameters.lastIndexOf(name);
   const planned = launches.map((launch): PlannedLaunch => {
     const { module, entry, syntax } = launch;
     const functions = module.functions.flatMap((one) => functionSyntax(one, diagnostics));
@@ -63,7 +65,7 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
     const names = namesIn(flat.statements);
     const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes);
     const own = new Map([...memory.renamed]);
-    for (const { name } of entry.parameters) if (isShared(name)) own.set(name, `${syntax.name}.${name}`);
+    for (const { name } of entry.parameters) if (isTaken(name)) own.set(name, `${syntax.name}.${name}`);
     const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, maps);
     diagnostics.push(...given.diagnostics);
     const other = launches.find((one) => one.module === module && one.gpu !== launch.gpu);

@@ -37,6 +37,7 @@ export function machineContextOf(
   checkBudget: CheckBudget = () => undefined,
   spinRounds = 2,
 ): MachineContext | Undecided {
+  if (program.unknown !== undefined) return program.unknown;
   if (model.variants.has(FENCE_OF_THREAD))
     return { kind: 'machine', what: `the machine does not run under ${FENCE_OF_THREAD}` };
   const structure = buildEvents(program, {

@@ -6,6 +6,7 @@ import type { DataType } from './data-type.js';
 import type { LocationTable, MemoryObject } from './locations.js';
 import type { ProgramStatement } from './operation.js';
 import type { Placement, WarpParty } from './placement.js';
+import type { Undecided } from './undecided.js';
 
 /** A litmus test with its names resolved and its instructions understood: what every engine starts from. */
 export interface Program {
@@ -23,6 +24,8 @@ export interface Program {
   /** The values that make up a final state: those of the conditions, then those listed under `locations`. */
   readonly observed: readonly Observable[];
   readonly warnings: readonly Diagnostic[];
+  /** Why nothing can be said of the test. */
+  readonly unknown?: Undecided;
   /** By CTA, those of which not all threads are in the test. */
   readonly parties: ReadonlyMap<string, readonly WarpParty[]>;
   /** Of a kernel test, its launches. */

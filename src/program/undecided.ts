@@ -11,6 +11,8 @@ export type Undecided =
   | { readonly kind: 'size'; readonly what: string }
   /** The model never mentions `name`, so it gives no meaning to what the test uses. */
   | { readonly kind: 'feature'; readonly model: string; readonly what: string; readonly name: string }
+  /** A thread of a kernel comes to a function that calls itself. */
+  | { readonly kind: 'recursion'; readonly what: string }
   /** The model has no flag of that name. */
   | { readonly kind: 'flag'; readonly name: string }
   /** Of a kernel: pairs of instructions that may meet, and no threads are run in which they do. */

@@ -190,6 +190,29 @@ describe('what a launch cannot be', () => {
     expect(loaded('', place, '').diagnostics.map((one) => one.code)).toEqual([code]);
   });
 
+  it('is unknown where a function calls itself', async () => {
+    const functions = `.func f() {
+  .reg .pred %p<2>; .reg .b32 %r<2>;
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p1, %r1, 7;
+  @%p1 ret;
+  call.uni f;
+  ret;
+}
+`;
+    const text = 'PTX recursion\n{ .global .u32 a; .global .u32 b; }\nlaunch K "k.ptx" (a, b) @ grid 1, block 8';
+    const asked = (clauses: string): Program => {
+      const modules = { 'k.ptx': { path: 'k.ptx', text: functions + module('call.uni f;') } };
+      const [program] = loadTests({ path: 'k.litmus', text: text + clauses, modules }).value ?? [];
+      if (program === undefined) throw new Error('no program');
+      return program;
+    };
+    const unknown = 'undecided: recursion: f calls itself: recursion has no meaning here';
+    const everything = ['race', 'undefined', 'deadlock', 'trap'].map((one) => `no-${one} ${unknown}`);
+    expect(await outcomesOf(asked('\n'))).toEqual(everything);
+    expect(await outcomesOf(asked(' { run exactly tid 7; }\n'))).not.toContain(everything[0]);
+  });
+
   it('comes to an instruction without meaning, if a thread does', () => {
     const body = (guard: string): string =>
       `setp.eq.u32 %p1, %r1, ${guard}; @%p1 brkpt; @%p1 tex.1d.v4.u32.s32 {%r2,%r3,%r4,%r5}, [x, {%r1}];`;

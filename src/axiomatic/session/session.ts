@@ -38,6 +38,7 @@ export class AxiomaticSession {
     options: EngineOptions,
     builtIn = true,
   ): AxiomaticSession | { readonly unknown: Undecided } {
+    if (program.unknown !== undefined) return { unknown: program.unknown };
     const keepsThreads = options.keepsThreads === true;
     const structure = buildEvents(program, {
       bound: options.unroll,
