@@ -29,12 +29,23 @@ const ZERO: Operand = { kind: 'constant', value: 0n };
  * `asked`: the names that conditions mention.
  */
 export function sliceOf(threads: readonly Thread[], locations: LocationTable, asked: ReadonlySet<string>): Slice {
-  const slicer = new Slicer(threads, locations);
+  const { matters, registers } = whatMatters(threads, locations, asked, false);
+  const idle = [...costlyObjects(threads, locations)].filter((object) => !matters.has(object));
+  return { idle: new Set(idle), registers };
+}
+
+/** The same of all locations; `apart`: each thread has a text of its own, so that lanes do not share instructions. */
+export function whatMatters(
+  threads: readonly Thread[],
+  locations: LocationTable,
+  asked: ReadonlySet<string>,
+  apart: boolean,
+): { readonly matters: ReadonlySet<MemoryObject>; readonly registers: readonly ReadonlySet<string>[] } {
+  const slicer = new Slicer(threads, locations, apart);
   for (const { name, object } of locations.ranges)
     if (asked.has(name) || object.mbarrier !== undefined) slicer.matters.add(object);
   slicer.run();
-  const idle = [...costlyObjects(threads, locations)].filter((object) => !slicer.matters.has(object));
-  return { idle: new Set(idle), registers: slicer.registers };
+  return slicer;
 }
 
 /** Of those, the ones that are too large to be followed in any test. */
@@ -51,6 +62,7 @@ class Slicer {
   constructor(
     private readonly threads: readonly Thread[],
     private readonly locations: LocationTable,
+    private readonly apart: boolean,
   ) {
     this.registers = threads.map(() => new Set<string>());
   }
@@ -123,7 +135,7 @@ class Slicer {
         const isAsked = this.threads.some((other) =>
           other.statements.some((one) => one.span === span && this.isUsed(other, one.operation)),
         );
-        if (operation.level !== 'lanes' || isAsked) all();
+        if (operation.level !== 'lanes' || this.apart || isAsked) all();
         return;
       }
       default:
@@ -132,7 +144,11 @@ class Slicer {
   }
 }
 
-const objectAt = (locations: LocationTable, { index }: Thread, { base, offset }: Address): MemoryObject | undefined =>
+export const objectAt = (
+  locations: LocationTable,
+  { index }: Thread,
+  { base, offset }: Address,
+): MemoryObject | undefined =>
   base.kind === 'constant' ? locations.at(base.value + offset, 1, index)?.object : undefined;
 
 /** Locations whose contents are worth forgetting: unknown, copied in large parts, or computed while the test is run. */

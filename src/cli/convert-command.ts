@@ -1,5 +1,6 @@
 import { buildProgram } from '../build/build-program.js';
 import { citedLines, convertLaunches } from '../build/convert-launches.js';
+import { slicedOf } from '../build/slice-written.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -17,6 +18,7 @@ const POSITIONALS = {
 } as const;
 const OPTIONS = {
   to: { choices: ['litmus', 'nvlitmus', 'json'], default: 'litmus', describe: 'the format' },
+  slice: { type: 'boolean', default: false, describe: 'leave out what the answers do not need' },
   ...INCLUDE,
   ...MAX_THREADS,
 } as const;
@@ -39,7 +41,7 @@ function converted(file: LitmusFile, maxThreads: number | undefined): Diagnosed<
 }
 
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
-async function runConvert({ paths, to, include, maxThreads }: ConvertArguments): Promise<ExitCode> {
+async function runConvert({ paths, to, slice, include, maxThreads }: ConvertArguments): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
   for (const source of await findTests(paths, { include, maxThreads })) {
@@ -59,7 +61,7 @@ async function runConvert({ paths, to, include, maxThreads }: ConvertArguments):
         code = EXIT_CODES.usage;
         continue;
       }
-      const file = written;
+      const file = slice && to !== 'json' ? slicedOf(written) : written;
       if (to === 'json') {
         trees.push(printSyntaxJson(file));
         continue;

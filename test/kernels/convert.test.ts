@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { convertLaunches } from '../../src/build/convert-launches.js';
+import { slicedOf } from '../../src/build/slice-written.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Source } from '../../src/diagnostics/source.js';
@@ -40,7 +41,11 @@ describe('a kernel test without its launches', () => {
       const { value, diagnostics } = convertLaunches(file, () => undefined);
       if (value === undefined) throw new Error(renderDiagnostics(diagnostics));
       const text = printLitmus(value);
-      expect(await outcomes({ path: 'converted.litmus', text })).toEqual(await outcomes(sourceOf(name)));
+      const before = await outcomes(sourceOf(name));
+      expect(await outcomes({ path: 'converted.litmus', text })).toEqual(before);
+      const less = printLitmus(slicedOf(value));
+      expect(less.length).toBeLessThanOrEqual(text.length);
+      expect(await outcomes({ path: 'sliced.litmus', text: less })).toEqual(before);
     });
 
   it('is refused where it would not show that lanes come to different barriers', () => {

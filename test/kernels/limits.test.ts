@@ -3,7 +3,7 @@ import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { checkProgram } from '../support.js';
 
-/** What threads that are not run may hide (docs/kernels.md, "What an answer is worth"), and what the answer says then. */
+/** What threads that are not run may hide (docs/kernels.md, "What an answer is worth"), and what is said then. */
 
 const MODULE = `.version 8.7
 .target sm_90
