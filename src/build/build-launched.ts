@@ -107,17 +107,12 @@ export class LaunchedThreads {
     const known = knownMemory(memory.locations, (name) => this.analysis.written.has(name));
     const isPartial = own.length < volume(planned.launch.shape.block);
     try {
-      const left = residueOf(
-        { ...run, planned },
-        code,
-        way,
-        known,
-        analysis?.widened ?? new Set(),
+      const left = residueOf({ ...run, planned }, code, way, known, analysis?.widened ?? new Set(), {
         isRun,
         isPartial,
-        this.traces,
-        this.asked,
-      );
+        traces: this.traces,
+        asked: this.asked,
+      });
       if (this.traces) this.residues.set(index, { residue: left.residue, code });
       this.diagnostics.push(
         ...left.diagnostics.map((one) => (one.code === 'L0215' ? one : { ...one, code: 'L0211' as const })),

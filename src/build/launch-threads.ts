@@ -3,7 +3,7 @@ import type { Code } from '../launch/code.js';
 import { demangled } from '../launch/demangle.js';
 import { clusterOf, type LaunchedThread, laneOf, registersOf, volume } from '../launch/grid.js';
 import { each, type LaneValue } from '../launch/lane-value.js';
-import { Residue } from '../launch/residue.js';
+import { Residue, type ResidueSettings } from '../launch/residue.js';
 import type { Launch } from '../launch/resolve-launches.js';
 import type { Chosen, RunThread } from '../launch/run-threads.js';
 import { type KnownMemory, Walk, type WalkHooks, walked } from '../launch/walk.js';
@@ -89,18 +89,14 @@ export function residueOf(
   way: readonly number[],
   memory: KnownMemory,
   widened: Set<number>,
-  isRun: (lane: number) => boolean,
-  isPartial: boolean,
-  traces: boolean,
-  asked: ReadonlySet<string>,
+  told: Pick<ResidueSettings, 'isRun' | 'isPartial' | 'traces' | 'asked'>,
 ): { readonly residue: Residue; readonly diagnostics: readonly Diagnostic[] } {
   const { shape } = planned.launch;
   const own = laneOf(shape, { cta, tid });
   const mates = way.filter((other) => laneOf(shape, { cta, tid: other }).warp === own.warp);
   const threads = mates.map((other) => ({ cta, tid: other }));
   const diagnostics = new Map<number, Diagnostic>();
-  const make = (lane: number): Residue =>
-    new Residue(lane, threads, isRun, shape, 1 + represents.length, isPartial, traces, asked);
+  const make = (lane: number): Residue => new Residue(lane, { ...told, threads, shape, weight: 1 + represents.length });
   let residue = make(0);
   walked(() => {
     diagnostics.clear();

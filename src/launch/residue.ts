@@ -32,6 +32,23 @@ type Item =
 const LONGEST_INSTRUCTION = 4096;
 const UNKNOWN_LANES: ReadonlySet<string> = new Set(['sync', 'arrive']);
 
+/** What a thread is told of those around it, and what is wanted of it. */
+export interface ResidueSettings {
+  /** Those that walk: threads of its warp that go the same way. */
+  readonly threads: readonly LaunchedThread[];
+  /** Whether a lane of its warp is run. */
+  readonly isRun: (lane: number) => boolean;
+  readonly shape: Shape;
+  /** As how many threads it counts. */
+  readonly weight: number;
+  /** Some threads of its CTA are not run. */
+  readonly isPartial: boolean;
+  /** Keep what is executed. */
+  readonly traces: boolean;
+  /** Registers whose values are asked for at the end. */
+  readonly asked: ReadonlySet<string>;
+}
+
 /** What is left of a kernel for one thread: the operations that do something, with numbers where values are known. */
 export class Residue {
   private readonly items: Item[] = [];
@@ -47,20 +64,13 @@ export class Residue {
   constructor(
     /** The thread's place among those that walk. */
     public lane: number,
-    /** Those that walk: threads of its warp that go the same way. */
-    private readonly threads: readonly LaunchedThread[],
-    /** Whether a lane of its warp is run. */
-    private readonly isRun: (lane: number) => boolean,
-    private readonly shape: Shape,
-    /** As how many threads it counts. */
-    private readonly weight: number,
-    /** Some threads of its CTA are not run. */
-    private readonly isPartial: boolean,
-    /** Keep what is executed. */
-    private readonly traces: boolean,
-    /** Registers whose values are asked for at the end. */
-    readonly asked: ReadonlySet<string>,
+    private readonly told: ResidueSettings,
   ) {}
+
+  /** Registers whose values are asked for at the end. */
+  get asked(): ReadonlySet<string> {
+    return this.told.asked;
+  }
 
   /** A branch, an end, or a number put into a register. */
   step(statement: ProgramStatement): void {
@@ -114,14 +124,14 @@ export class Residue {
     };
     if (operation.kind === 'barrier' && this.isIdle(walk, path, operation, isKnown)) return;
     const own = this.counted(mapOperands(operation, known));
-    if (this.traces) this.trace(walk, path, statement, own, certain);
+    if (this.told.traces) this.trace(walk, path, statement, own, certain);
     const guard = certain ? undefined : statement.guard;
     const all =
       own.kind === 'barrier' && operation.kind === 'barrier'
         ? this.withRepresented(walk, path, own, operation, statement)
         : own;
     const { reduction } = all.kind === 'barrier' ? all : {};
-    if (all.kind !== 'barrier' || reduction === undefined || all.level !== 'cta' || !this.isPartial) {
+    if (all.kind !== 'barrier' || reduction === undefined || all.level !== 'cta' || !this.told.isPartial) {
       this.push({ operation: all, guard, span: statement.span });
       return;
     }
@@ -138,7 +148,7 @@ export class Residue {
   /** A step whose result is known: of an instruction that works by registers of our own, such as wgmma.fence. */
   settled(walk: Walk, path: Path, statement: ProgramStatement, operation: Operation): void {
     const isOurs = operation.kind === 'compute' && /^#\D/.test(operation.target);
-    if (this.traces && isOurs) this.trace(walk, path, statement, operation, true);
+    if (this.told.traces && isOurs) this.trace(walk, path, statement, operation, true);
   }
 
   /** An instruction may take several steps: the first of them that is left stands for it. */
@@ -150,7 +160,7 @@ export class Residue {
     if (isSame && last.items === this.traced.length) return;
     const state = [...path.state];
     const arrivals =
-      own.kind === 'mbarrier' && own.action === 'arrive' && this.weight > 1 && own.count.kind === 'constant'
+      own.kind === 'mbarrier' && own.action === 'arrive' && this.told.weight > 1 && own.count.kind === 'constant'
         ? own.count.value
         : undefined;
     this.traced.push({
@@ -165,18 +175,18 @@ export class Residue {
 
   /** A warp instruction that nobody else in the warp is run to meet, and whose result nothing asks for. */
   private isIdle(walk: Walk, path: Path, { level, reduction }: BarrierOperation, isKnown: boolean): boolean {
-    const own = this.threads[this.lane];
+    const own = this.told.threads[this.lane];
     if (level !== 'lanes' || reduction === undefined || own === undefined) return false;
-    const { lane } = laneOf(this.shape, own);
+    const { lane } = laneOf(this.told.shape, own);
     const isAlone = !Array.from({ length: 32 }, (_, other) => other).some(
-      (other) => other !== lane && this.isRun(other),
+      (other) => other !== lane && this.told.isRun(other),
     );
     return isAlone && (isKnown || !walk.isAsked(path, reduction.target));
   }
 
   /** What is counted by threads, for all that the thread stands for. */
   private counted(operation: Operation): Operation {
-    const { weight } = this;
+    const { weight } = this.told;
     if (weight === 1) return operation;
     const times = (operand: Operand): Operand =>
       operand.kind === 'constant' ? { kind: 'constant', value: operand.value * BigInt(weight) } : operand;
@@ -215,14 +225,14 @@ export class Residue {
   ): BarrierOperation {
     const { reduction, level, action, id } = operation;
     if (reduction === undefined || UNKNOWN_LANES.has(action) || given.reduction === undefined) return operation;
-    const own = this.threads[this.lane];
+    const own = this.told.threads[this.lane];
     if (own === undefined || level !== 'lanes' || id.kind !== 'constant') return operation;
     if (reduction.operation === 'converge' || reduction.operation === 'active') return operation;
-    const { warpMask } = laneOf(this.shape, own);
+    const { warpMask } = laneOf(this.told.shape, own);
     const values: LaneValue = walk.value(path, given.reduction.value, reduction.width);
-    const places = new Map(this.threads.map((thread, place) => [laneOf(this.shape, thread).lane, place]));
+    const places = new Map(this.told.threads.map((thread, place) => [laneOf(this.told.shape, thread).lane, place]));
     const represented = Array.from({ length: 32 }, (_, lane) => lane)
-      .filter((lane) => (((id.value & warpMask) >> BigInt(lane)) & 1n) === 1n && !this.isRun(lane))
+      .filter((lane) => (((id.value & warpMask) >> BigInt(lane)) & 1n) === 1n && !this.told.isRun(lane))
       .map((lane) => {
         const place = places.get(lane);
         const value = place === undefined ? undefined : at(values, place);

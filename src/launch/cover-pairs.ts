@@ -1,0 +1,151 @@
+import { citation, quoteOf } from '../diagnostics/source.js';
+import type { LaunchedThread } from './grid.js';
+import type { Counter, FoundAccesses, Meetings, Pair, TestThread, Toucher } from './meetings.js';
+import { completed } from './run-threads.js';
+
+/** A launch, with the threads that the test names of it; `isOpen`: others may be added. */
+export interface ToCover extends FoundAccesses {
+  readonly given: readonly LaunchedThread[];
+  readonly isOpen: boolean;
+}
+
+export interface Covered {
+  readonly threads: readonly LaunchedThread[];
+  readonly pairs: number;
+  readonly uncovered: readonly string[];
+  /** What those that are left out would change. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Chooses threads such that every pair of instructions that may meet does so in a pair of them, at each distance, by
+ * a greedy choice: those first that cover most for the threads that they add.
+ */
+export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mostThreads: number): readonly Covered[] {
+  const pairs = [...meetings.pairs(launches).values()];
+  const chosen = launches.map(({ given, isOpen }) => (given.length > 0 || !isOpen ? [...given] : [{ cta: 0, tid: 0 }]));
+  const keyOf = ({ launch, cta, tid }: TestThread): string => `${launch} ${cta} ${tid}`;
+  const all = (given: readonly (readonly LaunchedThread[])[]): ReadonlySet<string> =>
+    new Set(
+      launches.flatMap(({ launch, ways, isOpen }, index) =>
+        (isOpen ? completed(launch.shape, given[index] ?? [], ways, false).threads : (given[index] ?? [])).map(
+          ({ cta, tid }) => `${index} ${cta} ${tid}`,
+        ),
+      ),
+    );
+  let run = all(chosen);
+  const isCovered = (pair: Pair): boolean => pair.candidates.some((two) => two.every((one) => run.has(keyOf(one))));
+  const asked = pairs.filter(
+    ({ first, second }) => launches[first.launch]?.isOpen === true || launches[second.launch]?.isOpen === true,
+  );
+  const gains = new Map<string, { readonly two: readonly [TestThread, TestThread]; readonly pairs: Set<Pair> }>();
+  for (const pair of asked)
+    for (const two of pair.candidates) {
+      const key = two.map(keyOf).sort().join();
+      const known = gains.get(key) ?? { two, pairs: new Set() };
+      gains.set(key, { ...known, pairs: known.pairs.add(pair) });
+    }
+  let open = new Set(asked.filter((pair) => !isCovered(pair)));
+  while (open.size > 0) {
+    let best:
+      | { readonly score: number; readonly run: ReadonlySet<string>; readonly chosen: LaunchedThread[][] }
+      | undefined;
+    const tried = [...gains.values()]
+      .map((one) => ({ ...one, gain: [...one.pairs].filter((pair) => open.has(pair)).length }))
+      .filter(
+        ({ gain, two }) => gain > 0 && two.every(({ launch, ...thread }) => mayAdd(launches, chosen, launch, thread)),
+      )
+      .sort((a, b) => b.gain - a.gain)
+      .slice(0, MOST_TRIED);
+    for (const { two, gain } of tried) {
+      const with2 = chosen.map((list, index) => [...list, ...two.filter(({ launch }) => launch === index)]);
+      const next = all(with2);
+      if (next.size > mostThreads) continue;
+      const score = gain / Math.max(1, next.size - run.size);
+      if (best === undefined || score > best.score) best = { score, run: next, chosen: with2 };
+    }
+    if (best === undefined) break;
+    best.chosen.forEach((list, index) => {
+      chosen[index] = list;
+    });
+    run = best.run;
+    open = new Set([...open].filter((pair) => !isCovered(pair)));
+  }
+  /** Runs one thread more, with those that come with it, if there is room. */
+  const add = (launch: number, thread: LaunchedThread): boolean => {
+    const more = chosen.map((list, index) => (index === launch ? [...list, thread] : list));
+    const next = all(more);
+    if (next.size > mostThreads) return false;
+    chosen[launch] = more[launch] ?? [];
+    run = next;
+    return true;
+  };
+  // Who writes what is asked is run, and who leaves memory.
+  for (const { launch, threads } of [...meetings.outside.values(), ...meetings.askedWriters.values()]) {
+    const [first] = threads.values();
+    if (first === undefined || launches[launch]?.isOpen !== true) continue;
+    if (![...threads.values()].some(({ cta, tid }) => run.has(`${launch} ${cta} ${tid}`))) add(launch, first);
+  }
+  // Who counts something counts with all others that do: a thread of each CTA, as far as that goes.
+  for (const { launch, byCta } of meetings.counters.values()) {
+    if (launches[launch]?.isOpen !== true) continue;
+    for (const [cta, [tid = 0]] of [...byCta].sort(([a], [b]) => a - b)) if (!add(launch, { cta, tid })) break;
+  }
+  const ran = all(chosen);
+  const isRun = (launch: number, { cta, tid }: LaunchedThread): boolean => ran.has(`${launch} ${cta} ${tid}`);
+  const counted = [...meetings.counters.values()].map((counter) => ({
+    ...counter,
+    ...countOf(counter, ran, launches),
+  }));
+  return launches.map(({ isOpen }, index) => {
+    const remarks = [
+      ...[...meetings.outside.values()]
+        .filter(({ launch, threads }) => launch === index && !threads.some((one) => isRun(index, one)))
+        .map((one) => `${leaving(one.threads.length)} by ${textOf(launches, one)}, and none of them is run`),
+      ...counted
+        .filter(({ launch, shown, total }) => launch === index && shown < total)
+        .map(({ text, shown, total }) => `${total} threads execute ${text}, and ${shown} of them are run`),
+    ];
+    const own = asked.filter(({ first }) => first.launch === index);
+    return {
+      threads: chosen[index] ?? [],
+      pairs: isOpen ? own.length : 0,
+      uncovered: own.filter((pair) => open.has(pair)).map((pair) => describePair(launches, pair)),
+      remarks,
+    };
+  });
+}
+
+function countOf(
+  { launch, statement, byCta }: Counter,
+  run: ReadonlySet<string>,
+  launches: readonly ToCover[],
+): { readonly total: number; readonly shown: number; readonly text: string } {
+  const threads = [...byCta].flatMap(([cta, tids]) => [...tids].map((tid) => `${launch} ${cta} ${tid}`));
+  const text = textOf(launches, { launch, statement });
+  return { total: threads.length, shown: threads.filter((thread) => run.has(thread)).length, text };
+}
+
+const leaving = (count: number): string =>
+  `${count === 1 ? 'a thread leaves' : `${count} threads leave`} memory, or the alignment,`;
+
+/** An instruction of a launch, with its place. */
+function textOf(launches: readonly ToCover[], { launch, statement }: Pick<Toucher, 'launch' | 'statement'>): string {
+  const span = launches[launch]?.code?.statements[statement]?.span;
+  return span === undefined ? 'an instruction' : `${citation(span)} (${quoteOf(span)})`;
+}
+
+/** How many of the best candidates are looked at more closely. */
+const MOST_TRIED = 24;
+
+function mayAdd(
+  launches: readonly ToCover[],
+  chosen: readonly (readonly LaunchedThread[])[],
+  launch: number,
+  { cta, tid }: LaunchedThread,
+): boolean {
+  return launches[launch]?.isOpen === true || (chosen[launch] ?? []).some((one) => one.cta === cta && one.tid === tid);
+}
+
+const describePair = (launches: readonly ToCover[], { first, second, distance }: Pair): string =>
+  `${textOf(launches, first)} and ${textOf(launches, second)}, ${distance}`;
