@@ -92,11 +92,15 @@ const AFTER_COMPLETION =
   'what comes after it must follow an acquiring wait for its mbarrier, or a wait for its async-group (by .read only ' +
   'if it is the source that is written again)';
 
+const COMES_FIRST =
+  '; if the access is meant to come first, nothing orders it before the operation, such as a barrier of both threads';
+
 /** What two accesses lack of which one, or both, belong to an asynchronous operation. */
 function unordered(execution: CandidateExecution, first: ExecutionEvent, second: ExecutionEvent): string {
   const [operation, access] = first.tags.has('ASY') ? [first, second] : [second, first];
   const waits = access.tags.has('ASY') ? [] : waitsThatDoNotCover(execution, operation, access);
-  if (waits.length > 0) return `the operation may still go on: ${waits.join('; ')}`;
+  const isFirst = access.thread === operation.thread ? '' : COMES_FIRST;
+  if (waits.length > 0) return `the operation may still go on: ${waits.join('; ')}${isFirst}`;
   if (access.tags.has('ASY') || access.thread !== operation.thread)
     return `nothing orders the two: ${BEFORE_ISSUE}; ${AFTER_COMPLETION}`;
   return access.node < operation.node
