@@ -57,7 +57,7 @@ export function kernelBarriers(program: Program): readonly Barrier[] {
   const executed = outward(program);
   const places = [
     ...executed.slice(1).map((one) => ({ threads: one.threads, spots: spotsBefore(one) })),
-    ...blockStarts(executed),
+    ...turns(executed),
   ].sort((a, b) => a.spots[0].span.start - b.spots[0].span.start);
   return texts.map((text) => {
     const choice: Choice = { strength: 'acq_rel', scope: undefined, text, cost: 1 };
@@ -79,16 +79,22 @@ const outward = (program: Program): readonly Executed[] =>
 
 const LABEL = /^[ \t]*[\w$%]+:[ \t]*\n(?:[ \t]*(?:\/\/|\.loc\b)[^\n]*\n|[ \t]*\n)*[ \t]*(?=[@a-z])/gm;
 
-/** Behind the labels among some instructions, where lanes come together again: what stands there is done by all. */
-function blockStarts(executed: readonly Executed[]): readonly Pick<Site, 'threads' | 'spots'>[] {
+/** Before a branch, which lanes may take apart. */
+const BRANCH = /^[ \t]*(?=@!?[%$\w]+[ \t]+bra)/gm;
+
+/**
+ * Around the instructions that lanes may go past: before branches, and behind labels, where they come together again.
+ * What stands there is done by all that come to the branch.
+ */
+function turns(executed: readonly Executed[]): readonly Pick<Site, 'threads' | 'spots'>[] {
   const known = new Set(executed.flatMap((one) => spotsBefore(one).map(({ span }) => span.start)));
   const found = new Map<string, { spots: Spot[]; threads: readonly number[] }>();
   for (const { source } of new Map(executed.map(({ spans: [span] }) => [span.source.path, span])).values()) {
     const inModule = executed.filter(({ spans: [span] }) => span.source.path === source.path);
     const all = inModule.flatMap(({ spans }) => spans.map(({ start }) => start));
     const [first, last] = [Math.min(...all), Math.max(...all)];
-    for (const { 0: label, index } of source.text.matchAll(LABEL)) {
-      const at = index + label.length;
+    for (const { 0: before, index } of [...source.text.matchAll(LABEL), ...source.text.matchAll(BRANCH)]) {
+      const at = index + before.length;
       if (at <= first || at > last || known.has(at)) continue;
       const next = inModule.find(({ spans }) => spans.some(({ start }) => start >= at));
       const here = { source, start: at, end: at };

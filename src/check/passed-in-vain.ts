@@ -130,7 +130,10 @@ export function waitsThatDoNotCover(
     if (event.thread === access.thread && event.node > access.node) return [];
     if (relations.completion.has(operation.id, event.id)) return [];
     const { pending, readsOnly } = event.group;
-    const still = pending === undefined || pending === 0 ? '' : `, since ${pending} group${pending === 1 ? '' : 's'} may still be pending`;
+    const still =
+      pending === undefined || pending === 0
+        ? ''
+        : `, since ${pending} group${pending === 1 ? '' : 's'} may still be pending`;
     const why = readsOnly
       ? 'only waits until sources are read, not until bytes are written'
       : `does not wait for the group of the operation${still}`;
