@@ -185,8 +185,8 @@ export class LaunchedThreads {
       .statements.some(({ operation }) => operation.kind === 'barrier' && operation.count !== undefined);
     if (isShared && counts) throw new Inexpressible('warps that are not run at a barrier that counts threads');
     if (parties.some(({ isCut }) => isCut)) throw new Inexpressible('threads that are left out, and never arrive');
-    const { uncovered = [] } = this.analysis.chosen[found.launch] ?? {};
-    if (uncovered.length > 0) throw new Inexpressible('pairs of instructions that no threads cover');
+    const { uncovered = [], elsewhere = [] } = this.analysis.chosen[found.launch] ?? {};
+    if (uncovered.length + elsewhere.length > 0) throw new Inexpressible('pairs of instructions that no threads cover');
     return { statements: found.planned.body.statements, code: left.code, traced: left.residue.traced };
   }
 
@@ -249,6 +249,7 @@ export class LaunchedThreads {
         choice: analysis?.choice ?? 'named',
         pairs: analysis?.pairs ?? 0,
         uncovered: analysis?.uncovered ?? [],
+        elsewhere: analysis?.elsewhere ?? [],
         notes: analysis?.notes ?? [],
         remarks: analysis?.remarks ?? [],
       };

@@ -21,6 +21,7 @@ export interface ChosenThreads {
   readonly chosen: Chosen;
   readonly pairs: number;
   readonly uncovered: readonly string[];
+  readonly elsewhere: readonly string[];
   readonly notes: readonly string[];
   readonly remarks: readonly string[];
   readonly choice: LaunchFacts['choice'];

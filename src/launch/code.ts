@@ -203,3 +203,10 @@ function liveRegisters(
     },
   };
 }
+
+/** Where a statement of a kernel stands; behind the end, where the last one does. */
+export function spanAt({ statements }: Code, at: number): ProgramStatement['span'] {
+  const span = (statements[at] ?? statements.at(-1))?.span;
+  if (span === undefined) throw new Error('a kernel without instructions has no jumps');
+  return span;
+}

@@ -13,6 +13,10 @@ export interface Covered {
   readonly threads: readonly LaunchedThread[];
   readonly pairs: number;
   readonly uncovered: readonly string[];
+  /** Threads that leave memory, for which there was no room. */
+  readonly outside: readonly string[];
+  /** Threads that are not run though they come to other barriers, waits or traps than those that are. */
+  readonly elsewhere: readonly string[];
   /** What those that are left out would change. */
   readonly remarks: readonly string[];
 }
@@ -80,12 +84,19 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
     run = next;
     return true;
   };
-  // Who writes what is asked is run, and who leaves memory.
-  for (const { launch, threads } of [...meetings.outside.values(), ...meetings.askedWriters.values()]) {
-    const [first] = threads.values();
-    if (first === undefined || launches[launch]?.isOpen !== true) continue;
-    if (![...threads.values()].some(({ cta, tid }) => run.has(`${launch} ${cta} ${tid}`))) add(launch, first);
-  }
+  /** Makes sure that one of some threads is run, best where others of its CTA are; whether it is. */
+  const addOneOf = (launch: number, threads: Iterable<LaunchedThread>): boolean => {
+    const all = [...threads];
+    const ctas = new Set([...run].map((key) => key.replace(/ \d+$/, '')));
+    if (launches[launch]?.isOpen !== true || all.some(({ cta, tid }) => run.has(`${launch} ${cta} ${tid}`)))
+      return true;
+    const near = all.find(({ cta }) => ctas.has(`${launch} ${cta}`));
+    return [near, ...all.slice(0, 1)].some((one) => one !== undefined && add(launch, one));
+  };
+  // Who leaves memory is run, who stops where nobody else does, and who writes what is asked.
+  const outside = [...meetings.outside.values()].filter(({ launch, threads }) => !addOneOf(launch, threads));
+  const elsewhere = meetings.stops.filter(({ launch, threads }) => !addOneOf(launch, threads));
+  for (const { launch, threads } of meetings.askedWriters.values()) addOneOf(launch, threads.values());
   // Who counts something counts with all others that do: a thread of each CTA, as far as that goes.
   for (const { launch, byCta } of meetings.counters.values()) {
     if (launches[launch]?.isOpen !== true) continue;
@@ -111,6 +122,14 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
       threads: chosen[index] ?? [],
       pairs: isOpen ? own.length : 0,
       uncovered: own.filter((pair) => open.has(pair)).map((pair) => describePair(launches, pair)),
+      outside: outside
+        .filter(({ launch }) => launch === index)
+        .map((one) => `${leaving(one.threads.length)} by ${textOf(launches, one)}`),
+      elsewhere: elsewhere
+        .filter(({ launch }) => launch === index)
+        .map(
+          (one) => `${one.threads.length} threads stop elsewhere than those that are run: at ${textOf(launches, one)}`,
+        ),
       remarks,
     };
   });

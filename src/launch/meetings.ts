@@ -5,7 +5,7 @@ import { clusterOf, ctasOfCluster, type LaunchedThread } from './grid.js';
 import { at } from './lane-value.js';
 import type { Launch } from './resolve-launches.js';
 import type { Ways } from './run-threads.js';
-import type { WalkHooks } from './walk.js';
+import type { Path, WalkHooks } from './walk.js';
 
 /** What following the threads of a launch found. */
 export interface FoundAccesses {
@@ -42,6 +42,7 @@ interface Touched {
 /** Of the threads that touch the same bytes by one instruction, so many of a warp, of a CTA, and of CTAs are kept. */
 const KEPT = { lanes: 2, warps: 3, ctas: 4 } as const;
 const WARP_SIZE = 32;
+const STOPS: ReadonlySet<string> = new Set(['barrier', 'cluster-barrier', 'mbarrier']);
 /** Accesses that are as aligned as they are wide (PTX ISA, ld, st, atom). */
 const ALIGNED: ReadonlySet<string> = new Set(['load', 'store', 'atomic']);
 
@@ -54,6 +55,8 @@ export class Meetings {
   readonly askedWriters = new Map<string, AskedWriters>();
   /** Threads whose access lies in no one location, or is not aligned, by launch and statement. */
   readonly outside = new Map<string, Outsiders>();
+  /** By the threads that walk together, which may begin again. */
+  private readonly stopsOf = new Map<readonly LaunchedThread[], { launch: number; stops: readonly number[][] }>();
   /** Instructions of whose address nothing is known, by launch and statement: they may touch anything. */
   readonly anywhere = new Map<string, Pick<Toucher, 'launch' | 'statement' | 'writes'>>();
 
@@ -70,10 +73,17 @@ export class Meetings {
     const [first] = threads;
     const { rank } = clusterOf(shape, first?.cta ?? 0);
     const code = codeOf(rank);
+    const stops = threads.map((): number[] => []);
+    this.stopsOf.set(threads, { launch, stops });
+    const stop = ({ lanes, at }: Path): void => {
+      for (const place of lanes) stops[place]?.push(at);
+    };
     return {
+      onStop: stop,
       onOperation: (walk, path) => {
         const statement = code.statements[path.at];
         if (statement === undefined) return;
+        if (STOPS.has(statement.operation.kind)) stop(path);
         if (statement.operation.kind === 'atomic' && statement.operation.target !== undefined)
           for (const place of path.lanes) this.count(launch, path.at, threads[place]);
         for (const { address, bytes, writes, origin, isWhole } of footprintsOf(
@@ -114,6 +124,23 @@ export class Meetings {
           });
       },
     };
+  }
+
+  /**
+   * Threads by where they may stop: the barriers, waits and traps that they come to, in order. Where those of one CTA
+   * stop elsewhere than those of another, one of each has to be run.
+   */
+  get stops(): readonly Outsiders[] {
+    const found = new Map<string, Outsiders>();
+    for (const [threads, { launch, stops }] of this.stopsOf)
+      threads.forEach((thread, place) => {
+        const own = stops[place] ?? [];
+        const key = `${launch} ${own.join()}`;
+        const known = found.get(key) ?? { launch, statement: own.at(-1) ?? 0, threads: [] };
+        found.set(key, known);
+        known.threads.push(thread);
+      });
+    return [...found.values()];
   }
 
   private noteOutside(launch: number, statement: number, thread: LaunchedThread): void {
@@ -202,7 +229,7 @@ export interface AskedWriters {
   readonly threads: Map<string, LaunchedThread>;
 }
 
-/** Threads of a launch that leave memory by one instruction. */
+/** Threads of a launch, and an instruction by which they leave memory, or the last at which they may stop. */
 interface Outsiders {
   readonly launch: number;
   readonly statement: number;

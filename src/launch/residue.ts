@@ -97,10 +97,8 @@ export class Residue {
     return statements;
   }
 
-  jump(label: string): void {
-    const last = this.items.findLast((item) => item.kind === 'statements' && item.statements.length > 0);
-    const span = last?.kind === 'statements' ? last.statements.at(-1)?.span : undefined;
-    if (span !== undefined) this.step({ operation: { kind: 'branch', label }, guard: undefined, span });
+  jump(label: string, span: ProgramStatement['span']): void {
+    this.step({ operation: { kind: 'branch', label }, guard: undefined, span });
   }
 
   /** The branch to another label; `inverted`: where it is not taken. */

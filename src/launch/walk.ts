@@ -1,7 +1,7 @@
 import { WINDOWS } from '../program/locations.js';
 import type { Address, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import { registersWritten } from '../program/registers-used.js';
-import type { Code } from './code.js';
+import { type Code, spanAt } from './code.js';
 import { move } from './lane-arithmetic.js';
 import { agreed, at, each, type LaneValue, lift, same, select } from './lane-value.js';
 import type { Moves, Residue } from './residue.js';
@@ -17,6 +17,8 @@ export interface WalkHooks {
   readonly onOperation?: (walk: Walk, path: Path) => void;
   /** Threads come to an instruction that has no meaning. */
   readonly onRefused?: (statement: number) => void;
+  /** They come to a trap, or once more to a loop in the same state. */
+  readonly onStop?: (path: Path) => void;
 }
 
 /** The registers of some threads. */
@@ -144,6 +146,7 @@ export class Walk {
         return undefined;
       case 'exit':
       case 'trap':
+        if (operation.kind === 'trap') this.hooks.onStop?.(path);
         path.residue?.step(executes === undefined ? statement : { ...statement, guard: undefined });
         path.at += 1;
         return executes === undefined ? undefined : this.endArm(path);
@@ -199,7 +202,8 @@ export class Walk {
     const list = path.snapshots.get(path.at) ?? [];
     const known = list.slice(-MOST_COMPARED).find(({ state }) => this.isSame(path.at, state, path.state));
     if (known !== undefined) {
-      path.residue?.jump(known.label);
+      path.residue?.jump(known.label, spanAt(this.code, path.at));
+      this.hooks.onStop?.(path);
       return true;
     }
     const entered = list[0]?.depth ?? 0;
@@ -235,10 +239,7 @@ export class Walk {
       moves.push(move(found, bits, span));
   }
 
-  private label(): string {
-    this.labels += 1;
-    return `#${this.labels}`;
-  }
+  private readonly label = () => `#${++this.labels}`;
 
   private fork(path: Path, statement: ProgramStatement): void {
     const index = path.at;
@@ -275,7 +276,7 @@ export class Walk {
       reached === undefined ? path.state : reached.map((value, i) => agreed(path.lanes.length, value, path.state[i]));
     if (other === undefined) this.join(path, fork);
     else {
-      path.residue?.jump(fork.label);
+      path.residue?.jump(fork.label, spanAt(this.code, path.at));
       this.takeOther(path, fork, other);
     }
   }

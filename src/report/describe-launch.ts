@@ -48,16 +48,18 @@ function wrapped(parts: readonly string[]): readonly string[] {
   return lines;
 }
 
-function pairLines({ choice, pairs, uncovered }: LaunchFacts, style: Style): readonly string[] {
+function pairLines({ choice, pairs, uncovered, elsewhere }: LaunchFacts, style: Style): readonly string[] {
   if (choice !== 'auto') return ['chosen by the test: what is met is so for the threads run'];
   const what = `${pairs} pair${pairs === 1 ? '' : 's'} of instructions that may meet`;
-  if (uncovered.length === 0) return [`${what}, all covered`];
+  const stops = elsewhere.map((one) => style.unsure(one));
+  if (uncovered.length === 0) return [`${what}, all covered`, ...stops];
   return [
     style.unsure(
       `${what}, ${uncovered.length} not covered: launch a smaller block, give more by --max-threads, or name threads`,
     ),
     ...uncovered.slice(0, MOST_UNCOVERED).map((pair) => `  ${pair}`),
     ...(uncovered.length > MOST_UNCOVERED ? [`  and ${uncovered.length - MOST_UNCOVERED} more`] : []),
+    ...stops,
   ];
 }
 

@@ -108,6 +108,27 @@ describe('what threads do that are not run', () => {
     ]);
   });
 
+  it('is looked at in another CTA, where they stop elsewhere', async () => {
+    const inLast = (what: string): string => `mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 1; @%p1 bra L; ${what} L:`;
+    const trap = programOf(inLast('setp.lt.u32 %p2, %r1, 9; @%p2 bra L; trap;'), 'grid 2, block 32', '');
+    expect(runOf(trap)).toEqual(['0.0+31', '1.0+8', '1.9+22']);
+    expect(await outcomesOf(trap)).toContain('no-trap broken');
+    const hang = programOf(inLast('bar.sync 1, 64;'), 'grid 2, block 32', '');
+    expect(await outcomesOf(hang)).toContain('no-deadlock broken');
+    const alike = programOf('bar.sync 0; st.global.u32 [%rd1], 1;', 'grid 3, block 32', 'expect no-deadlock');
+    expect(runOf(alike)).toEqual(['0.0+30', '0.1+0', '1.0+31']);
+  });
+
+  it('is unknown where there is no room for one that does', async () => {
+    const body = 'mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 1; @%p1 bra L; trap; L:';
+    const text = 'PTX room\n{ .global .u32 a; .global .u32 b; }\nlaunch K "k.ptx" (a, b) @ grid 2, block 32\n';
+    const modules = { 'k.ptx': { path: 'k.ptx', text: module(body) } };
+    const [program] = loadTests({ path: 'k.litmus', text, modules, mostThreads: 1 }).value ?? [];
+    const [race, , deadlock, trap] = program === undefined ? [] : await outcomesOf(program);
+    const why = /undecided: coverage: 32 threads stop elsewhere than those that are run: at k\.ptx:\d+ \(trap\)/;
+    for (const one of [race, deadlock, trap]) expect(one).toMatch(why);
+  });
+
   it('shows where lanes of a warp come to different barriers', async () => {
     const two = 'and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra L; bar.sync 0; bra.uni E; L: bar.sync 0; E:';
     expect(await outcomesOf(programOf(two, 'grid 1, block 4', ''))).toContain('no-undefined broken');
@@ -144,6 +165,15 @@ describe('what is known before a launch', () => {
     const loop = 'mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 300; @%p1 bra L;';
     const program = programOf(`${loop} st.global.u32 [%rd1], %r2;`, 'grid 1, block 1', 'require (x[0] == 300)');
     expect(await outcomesOf(program)).toEqual(['met']);
+  });
+
+  it('keeps a loop that nothing ends, also where nothing comes before it', async () => {
+    const waiting = 'L: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;';
+    const one = programOf(waiting, 'grid 1, block 1', '');
+    expect(await outcomesOf(one)).toContain('no-deadlock broken');
+    const barrier = `setp.ne.u32 %p2, %r1, 0; @%p2 bra B; ${waiting} B: bar.sync 0;`;
+    expect(await outcomesOf(programOf(barrier, 'grid 1, block 8', ''))).toContain('no-deadlock broken');
+    expect(await outcomesOf(programOf('L: bra L;', 'grid 1, block 1', ''))).toContain('no-deadlock broken');
   });
 
   it('leaves other loops to the bound', async () => {
