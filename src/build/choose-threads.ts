@@ -62,14 +62,14 @@ export function chooseThreads(
     mostThreads,
   );
   const chosen = walks.map((walk, index) => {
-    const { ways, notes } = found[index] ?? { ways: () => [], notes: [] };
+    const ways = found[index]?.ways ?? (() => []);
     const cover = covered[index];
     return {
       chosen: completed(walk.shape, cover?.threads ?? [], ways, walk.isExact),
       pairs: cover?.pairs ?? 0,
       uncovered: cover?.uncovered ?? [],
       elsewhere: cover?.elsewhere ?? [],
-      notes: [...walk.notes, ...notes, ...unknownAddresses(walk, index, meetings), ...(cover?.outside ?? [])],
+      notes: [...walk.notes, ...unknownAddresses(walk, index, meetings), ...(cover?.outside ?? [])],
       remarks: cover?.remarks ?? [],
       choice: walk.isExact ? ('exactly' as const) : walk.isAuto ? ('auto' as const) : ('named' as const),
       ways,
@@ -210,7 +210,6 @@ class LaunchWalk {
       launch: this.planned.launch,
       code: this.codes[0],
       ways: (cta) => (byCta.get(cta) ?? first).toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
-      notes: [],
     };
   }
 

@@ -5,7 +5,7 @@ import type { ExpectationResult } from './result.js';
 /** What threads that are left out may still do. */
 const DEPENDING: ReadonlySet<string> = new Set(['race', 'no-race', 'undefined', 'no-undefined']);
 /** What threads may still do that stop elsewhere than those that are run. */
-const STOPPING: ReadonlySet<string> = new Set([...[...DEPENDING, 'deadlock', 'no-deadlock', 'trap', 'no-trap']]);
+const STOPPING: ReadonlySet<string> = new Set([...DEPENDING, 'deadlock', 'no-deadlock', 'trap', 'no-trap']);
 
 /** An answer that something never happens, where threads are chosen for it, holds if they cover all that may meet. */
 export function withinCoverage(result: ExpectationResult, program: Program): ExpectationResult {

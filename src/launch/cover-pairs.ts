@@ -28,16 +28,17 @@ export interface Covered {
 export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mostThreads: number): readonly Covered[] {
   const pairs = [...meetings.pairs(launches).values()];
   const chosen = launches.map(({ given, isOpen }) => (given.length > 0 || !isOpen ? [...given] : [{ cta: 0, tid: 0 }]));
-  const keyOf = ({ launch, cta, tid }: TestThread): string => `${launch} ${cta} ${tid}`;
+  const keyOf = ({ launch, cta, tid }: Omit<TestThread, 'warp'>): string => `${launch} ${cta} ${tid}`;
   const all = (given: readonly (readonly LaunchedThread[])[]): ReadonlySet<string> =>
     new Set(
       launches.flatMap(({ launch, ways, isOpen }, index) =>
         (isOpen ? completed(launch.shape, given[index] ?? [], ways, false).threads : (given[index] ?? [])).map(
-          ({ cta, tid }) => `${index} ${cta} ${tid}`,
+          ({ cta, tid }) => keyOf({ launch: index, cta, tid }),
         ),
       ),
     );
   let run = all(chosen);
+  const isRun = (launch: number, { cta, tid }: LaunchedThread): boolean => run.has(keyOf({ launch, cta, tid }));
   const isCovered = (pair: Pair): boolean => pair.candidates.some((two) => two.every((one) => run.has(keyOf(one))));
   const asked = pairs.filter(
     ({ first, second }) => launches[first.launch]?.isOpen === true || launches[second.launch]?.isOpen === true,
@@ -86,12 +87,11 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
   };
   /** Makes sure that one of some threads is run, best where others of its CTA are; whether it is. */
   const addOneOf = (launch: number, threads: Iterable<LaunchedThread>): boolean => {
-    const all = [...threads];
+    const list = [...threads];
     const ctas = new Set([...run].map((key) => key.replace(/ \d+$/, '')));
-    if (launches[launch]?.isOpen !== true || all.some(({ cta, tid }) => run.has(`${launch} ${cta} ${tid}`)))
-      return true;
-    const near = all.find(({ cta }) => ctas.has(`${launch} ${cta}`));
-    return [near, ...all.slice(0, 1)].some((one) => one !== undefined && add(launch, one));
+    if (launches[launch]?.isOpen !== true || list.some((one) => isRun(launch, one))) return true;
+    const near = list.find(({ cta }) => ctas.has(`${launch} ${cta}`));
+    return [near, ...list.slice(0, 1)].some((one) => one !== undefined && add(launch, one));
   };
   // Who leaves memory is run, who stops where nobody else does, and who writes what is asked.
   const outside = [...meetings.outside.values()].filter(({ launch, threads }) => !addOneOf(launch, threads));
@@ -102,11 +102,9 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
     if (launches[launch]?.isOpen !== true) continue;
     for (const [cta, [tid = 0]] of [...byCta].sort(([a], [b]) => a - b)) if (!add(launch, { cta, tid })) break;
   }
-  const ran = all(chosen);
-  const isRun = (launch: number, { cta, tid }: LaunchedThread): boolean => ran.has(`${launch} ${cta} ${tid}`);
   const counted = [...meetings.counters.values()].map((counter) => ({
     ...counter,
-    ...countOf(counter, ran, launches),
+    ...countOf(counter, run, launches),
   }));
   return launches.map(({ isOpen }, index) => {
     const remarks = [

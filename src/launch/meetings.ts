@@ -12,7 +12,6 @@ export interface FoundAccesses {
   readonly launch: Launch;
   readonly code: Code | undefined;
   readonly ways: Ways;
-  readonly notes: readonly string[];
 }
 
 /** A thread of one of the launches of a test. */
