@@ -109,7 +109,7 @@ export function coverPairs(launches: readonly ToCover[], meetings: Meetings, mos
   return launches.map(({ isOpen }, index) => {
     const remarks = [
       ...[...meetings.outside.values()]
-        .filter(({ launch, threads }) => launch === index && !threads.some((one) => isRun(index, one)))
+        .filter(({ launch, threads }) => !isOpen && launch === index && !threads.some((one) => isRun(index, one)))
         .map((one) => `${leaving(one.threads.length)} by ${textOf(launches, one)}, and none of them is run`),
       ...counted
         .filter(({ launch, shown, total }) => launch === index && shown < total)

@@ -63,6 +63,22 @@ describe('a kernel test without its launches', () => {
     ]);
   });
 
+  it('is refused where its answer rests on threads that are not run', () => {
+    const body = 'mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;';
+    const text =
+      '.version 8.7\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .b32 %r<2>; ' +
+      `.reg .b64 %rd<3>; ld.param.u64 %rd1, [p]; ${body} st.global.u32 [%rd2+128], 1; ret; }`;
+    const test = 'PTX outside\n{ .global .u32 x[64]; }\nlaunch K "k.ptx" (x) @ grid 1, block 64\nexpect no-undefined\n';
+    const [file] =
+      parseTests({ path: 't.litmus', text: test, modules: { 'k.ptx': { path: 'k.ptx', text } } }).value ?? [];
+    if (file === undefined) throw new Error('outside');
+    const { value, diagnostics } = convertLaunches(file, () => undefined, 1);
+    expect(value).toBeUndefined();
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^L0213 .*: what threads do that are not run: 32 threads leave memory, .* by k\.ptx:4 /),
+    ]);
+  });
+
   it('is refused with what cannot be said', () => {
     const [file] = parseTests(sourceOf('tcgen05')).value ?? [];
     if (file === undefined) throw new Error('tcgen05');
