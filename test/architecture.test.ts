@@ -20,6 +20,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
   'axiomatic/formula': ['program', 'semantics:type'],
   'axiomatic/solver': ['axiomatic/formula', 'program'],
+  // What the search has refuted, and who confirms it.
+  'axiomatic/confirmation': ['axiomatic/solver', 'axiomatic/formula', 'program'],
   'axiomatic/relations': ['axiomatic/formula', 'relation', 'cat:type'],
   'axiomatic/encoding': [
     ...['axiomatic/relations', 'axiomatic/formula', 'execution', 'semantics', 'events', 'program', 'cat', 'relation'],
@@ -29,6 +31,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'axiomatic/encoding',
       'axiomatic/formula',
+      'axiomatic/confirmation',
       'axiomatic/solver:type',
       'execution',
       'semantics',
@@ -58,15 +61,16 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   files: ['cat', 'execution', 'diagnostics', 'syntax'],
   // What is asked of many tests, in whatever process: all above the command line.
   suite: [
-    ...['check', 'compare', 'report', 'library', 'files', 'axiomatic/solver', 'axiomatic/session', 'axiomatic/formula'],
-    ...['program', 'syntax', 'diagnostics', 'cat:type'],
+    ...['check', 'compare', 'report', 'library', 'files', 'worker', 'axiomatic/solver', 'axiomatic/session'],
+    ...['axiomatic/confirmation', 'axiomatic/formula', 'program', 'syntax', 'diagnostics', 'cat:type'],
   ],
-  worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type'],
+  worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type', 'program:type'],
   explain: ['check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
   advise: ['check', 'isa', 'program', 'syntax', 'diagnostics', 'cat:type', 'axiomatic:type'],
   report: [
     ...['check', 'operational', 'execution', 'diagnostics', 'explain:type', 'compare:type', 'advise:type'],
+    'axiomatic/confirmation:type',
     ...['semantics:type', 'events:type', 'program', 'relation:type', 'cat:type'],
   ],
 };

@@ -1,3 +1,4 @@
+import { Claims } from '../axiomatic/confirmation/claims.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
@@ -10,6 +11,7 @@ import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
+import { confirmAnswers, resting } from './confirm-answers.js';
 import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
@@ -30,12 +32,14 @@ export interface CheckOptions extends Partial<Limits> {
   readonly core?: boolean;
   /** Of the executions that show an answer, take the one that is easiest to follow. */
   readonly simplest?: boolean;
+  /** What nobody confirms but the search that has found it is undecided. */
+  readonly strict?: boolean;
   /** How many executions to keep for each condition; 1 if not given. */
   readonly witnesses?: number;
 }
 
 const MOST_STATES = 20_000;
-const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, reasons: false };
+const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, reasons: false, strict: false };
 
 /**
  * Decides every condition and expectation of a test under a model. It takes no longer than its timeout, give or take
@@ -68,7 +72,8 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
       states: options.states ? { list: [], incomplete: reason } : undefined,
     });
   const { unroll, simplest = false } = options;
-  const engineOptions = { unroll, simplest, deadline, mostStates: MOST_STATES, ...executionChoices(model) };
+  const claims = new Claims(solver.secondParty, options.strict);
+  const engineOptions = { unroll, simplest, deadline, claims, mostStates: MOST_STATES, ...executionChoices(model) };
   const sessions: AxiomaticSession[] = [];
   try {
     const session = AxiomaticSession.open(solver, program, model, engineOptions);
@@ -92,13 +97,16 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
     // What a test is undefined by says nothing of outcomes, accepted or not.
     const whole = found.kind === 'undefined' && conditions.length > 0 ? undefinedOf(model, found) : undefined;
     const undefinedBy = beyond ?? whole;
+    const shared = claims.count;
     const decided = conditions.map((condition) =>
-      undefinedBy === undefined
-        ? within(
-            () => checkCondition(session, condition, options, model),
-            (reason) => undecided(condition, reason),
-          )
-        : meaningless(condition),
+      resting(claims, () =>
+        undefinedBy === undefined
+          ? within(
+              () => checkCondition(session, condition, options, model),
+              (reason) => undecided(condition, reason),
+            )
+          : meaningless(condition),
+      ),
     );
     const before: FoundBefore = {
       allowances,
@@ -106,9 +114,11 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
       notAccepted: beyond ?? (left.kind === 'unknown' && left !== found ? left.reason : undefined),
     };
     const expected = expectations.map((expectation) =>
-      within(
-        () => withinCoverage(checkExpectation(flagging, model, expectation, before, options.reasons), program),
-        (reason) => undecidedExpectation(expectation, reason),
+      resting(claims, () =>
+        within(
+          () => withinCoverage(checkExpectation(flagging, model, expectation, before, options.reasons), program),
+          (reason) => undecidedExpectation(expectation, reason),
+        ),
       ),
     );
     const accepted = allowances.map((allowance) =>
@@ -119,19 +129,24 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
     );
     // The states come last: that there are too many of them must not cost a verdict.
     const wanted = options.witnesses ?? 1;
-    const states =
+    const enumerated = resting(claims, () =>
       found.kind !== 'undefined' && (options.states || wanted > 1)
         ? within(
             () => statesOf(session),
             (incomplete) => ({ list: [], incomplete }),
           )
-        : undefined;
+        : undefined,
+    );
+    claims.confirm(deadline, options.clock() - start);
+    const answers = { shared, conditions: decided, expectations: expected, states: enumerated };
+    const { states, ...confirmed } = confirmAnswers(claims, answers, options.strict);
     const openValues = found.kind === 'undefined' ? [] : session.openValues();
     return finish({
       undefinedBy,
       ...(openValues.length === 0 ? {} : { openValues }),
-      conditions: decided.map((one) => withMoreWitnesses(one, states, wanted)),
-      expectations: expected,
+      conditions: confirmed.conditions.map((one) => withMoreWitnesses(one, states, wanted)),
+      expectations: confirmed.expectations,
+      confirmation: claims.summary,
       ...(accepted.length === 0 ? {} : { accepted }),
       states: options.states ? states : undefined,
     });

@@ -78,7 +78,10 @@ export function crossCheck(
   const machine = exploreProgram(program, model, options);
   if ('kind' in machine) return unknown(machine);
   const ask = (asked: Model): Findings | Undecided => {
-    const found = findingsOf(solver, program, asked, { unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES });
+    const found = findingsOf(solver, program, asked, {
+      // The machine says the same, or else they disagree.
+      ...{ unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES, confirmed: false },
+    });
     return undecidedBy(found, machine.incomplete?.kind === 'bound') ?? found;
   };
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);

@@ -1,3 +1,4 @@
+import { Claims } from '../axiomatic/confirmation/claims.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
@@ -7,11 +8,12 @@ import type { CandidateExecution, FinalState } from '../execution/candidate-exec
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
 import { BudgetExceeded, type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
+import { notConfirmed } from './confirm-answers.js';
 import { executionChoices } from './open-choices.js';
 
 /** Something that could not be decided. */
 export interface OpenQuestion {
-  readonly of: 'everything' | 'definedness' | 'flags' | 'deadlock' | 'outcomes';
+  readonly of: 'everything' | 'definedness' | 'flags' | 'deadlock' | 'outcomes' | 'confirmation';
   readonly undecided: Undecided;
 }
 
@@ -39,6 +41,8 @@ export interface FindingsOptions {
   readonly deadline: Deadline;
   /** More outcomes than that are not looked for. */
   readonly mostOutcomes: number;
+  /** Whether a second party is to confirm what is not found, as it does if this is not given. */
+  readonly confirmed?: boolean;
 }
 
 /** Asks a model for everything that can happen in a test. */
@@ -51,11 +55,15 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
     open: [],
   };
   const sessions: AxiomaticSession[] = [];
+  const claims = new Claims(options.confirmed === false ? undefined : solver.secondParty);
+  const { remaining } = options.deadline;
+  const before = remaining();
   const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: Undecided } => {
     const { unroll, deadline, mostOutcomes } = options;
     const session = AxiomaticSession.open(solver, program, model, {
       unroll,
       deadline,
+      claims,
       mostStates: mostOutcomes,
       ...executionChoices(model),
       keepsThreads,
@@ -84,6 +92,9 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
     if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', undecided: ending.unknown }] };
     const { states, incomplete } = ending.enumerate();
     if (incomplete !== undefined) questions.push({ of: 'outcomes', undecided: incomplete });
+    claims.confirm(options.deadline, before - remaining());
+    const unconfirmed = claims.openIn(0, claims.count);
+    if (unconfirmed !== undefined) questions.push({ of: 'confirmation', undecided: notConfirmed(unconfirmed) });
     return {
       undefinedBy: undefined,
       raised: new Map(raised),

@@ -1,3 +1,4 @@
+import type { Confirmation } from '../axiomatic/confirmation/claims.js';
 import type { Forbidden } from '../axiomatic/session/explain-forbidden.js';
 import type { Model } from '../cat/model.js';
 import type { Span } from '../diagnostics/source.js';
@@ -29,6 +30,8 @@ export interface ConditionResult {
   readonly expectation: 'met' | 'broken' | 'undecided' | 'none';
   /** Why it could not be decided. */
   readonly undecided: Undecided | undefined;
+  /** Why nobody has confirmed the refutations that it rests on; absent where all are confirmed. */
+  readonly unconfirmed?: string;
   /** Executions that satisfy the proposition, with different final states. */
   readonly witnesses: readonly CandidateExecution[];
   /** An execution that does not satisfy it. */
@@ -45,6 +48,8 @@ export interface ExpectationResult {
   readonly outcome: 'met' | 'broken' | 'undecided';
   /** Why it could not be decided. */
   readonly undecided: Undecided | undefined;
+  /** Why nobody has confirmed the refutations that it rests on; absent where all are confirmed. */
+  readonly unconfirmed?: string;
   /** What it is decided by, where that needs saying. */
   readonly reason: string | undefined;
   /** Where nothing of the kind happens: the rules, not stated by the ISA, without which it might. */
@@ -63,6 +68,15 @@ export interface StateResult {
   readonly state: FinalState;
   /** The axioms' engine gives one; the machine has runs instead. */
   readonly execution: CandidateExecution | undefined;
+}
+
+/** The final states. */
+export interface StatesResult {
+  readonly list: readonly StateResult[];
+  /** Why there may be more. */
+  readonly incomplete: Undecided | undefined;
+  /** Why nobody has confirmed that there are no more; absent where somebody has. */
+  readonly unconfirmed?: string;
 }
 
 export interface UndefinedBy {
@@ -89,7 +103,9 @@ export interface TestResult {
   readonly accepted?: readonly AcceptedFinding[];
   /** What gives values that PTX leaves open, if the answers may depend on them; they hold whatever these values are. */
   readonly openValues?: readonly Span[];
-  readonly states: { readonly list: readonly StateResult[]; readonly incomplete: Undecided | undefined } | undefined;
+  readonly states: StatesResult | undefined;
+  /** Who has confirmed the refutations that the answers rest on; absent where an engine has none. */
+  readonly confirmation?: Confirmation;
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
   readonly unspecified?: readonly Unspecified[];
   /** The comparison with the operational machine, if that was asked. */
@@ -98,6 +114,10 @@ export interface TestResult {
   /** In milliseconds, by the clock that was given. */
   readonly time: number;
 }
+
+/** An expectation is decided by there being nothing of the kind. */
+export const foundNothing = ({ expectation: { expectation }, outcome }: ExpectationResult): boolean =>
+  outcome === (expectation.startsWith('no-') ? 'met' : 'broken');
 
 /**
  * Whether some question of the test is open.

@@ -1,6 +1,8 @@
+import { Claims } from '../axiomatic/confirmation/claims.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
+import { notConfirmed } from '../check/confirm-answers.js';
 import { deadlineOf, type Limits } from '../check/limits.js';
 import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
@@ -50,9 +52,13 @@ export function judgeLog(
   if (uneven !== undefined) return verdict({ undecided: 'not all of its states in the log have the same names' });
   const observing = observe(program, names);
   if (typeof observing === 'string') return verdict({ undecided: observing });
+  const start = options.clock();
+  const deadline = deadlineOf(options);
+  const claims = new Claims(solver.secondParty);
   const engineOptions = {
     unroll: options.unroll,
-    deadline: deadlineOf(options),
+    deadline,
+    claims,
     mostStates: MOST_STATES,
     ...executionChoices(model),
   };
@@ -79,13 +85,20 @@ export function judgeLog(
       incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
     const violations =
       incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
+    claims.confirm(deadline, options.clock() - start);
+    const unconfirmed = claims.openIn(0, claims.count);
     const open = answers.some((answer) => answer.kind === 'unknown') || undefinedBy.kind === 'unknown';
     const reason = incomplete ?? (undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined);
     const seen = new Set(normalized.map(({ values }) => stateKey(values)));
     return verdict({
       violations,
       unobserved: possible.filter((values) => !seen.has(stateKey(values))),
-      undecided: open && reason !== undefined ? describeUndecided(reason) : undefined,
+      undecided:
+        open && reason !== undefined
+          ? describeUndecided(reason)
+          : unconfirmed === undefined
+            ? undefined
+            : describeUndecided(notConfirmed(unconfirmed)),
     });
   } catch (thrown) {
     if (thrown instanceof BudgetExceeded) return verdict({ undecided: thrown.message });

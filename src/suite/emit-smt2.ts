@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Claims } from '../axiomatic/confirmation/claims.js';
 import { smtLib } from '../axiomatic/formula/smt-lib.js';
 import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
@@ -12,6 +13,7 @@ export function emitSmt2(solver: SatSolver, program: Program, model: Model, unro
     unroll,
     deadline: { remaining: () => 1e12 },
     mostStates: 0,
+    claims: new Claims(undefined),
   });
   if ('unknown' in session) return;
   program.conditions.forEach((condition, i) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Claims } from '../../src/axiomatic/confirmation/claims.js';
 import { FALSE } from '../../src/axiomatic/formula/formula.js';
 import { mayBeJudgedDifferently } from '../../src/axiomatic/session/judged-differently.js';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
@@ -66,6 +67,7 @@ const limits = () => {
     deadline: { remaining: () => start + 60_000 - performance.now() },
     mostOutcomes: 2000,
     mostStates: 2000,
+    claims: new Claims(undefined),
   };
 };
 

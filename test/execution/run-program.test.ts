@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Claims } from '../../src/axiomatic/confirmation/claims.js';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import type { EventUniverse } from '../../src/execution/candidate-execution.js';
 import { type Choices, runProgram } from '../../src/execution/run-program.js';
@@ -11,6 +12,7 @@ async function universeOf(text: string): Promise<EventUniverse> {
     unroll: 1,
     deadline: { remaining: () => 1e12 },
     mostStates: 1,
+    claims: new Claims(undefined),
   });
   if ('unknown' in session) throw new Error(describeUndecided(session.unknown));
   return session.executions.encoding.universe;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Claims } from '../../src/axiomatic/confirmation/claims.js';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import { checkExecution } from '../../src/cat/check-execution.js';
 import type { Model } from '../../src/cat/model.js';
@@ -179,6 +180,7 @@ describe('the axiomatic engine', () => {
             unroll: 2,
             deadline: { remaining: () => 1e12 },
             mostStates: 1000,
+            claims: new Claims(undefined),
           });
           if ('unknown' in session) throw new Error(describeUndecided(session.unknown));
           try {

@@ -16,6 +16,12 @@ export type FormulaNode =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'and'; readonly operands: readonly Formula[] };
 
+/** What formulas are made of, and what holds besides those that are asserted. */
+export interface Formulas {
+  node(formula: Formula): FormulaNode;
+  allDefinitions(): readonly Formula[];
+}
+
 /** A formula that says a < b in a transitive order. */
 interface Step {
   readonly a: number;
@@ -24,7 +30,7 @@ interface Step {
 }
 
 /** Builds formulas. A new one for each test. */
-export class FormulaBuilder {
+export class FormulaBuilder implements Formulas {
   private readonly nodes: FormulaNode[] = [{ kind: 'and', operands: [] }];
   private readonly known = new Map<string, Formula>();
 
@@ -180,7 +186,7 @@ export class FormulaBuilder {
  * one.
  */
 export function evaluateFormula(
-  builder: FormulaBuilder,
+  builder: Formulas,
   formula: Formula,
   variable: (node: number) => boolean,
   memo = new Map<number, boolean>(),

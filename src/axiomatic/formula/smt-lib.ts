@@ -1,10 +1,10 @@
-import { type Formula, type FormulaBuilder, TRUE } from './formula.js';
+import { type Formula, type Formulas, TRUE } from './formula.js';
 
 /**
  * Formulas as an SMT-LIB 2 script with one check: a definition for each shared conjunction, the variables with their
  * meaning.
  */
-export function smtLib(builder: FormulaBuilder, assertions: readonly Formula[], title: string): string {
+export function smtLib(builder: Formulas, assertions: readonly Formula[], title: string): string {
   const lines = [`; ${title}`, '(set-logic QF_UF)'];
   const done = new Set<number>([0]);
   const literal = (formula: Formula): string => {

@@ -7,6 +7,7 @@ import { interchangeableThreads } from '../../program/interchangeable-threads.js
 import type { Proposition } from '../../program/program.js';
 import { BOUND, type Deadline, type Undecided } from '../../program/undecided.js';
 import { canBlock } from '../../semantics/interpret.js';
+import type { Claims } from '../confirmation/claims.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
 import { encodeSymmetry } from '../encoding/encode-symmetry.js';
@@ -23,6 +24,8 @@ export interface EngineOptions {
   readonly unroll: number;
   readonly deadline: Deadline;
   readonly mostStates: number;
+  /** Hears of each refutation that answers rest on. */
+  readonly claims: Claims;
   /**
    * Also executions in which threads never end: barriers keep threads for ever, and loops that only wait are executed
    * twice, which shows what their earlier rounds may do.
@@ -64,6 +67,7 @@ export type Reopen = (changes: {
   /** Also what axioms are known to exclude is encoded. */
   readonly builtIn?: false;
   readonly keepsThreads?: true;
+  readonly claims?: Claims;
 }) => { readonly executions: ConsistentExecutions } | undefined;
 
 /** The executions of one program that one model allows, as formulas, and the solver that is asked about them. */
@@ -183,6 +187,13 @@ export class ConsistentExecutions {
 
   /** Some execution within the bound and in memory that reaches a goal. */
   find(goal: Formula, fits: Fits, extent: Extent): Reachability {
+    const found = this.look(goal, fits, extent);
+    if (found.kind === 'unreachable' && goal !== FALSE) this.options.claims.add(this.solver());
+    return found;
+  }
+
+  /** The same where no answer rests on it that there is none. */
+  look(goal: Formula, fits: Fits, extent: Extent): Reachability {
     if (goal === FALSE) return { kind: 'unreachable' };
     const solver = this.solver();
     return solver.within((): Reachability => {
@@ -242,6 +253,7 @@ export class ConsistentExecutions {
     const counted = [...addresses.accessesOutside].filter(([event]) => counts([event]));
     if (counted.length === 0) return undefined;
     const result = this.satisfiable(builder.any(counted.map(([, formula]) => formula)));
+    if (result === 'unsat') this.options.claims.add(this.solver(), true);
     if (result === 'sat') return { certain: true, rule: 'outside-memory', line: this.lineOutside(counted) };
     return result === 'unsat' ? undefined : { certain: false, reason: result.unknown };
   }
@@ -288,6 +300,7 @@ export class ConsistentExecutions {
         solver.add(this.encoding.cut);
         return solver.check(this.options.deadline);
       });
+      if (result === 'unsat') this.options.claims.add(solver, true);
       this.cutPossible = result === 'sat' ? BOUND : result === 'unsat' ? 'impossible' : result.unknown;
     }
     return this.cutPossible === 'impossible' ? undefined : this.cutPossible;

@@ -22,7 +22,10 @@ export function enumerateStates(executions: ConsistentExecutions): Enumeration {
   for (;;) {
     const result = solver.check(options.deadline);
     if (typeof result === 'object') return { states, incomplete: result.unknown };
-    if (result === 'unsat') break;
+    if (result === 'unsat') {
+      options.claims.add(solver);
+      break;
+    }
     if (states.length >= options.mostStates)
       return { states, incomplete: { kind: 'states', most: options.mostStates, what: 'final states' } };
     const assigned = solver.assignment();

@@ -1,4 +1,5 @@
 import type { Proposition } from '../../program/program.js';
+import { Claims } from '../confirmation/claims.js';
 import type { EncodedCheck } from '../encoding/encode-model.js';
 import { evaluateFormula, type Formula, not } from '../formula/formula.js';
 import type { ConsistentExecutions } from './consistent-executions.js';
@@ -31,7 +32,8 @@ export function explainUnreachable(
   const atEnd = [TORN, GRID_END].filter((rule) => inferredRules.mattersAlone(rule, () => goal, 'ended'));
   if (atEnd.length > 0) return { ...nothing, inferred: atEnd };
   // Some axioms are also built into the encoding, such as what reads may return: look again without that.
-  const reopened = executions.reopen({ builtIn: false })?.executions;
+  // No verdict rests on it.
+  const reopened = executions.reopen({ builtIn: false, claims: new Claims(undefined) })?.executions;
   try {
     return reopened === undefined ? nothing : explainUnreachable(reopened, proposition, core);
   } finally {

@@ -21,7 +21,7 @@ export function mayBeJudgedDifferently(
   program: Program,
   a: Model,
   b: Model,
-  { unroll, deadline, failingCasWrites = false }: EngineOptions,
+  { unroll, deadline, claims, failingCasWrites = false }: EngineOptions,
 ): boolean {
   const structure = buildEvents(program, { bound: unroll, spinRounds: 2, failingCasWrites });
   if ('kind' in structure) return true;
@@ -62,7 +62,10 @@ export function mayBeJudgedDifferently(
     const context = solver.context(builder);
     try {
       for (const formula of [...encoding.constraints, different]) context.assert(formula);
-      return context.solver('query').check(deadline) !== 'unsat';
+      const asked = context.solver('query');
+      if (asked.check(deadline) !== 'unsat') return true;
+      claims.add(asked);
+      return false;
     } finally {
       context.dispose();
     }

@@ -27,6 +27,8 @@ function refining(builder: FormulaBuilder, solver: Solver, chosen: ChosenValues)
     add: (formula) => solver.add(formula),
     within: (build) => solver.within(build),
     core: () => solver.core(),
+    refutation: () => solver.refutation(),
+    exclude: (formula) => solver.exclude(formula),
     assignment: () => solver.assignment(),
     check: (deadline) => {
       for (let lemmas = 0; ; ) {

@@ -1,11 +1,13 @@
 import { withLocalAxioms } from '../../cat/local-checks.js';
 import type { Model } from '../../cat/model.js';
 import type { Deadline, Undecided } from '../../program/undecided.js';
+import type { Claims } from '../confirmation/claims.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import { encodeModel } from '../encoding/encode-model.js';
 import type { MbarrierPlace, PossiblePlace } from '../encoding/mbarrier-places.js';
-import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import { FALSE, type Formula, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
+import type { EngineOptions } from './consistent-executions.js';
 
 /** With fewer open places than this, looking for impossible ones costs more than it saves. */
 const FEWEST_OPEN = 40;
@@ -33,12 +35,12 @@ type Encode = (ruledOut: ReadonlySet<MbarrierPlace>) => ExecutionEncoding | Unde
 export function encodeWithFewPlaces(
   solver: SatSolver,
   model: Model | undefined,
-  deadline: Deadline,
+  { deadline, claims }: Pick<EngineOptions, 'deadline' | 'claims'>,
   encode: Encode,
 ): FewPlaces | Undecided {
   const ruledOut = new Set<MbarrierPlace>();
   const reduced = (encoding: ExecutionEncoding, axioms: Model | undefined): ExecutionEncoding | Undecided => {
-    const more = impossiblePlaces(solver, axioms, encoding, deadline);
+    const more = impossiblePlaces(solver, axioms, encoding, deadline, claims);
     for (const place of more) ruledOut.add(place);
     return more.size === 0 ? encoding : encode(ruledOut);
   };
@@ -66,6 +68,7 @@ function impossiblePlaces(
   axioms: Model | undefined,
   encoding: ExecutionEncoding,
   deadline: Deadline,
+  claims: Claims,
 ): ReadonlySet<MbarrierPlace> {
   const impossible = new Set<MbarrierPlace>();
   const open = openPlaces(encoding);
@@ -87,7 +90,8 @@ function impossiblePlaces(
       });
       if (result === 'unsat') {
         impossible.add(place);
-        context.assert(not(formula));
+        claims.add(asked, true);
+        asked.exclude(formula);
       } else if (result !== 'sat') return impossible;
     }
     return impossible;

@@ -49,7 +49,7 @@ export class AxiomaticSession {
     const unknown = featureWithoutMeaning(model, structure);
     if (unknown !== undefined) return { unknown };
     const thinAir = !builtIn || !forbidsThinAir(model, makesCopies(program));
-    const few = encodeWithFewPlaces(solver, builtIn ? model : undefined, options.deadline, (ruledOut) => {
+    const few = encodeWithFewPlaces(solver, builtIn ? model : undefined, options, (ruledOut) => {
       const builder = new FormulaBuilder((nodes) => {
         if (nodes > MOST_NODES) throw new BudgetExceeded({ kind: 'memory', what: 'memory: the formula is too large' });
         checkDeadline(options.deadline);

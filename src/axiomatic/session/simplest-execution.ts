@@ -19,14 +19,14 @@ export function simplestExecution(
   let simplest = first;
   try {
     const { total, acyclic, stale } = encodeTurns(executions.encoding);
-    const inTurns = executions.find(builder.all([goal, total, acyclic]), fits, extent);
+    const inTurns = executions.look(builder.all([goal, total, acyclic]), fits, extent);
     if (inTurns.kind === 'reachable') return inTurns;
     // Where writes race, an execution need not order them; one that does shows what is overlooked.
-    const ordered = executions.find(builder.and(goal, total), fits, extent);
+    const ordered = executions.look(builder.and(goal, total), fits, extent);
     const kept = ordered.kind === 'reachable' ? builder.and(goal, total) : goal;
     if (ordered.kind === 'reachable') simplest = ordered;
     for (let most = stale.length - 1; most >= 0; most--) {
-      const fewer = executions.find(builder.and(kept, atMost(builder, stale, most)), fits, extent);
+      const fewer = executions.look(builder.and(kept, atMost(builder, stale, most)), fits, extent);
       if (fewer.kind !== 'reachable') return simplest;
       simplest = fewer;
     }

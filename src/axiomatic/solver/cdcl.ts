@@ -1,6 +1,8 @@
 import { type Deadline, exceeded, TIMEOUT } from '../../program/undecided.js';
 import type { Formula, FormulaBuilder } from '../formula/formula.js';
 import { FormulaClauses } from './clauses.js';
+import type { Refutation } from './refutation.js';
+import type { SecondParty } from './second-party.js';
 import type { CheckResult, SatSolver, Solver, SolverContext } from './solver.js';
 
 /**
@@ -13,11 +15,16 @@ import type { CheckResult, SatSolver, Solver, SolverContext } from './solver.js'
  * ```
  */
 export class Cdcl implements SatSolver {
-  readonly version = 'cdcl';
+  readonly version: string;
+
+  /** `secondParty`: what confirms each refutation; nothing does if it is not given. */
+  constructor(readonly secondParty?: SecondParty) {
+    this.version = secondParty === undefined ? 'cdcl' : `cdcl, ${secondParty.version}`;
+  }
 
   /** @internal */
   context(builder: FormulaBuilder): SolverContext {
-    const clauses = new FormulaClauses(builder);
+    const clauses = new FormulaClauses(builder, this.secondParty !== undefined);
     return {
       assert: (formula) => {
         clauses.add(formula);
@@ -79,6 +86,14 @@ class CdclSolver implements Solver {
 
   core(): ReadonlySet<number> {
     return this.refuted;
+  }
+
+  refutation(): Refutation | undefined {
+    return this.clauses.refutation();
+  }
+
+  exclude(): void {
+    this.clauses.keepRefutation();
   }
 
   assignment(): (node: number) => boolean {

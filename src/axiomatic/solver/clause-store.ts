@@ -1,7 +1,8 @@
 import { grown } from './grown.js';
 
-/** Before its literals a clause has its length and its mark. */
-export const HEADER = 2;
+/** Before its literals a clause has its length, its mark, and by which number proofs know it. */
+export const HEADER = 3;
+export const [MARK, PROOF] = [1, 2];
 
 /**
  * Clauses one behind the other in one array, each known by where it begins. The mark of a clause that was learned is
@@ -12,12 +13,13 @@ export class ClauseStore {
   arena = new Int32Array(1 << 10);
   private end = 0;
 
-  add(literals: readonly number[], mark: number): number {
+  add(literals: readonly number[], mark: number, proof: number): number {
     const clause = this.end;
     const end = clause + HEADER + literals.length;
     if (end > this.arena.length) this.arena = grown(this.arena, Math.max(end, 2 * this.arena.length));
     this.arena[clause] = literals.length;
-    this.arena[clause + 1] = mark;
+    this.arena[clause + MARK] = mark;
+    this.arena[clause + PROOF] = proof;
     this.arena.set(literals, clause + HEADER);
     this.end = end;
     return clause;

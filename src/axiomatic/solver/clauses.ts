@@ -1,5 +1,8 @@
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
+import { GivenClauses } from './given-clauses.js';
 import { grown } from './grown.js';
+import { ProofLog } from './proof-log.js';
+import type { Refutation } from './refutation.js';
 import { type MayGoOn, Search, type SearchResult } from './search.js';
 
 const POSITIVE = 1;
@@ -10,7 +13,9 @@ const NEGATIVE = 2;
  * the directions in which it is used (Plaisted and Greenbaum 1986).
  */
 export class FormulaClauses {
-  private readonly searcher = new Search();
+  private readonly searcher: Search;
+  private readonly log: ProofLog | undefined;
+  private readonly given: GivenClauses | undefined;
   /** By node, the directions that are defined. */
   private defined = new Uint8Array(0);
   private definitionsAdded = 0;
@@ -18,9 +23,18 @@ export class FormulaClauses {
   /** Why a formula was left half-way: what is asked then would be asked of too little. */
   private leftHalfWay: unknown;
 
-  constructor(private readonly builder: FormulaBuilder) {
+  /** `explained`: what is refuted can be told with its proof. */
+  constructor(
+    private readonly builder: FormulaBuilder,
+    explained: boolean,
+  ) {
+    if (explained) {
+      this.log = new ProofLog();
+      this.given = new GivenClauses();
+    }
+    this.searcher = new Search(this.log);
     this.searcher.addVariable(0);
-    this.searcher.addClause([TRUE]);
+    this.searcher.addClause([TRUE], this.given?.constraint(TRUE, TRUE));
   }
 
   /** A formula that holds from now on. */
@@ -41,7 +55,7 @@ export class FormulaClauses {
         continue;
       }
       for (const literal of literals) this.use(literal);
-      this.searcher.addClause([...unless, ...literals]);
+      this.searcher.addClause([...unless, ...literals], this.given?.constraint(one, condition));
     }
   }
 
@@ -69,11 +83,12 @@ export class FormulaClauses {
       if (node.kind === 'variable' || index === 0) continue;
       for (const operand of node.operands) search.addVariable(operand >> 1, builder.node(operand).kind === 'and');
       if (direction === POSITIVE) {
-        for (const operand of node.operands) search.addClause([not(one), operand]);
+        for (const [i, operand] of node.operands.entries())
+          search.addClause([not(one), operand], this.given?.definition(index, i));
         stack.push(...node.operands);
       } else {
         const negated = node.operands.map(not);
-        search.addClause([not(one), ...negated]);
+        search.addClause([not(one), ...negated], this.given?.definition(index, -1));
         stack.push(...negated);
       }
     }
@@ -97,6 +112,25 @@ export class FormulaClauses {
   /** Of the assumptions of the last search that found nothing, some that are ruled out together. */
   core(): ReadonlySet<number> {
     return new Set(this.searcher.refuted);
+  }
+
+  /** Why the last search found nothing; undefined where that was not written down, or took too much room. */
+  refutation(): Refutation | undefined {
+    const { builder, log, given } = this;
+    if (log === undefined || given === undefined || log.isFull) return undefined;
+    const last = this.searcher.refutation;
+    const under = log.under(last);
+    return {
+      builder,
+      assumptions: [...this.searcher.refuted] as Formula[],
+      given: new Map(under.given.map((number) => [2 * number, given.at(number)])),
+      steps: () => under.steps.map((id) => ({ id, ...log.stepAt(id) })),
+    };
+  }
+
+  /** Keeps that the assumptions in the core of the last search do not hold together. */
+  keepRefutation(): void {
+    this.searcher.keepRefutation();
   }
 
   /** What the last search found: whether the variable of a node is true. */

@@ -1,5 +1,7 @@
 import type { Deadline, Undecided } from '../../program/undecided.js';
 import type { Formula, FormulaBuilder } from '../formula/formula.js';
+import type { Refutation } from './refutation.js';
+import type { SecondParty } from './second-party.js';
 
 export type CheckResult = 'sat' | 'unsat' | { readonly unknown: Undecided };
 
@@ -10,6 +12,8 @@ export type SolverKind = 'query' | 'enumeration';
 export interface SatSolver {
   /** What it is, with its version. */
   readonly version: string;
+  /** What confirms its refutations, if anything does. */
+  readonly secondParty?: SecondParty | undefined;
   /** @internal */
   context(builder: FormulaBuilder): SolverContext;
 }
@@ -34,6 +38,10 @@ export interface Solver {
    * where the solver does not tell.
    */
   core(): ReadonlySet<number> | undefined;
+  /** Right after an unsatisfiable check: what it rests on, if that is known; `own`: the solver is the second party. */
+  refutation(): Refutation | 'own' | undefined;
+  /** Right after an unsatisfiable check: a formula that was the question is false from now on. */
+  exclude(formula: Formula): void;
   /** The assignment of the last satisfiable check: whether the variable at that node is true. */
   assignment(): (node: number) => boolean;
 }

@@ -1,34 +1,51 @@
 import { createRequire } from 'node:module';
 import { type Deadline, exceeded, TIMEOUT, type Undecided } from '../../program/undecided.js';
-import { type Formula, type FormulaBuilder, TRUE } from '../formula/formula.js';
+import { type Formula, type FormulaBuilder, type Formulas, not, TRUE } from '../formula/formula.js';
+import { QueriedFormulas, type Query } from './query.js';
+import type { SecondParty } from './second-party.js';
 import type { CheckResult, SatSolver, Solver, SolverContext, SolverKind } from './solver.js';
+
+/** z3's WASM, compiled. */
+export interface CompiledZ3 {
+  readonly compiled: 'z3';
+}
+
+/** What is used of the global of that name; without types of a browser it has none. */
+declare const WebAssembly: {
+  readonly Instance: new (module: CompiledZ3, imports: object) => { readonly exports: object };
+};
+
+const require = createRequire(import.meta.url);
+
+/** Where z3's WASM lies, for whoever compiles it beforehand: that is most of its start, and done by other threads. */
+export const pathOfZ3 = (): string => require.resolve('z3-solver/build/z3-built.wasm');
 
 /**
  * z3, by its low-level interface and synchronously: the only file that knows it. Every context is new and is deleted
  * after its test, so that memory stays flat; error codes are read before each check, since a failed call does not
  * throw.
  */
-export class Z3 implements SatSolver {
+export class Z3 implements SatSolver, SecondParty {
   private constructor(
     private readonly em: Em,
     readonly version: string,
   ) {}
 
   /**
-   * Starts z3: once in a process, about a tenth of a second.
+   * Starts z3: once in a process, about a tenth of a second; less where it has been compiled.
    *
    * @example
    * ```ts
    * const solver = await Z3.start();
    * ```
    */
-  static async start(): Promise<Z3> {
-    const require = createRequire(import.meta.url);
-    const lowLevel = require('z3-solver/build/low-level') as {
-      init(initModule: unknown, overrides: object): Promise<{ em: Em }>;
-    };
-    // On a slow machine Emscripten prints every ten seconds that it still compiles; what fails is thrown.
-    const { em } = await lowLevel.init(require('z3-solver/build/z3-built.js'), { printErr: () => undefined });
+  static async start(module?: CompiledZ3): Promise<Z3> {
+    const start = require('z3-solver/build/z3-built.js') as (overrides: object) => Promise<Em>;
+    const em = await start({
+      // On a slow machine Emscripten prints every ten seconds that it still compiles; what fails is thrown.
+      printErr: () => undefined,
+      ...(module !== undefined && { instantiateWasm: instantiating(module) }),
+    });
     em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['model.compact', 'false']);
     em.ccall('Z3_global_param_set', 'void', ['string', 'string'], ['memory_max_size', '1500']);
     return new Z3(em, em.ccall('Z3_get_full_version', 'string', [], []) as string);
@@ -38,7 +55,28 @@ export class Z3 implements SatSolver {
   context(builder: FormulaBuilder): SolverContext {
     return new Z3Context(this.em, builder);
   }
+
+  /** @internal */
+  decide(query: Query, deadline: Deadline): CheckResult {
+    const formulas = new QueriedFormulas(query);
+    const context = new Z3Context(this.em, formulas);
+    try {
+      for (const formula of formulas.asserted) context.assert(formula);
+      return context.solver('query').check(deadline);
+    } finally {
+      context.dispose();
+    }
+  }
 }
+
+/** What Emscripten calls in the place of reading and compiling. */
+const instantiating =
+  (module: CompiledZ3) =>
+  (imports: object, receive: (...given: readonly unknown[]) => void): object => {
+    const instance = new WebAssembly.Instance(module, imports);
+    receive(instance, module);
+    return instance.exports;
+  };
 
 const OUT_OF_MEMORY: Undecided = { kind: 'memory', what: 'memory limit of z3 reached' };
 
@@ -66,7 +104,7 @@ class Z3Context implements SolverContext {
 
   constructor(
     private readonly em: Em,
-    readonly builder: FormulaBuilder,
+    readonly builder: Formulas,
   ) {
     const config = this.call('mk_config');
     this.context = this.call('mk_context', config);
@@ -271,6 +309,14 @@ class Z3Solver implements Solver {
 
   core(): undefined {
     return undefined;
+  }
+
+  refutation(): 'own' {
+    return 'own';
+  }
+
+  exclude(formula: Formula): void {
+    this.add(not(formula));
   }
 
   assignment(): (node: number) => boolean {

@@ -1,3 +1,4 @@
+import { Claims } from '../../axiomatic/confirmation/claims.js';
 import { mayBeJudgedDifferently } from '../../axiomatic/session/judged-differently.js';
 import type { Model } from '../../cat/model.js';
 import { deadlineOf } from '../../check/limits.js';
@@ -40,8 +41,14 @@ export function compareBriefly(
   unroll: number,
   { solver, limits }: Workplace,
 ): ModelComparison {
-  const engine = { unroll, deadline: deadlineOf(limits), mostStates: MOST_OUTCOMES };
-  if (!mayBeJudgedDifferently(solver, program, a, b, { ...engine, ...executionChoices(a) }))
-    return { differences: [], open: [] };
+  const claims = new Claims(solver.secondParty);
+  const deadline = deadlineOf(limits);
+  const engine = { unroll, deadline, claims, mostStates: MOST_OUTCOMES };
+  const start = limits.clock();
+  if (!mayBeJudgedDifferently(solver, program, a, b, { ...engine, ...executionChoices(a) })) {
+    claims.confirm(deadline, limits.clock() - start);
+    // What nobody confirms is asked in many questions, each of which says so if it must.
+    if (claims.openIn(0, claims.count) === undefined) return { differences: [], open: [] };
+  }
   return compareModels(solver, program, a, b, { ...limits, unroll, mostOutcomes: MOST_OUTCOMES });
 }

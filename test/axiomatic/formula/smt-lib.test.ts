@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import { Claims } from '../../../src/axiomatic/confirmation/claims.js';
 import { smtLib } from '../../../src/axiomatic/formula/smt-lib.js';
 import { AxiomaticSession } from '../../../src/axiomatic/session/session.js';
 import { builtInModel, litmus, programOf, solver } from '../../support.js';
@@ -32,6 +33,7 @@ describe('the SMT-LIB scripts', () => {
         unroll: 1,
         deadline: { remaining: () => 1e12 },
         mostStates: 1,
+        claims: new Claims(undefined),
       });
       const [condition] = program.conditions;
       if ('unknown' in session || condition === undefined) throw new Error('not encoded');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Claims } from '../../../src/axiomatic/confirmation/claims.js';
 import { encodeExecution } from '../../../src/axiomatic/encoding/encode-execution.js';
 import { FALSE, FormulaBuilder, TRUE } from '../../../src/axiomatic/formula/formula.js';
 import { encodeWithFewPlaces } from '../../../src/axiomatic/session/rule-out-places.js';
@@ -14,7 +15,8 @@ function openPlaces(file: string, model: Model | undefined): { readonly before: 
   const structure = buildEvents(program, { bound: 4, spinRounds: 2, failingCasWrites: false });
   if ('kind' in structure) throw new Error('no events');
   const opens: number[] = [];
-  encodeWithFewPlaces(solver, model, { remaining: () => 1e12 }, (ruledOut) => {
+  const options = { deadline: { remaining: () => 1e12 }, claims: new Claims(undefined) };
+  encodeWithFewPlaces(solver, model, options, (ruledOut) => {
     const options = { thinAir: false, keepsThreads: true, ruledOut };
     const encoding = encodeExecution(new FormulaBuilder(), structure, options);
     if ('kind' in encoding) throw new Error('no encoding');

@@ -1,0 +1,123 @@
+import { type Deadline, describeUndecided } from '../../program/undecided.js';
+import { smtLib } from '../formula/smt-lib.js';
+import { QueriedFormulas, queryOf } from '../solver/query.js';
+import type { Refutation } from '../solver/refutation.js';
+import type { SecondParty } from '../solver/second-party.js';
+import type { Solver } from '../solver/solver.js';
+import { firstWrongStep } from './check-proof.js';
+import { WrongRefutation } from './wrong-refutation.js';
+
+/** Who has confirmed a refutation: z3, or a checker of its proof. */
+export type ConfirmedBy = 'z3' | 'proof';
+
+/** Of how many refutations of a test who has confirmed them; `open` of how many nobody has. */
+export interface Confirmation extends Readonly<Record<ConfirmedBy, number>> {
+  readonly open: number;
+}
+
+/** A refutation that answers rest on. */
+interface Claim {
+  /** `own`: the second party itself has found it. */
+  readonly refutation: Refutation | 'own' | undefined;
+  /** All answers of the test may rest on it, whenever it was found. */
+  readonly shared: boolean;
+  confirmedBy: ConfirmedBy | undefined;
+  /** Why nobody has confirmed it. */
+  open: string | undefined;
+}
+
+/** In milliseconds; a test that has taken longer than ten times that gives z3 a part of its time. */
+const LEAST_SHARE = 1_000;
+const PART_OF_TIME = 0.2;
+
+/** What the answers about one test rest on where nothing was found: refutations, each to be confirmed. */
+export class Claims {
+  private readonly claims: Claim[] = [];
+
+  /** `party`: who confirms. Without one nothing is confirmed, which `strict` holds against answers. */
+  constructor(
+    private readonly party: SecondParty | undefined,
+    private readonly strict = false,
+  ) {}
+
+  /** Right after an unsatisfiable check. */
+  add(solver: Solver, shared = false): void {
+    const refutation = solver.refutation();
+    const isOwn = refutation === 'own';
+    const without = this.party !== undefined ? TOO_LONG : this.strict ? NOBODY : undefined;
+    const open = refutation === undefined ? without : undefined;
+    this.claims.push({ refutation, shared, confirmedBy: isOwn ? 'z3' : undefined, open });
+  }
+
+  /** How many there are so far: those of an answer are between two such numbers. */
+  get count(): number {
+    return this.claims.length;
+  }
+
+  /** Has confirmed what is not yet: `spent` milliseconds were needed to find it. */
+  confirm(deadline: Deadline, spent: number): void {
+    const { party } = this;
+    if (party === undefined) return;
+    const share = Math.max(LEAST_SHARE, spent * PART_OF_TIME);
+    for (const claims of this.byFormulas()) {
+      const query = queryOf(claims.map(({ refutation }) => refutation));
+      const answer = party.decide(query, lasting(share, deadline));
+      if (answer === 'sat') throw wrong('z3 satisfies what the search has refuted', query);
+      if (answer === 'unsat') for (const { claim } of claims) claim.confirmedBy = 'z3';
+      else for (const one of claims) checkProof(one, deadline, describeUndecided(answer.unknown));
+    }
+  }
+
+  /** Those that wait to be confirmed, by the formulas that they are about. */
+  private byFormulas(): Iterable<readonly WaitingClaim[]> {
+    const found = new Map<unknown, WaitingClaim[]>();
+    for (const claim of this.claims) {
+      const { refutation, confirmedBy, open } = claim;
+      if (typeof refutation !== 'object' || confirmedBy !== undefined || open !== undefined) continue;
+      const waiting = found.get(refutation.builder) ?? [];
+      waiting.push({ claim, refutation });
+      found.set(refutation.builder, waiting);
+    }
+    return found.values();
+  }
+
+  /** Why an answer that rests on the claims from one number up to another, and on shared ones, is not confirmed. */
+  openIn(from: number, to: number): string | undefined {
+    return this.claims.find(({ shared, open }, i) => open !== undefined && (shared || (i >= from && i < to)))?.open;
+  }
+
+  get summary(): Confirmation {
+    const by = (who: ConfirmedBy | undefined): number =>
+      this.claims.filter(({ confirmedBy }) => confirmedBy === who).length;
+    return { z3: by('z3'), proof: by('proof'), open: by(undefined) };
+  }
+}
+
+interface WaitingClaim {
+  readonly claim: Claim;
+  readonly refutation: Refutation;
+}
+
+const NOBODY = 'nobody was asked to';
+const TOO_LONG = 'its proof is too long to be kept';
+/** A proof that is there is checked also where a test has used its time up: milliseconds. */
+const LEAST_TIME_FOR_PROOF = 1_000;
+
+function checkProof({ claim, refutation }: WaitingClaim, deadline: Deadline, why: string): void {
+  const left = lasting(Math.max(LEAST_TIME_FOR_PROOF, deadline.remaining()), deadline);
+  const step = firstWrongStep(refutation, () => left.remaining() > 0);
+  if (step === -1) claim.confirmedBy = 'proof';
+  else if (step === undefined) claim.open = `z3: ${why}; its proof: timeout`;
+  else throw wrong(`the proof of a refutation is wrong at step ${step}`, queryOf([refutation]));
+}
+
+/** So many milliseconds from now, by the clock of another deadline. */
+function lasting(time: number, { remaining }: Deadline): Deadline {
+  const now = remaining();
+  return { remaining: () => time - (now - remaining()) };
+}
+
+const wrong = (message: string, query: Parameters<SecondParty['decide']>[0]): WrongRefutation => {
+  const formulas = new QueriedFormulas(query);
+  return new WrongRefutation(message, smtLib(formulas, formulas.asserted, `${message}: this should be unsat`));
+};

@@ -1,0 +1,25 @@
+import type { Formula, FormulaBuilder } from '../formula/formula.js';
+import type { ProofId, ProofStep } from './proof-log.js';
+
+/** What a given clause of a proof says, in terms of formulas. */
+export type Given =
+  /** A formula that is asserted wherever a condition, a literal, holds. */
+  | { readonly kind: 'constraint'; readonly formula: Formula; readonly condition: Formula }
+  /** That the conjunction at a node implies one of its operands, or, with `operand` -1, that all together imply it. */
+  | { readonly kind: 'definition'; readonly node: number; readonly operand: number };
+
+/** That some assumptions do not hold together: which constraints and definitions that takes, and the proof. */
+export interface Refutation {
+  readonly builder: FormulaBuilder;
+  /** Some of the assumptions of the question, none of which need be left. */
+  readonly assumptions: readonly Formula[];
+  /** What was used, by its number in the proof. */
+  readonly given: ReadonlyMap<ProofId, Given>;
+  /** The learned clauses, each behind those that it follows from; the last one excludes the assumptions. */
+  readonly steps: () => readonly ProofStepAt[];
+}
+
+/** A step of a proof and its number. */
+export interface ProofStepAt extends ProofStep {
+  readonly id: ProofId;
+}

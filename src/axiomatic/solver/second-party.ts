@@ -1,0 +1,10 @@
+import type { Deadline } from '../../program/undecided.js';
+import type { Query } from './query.js';
+import type { CheckResult } from './solver.js';
+
+/** What decides once more, and by itself, what a search has refuted. */
+export interface SecondParty {
+  /** What it is, with its version. */
+  readonly version: string;
+  decide(query: Query, deadline: Deadline): CheckResult;
+}
