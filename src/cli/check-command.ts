@@ -93,7 +93,8 @@ const OPTIONS = {
   strict: {
     type: 'boolean',
     default: false,
-    describe: 'warnings, and claims about tests without a final state, count as mistakes',
+    describe:
+      'warnings, and claims about tests without a final state, count as mistakes; what nobody confirms as unknown',
   },
   quiet: { alias: 'q', type: 'boolean', default: false, describe: 'print problems only' },
   verbose: {
@@ -152,8 +153,7 @@ async function checkSources(
 ): Promise<ExitCode> {
   setFlagsFromString('--opt');
   const shared = settingsFor(models, sources.length === 1, reporters, options);
-  const header = (): RunHeader =>
-    headerOf('check', sources, models, { ...shared, strict: options.strict }, options.shard);
+  const header = (): RunHeader => headerOf('check', sources, models, shared, options.shard);
   const start = performance.now();
   let progress: Progress | undefined;
   const report = new CheckReport(
@@ -216,6 +216,7 @@ function settingsFor(
     herd: asked('herd') || (states && asked('ndjson')),
     json: asked('json', 'ndjson'),
     times,
+    strict: options.strict,
     ownModels: models.map(({ name }) => name).filter((name) => !builtIn.includes(name)),
   };
 }

@@ -1,3 +1,4 @@
+import { selectionOf } from '../check/answer-scope.js';
 import type { TestResult } from '../check/result.js';
 import type { FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
@@ -84,10 +85,22 @@ function block(
     `Positive: ${positive} Negative: ${negative}`,
     `Condition ${written}`,
     `Observation ${name} ${observation} ${positive} ${negative}`,
+    ...qualifications(result, condition),
     ...(times ? [`Time ${name} ${(result.time / 1000).toFixed(2)}`] : []),
     `Hash=${hashOf(result.program.source.text)}`,
     '',
   ].join('\n');
+}
+
+/** What herd has no word for: that not all threads of a launch were run, and that nobody confirms an answer. */
+function qualifications(result: TestResult, condition: Condition | undefined): readonly string[] {
+  const selection = selectionOf(result.program);
+  const unconfirmed =
+    result.conditions.find((one) => one.condition === condition)?.unconfirmed ?? result.states?.unconfirmed;
+  return [
+    ...(selection === undefined ? [] : [`Scope selection: ${selection.run} of ${selection.of} threads`]),
+    ...(unconfirmed === undefined ? [] : [`Not confirmed: ${unconfirmed}`]),
+  ];
 }
 
 const herdName = (name: string): string => name.replace(/^P(\d+:)/, '$1');

@@ -1,3 +1,4 @@
+import { selectionOf } from '../check/answer-scope.js';
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { isCut, isUndecided, reasonOf } from '../check/result.js';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
@@ -44,6 +45,8 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     tool: context.tool,
     model: { name: model.name, sha256: context.hashOf(model.source.text) },
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
+    ...(program.launches.length > 0 && { scope: scopeOf(program) }),
+    ...(result.confirmation !== undefined && { confirmation: result.confirmation }),
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
     undefinedBy: result.undefinedBy?.sentence ?? null,
     undefinedAt:
@@ -59,6 +62,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       expected: one.expectation.expectation,
       met: one.outcome === 'undecided' ? null : one.outcome === 'met',
       reason: reasonOf(one) ?? null,
+      ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
       inferred: one.inferred,
       waiting: one.witness === undefined ? [] : describeDeadlock(one.witness),
     })),
@@ -76,11 +80,18 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
       cut: isCut(result),
     },
     states: result.states === undefined ? null : result.states.list.map(({ state }) => jsonState(program, state)),
+    ...(result.states?.unconfirmed !== undefined && { statesUnconfirmed: result.states.unconfirmed }),
     statesComplete: result.states === undefined ? null : result.states.incomplete === undefined,
     crossCheck: jsonCrossCheck(result),
     ...(context.times !== false && { timeMs: Math.round(result.time * 100) / 100 }),
     diagnostics: program.warnings.map(jsonDiagnostic),
   };
+}
+
+/** Of which threads of the launches answers speak. */
+function scopeOf(program: Program): object {
+  const selection = selectionOf(program);
+  return selection === undefined ? { kind: 'launch' } : { kind: 'selection', ...selection };
 }
 
 function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
@@ -92,6 +103,7 @@ function jsonCondition(result: ConditionResult, context: JsonContext): unknown {
     holds: result.holds ?? null,
     observation: result.observation ?? null,
     reason: result.undecided === undefined ? null : describeUndecided(result.undecided),
+    ...(result.unconfirmed !== undefined && { unconfirmed: result.unconfirmed }),
     expectation: {
       expected: condition.quantifier !== 'exists',
       met: result.expectation === 'met' ? true : result.expectation === 'broken' ? false : null,

@@ -1,4 +1,6 @@
+import type { Confirmation } from '../axiomatic/confirmation/claims.js';
 import type { AcceptedFinding } from '../check/accepted-findings.js';
+import { type Selection, selectionOf } from '../check/answer-scope.js';
 import {
   type ExpectationResult,
   isBroken,
@@ -31,6 +33,8 @@ export interface ReportedClaim {
   readonly observation?: Observation | null;
   /** Of a condition why it is undecided, of an expectation what it is decided by. */
   readonly reason: string | null;
+  /** Why nobody but the search confirms it; absent where somebody does. */
+  readonly unconfirmed?: string;
   /** A number once marks are placed (`lineNumberOf`). */
   readonly line: number | string;
   readonly column: number;
@@ -67,6 +71,10 @@ export interface ReportedTest {
   readonly claims: readonly ReportedClaim[];
   /** Absent where there are none. */
   readonly accepted?: readonly ReportedAllowance[];
+  /** Of a kernel test of which some threads were run only: what is met is so for these. */
+  readonly selection?: Selection;
+  /** By how many refutations are confirmed that the answers rest on, and by whom. */
+  readonly confirmation?: Confirmation;
   /** Something that was expected does not hold. */
   readonly broken: boolean;
   /** Some question is open. */
@@ -107,6 +115,7 @@ export interface ReportOptions extends JsonContext {
 export function reportedTest(result: TestResult, options: ReportOptions): ReportedTest {
   const { program, model, crossCheck, undefinedBy, accepted } = result;
   const problem = reportProblem(result, COLORED);
+  const selection = selectionOf(program);
   return {
     name: program.name,
     model: model.name,
@@ -115,6 +124,8 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
     ...(options.times && { timeMs: Math.round(result.time * 100) / 100 }),
     claims: claimsOf(result),
     ...(accepted !== undefined && { accepted: accepted.map(reportedAllowance) }),
+    ...(selection !== undefined && { selection }),
+    ...(result.confirmation !== undefined && { confirmation: result.confirmation }),
     broken: isBroken(result),
     undecided: isUndecided(result),
     reasons: undecidedReasons(result),
@@ -133,12 +144,13 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
 function claimsOf({ conditions, expectations }: TestResult): readonly ReportedClaim[] {
   return [
     ...conditions.map(
-      ({ condition, expectation, reachable, observation, undecided }): ReportedClaim => ({
+      ({ condition, expectation, reachable, observation, undecided, unconfirmed }): ReportedClaim => ({
         claim: describeCondition(condition),
         outcome: expectation,
         reachable: reachable ?? null,
         observation: observation ?? null,
         reason: undecided === undefined ? null : describeUndecided(undecided),
+        ...(unconfirmed !== undefined && { unconfirmed }),
         ...placeOf(condition.span),
       }),
     ),
@@ -147,6 +159,7 @@ function claimsOf({ conditions, expectations }: TestResult): readonly ReportedCl
         claim: `expect ${one.expectation.expectation}`,
         outcome: one.outcome,
         reason: reasonOf(one) ?? null,
+        ...(one.unconfirmed !== undefined && { unconfirmed: one.unconfirmed }),
         ...placeOf(one.expectation.span),
         ...programOf(spansOf(one.witness, one.events, one.shownAt)),
       }),

@@ -14,7 +14,12 @@ export class SuiteSummary {
   private undefinedTests = 0;
   private depending = 0;
   private vacuous = 0;
-  private readonly named: { readonly of: 'undefined' | 'endless' | 'undecided'; readonly line: string }[] = [];
+  private selections = 0;
+  private readonly confirmation = { z3: 0, proof: 0, open: 0 };
+  private readonly named: {
+    readonly of: 'undefined' | 'endless' | 'undecided' | 'unconfirmed';
+    readonly line: string;
+  }[] = [];
   private readonly engines: ReportedCrossCheck[] = [];
 
   add(test: ReportedTest): void {
@@ -25,6 +30,8 @@ export class SuiteSummary {
     this.depending += Number(test.depends);
     if (test.engines !== undefined) this.engines.push(test.engines);
     for (const claim of test.claims) this.count(claim);
+    this.selections += Number(test.selection !== undefined);
+    this.addConfirmation(test);
     const name = `${test.name} (${test.model})`;
     if (test.undefined !== undefined) {
       this.undefinedTests += 1;
@@ -35,6 +42,28 @@ export class SuiteSummary {
       this.undecided += 1;
       this.named.push({ of: 'undecided', line: `  undecided: ${name}: ${test.reasons.join('; ')}` });
     }
+  }
+
+  private addConfirmation({ confirmation, claims, name, model }: ReportedTest): void {
+    if (confirmation !== undefined)
+      for (const by of ['z3', 'proof', 'open'] as const) this.confirmation[by] += confirmation[by];
+    const why = claims.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed;
+    if (why !== undefined) this.named.push({ of: 'unconfirmed', line: `  not confirmed: ${name} (${model}): ${why}` });
+  }
+
+  /** By how many refutations the answers are confirmed, and by whom. */
+  get confirmed(): Readonly<Record<'z3' | 'proof' | 'open', number>> {
+    return this.confirmation;
+  }
+
+  private confirmationText(): readonly string[] {
+    const { z3, proof, open } = this.confirmation;
+    const parts = [
+      ...(z3 === 0 ? [] : [`${z3} confirmed by z3`]),
+      ...(proof === 0 ? [] : [`${proof} by a checked proof`]),
+      ...(open === 0 ? [] : [`${open} not confirmed`]),
+    ];
+    return parts.length === 0 ? [] : [`refutations: ${parts.join(', ')}`];
   }
 
   private count({ outcome, reachable }: ReportedClaim): void {
@@ -58,6 +87,8 @@ export class SuiteSummary {
         `forbidden${allowed.null === 0 ? '' : `, ${allowed.null} without a verdict`}`,
       `expectations: ${outcomes.met} met, ${outcomes.broken} ` +
         `broken${outcomes.undecided === 0 ? '' : `, ${outcomes.undecided} undecided`}`,
+      ...this.confirmationText(),
+      ...(this.selections === 0 ? [] : [`scope: selection: ${number(this.selections, 'test')}`]),
       ...(this.undefinedTests === 0 ? [] : [`${number(this.undefinedTests, 'test')} undefined`]),
       ...(this.neverEnding === 0 ? [] : [`${this.neverEnding} without a final state`]),
       ...(this.undecided === 0 ? [] : [`${number(this.undecided, 'test')} undecided`]),
@@ -72,6 +103,7 @@ export class SuiteSummary {
     return [
       ...(many ? [...names('undefined'), ...names('endless')] : []),
       ...names('undecided'),
+      ...names('unconfirmed'),
       ...summarizeCrossChecks(this.engines),
       dress(line),
     ].join('\n');

@@ -1,4 +1,5 @@
 import type { AcceptedFinding } from '../check/accepted-findings.js';
+import { describeSelection, selectionOf } from '../check/answer-scope.js';
 import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
@@ -114,7 +115,7 @@ function reportCondition(
       : result.expectation === 'undecided' || undecided !== undefined
         ? style.unsure(' UNDECIDED')
         : result.expectation === 'met'
-          ? style.good(' met')
+          ? style.good(` ${met(test)}`)
           : '';
   const found =
     test.undefinedBy !== undefined
@@ -122,7 +123,11 @@ function reportCondition(
       : undecided === undefined
         ? `observation: ${observation}`
         : `unknown: ${describeUndecided(undecided)}${adviceFor(undecided, test)}`;
-  const lines = [`  ${describeCondition(condition)}`, `    ${found}${word}`];
+  const lines = [
+    `  ${describeCondition(condition)}`,
+    `    ${found}${word}`,
+    ...indent(unconfirmedLine(result.unconfirmed, style)),
+  ];
   // What shows the verdict: for a broken claim about all executions one that does otherwise, else some that do it.
   const universal = condition.quantifier === 'forall' || condition.quantifier === 'require';
   const shown = universal && result.counterexample !== undefined ? [result.counterexample] : result.witnesses;
@@ -137,6 +142,16 @@ function reportCondition(
   if (result.forbiddenBy !== undefined && undecided === undefined)
     lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
+}
+
+/** What holds is met; of a kernel test not all of which was run, by those threads that were. */
+function met({ program }: TestResult): string {
+  const selection = selectionOf(program);
+  return selection === undefined ? 'met' : `met ${describeSelection(selection)}`;
+}
+
+function unconfirmedLine(unconfirmed: string | undefined, style: Style): readonly string[] {
+  return unconfirmed === undefined ? [] : [style.unsure(`not confirmed: ${unconfirmed}`)];
 }
 
 function describeForbidden(
@@ -178,7 +193,11 @@ function reportStates({ states, program }: TestResult, style: Style): readonly s
   if (states === undefined) return [];
   const lines = states.list.map(({ state }) => `    ${stateLine(program, state)}`).sort();
   const rest =
-    states.incomplete === undefined ? '' : style.unsure(` (incomplete: ${describeUndecided(states.incomplete)})`);
+    states.incomplete !== undefined
+      ? style.unsure(` (incomplete: ${describeUndecided(states.incomplete)})`)
+      : states.unconfirmed === undefined
+        ? ''
+        : style.unsure(` (not confirmed: ${states.unconfirmed})`);
   return [`  ${lines.length} final state${lines.length === 1 ? '' : 's'}${rest}`, ...lines];
 }
 
@@ -217,7 +236,7 @@ export const NEVER_ENDS =
 
 function reportExpectation(
   result: ExpectationResult,
-  { model }: TestResult,
+  test: TestResult,
   style: Style,
   witnesses: number,
   callers = false,
@@ -225,10 +244,11 @@ function reportExpectation(
   const { expectation, outcome, inferred, witness, events, advice, shownAt = [] } = result;
   const reason = reasonOf(result);
   const word =
-    outcome === 'met' ? style.good('met') : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
+    outcome === 'met' ? style.good(met(test)) : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [
     `  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`,
-    ...indent(restingOn(inferred, model)),
+    ...indent(unconfirmedLine(result.unconfirmed, style)),
+    ...indent(restingOn(inferred, test.model)),
   ];
   for (const { thread, span } of shownAt) lines.push(`    ${thread}  ${citation(span)}: ${meaningOf(span)}`);
   if (witness === undefined) return lines;
@@ -266,7 +286,7 @@ function verdictWord(result: TestResult, style: Style): string {
   if (isUndecided(result)) return style.unsure('undecided');
   if (neverEnds(result)) return style.unsure('deadlock');
   if (result.expectations.length > 0 || result.conditions.some(({ expectation }) => expectation !== 'none'))
-    return style.good('met');
+    return style.good(met(result));
   const [only] = result.conditions;
   if (result.conditions.length === 1 && only !== undefined)
     return only.reachable === true ? style.good('allowed') : style.good('forbidden');

@@ -1,3 +1,4 @@
+import { describeSelection } from '../../check/answer-scope.js';
 import type { JsonDiagnostic } from '../json.js';
 import type { ReportedClaim, ReportedTest } from '../reported-test.js';
 import { NOTHING_ACCEPTED, PLAIN, restyled } from '../text.js';
@@ -25,6 +26,8 @@ export const RULES = {
   'baseline-changed': 'A verdict, a flag or a test differs from the baseline.',
   'forbidden-outcome-observed': 'An outcome was observed that the model forbids.',
   'accepted-finding': 'A finding that the test says is accepted.',
+  selection: 'Not all threads of a launch were run: what is met is so for these.',
+  'not-confirmed': 'An answer of the search that nobody has confirmed.',
   'nothing-accepted': 'A test accepts a finding that is not there.',
   mistake: 'A text cannot be read.',
 } as const;
@@ -40,6 +43,7 @@ export function annotationsOf({
   engines,
   problem,
   accepted = [],
+  selection,
 }: ReportedTest): readonly Annotation[] {
   const about = (
     level: Annotation['level'],
@@ -63,6 +67,15 @@ export function annotationsOf({
   const undecided = reasons.length === 0 ? [] : [about('warning', 'undecided', `undecided: ${reasons.join('; ')}`)];
   const disagreement =
     engines?.verdict === 'disagreement' ? [about('error', 'engines-disagree', 'the engines disagree')] : [];
+  const unconfirmed = claims.flatMap((one) =>
+    one.unconfirmed === undefined
+      ? []
+      : [about('warning', 'not-confirmed', `${one.claim}: not confirmed: ${one.unconfirmed}`, one)],
+  );
+  const scope =
+    selection === undefined || claims.every(({ outcome }) => outcome !== 'met')
+      ? []
+      : [about('note', 'selection', `scope: selection: what is met is so ${describeSelection(selection)}`)];
   const allowed = accepted.flatMap((one): readonly Annotation[] => {
     const { allowance, because, outcome } = one;
     if (outcome === 'found')
@@ -73,7 +86,9 @@ export function annotationsOf({
   });
   // The report of the whole test is told once.
   const told = [...broken, ...undecided, ...disagreement];
-  return [...told, ...allowed].map((one, i) => (i === 0 && told.length > 0 ? one : { ...one, message: one.title }));
+  return [...told, ...unconfirmed, ...scope, ...allowed].map((one, i) =>
+    i === 0 && told.length > 0 ? one : { ...one, message: one.title },
+  );
 }
 
 export function annotationOf({ path, line, column, severity, code, message, hint }: JsonDiagnostic): Annotation {

@@ -16,6 +16,8 @@ interface Suite {
   readonly time: number | undefined;
   readonly cases: readonly TestCase[];
   readonly output: string;
+  /** What is to be known of the answers, by name. */
+  readonly properties: Readonly<Record<string, string>>;
 }
 
 /**
@@ -44,11 +46,13 @@ function unreadable(diagnostics: readonly ReportedDiagnostic[], time: number | u
       time,
       cases: own.map(({ line, title }) => ({ name: `reads line ${line}`, outcome: 'error', message: title })),
       output: own.map(({ line, message }) => `line ${line}: ${message}`).join('\n'),
+      properties: {},
     };
   });
 }
 
-function suiteOf({ name, model, path, timeMs, claims, undecided, reasons, broken, problem }: ReportedTest): Suite {
+function suiteOf(test: ReportedTest): Suite {
+  const { name, model, path, timeMs, claims, undecided, reasons, broken, problem } = test;
   const cases = claims.map(({ claim, outcome, observation, reason }): TestCase => {
     if (outcome === 'broken') {
       const found = observation === undefined ? (reason ?? '') : `observation: ${observation ?? NO_OBSERVATION}`;
@@ -67,6 +71,15 @@ function suiteOf({ name, model, path, timeMs, claims, undecided, reasons, broken
     time: timeMs,
     cases: cases.length === 0 ? [decided] : cases,
     output: (broken || undecided) && problem !== undefined ? restyled(problem, PLAIN) : '',
+    properties: propertiesOf(test),
+  };
+}
+
+function propertiesOf({ selection, claims }: ReportedTest): Suite['properties'] {
+  const unconfirmed = claims.flatMap(({ claim, unconfirmed: why }) => (why === undefined ? [] : [`${claim}: ${why}`]));
+  return {
+    ...(selection !== undefined && { scope: `selection: ${selection.run} of ${selection.of} threads run` }),
+    ...(unconfirmed.length > 0 && { 'not confirmed': unconfirmed.join('; ') }),
   };
 }
 
@@ -83,6 +96,11 @@ function junitOf(suites: readonly Suite[], time: number | undefined): string {
       `  <testsuite name="${escaped(suite.name)}" file="${escaped(suite.path)}" ${counts(suite.cases)}` +
         `${took(suite.time)}>`,
     );
+    const properties = Object.entries(suite.properties);
+    if (properties.length > 0) {
+      const each = properties.map(([name, value]) => `<property name="${name}" value="${escaped(value)}"/>`);
+      lines.push(`    <properties>${each.join('')}</properties>`);
+    }
     for (const { name, outcome, message } of suite.cases) {
       const open =
         `    <testcase classname="${escaped(suite.name)}" name="${escaped(name)}" ` +

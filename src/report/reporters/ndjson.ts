@@ -17,6 +17,7 @@ export const ndjsonReporter: MakeReporter = ({ header }) => ({
       broken: summary.broken,
       undecided: summary.undecided,
       withoutFinalState: summary.neverEnding,
+      refutations: summary.confirmed,
       unreadable,
       diagnostics: diagnostics.length,
       sources,

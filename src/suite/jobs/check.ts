@@ -42,6 +42,8 @@ export interface CheckSettings extends DecidingSettings, ModelSettings {
   readonly herd: boolean;
   readonly json: boolean;
   readonly times: boolean;
+  /** What nobody confirms is undecided. */
+  readonly strict: boolean;
   /** The models of the run that do not come with the tool: tests may speak of them. */
   readonly ownModels: readonly string[];
 }
@@ -110,7 +112,7 @@ function decided(
   { solver, limits }: Workplace,
   full: boolean,
 ): TestResult {
-  const { unroll, states, witnesses, engine, openChoices, reasons } = settings;
+  const { unroll, states, witnesses, engine, openChoices, reasons, strict } = settings;
   const kernel = program.launches.length > 0 && engine !== 'operational';
   const options: CheckOptions = {
     ...limits,
@@ -119,6 +121,7 @@ function decided(
     states: states || settings.herd,
     witnesses,
     reasons: reasons || full,
+    strict,
   };
   const checked =
     engine === 'operational' ? checkOperationally(program, model, options) : checkTest(solver, program, model, options);
