@@ -120,8 +120,8 @@ export const SOLVER = {
   solver: {
     choices: SOLVERS,
     requiresArg: true,
-    default: 'cdcl' as SolverName,
-    describe: 'what decides the formulas: the solver of this project, or z3 as a check on it',
+    default: 'confirmed' as SolverName,
+    describe: 'what decides: our own search, every refutation of which z3 confirms; the search alone; or z3 alone',
   },
 } as const satisfies Record<string, Options>;
 

@@ -2,9 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { Cdcl } from '../axiomatic/solver/cdcl.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { ConfirmationThread } from '../worker/confirmation-thread.js';
 
-/** What decides formulas: the solver of this project, or z3. */
-export const SOLVERS = ['cdcl', 'z3'] as const;
+/**
+ * What decides formulas: the solver of this project, each refutation of which z3 confirms, or either of them alone.
+ */
+export const SOLVERS = ['confirmed', 'cdcl', 'z3'] as const;
 export type SolverName = (typeof SOLVERS)[number];
 
 /**
@@ -15,6 +18,11 @@ export async function startSolver(name: SolverName, few: boolean): Promise<SatSo
   if (name === 'cdcl') return new Cdcl();
   setFlagsFromString('--wasm-lazy-validation');
   setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
+  if (name === 'confirmed') {
+    const thread = new ConfirmationThread();
+    thread.prepare();
+    return new Cdcl(thread);
+  }
   const { Z3 } = await import('../axiomatic/solver/z3.js');
   try {
     return await Z3.start();

@@ -1,0 +1,69 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { Query } from '../axiomatic/solver/query.js';
+import type { SecondParty } from '../axiomatic/solver/second-party.js';
+import type { CheckResult } from '../axiomatic/solver/solver.js';
+import type { Deadline } from '../program/undecided.js';
+
+/** What the thread is started with. */
+export interface ThreadData {
+  readonly port: MessagePort;
+  /** Shared memory: how many queries it has answered. */
+  readonly answers: SharedArrayBuffer;
+}
+
+export interface AskedQuery {
+  readonly query: Query;
+  /** In milliseconds. */
+  readonly time: number;
+}
+
+/** How long z3 may take to start, or to notice that its time is over, in milliseconds. */
+const GRACE = 10_000;
+
+/**
+ * z3 in a thread of its own, so that it is loaded while the search goes on. It is started when there is the first
+ * query; until then the thread only compiles. One that does not answer is ended, and the next query has a new one.
+ */
+export class ConfirmationThread implements SecondParty {
+  readonly version = 'z3';
+  private thread: { readonly worker: Worker; readonly port: MessagePort; readonly answered: Int32Array } | undefined;
+
+  /** Begins to load z3. */
+  prepare(): void {
+    this.running();
+  }
+
+  decide(query: Query, deadline: Deadline): CheckResult {
+    const time = deadline.remaining();
+    const { port, answered } = this.running();
+    const before = Atomics.load(answered, 0);
+    const asked: AskedQuery = { query, time };
+    port.postMessage(asked, [query.buffer as ArrayBuffer]);
+    Atomics.wait(answered, 0, before, time + GRACE);
+    const answer = receiveMessageOnPort(port)?.message as CheckResult | undefined;
+    if (answer !== undefined) return answer;
+    this.end();
+    return { unknown: { kind: 'solver', what: 'z3 does not answer' } };
+  }
+
+  end(): void {
+    void this.thread?.worker.terminate();
+    this.thread = undefined;
+  }
+
+  private running(): NonNullable<typeof this.thread> {
+    if (this.thread !== undefined) return this.thread;
+    const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const { port1: port, port2 } = new MessageChannel();
+    const data: ThreadData = { port: port2, answers };
+    const worker = new Worker(new URL('../worker/run-confirmations.js', import.meta.url), {
+      workerData: data,
+      transferList: [port2],
+    });
+    // Nothing waits for it but `decide`.
+    worker.unref();
+    port.unref();
+    this.thread = { worker, port, answered: new Int32Array(answers) };
+    return this.thread;
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import type { CheckResult } from '../axiomatic/solver/solver.js';
+import { type CompiledZ3, pathOfZ3, Z3 } from '../axiomatic/solver/z3.js';
+import type { AskedQuery, ThreadData } from './confirmation-thread.js';
+
+/** The script of the thread in which z3 confirms: what takes longest is begun at once, z3 itself when it is asked. */
+const { port, answers } = workerData as ThreadData & { readonly port: MessagePort };
+const answered = new Int32Array(answers);
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledZ3> };
+const compiled = readFile(pathOfZ3()).then((bytes) => WebAssembly.compile(bytes));
+compiled.catch(() => undefined);
+let z3: Promise<Z3> | undefined;
+
+async function decide({ query, time }: AskedQuery): Promise<CheckResult> {
+  try {
+    z3 ??= compiled.then((module) => Z3.start(module));
+    const asked = await z3;
+    const end = performance.now() + time;
+    return asked.decide(query, { remaining: () => end - performance.now() });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return { unknown: { kind: 'solver', what: `z3: ${why.split('\n')[0]}` } };
+  }
+}
+
+port.on('message', (asked: AskedQuery) => {
+  void decide(asked).then((answer) => {
+    port.postMessage(answer);
+    Atomics.add(answered, 0, 1);
+    Atomics.notify(answered, 0);
+  });
+});
