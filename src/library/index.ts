@@ -11,6 +11,7 @@ export { type Advice, advise, type Suggestion, type Way } from '../advise/advise
 export { Judge, type JudgeOptions } from '../advise/verdicts.js';
 export type { AxiomFailure, Forbidden } from '../axiomatic/session/explain-forbidden.js';
 export { Cdcl } from '../axiomatic/solver/cdcl.js';
+export type { SecondParty } from '../axiomatic/solver/second-party.js';
 export type { SatSolver } from '../axiomatic/solver/solver.js';
 export { Z3 } from '../axiomatic/solver/z3.js';
 export type { Model } from '../cat/model.js';

@@ -8,6 +8,7 @@ import type { Allowed, ConditionExplanation, RuledOut } from '../explain/explain
 import type { Missing, MissingSynchronization } from '../explain/missing.js';
 import type { UndefinedHint } from '../explain/undefined.js';
 import { axiomWords } from './axiom-sentences.js';
+import { met, unconfirmedLines } from './describe-answer.js';
 import { describeChain, isCycle } from './describe-chain.js';
 import { eventLetters } from './describe-event.js';
 import { describeExecution, describePlaces } from './describe-execution.js';
@@ -46,7 +47,7 @@ export function reportTestExplanation(
 /** Why a condition is as it is, for one who does not know the axioms. */
 export function reportConditionExplanation(
   { result, of, reason }: ConditionExplanation,
-  { model }: TestResult,
+  test: TestResult,
   style: Style,
 ): string {
   const { condition } = result;
@@ -58,9 +59,12 @@ export function reportConditionExplanation(
     result.expectation === 'broken'
       ? style.bad('BROKEN')
       : result.expectation === 'met'
-        ? style.good('met')
+        ? style.good(met(test))
         : undefined;
-  const head = `${describeCondition(condition)}${word === undefined ? '' : `   ${word}`}`;
+  const head = [
+    `${describeCondition(condition)}${word === undefined ? '' : `   ${word}`}`,
+    ...indent(unconfirmedLines(result.unconfirmed, style), 2),
+  ].join('\n');
   switch (reason.kind) {
     case 'unknown':
       return [head, `  ${style.unsure('undecided')}: ${reason.reason}`].join('\n');
@@ -79,7 +83,7 @@ export function reportConditionExplanation(
         ...(result.expectation === 'broken' ? ['', '  ptx-litmus advise looks for changes that would mend it.'] : []),
       ].join('\n');
     case 'forbidden':
-      return [head, ...indent(explainForbidden(outcome, reason, model, style), 2)].join('\n');
+      return [head, ...indent(explainForbidden(outcome, reason, test.model, style), 2)].join('\n');
   }
 }
 

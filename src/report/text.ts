@@ -1,5 +1,4 @@
 import type { AcceptedFinding } from '../check/accepted-findings.js';
-import { describeSelection, selectionOf } from '../check/answer-scope.js';
 import { boundedLoops } from '../check/bounded-loops.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
@@ -8,6 +7,7 @@ import { citation, meaningOf, quoteOf } from '../diagnostics/source.js';
 import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { reportCrossCheck } from './cross-check.js';
+import { met, unconfirmedLines } from './describe-answer.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
 import { launchLines } from './describe-launch.js';
@@ -126,7 +126,7 @@ function reportCondition(
   const lines = [
     `  ${describeCondition(condition)}`,
     `    ${found}${word}`,
-    ...indent(unconfirmedLine(result.unconfirmed, style)),
+    ...indent(unconfirmedLines(result.unconfirmed, style)),
   ];
   // What shows the verdict: for a broken claim about all executions one that does otherwise, else some that do it.
   const universal = condition.quantifier === 'forall' || condition.quantifier === 'require';
@@ -142,16 +142,6 @@ function reportCondition(
   if (result.forbiddenBy !== undefined && undecided === undefined)
     lines.push(...indent(describeForbidden(result.forbiddenBy, test.model), 4));
   return lines;
-}
-
-/** What holds is met; of a kernel test not all of which was run, by those threads that were. */
-function met({ program }: TestResult): string {
-  const selection = selectionOf(program);
-  return selection === undefined ? 'met' : `met ${describeSelection(selection)}`;
-}
-
-function unconfirmedLine(unconfirmed: string | undefined, style: Style): readonly string[] {
-  return unconfirmed === undefined ? [] : [style.unsure(`not confirmed: ${unconfirmed}`)];
 }
 
 function describeForbidden(
@@ -247,7 +237,7 @@ function reportExpectation(
     outcome === 'met' ? style.good(met(test)) : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
   const lines = [
     `  expect ${expectation.expectation}: ${word}${reason === undefined ? '' : ` (${reason})`}`,
-    ...indent(unconfirmedLine(result.unconfirmed, style)),
+    ...indent(unconfirmedLines(result.unconfirmed, style)),
     ...indent(restingOn(inferred, test.model)),
   ];
   for (const { thread, span } of shownAt) lines.push(`    ${thread}  ${citation(span)}: ${meaningOf(span)}`);

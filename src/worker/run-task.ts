@@ -6,6 +6,7 @@ import { loadTests } from '../check/load-tests.js';
 import { loadModel } from '../files/load-model.js';
 import { VERSION } from '../files/version.js';
 import { jsonDiagnostic, jsonOf } from '../report/json.js';
+import { ConfirmationThread } from './confirmation-thread.js';
 import type { Answer, Task } from './task.js';
 
 /** The script of a worker: one task, one answer. */
@@ -15,7 +16,7 @@ async function run({ source, model: name, include, variants, options }: Task): P
   const diagnostics = [...model.diagnostics, ...tests.diagnostics].map(jsonDiagnostic);
   const { value } = model;
   if (value === undefined || tests.value === undefined) return { results: [], diagnostics };
-  const solver = new Cdcl();
+  const solver = new Cdcl(new ConfirmationThread());
   const context = {
     tool: { name: 'ptx-litmus', version: VERSION, solver: solver.version },
     hashOf: (text: string) => createHash('sha256').update(text).digest('hex'),

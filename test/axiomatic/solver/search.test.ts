@@ -84,4 +84,17 @@ describe('the search of the SAT solver', () => {
     expect(search.run([1, 2 * holes + 1], () => ++asked < 6)).toBe('given up');
     expect(asked).toBe(6);
   });
+
+  it('keeps a conflict at level 0 that it comes upon when it is told to stop', () => {
+    const length = 30_000;
+    const search = new Search();
+    for (let variable = 0; variable <= length; variable++) search.addVariable(variable);
+    // Each variable implies the next one, the last one the contrary of the first.
+    for (let variable = 0; variable < length; variable++) search.addClause([2 * variable + 1, 2 * variable + 2]);
+    search.addClause([2 * length + 1, 1]);
+    search.addClause([0]);
+    const never = (): boolean => false;
+    expect(['unsat', 'given up']).toContain(search.run([], never));
+    expect(search.run([], always)).toBe('unsat');
+  });
 });
