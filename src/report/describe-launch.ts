@@ -48,7 +48,9 @@ function wrapped(parts: readonly string[]): readonly string[] {
   return lines;
 }
 
-function pairLines({ choice, pairs, uncovered, elsewhere }: LaunchFacts, style: Style): readonly string[] {
+function pairLines(launch: LaunchFacts, style: Style): readonly string[] {
+  const { choice, pairs, uncovered, elsewhere, run, threads } = launch;
+  if (choice !== 'auto' && run.length === threads) return [];
   if (choice !== 'auto') return ['chosen by the test: what is met is so for the threads run'];
   const what = `${pairs} pair${pairs === 1 ? '' : 's'} of instructions that may meet`;
   const stops = elsewhere.map((one) => style.unsure(one));
