@@ -1,4 +1,5 @@
 import { type Deadline, describeUndecided } from '../../program/undecided.js';
+import type { Formula } from '../formula/formula.js';
 import { smtLib } from '../formula/smt-lib.js';
 import { QueriedFormulas, queryOf } from '../solver/query.js';
 import type { Refutation } from '../solver/refutation.js';
@@ -40,9 +41,10 @@ export class Claims {
     private readonly strict = false,
   ) {}
 
-  /** Right after an unsatisfiable check. */
-  add(solver: Solver, shared = false): void {
+  /** Right after an unsatisfiable check, of a question for which some formulas were added. */
+  add(solver: Solver, asked: readonly Formula[], shared = false): void {
     const refutation = solver.refutation();
+    if (typeof refutation === 'object') mustBeAbout(refutation, asked);
     const isOwn = refutation === 'own';
     const without = this.party !== undefined ? TOO_LONG : this.strict ? NOBODY : undefined;
     const open = refutation === undefined ? without : undefined;
@@ -91,6 +93,12 @@ export class Claims {
       this.claims.filter(({ confirmedBy }) => confirmedBy === who).length;
     return { z3: by('z3'), proof: by('proof'), open: by(undefined) };
   }
+}
+
+/** What was refuted must be what was asked: of another question nobody would notice. */
+function mustBeAbout({ assumptions, condition, facts = [] }: Refutation, asked: readonly Formula[]): void {
+  const known = new Set([...asked, ...facts, condition]);
+  if (!assumptions.every((one) => known.has(one))) throw new Error('the search has refuted what was not asked');
 }
 
 interface WaitingClaim {

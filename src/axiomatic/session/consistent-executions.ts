@@ -188,7 +188,8 @@ export class ConsistentExecutions {
   /** Some execution within the bound and in memory that reaches a goal. */
   find(goal: Formula, fits: Fits, extent: Extent): Reachability {
     const found = this.look(goal, fits, extent);
-    if (found.kind === 'unreachable' && goal !== FALSE) this.options.claims.add(this.solver());
+    if (found.kind === 'unreachable' && goal !== FALSE)
+      this.options.claims.add(this.solver(), [goal, ...this.extentFormulas(extent), this.inMemory]);
     return found;
   }
 
@@ -252,8 +253,9 @@ export class ConsistentExecutions {
     const { builder, addresses } = this.encoding;
     const counted = [...addresses.accessesOutside].filter(([event]) => counts([event]));
     if (counted.length === 0) return undefined;
-    const result = this.satisfiable(builder.any(counted.map(([, formula]) => formula)));
-    if (result === 'unsat') this.options.claims.add(this.solver(), true);
+    const goal = builder.any(counted.map(([, formula]) => formula));
+    const result = this.satisfiable(goal);
+    if (result === 'unsat') this.options.claims.add(this.solver(), [goal, ...this.extentFormulas(this.flagged)], true);
     if (result === 'sat') return { certain: true, rule: 'outside-memory', line: this.lineOutside(counted) };
     return result === 'unsat' ? undefined : { certain: false, reason: result.unknown };
   }
@@ -300,7 +302,7 @@ export class ConsistentExecutions {
         solver.add(this.encoding.cut);
         return solver.check(this.options.deadline);
       });
-      if (result === 'unsat') this.options.claims.add(solver, true);
+      if (result === 'unsat') this.options.claims.add(solver, [this.encoding.cut], true);
       this.cutPossible = result === 'sat' ? BOUND : result === 'unsat' ? 'impossible' : result.unknown;
     }
     return this.cutPossible === 'impossible' ? undefined : this.cutPossible;

@@ -23,7 +23,7 @@ export function enumerateStates(executions: ConsistentExecutions): Enumeration {
     const result = solver.check(options.deadline);
     if (typeof result === 'object') return { states, incomplete: result.unknown };
     if (result === 'unsat') {
-      options.claims.add(solver);
+      options.claims.add(solver, []);
       break;
     }
     if (states.length >= options.mostStates)

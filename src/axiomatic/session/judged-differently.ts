@@ -64,7 +64,7 @@ export function mayBeJudgedDifferently(
       for (const formula of [...encoding.constraints, different]) context.assert(formula);
       const asked = context.solver('query');
       if (asked.check(deadline) !== 'unsat') return true;
-      claims.add(asked);
+      claims.add(asked, []);
       return false;
     } finally {
       context.dispose();

@@ -1,6 +1,6 @@
 import { BudgetExceeded } from '../../program/undecided.js';
 import type { ChosenValues } from '../encoding/chosen-values.js';
-import { evaluateFormula, type FormulaBuilder } from '../formula/formula.js';
+import { evaluateFormula, type Formula, type FormulaBuilder } from '../formula/formula.js';
 import type { Solver, SolverContext } from '../solver/solver.js';
 
 const MOST_LEMMAS = 500;
@@ -23,11 +23,15 @@ export function withKnownFunctions(
 }
 
 function refining(builder: FormulaBuilder, solver: Solver, chosen: ChosenValues): Solver {
+  const facts: Formula[] = [];
   return {
     add: (formula) => solver.add(formula),
     within: (build) => solver.within(build),
     core: () => solver.core(),
-    refutation: () => solver.refutation(),
+    refutation: () => {
+      const found = solver.refutation();
+      return typeof found === 'object' ? { ...found, facts } : found;
+    },
     exclude: (formula) => solver.exclude(formula),
     assignment: () => solver.assignment(),
     check: (deadline) => {
@@ -44,7 +48,10 @@ function refining(builder: FormulaBuilder, solver: Solver, chosen: ChosenValues)
             kind: 'value',
             what: 'the values of floating-point numbers are too many to follow',
           });
-        for (const lemma of wrong) solver.add(lemma);
+        for (const lemma of wrong) {
+          facts.push(lemma);
+          solver.add(lemma);
+        }
       }
     },
   };

@@ -90,7 +90,7 @@ function impossiblePlaces(
       });
       if (result === 'unsat') {
         impossible.add(place);
-        claims.add(asked, true);
+        claims.add(asked, [formula], true);
         asked.exclude(formula);
       } else if (result !== 'sat') return impossible;
     }

@@ -89,7 +89,8 @@ class CdclSolver implements Solver {
   }
 
   refutation(): Refutation | undefined {
-    return this.clauses.refutation();
+    const found = this.clauses.refutation();
+    return found && { ...found, condition: this.active };
   }
 
   exclude(): void {

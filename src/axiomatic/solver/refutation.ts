@@ -11,8 +11,12 @@ export type Given =
 /** That some assumptions do not hold together: which constraints and definitions that takes, and the proof. */
 export interface Refutation {
   readonly builder: FormulaBuilder;
-  /** Some of the assumptions of the question, none of which need be left. */
+  /** Some of the formulas that were added for the question alone, and `condition`. */
   readonly assumptions: readonly Formula[];
+  /** What stands for all that was added to this solver outside of any question. */
+  readonly condition?: Formula;
+  /** Formulas among the assumptions that hold whatever is asked, and were learned on the way. */
+  readonly facts?: readonly Formula[];
   /** What was used, by its number in the proof. */
   readonly given: ReadonlyMap<ProofId, Given>;
   /** The learned clauses, each behind those that it follows from; the last one excludes the assumptions. */
