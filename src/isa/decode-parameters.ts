@@ -3,6 +3,7 @@ import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.j
 import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
+import { fuseSteps } from './fuse-steps.js';
 import { constant, Steps } from './steps.js';
 
 /**
@@ -31,6 +32,7 @@ export function decodeCopy(decoder: Decoder, { target, width, source, span }: Ha
     operands: [],
     span,
   } as const;
+  const first = decoder.statements.length;
   const steps = new Steps(decoder, instruction);
   const type = bits(width);
   decoder.hidden(target, type, span);
@@ -42,6 +44,7 @@ export function decodeCopy(decoder: Decoder, { target, width, source, span }: Ha
         ? { kind: 'register', name: source.name }
         : decoder.value(source, type, { untyped: true });
   if (value !== undefined) steps.result(target, type, value);
+  fuseSteps(decoder, first);
 }
 
 /** The parameter that an address names, with the place in it; undefined where it names none. */

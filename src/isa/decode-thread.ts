@@ -7,6 +7,7 @@ import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
 import { decodeCopy, type HandedOver } from './decode-parameters.js';
 import { noticeRegisters } from './decode-wgmma.js';
 import type { Decoder } from './decoder.js';
+import { fuseSteps } from './fuse-steps.js';
 import type { Instruction } from './instruction.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
 import { readBeforeWriting } from './read-before-write.js';
@@ -82,6 +83,7 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
   const first = decoder.statements.length;
   decoder.instruction = instruction;
   entry.decode(decoder, instruction, qualifiers);
+  fuseSteps(decoder, first);
   if (decoder.fragments.size > 0 && instruction.mnemonic !== 'wgmma') {
     const own = decoder.statements.slice(first);
     const accessed = own.flatMap(({ operation, guard }) => [

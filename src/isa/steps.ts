@@ -14,9 +14,6 @@ const bits = (width: number): DataType => ({ kind: 'b', width });
 
 /** Makes the steps of one instruction: each computes into a register of our own, and what is constant takes none. */
 export class Steps {
-  /** The register of the last step, which nothing else has used yet. */
-  private last: string | undefined;
-
   constructor(
     readonly decoder: Decoder,
     readonly instruction: InstructionSyntax,
@@ -30,7 +27,6 @@ export class Steps {
     const type = bits(arithmetic.resultWidth);
     const target = this.decoder.temporary(type, this.instruction.span);
     this.decoder.emitAlways(this.instruction, { kind: 'compute', target, type, arithmetic, operands });
-    this.last = target;
     return { kind: 'register', name: target };
   }
 
@@ -39,7 +35,6 @@ export class Steps {
     const type = bits(width);
     const target = this.decoder.temporary(type, this.instruction.span);
     this.decoder.emitAlways(this.instruction, { kind: 'open', target, type, function: of, operands });
-    this.last = target;
     return { kind: 'register', name: target };
   }
 
@@ -56,25 +51,13 @@ export class Steps {
     this.decoder.emit(this.instruction, { kind: 'require', value, rule: 'alignment' });
   }
 
-  /** Leaves a result in the register that the instruction names. */
+  /**
+   * Leaves a result in the register that the instruction names. A value may be the result of several registers, and
+   * used by further steps; where it is the last step's and nothing else uses it, the two become one (fuseSteps).
+   */
   result(target: string, type: DataType, value: Operand): void {
-    const { decoder, instruction } = this;
-    const last = decoder.statements.at(-1);
-    const { operation } = last ?? {};
-    if (
-      value.kind === 'register' &&
-      (operation?.kind === 'compute' || operation?.kind === 'open') &&
-      operation.target === value.name &&
-      value.name === this.last &&
-      operation.type.width === type.width
-    ) {
-      decoder.statements.pop();
-      this.last = undefined;
-      decoder.emit(instruction, { ...operation, target, type });
-      return;
-    }
     const arithmetic = { name: 'move', signed: false, width: type.width, resultWidth: type.width } as const;
-    decoder.emit(instruction, { kind: 'compute', target, type, arithmetic, operands: [value] });
+    this.decoder.emit(this.instruction, { kind: 'compute', target, type, arithmetic, operands: [value] });
   }
 }
 
