@@ -1,7 +1,7 @@
 import type { TypeName } from '../program/data-type.js';
 import { PREDICATE } from '../program/data-type.js';
 import type { FloatFormat, Rounding } from '../program/float-format.js';
-import { FLOAT_FORMATS } from '../program/float-format.js';
+import { FLOAT_FORMATS, nanBits } from '../program/float-format.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { Operand } from '../program/operation.js';
 import type { Instruction, Since } from './instruction.js';
@@ -47,16 +47,21 @@ export function applyFloat(
   const more = words.has('NaN') ? { quietNan: true } : {};
   const sign = words.has('xorsign') ? { xorSign: true } : {};
   const of: FloatFunction = { name, from, to, ...manner(words), ...more, ...sign, operandCount: operands.length };
-  if (!isPacked(typeName)) return applied(steps, of, operands);
-  const width = FLOAT_FORMATS[from].width;
+  return eachHalf(steps, typeName, operands, (own) => applied(steps, of, own), to);
+}
+
+/** What is computed from operands, or side by side from the halves of packed ones. */
+function eachHalf(
+  steps: Steps,
+  typeName: TypeName,
+  operands: readonly Operand[],
+  compute: (operands: readonly Operand[]) => Operand,
+  to: FloatFunction['to'] = formatOf(typeName),
+): Operand {
+  if (!isPacked(typeName)) return compute(operands);
+  const { width } = FLOAT_FORMATS[formatOf(typeName)];
   const half = steps.of(width);
-  const parts = [0, 1].map((n) =>
-    applied(
-      steps,
-      of,
-      operands.map((operand) => half.element(operand, 2 * width, n)),
-    ),
-  );
+  const parts = [0, 1].map((n) => compute(operands.map((operand) => half.element(operand, 2 * width, n))));
   return (typeof to === 'string' ? half : steps.of(to.width)).concatenate(parts);
 }
 
@@ -120,10 +125,69 @@ const EXTREMES = (name: string): readonly Form[] => [
   form(name, ['f64']),
 ];
 
-const SIGNS = (name: string): readonly Form[] => [
-  form(name, ['f32', 'f16', 'f16x2'], [], [['ftz']]),
-  form(name, ['f64', 'bf16', 'bf16x2']),
+/**
+ * The sign changes. Of what is no number PTX leaves open which NaN the result is (neg and abs: an unspecified NaN).
+ */
+function signForm(name: 'negate' | 'absolute', types: readonly TypeName[], flush: boolean): Form {
+  return {
+    types,
+    ...(flush ? { may: [['ftz']] } : {}),
+    compute: ({ steps, words, typeName, operands }) =>
+      eachHalf(steps, typeName, operands, ([a = constant(0)]) =>
+        withOtherSign(steps, name, formatOf(typeName), a, words.has('ftz')),
+      ),
+  };
+}
+
+function withOtherSign(
+  steps: Steps,
+  name: 'negate' | 'absolute',
+  format: FloatFormat,
+  a: Operand,
+  flush: boolean,
+): Operand {
+  const { width } = FLOAT_FORMATS[format];
+  const of = steps.of(width);
+  const sign = constant(1n << BigInt(width - 1));
+  const { exponent, fraction } = nanBits(format);
+  const changed = name === 'negate' ? of.xor(a, sign) : of.and(a, of.not(sign));
+  const flushed = flush ? of.select(isOfClass(steps, 'subnormal', format, a), of.and(changed, sign), changed) : changed;
+  const unary = { from: format, to: format, ...manner(new Set()), operandCount: 1 };
+  const any = applied(steps, { name: `NaN of ${name}`, ...unary }, [a]);
+  const least = of.select(of.equal(of.and(any, constant(fraction)), constant(0)), constant(1), constant(0));
+  const nan = of.or(of.or(any, least), constant(exponent));
+  return of.select(isOfClass(steps, 'notanumber', format, a), nan, flushed);
+}
+
+const SIGNS = (name: 'negate' | 'absolute'): readonly Form[] => [
+  signForm(name, ['f32', 'f16', 'f16x2'], true),
+  signForm(name, ['f64', 'bf16', 'bf16x2'], false),
 ];
+
+const CLASSES = ['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'] as const;
+
+/** What kind of number some bits are (PTX ISA, testp): zeros are normal. */
+function isOfClass(steps: Steps, name: (typeof CLASSES)[number], format: FloatFormat, a: Operand): Operand {
+  const [of, truth] = [steps.of(FLOAT_FORMATS[format].width), steps.of(1)];
+  const { exponent, fraction } = nanBits(format);
+  const isExponent = (bits: bigint): Operand => of.equal(of.and(a, constant(exponent)), constant(bits));
+  const isWhole = of.equal(of.and(a, constant(fraction)), constant(0));
+  const subnormal = (): Operand => truth.and(isExponent(0n), truth.not(isWhole));
+  switch (name) {
+    case 'finite':
+      return truth.not(isExponent(exponent));
+    case 'infinite':
+      return truth.and(isExponent(exponent), isWhole);
+    case 'notanumber':
+      return truth.and(isExponent(exponent), truth.not(isWhole));
+    case 'number':
+      return truth.not(truth.and(isExponent(exponent), truth.not(isWhole)));
+    case 'subnormal':
+      return subnormal();
+    case 'normal':
+      return truth.not(truth.or(isExponent(exponent), subnormal()));
+  }
+}
 
 const PRODUCTS_AND_SUMS: readonly Form[] = [
   form('fma', ['f32'], [ROUNDINGS], [['ftz'], ['sat']]),
@@ -218,10 +282,10 @@ export const FLOAT_INSTRUCTIONS = {
     forms: [
       {
         types: ['f32', 'f64'],
-        needs: [['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal']],
+        needs: [CLASSES],
         results: () => [PREDICATE],
-        compute: (context) =>
-          applyFloat(context, [...context.words][0] ?? '', context.operands, { width: 1, signed: false }),
+        compute: ({ steps, words, typeName, operands: [a = constant(0)] }) =>
+          isOfClass(steps, CLASSES.find((name) => words.has(name)) ?? 'finite', formatOf(typeName), a),
       },
     ],
     since: { ptx: '2.0', target: 'sm_20' },

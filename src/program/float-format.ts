@@ -66,7 +66,18 @@ const CANONICAL_NAN: Readonly<Partial<Record<FloatFormat, bigint>>> = {
   f32: 0x7fff_ffffn,
 };
 
-/** The bit pattern of a number, rounded; undefined where PTX leaves it open. */
+/** What is no number has all bits of the exponent, and one of the fraction at least. */
+export function nanBits(format: FloatFormat): { readonly exponent: bigint; readonly fraction: bigint } {
+  const layout = FLOAT_FORMATS[format];
+  const lowest = BigInt(lowestBit(layout));
+  const { exponentBits, fractionBits } = layout;
+  return {
+    exponent: ones(exponentBits) << (lowest + BigInt(fractionBits)),
+    fraction: ones(fractionBits) << lowest,
+  };
+}
+
+/** The bit pattern of a number, rounded; undefined of a NaN where PTX leaves open which. */
 export function writeFloat(
   value: FloatValue,
   format: FloatFormat,

@@ -22,7 +22,7 @@ export const FLOAT_COMPARISONS = [
 
 export const FLOAT_OPERATIONS = [
   ...['add', 'subtract', 'multiply', 'fma', 'divide', 'square-root', 'minimum', 'maximum'],
-  ...['negate', 'absolute', 'copy-sign', 'integral', 'to-float', 'to-integer', 'from-integer'],
+  ...['NaN of negate', 'NaN of absolute', 'copy-sign', 'integral', 'to-float', 'to-integer', 'from-integer'],
 ] as const;
 
 /**
@@ -72,8 +72,20 @@ export const keyOf = (of: FloatFunction): string => JSON.stringify(of);
 const flushes = (name: string, format: FloatFormat): boolean =>
   format === 'f32' || !['to-float', 'integral', 'to-integer'].includes(name);
 
-/** The result, where it is known; undefined: any. */
+/** The result, where it is known; undefined: any, or any that is no number (givesSomeNan). */
 export function evaluateFloat(of: FloatFunction, operands: readonly bigint[]): bigint | undefined {
+  const result = evaluate(of, operands);
+  return result === SOME_NAN ? undefined : result;
+}
+
+/** Whether the result is a NaN of which PTX does not say which (PTX ISA, NaN of .f64). */
+export const givesSomeNan = (of: FloatFunction, operands: readonly bigint[]): boolean =>
+  evaluate(of, operands) === SOME_NAN;
+
+const SOME_NAN = 'some NaN';
+type Result = bigint | typeof SOME_NAN | undefined;
+
+function evaluate(of: FloatFunction, operands: readonly bigint[]): Result {
   const { name, from, to, rounding, flush } = of;
   if (typeof from !== 'string') {
     if (name !== 'from-integer' || typeof to !== 'string') return undefined;
@@ -100,10 +112,10 @@ export function evaluateFloat(of: FloatFunction, operands: readonly bigint[]): b
     case 'minimum':
     case 'maximum':
       return write(of, extreme(of, a, b));
-    case 'negate':
-      return a.kind === 'nan' ? undefined : write(of, withSign(a, !a.negative));
-    case 'absolute':
-      return a.kind === 'nan' ? undefined : write(of, withSign(a, false));
+    case 'NaN of negate':
+    case 'NaN of absolute':
+      // Asked of what is no number alone; of others any result will do.
+      return a.kind === 'nan' ? undefined : 0n;
     case 'copy-sign': {
       const sign = 1n << BigInt(widthOf(from) - 1);
       return ((operands[1] ?? 0n) & ~sign) | ((operands[0] ?? 0n) & sign);
@@ -114,29 +126,18 @@ export function evaluateFloat(of: FloatFunction, operands: readonly bigint[]): b
       return write(of, a);
     case 'to-integer':
       return typeof to === 'string' ? undefined : toInteger(of, a, to);
-    case 'finite':
-      return a.kind === 'finite' ? 1n : 0n;
-    case 'infinite':
-      return a.kind === 'infinite' ? 1n : 0n;
-    case 'number':
-      return a.kind === 'nan' ? 0n : 1n;
-    case 'notanumber':
-      return a.kind === 'nan' ? 1n : 0n;
-    case 'normal':
-      return a.kind === 'finite' && (isZero(a) || !isSubnormal(a, from)) ? 1n : 0n;
-    case 'subnormal':
-      return a.kind === 'finite' && !isZero(a) && isSubnormal(a, from) ? 1n : 0n;
     default:
       return undefined;
   }
 }
 
-function write({ name, to, rounding, flush, limit }: FloatFunction, value: FloatValue): bigint | undefined {
+function write({ name, to, rounding, flush, limit }: FloatFunction, value: FloatValue): Result {
   if (typeof to !== 'string') return undefined;
   if (limit === 'unit' && (value.kind === 'nan' || isNegative(value))) return 0n;
   if (limit === 'positive' && value.kind !== 'nan' && isNegative(value)) return 0n;
   const bits = writeFloat(value, to, rounding, flush && flushes(name, to));
-  if (limit !== 'unit' || bits === undefined) return bits;
+  if (bits === undefined) return SOME_NAN;
+  if (limit !== 'unit') return bits;
   const one = writeFloat({ kind: 'finite', negative: false, magnitude: 1n, exponent: 0 }, to, 'rn') ?? 0n;
   return bits > one ? one : bits;
 }
@@ -241,10 +242,6 @@ function compares(name: string, a: FloatValue, b: FloatValue): boolean {
     default:
       return order >= 0;
   }
-}
-
-function isSubnormal(value: Extract<FloatValue, { kind: 'finite' }>, format: FloatFormat): boolean {
-  return bitLength(value.magnitude) <= FLOAT_FORMATS[format].fractionBits;
 }
 
 /** To a whole number. */

@@ -40,7 +40,10 @@ const NEED_LOAD_BUFFERING: readonly string[] = [
 /** Where the machine does not know a value, or has too many states to go through. */
 const NOT_BY_MACHINE: readonly (readonly [RegExp, RegExp])[] = [
   [/^life\+ld-after-inval$/, /leaves open/],
-  [/^(special\+|loop\+until|carry\+mixed|discard|shfl\.idx\+absent|cbarrier\.sm_(75|90a))/, /leaves open/],
+  [
+    /^(special\+|loop\+until|carry\+mixed|abs\+neg\+NaN|discard|shfl\.idx\+absent|cbarrier\.sm_(75|90a))/,
+    /leaves open/,
+  ],
   [/^hist\.sm_/, /no known value/],
   [/^cta_group\.2\+alloc-dealloc$/, /may wait for the other CTA/],
 ];

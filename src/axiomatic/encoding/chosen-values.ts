@@ -1,7 +1,8 @@
 import type { EventStructure } from '../../events/events.js';
 import type { EventOf, ProgramEvent } from '../../events/program-event.js';
 import { responseOf } from '../../events/try-cancel.js';
-import { evaluateFloat, type FloatFunction, keyOf } from '../../program/float-function.js';
+import { nanBits, readFloat } from '../../program/float-format.js';
+import { evaluateFloat, type FloatFunction, givesSomeNan, keyOf } from '../../program/float-function.js';
 import { TOKEN } from '../../program/mbarrier-operation.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ValueAnalysis } from '../../semantics/value-analysis.js';
@@ -137,14 +138,24 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
       applications.flatMap(({ function: of, operands, value }) => {
         const given = operands.map(number);
         const result = evaluateFloat(of, given);
-        if (result === undefined || result === number(value)) return [];
+        const nan = result === undefined && givesSomeNan(of, given);
+        if (result === undefined ? !nan || isNan(of.to, number(value)) : result === number(value)) return [];
         const same = operands.map((operand, i) =>
           this.bits.equal(operand, this.bits.constant(given[i] ?? 0n, operand.length)),
         );
-        const known = this.bits.equal(value, this.bits.constant(result, value.length));
+        const known = nan
+          ? this.noNumber(of.to, value)
+          : this.bits.equal(value, this.bits.constant(result ?? 0n, value.length));
         return [this.builder.implies(this.builder.all(same), known)];
       }),
     );
+  }
+
+  private noNumber(format: FloatFunction['to'], value: Bits): Formula {
+    if (typeof format !== 'string') return TRUE;
+    const { exponent, fraction } = nanBits(format);
+    const within = (mask: bigint): Bits => value.filter((_, i) => ((mask >> BigInt(i)) & 1n) === 1n);
+    return this.builder.and(this.builder.all(within(exponent)), this.builder.any(within(fraction)));
   }
 
   private lookUp(
@@ -211,6 +222,10 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
   private variables(name: string, width: number, known: (bit: number) => Formula | undefined = () => undefined): Bits {
     return Array.from({ length: width }, (_, i) => known(i) ?? this.builder.variable(`${name}.${i}`));
   }
+}
+
+function isNan(format: FloatFunction['to'], bits: bigint): boolean {
+  return typeof format !== 'string' || readFloat(bits, format).kind === 'nan';
 }
 
 /** The bits that all possible values share. */
