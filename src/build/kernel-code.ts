@@ -1,4 +1,5 @@
 import { type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { contractProducts } from '../isa/contraction.js';
 import { decodeCopy } from '../isa/decode-parameters.js';
 import { decodeInstruction } from '../isa/decode-thread.js';
 import type { Decoder } from '../isa/decoder.js';
@@ -22,7 +23,7 @@ export function kernelCode(
   checkBudget: CheckBudget,
 ): { readonly code: Code; readonly diagnostics: readonly Diagnostic[] } {
   const labels = new Map<string, number>();
-  const refused = new Map<number, Diagnostic>();
+  let refused = new Map<number, Diagnostic>();
   for (const statement of body.statements) {
     checkBudget();
     if (statement.kind === 'label') {
@@ -42,12 +43,18 @@ export function kernelCode(
     const wrong = [...(found ?? []), ...decoder.diagnostics.splice(told)].find(({ severity }) => severity === 'error');
     if (wrong === undefined) continue;
     decoder.statements.length = from;
+    decoder.parts.length = 0;
     decoder.reads.length = uses[0];
     decoder.writes.length = uses[1];
     refused.set(from, wrong);
     const guard = statement.kind === 'instruction' ? statement.guard : undefined;
     const held = guard === undefined ? undefined : { register: guard.register, negated: guard.negated };
     decoder.statements.push({ operation: { kind: 'exit' }, guard: held, span: statement.span });
+  }
+  const placed = contractProducts(decoder);
+  if (placed !== undefined) {
+    for (const [name, place] of labels) labels.set(name, placed(place));
+    refused = new Map([...refused].map(([place, why]) => [placed(place), why]));
   }
   const declared = declaredRegisters(body);
   const { registers, diagnostics } = buildRegisters(declared.types, new Map(), decoder.reads, decoder.writes);

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import type { Run } from '../operational/explore.js';
+import { beginning, type Run } from '../operational/explore.js';
 import { Machine } from '../operational/machine.js';
 import type { MachineContext } from '../operational/machine-context.js';
 import { traceStep } from '../operational/trace.js';
+import { describeChoices } from '../report/describe-choices.js';
 import { describeStep, describeWaiting } from '../report/describe-run.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
@@ -13,18 +14,29 @@ export async function stepThrough(context: MachineContext): Promise<ExitCode> {
   const machine = new Machine(context);
   const lines = createInterface({ input: process.stdin, terminal: false });
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
-  let run: Run = { state: machine.initial(), event: undefined, before: undefined, disorder: 0, length: 0 };
-  const choicesFrom = (at: Run): readonly { readonly run: Run; readonly text: string }[] =>
-    machine.enabled(at.state).flatMap((event) =>
-      machine.execute(at.state, event).map((state) => ({
-        run: { state, event: event.id, before: at, disorder: at.disorder, length: at.length + 1 },
-        text: describeStep(context, state, traceStep(context, at.state, event.id, state)),
-      })),
-    );
+  const begun = machine.initial();
+  // Where threads choose before all operations, the first step is to say what.
+  let run: Run | undefined = begun.length === 1 && begun[0] !== undefined ? beginning(begun[0]) : undefined;
+  const choicesFrom = (at: Run | undefined): readonly { readonly run: Run; readonly text: string }[] =>
+    at === undefined
+      ? begun.map((state) => ({
+          run: beginning(state),
+          text: describeChoices(context, undefined, state).join('; '),
+        }))
+      : machine.enabled(at.state).flatMap((event) =>
+          machine.execute(at.state, event).map((state) => ({
+            run: { state, event: event.id, before: at, disorder: at.disorder, length: at.length + 1 },
+            text: [
+              describeStep(context, state, traceStep(context, at.state, event.id, state)),
+              ...describeChoices(context, at.state, state),
+            ].join('; '),
+          })),
+        );
   const show = (): readonly { readonly run: Run; readonly text: string }[] => {
     const choices = choicesFrom(run);
     choices.forEach(({ text }, i) => write(`  ${i + 1}  ${text}`));
-    if (choices.length === 0) write(['nothing more happens', ...describeWaiting(context, run)].join('\n'));
+    if (choices.length === 0 && run !== undefined)
+      write(['nothing more happens', ...describeWaiting(context, run)].join('\n'));
     return choices;
   };
   write(HELP);
@@ -33,7 +45,7 @@ export async function stepThrough(context: MachineContext): Promise<ExitCode> {
     const answer = line.trim();
     if (answer === 'q') break;
     const taken = choices[Number(answer) - 1];
-    if (answer === 'u' && run.before !== undefined) run = run.before;
+    if (answer === 'u' && run !== undefined && (run.before !== undefined || begun.length > 1)) run = run.before;
     else if (answer === 'u') write('this is the beginning');
     else if (taken !== undefined) {
       run = taken.run;

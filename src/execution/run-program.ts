@@ -85,6 +85,11 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
         bits: choices.open.get(step) ?? settledResult(of, operands) ?? 0n,
         width,
       }),
+      either: (step, [first, second]) => {
+        const bits = choices.open.get(step) ?? first.bits;
+        if (bits !== first.bits && bits !== second.bits) throw new Error(`${bits} is none of two values`);
+        return { bits, width: first.width };
+      },
       unspecified: (event) => ({ bits: choices.unspecified.get(event.id) ?? 0n, width: 64 }),
       passes: (event) => !kept.has(event.id),
     });

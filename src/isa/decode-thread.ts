@@ -4,6 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import { registersRead, registersWritten } from '../program/registers-used.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
+import { contractProducts } from './contraction.js';
 import { decodeCopy, type HandedOver } from './decode-parameters.js';
 import { noticeRegisters } from './decode-wgmma.js';
 import type { Decoder } from './decoder.js';
@@ -42,6 +43,8 @@ export function decodeThread(
       diagnostics.push(...decodeInstruction(decoder, statement));
     }
   }
+  const placed = contractProducts(decoder);
+  if (placed !== undefined) for (const [name, place] of labels) labels.set(name, placed(place));
   diagnostics.push(...decoder.diagnostics);
   for (const { operation, span } of decoder.statements) {
     if (operation.kind === 'branch' && !labels.has(operation.label)) {
@@ -94,6 +97,8 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
     noticeRegisters(decoder, instruction, new Set(accessed));
   }
   readBeforeWriting(decoder, first);
+  const at = decoder.statements.length - 1;
+  decoder.contractible.push(...decoder.parts.splice(0).map((part) => ({ ...part, at })));
   return [];
 }
 

@@ -16,6 +16,7 @@ import type { Placement } from '../program/placement.js';
 import { OPEN_REGISTERS } from '../program/special-registers.js';
 import type { TensorMemory } from '../program/tensor-memory.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { Contractible } from './contractible.js';
 import { constant, Steps } from './steps.js';
 
 /** A use of a register at a type: what the width check needs. */
@@ -39,6 +40,9 @@ export class Decoder {
   readonly reads: RegisterUse[] = [];
   readonly writes: RegisterUse[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  /** Instructions that products go into sums by; of the one that is being decoded in `parts`. */
+  readonly contractible: Contractible[] = [];
+  readonly parts: Omit<Contractible, 'at'>[] = [];
   private temporaries = 0;
 
   constructor(

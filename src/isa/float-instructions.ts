@@ -4,6 +4,7 @@ import type { FloatFormat, Rounding } from '../program/float-format.js';
 import { FLOAT_FORMATS, nanBits } from '../program/float-format.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { Operand } from '../program/operation.js';
+import type { Part } from './contractible.js';
 import type { Instruction, Since } from './instruction.js';
 import { constant, type Steps } from './steps.js';
 import { type Form, type FormContext, values } from './value-forms.js';
@@ -75,7 +76,11 @@ const form = (
   types: readonly TypeName[],
   needs: readonly (readonly string[])[] = [],
   may: readonly (readonly string[])[] = [],
-): Form => ({ types, needs, may, compute: (context) => applyFloat(context, name, context.operands) });
+  part?: Part,
+): Form => ({
+  ...{ types, needs, may, ...(part === undefined ? {} : { part }) },
+  compute: (context) => applyFloat(context, name, context.operands),
+});
 
 /** Numbers of 16 bits, and last one of .f32, to which the others are extended (PTX ISA, Mixed Precision). */
 function mixed(name: string, needs: readonly (readonly string[])[], operandCount: number): Form {
@@ -95,13 +100,12 @@ function mixed(name: string, needs: readonly (readonly string[])[], operandCount
   };
 }
 
-const SUMS = (name: string): readonly Form[] => [
-  form(name, ['f32'], [], [ROUNDINGS, ['ftz'], ['sat']]),
-  form(name, ['f32x2'], [], [ROUNDINGS, ['ftz']]),
-  form(name, ['f64'], [], [ROUNDINGS]),
-  form(name, ['f16', 'f16x2'], [], [['rn'], ['ftz'], ['sat']]),
-  form(name, ['bf16', 'bf16x2'], [], [['rn']]),
-  mixed(name, [], 2),
+const ARITHMETIC = (name: string, part: Part): readonly Form[] => [
+  form(name, ['f32'], [], [ROUNDINGS, ['ftz'], ['sat']], part),
+  form(name, ['f32x2'], [], [ROUNDINGS, ['ftz']], part),
+  form(name, ['f64'], [], [ROUNDINGS], part),
+  form(name, ['f16', 'f16x2'], [], [['rn'], ['ftz'], ['sat']], part),
+  form(name, ['bf16', 'bf16x2'], [], [['rn']], part),
 ];
 
 /** The least or greatest of three; of .abs nothing is known but that it is a function. */
@@ -132,6 +136,7 @@ function signForm(name: 'negate' | 'absolute', types: readonly TypeName[], flush
   return {
     types,
     ...(flush ? { may: [['ftz']] } : {}),
+    ...(name === 'negate' ? { part: 'negation' } : {}),
     compute: ({ steps, words, typeName, operands }) =>
       eachHalf(steps, typeName, operands, ([a = constant(0)]) =>
         withOtherSign(steps, name, formatOf(typeName), a, words.has('ftz')),
@@ -196,9 +201,9 @@ const PRODUCTS_AND_SUMS: readonly Form[] = [
 
 /** The forms of instructions that there are for integers too. */
 export const FLOAT_FORMS = {
-  add: SUMS('add'),
-  sub: SUMS('subtract'),
-  mul: SUMS('multiply'),
+  add: [...ARITHMETIC('add', 'sum'), mixed('add', [], 2)],
+  sub: [...ARITHMETIC('subtract', 'difference'), mixed('subtract', [], 2)],
+  mul: ARITHMETIC('multiply', 'product'),
   mad: PRODUCTS_AND_SUMS,
   div: [
     form('divide', ['f32'], [ROUNDINGS], [['ftz']]),

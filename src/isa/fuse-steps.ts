@@ -3,8 +3,8 @@ import { registersRead } from '../program/registers-used.js';
 import type { Decoder } from './decoder.js';
 
 /**
- * Where an instruction leaves the value of a step in a register, and nothing else of it reads that step, the step writes
- * the register itself. Whether something does is known when all of the instruction is decoded, and no earlier.
+ * Where an instruction leaves the value of a step in a register, and nothing else of it reads that step, the step
+ * writes the register itself. Whether something does is known when all of the instruction is decoded, and no earlier.
  * `from`: the number of its first statement.
  */
 export function fuseSteps(decoder: Decoder, from: number): void {

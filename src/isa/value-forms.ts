@@ -1,6 +1,7 @@
 import { type DataType, dataTypeOf, showDataType, type TypeName } from '../program/data-type.js';
 import type { Operand } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { mayContract, type Part } from './contractible.js';
 import type { Decoder } from './decoder.js';
 import { type Instruction, instruction, type Since } from './instruction.js';
 import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
@@ -37,6 +38,8 @@ export interface Form {
   readonly sources?: Types;
   /** Operands at most and at least, where the instruction has optional ones. */
   readonly operandCount?: number;
+  /** What it is to products that go into sums (contraction.ts). */
+  readonly part?: Part;
   /** The results; undefined where the operands are refused. */
   readonly compute: (context: FormContext) => Operand | readonly Operand[] | undefined;
 }
@@ -212,6 +215,11 @@ function decodeForm(
     const [value, of] = [all[i], results[i]];
     if (target !== undefined && value !== undefined && of !== undefined) steps.result(target, of, value);
   });
+  const [target] = targets;
+  const { part } = form;
+  const words = new Set(wordsOf(qualifiers));
+  if (part === undefined || target === undefined || !mayContract(part, words)) return;
+  decoder.parts.push({ part, instruction: syntax, target, operands: read as Operand[], typeName, words });
 }
 
 /** The registers written: one, or with a predicate behind `|` two, of which `_` is none. */

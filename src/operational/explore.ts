@@ -23,6 +23,14 @@ export interface Run {
   readonly length: number;
 }
 
+export const beginning = (state: State): Run => ({
+  state,
+  event: undefined,
+  before: undefined,
+  disorder: 0,
+  length: 0,
+});
+
 /** All that the machine can do with a program. */
 export interface Exploration {
   readonly context: MachineContext;
@@ -84,11 +92,8 @@ class Explorer {
   }
 
   explore(): Exploration {
-    const first = this.machine.initial();
     const seen = new Set<string>();
-    let level: ReadonlyMap<string, Run> = new Map([
-      ['', { state: first, event: undefined, before: undefined, disorder: 0, length: 0 }],
-    ]);
+    let level: ReadonlyMap<string, Run> = new Map(this.machine.initial().map((state, i) => [`${i}`, beginning(state)]));
     for (let explored = 0; level.size > 0; ) {
       const next = new Map<string, Run>();
       for (const run of level.values()) {

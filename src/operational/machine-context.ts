@@ -5,6 +5,7 @@ import type { LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
+import { isChoice } from '../program/float-function.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
@@ -46,6 +47,8 @@ export interface ThreadView {
   readonly locations: ReadonlyMap<number, Location>;
   /** Events that will not be executed. */
   readonly gone: Bits;
+  /** A step that takes one of two values, and has not chosen yet. */
+  readonly undecided: string | undefined;
 }
 
 /** Issues, fences of tcgen05 and waits for groups: with waits for mbarriers all that the rules of 9.7.18.6 name. */
@@ -62,6 +65,8 @@ export class MachineContext {
     return this.mayMatter && this.isUsed ? OPEN : undefined;
   }
   private isUsed = false;
+  /** Some step takes one of two values. */
+  readonly hasChoices: boolean;
   /** Values that are left open may make a difference to what is asked. */
   readonly mayMatter: boolean;
   readonly facts: FactTable;
@@ -121,6 +126,9 @@ export class MachineContext {
     });
     const open = openValuesThatMatter(structure, analysis);
     this.mayMatter = open.length > 0;
+    this.hasChoices = structure.threads.some(({ nodes }) =>
+      nodes.some(({ statement: { operation } }) => operation.kind === 'open' && isChoice(operation.function)),
+    );
     this.meets = findMeetings(structure, analysis);
     this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
@@ -191,6 +199,7 @@ export class MachineContext {
       const bits = state.answers.get(event.id);
       return bits === undefined ? undefined : { bits, width };
     };
+    let undecided: string | undefined;
     const run = interpretThread<ConcreteValue | undefined, boolean | undefined>(
       this.structure,
       thread,
@@ -211,6 +220,15 @@ export class MachineContext {
           if (known.length < operands.length) return undefined;
           const settled = settledResult(of, known);
           return settled === undefined ? { bits: 0n, width, open: true } : { bits: settled, width };
+        },
+        either: (step, [first, second], executed) => {
+          if (first === undefined || second === undefined) return undefined;
+          const isOpen = first.open === true || second.open === true;
+          if (isOpen) return { ...first, open: true };
+          if (first.bits === second.bits) return first;
+          const which = state.choices.get(step);
+          if (which === undefined && executed === true) undecided ??= step;
+          return which === undefined ? undefined : [first, second][which];
         },
         unspecified: (event) => {
           const issue = this.structure.eventsOf(thread, event.node)[0];
@@ -233,7 +251,7 @@ export class MachineContext {
       if (location !== undefined) locations.set(event.id, location);
     }
     const gone = bitsOf(run.events.filter(({ executed }) => executed === false).map(({ event }) => event.id));
-    return { run, runs, ready, locations, gone };
+    return { run, runs, ready, locations, gone, undecided };
   }
 
   /** Whether an event, or what the test asks for of a register, has a value that is left open. */

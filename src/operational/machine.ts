@@ -33,14 +33,34 @@ export interface Step {
 export class Machine {
   constructor(readonly context: MachineContext) {}
 
-  initial(): State {
+  /** Where runs begin: one state, or those that choices before all operations make of it. */
+  initial(): readonly State[] {
     const { structure } = this.context;
     const { allowances } = structure.program;
-    if (allowances.length === 0) return new State(structure.threads.length);
-    return new State(structure.threads.length, (finding, events) => {
+    if (allowances.length === 0) return this.decided(new State(structure.threads.length));
+    const first = new State(structure.threads.length, (finding, events) => {
       const spans = events.flatMap((id) => this.context.event(id).span ?? []);
       return allowances.flatMap((one, line) => (one.finding === finding && accepts(one, spans) ? [line] : []));
     });
+    return this.decided(first);
+  }
+
+  /**
+   * The states that a state stands for: where a thread has come to one of two values, those in which it has taken
+   * either. Nobody else knows of it, so that nothing is lost by choosing at once.
+   */
+  private decided(state: State): readonly State[] {
+    if (!this.context.hasChoices) return [state];
+    for (const [thread] of this.context.structure.threads.entries()) {
+      const { undecided } = this.context.view(state, thread);
+      if (undecided === undefined) continue;
+      return [0, 1].flatMap((which) => {
+        const next = new State(state);
+        next.choose(thread, undecided, which);
+        return this.decided(next);
+      });
+    }
+    return [state];
   }
 
   /** The operations that can be executed now. */
@@ -97,7 +117,9 @@ export class Machine {
 
   /** What an operation leads to; no state where it went too early, so that the run never was. */
   execute(state: State, event: ProgramEvent): readonly State[] {
-    return this.outcomes(state, event).filter((next) => this.isPossible(next, event));
+    return this.outcomes(state, event)
+      .filter((next) => this.isPossible(next, event))
+      .flatMap((next) => this.decided(next));
   }
 
   private outcomes(state: State, event: ProgramEvent): readonly State[] {

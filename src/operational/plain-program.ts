@@ -9,7 +9,8 @@ import { isAccess } from './moral-strength.js';
  * fences of memory in between: then nothing in it can be undefined, and what operations know is which others came
  * before.
  */
-export function isPlain({ events, analysis, structure }: MachineContext): boolean {
+export function isPlain({ events, analysis, structure, hasChoices }: MachineContext): boolean {
+  if (hasChoices) return false;
   const places = new Map<string, PossibleTarget>();
   for (const event of events) {
     const { id, kind, proxyFence, tags } = event;

@@ -1,4 +1,4 @@
-import type { Run } from './explore.js';
+import { beginning, type Run } from './explore.js';
 import { Machine } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 
@@ -8,7 +8,10 @@ import type { MachineContext } from './machine-context.js';
  */
 export function randomRun(context: MachineContext, below: (bound: number) => number): Run | undefined {
   const machine = new Machine(context);
-  let run: Run = { state: machine.initial(), event: undefined, before: undefined, disorder: 0, length: 0 };
+  const first = machine.initial();
+  const start = first[first.length === 1 ? 0 : below(first.length)];
+  if (start === undefined) throw new Error('a machine that begins nowhere');
+  let run = beginning(start);
   for (;;) {
     const enabled = machine.enabled(run.state);
     if (enabled.length === 0 || run.state.hasLeftMemory) return run;

@@ -39,7 +39,7 @@ export function seek(
   const oneScope = fencesMeet(context);
   const alone = soleStores(context);
   let incomplete: Undecided | undefined;
-  const stack: State[] = [machine.initial()];
+  const stack: State[] = [...machine.initial()];
   const mayLead = (state: State): boolean => {
     // What stands for other values as well is looked at to its end, which says so.
     if (state.open !== undefined) return true;

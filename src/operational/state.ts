@@ -59,8 +59,10 @@ export class State {
   passed: Bits = NONE;
   /** What reads, barriers, waits and the like returned. */
   readonly answers: Map<number, bigint>;
-  /** By thread: its answers, in the order of its events, as one string. */
+  /** By thread: its answers and choices, in order, as one string. */
   readonly answered: string[];
+  /** By step of a thread that takes one of two values: which. */
+  readonly choices: Map<string, number>;
   readonly sources: Map<number, readonly Source[]>;
   /** By write: the writes that coherence has after it. */
   readonly after: Map<number, Bits>;
@@ -108,6 +110,7 @@ export class State {
     this.passed = old?.passed ?? NONE;
     this.answers = new Map(old?.answers);
     this.answered = old === undefined ? Array.from({ length: from as number }, () => '') : [...old.answered];
+    this.choices = new Map(old?.choices);
     this.sources = new Map(old?.sources);
     this.after = new Map(old?.after);
     this.neverAfter = new Map(old?.neverAfter);
@@ -154,8 +157,18 @@ export class State {
 
   answer(thread: number, event: number, value: bigint): void {
     this.answers.set(event, value);
+    this.noteAnswer(thread, `${event}=${value}`);
+  }
+
+  /** Two values may be taken at a step of a thread; it takes the first or the second. */
+  choose(thread: number, step: string, which: number): void {
+    this.choices.set(step, which);
+    this.noteAnswer(thread, `${step}=${which}`);
+  }
+
+  private noteAnswer(thread: number, answer: string): void {
     const given = (this.answered[thread] ?? '').split(';').filter((part) => part !== '');
-    given.push(`${event}=${value}`);
+    given.push(answer);
     this.answered[thread] = given.sort().join(';');
   }
 
@@ -178,6 +191,10 @@ export class State {
       this.done.toString(36),
       this.passed.toString(36),
       answers.map(([event, value]) => `${event}=${value}`).join(),
+      [...this.choices]
+        .map((choice) => choice.join('='))
+        .sort()
+        .join(),
     ];
     const add = (map: ReadonlyMap<number, Bits>, without: { readonly rows: Bits; readonly members: Bits }): void => {
       const rows = [...map].flatMap(([event, set]) => {

@@ -65,6 +65,13 @@ export const openFunction = (name: string, width: number): FloatFunction => ({
   operandCount: 0,
 });
 
+/** One of two values: each execution chooses, of equal ones it makes no difference. */
+export const eitherOf = (width: number): FloatFunction => ({
+  ...openFunction('either', width),
+  operandCount: 2,
+});
+export const isChoice = (of: FloatFunction | undefined): boolean => of?.name === 'either';
+
 /** Two functions with one key are the same. */
 export const keyOf = (of: FloatFunction): string => JSON.stringify(of);
 
@@ -87,6 +94,7 @@ type Result = bigint | typeof SOME_NAN | undefined;
 
 function evaluate(of: FloatFunction, operands: readonly bigint[]): Result {
   const { name, from, to, rounding, flush } = of;
+  if (isChoice(of)) return operands[0] === operands[1] ? operands[0] : undefined;
   if (typeof from !== 'string') {
     if (name !== 'from-integer' || typeof to !== 'string') return undefined;
     const value = interpretBits(operands[0] ?? 0n, from.width, from.signed);

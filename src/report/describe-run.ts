@@ -7,6 +7,7 @@ import { INITIAL, type State } from '../operational/state.js';
 import { type FailedSynchronization, type SkippedWrite, type TraceStep, traceOf } from '../operational/trace.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
+import { describeChoices } from './describe-choices.js';
 import { describeOpenPhase } from './describe-deadlock.js';
 import { placeOf, sourceOf } from './describe-event.js';
 import { readable } from './describe-state.js';
@@ -24,10 +25,11 @@ export function describeRun(context: MachineContext, run: Run): readonly string[
   const width = (of: (row: (typeof rows)[number]) => string): number =>
     Math.max(0, ...rows.map((row) => shownLength(of(row))));
   const [numbers, whos, wheres] = [width((row) => row.number), width((row) => row.who), width((row) => row.where)];
-  return rows.map((row) => {
+  const lines = rows.map((row) => {
     const where = `${row.where}${' '.repeat(wheres - shownLength(row.where))}`;
     return `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${where}  ${row.what}`.trimEnd();
   });
+  return [...lines, ...describeChoices(context, undefined, run.state)];
 }
 
 /** One step, as it would stand in such a text. */

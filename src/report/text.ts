@@ -80,7 +80,7 @@ function reportOpenValues({ openValues = [] }: TestResult, style: Style): readon
   const shown = openValues.slice(0, MOST_OPEN_VALUES).map((span) => `    ${citation(span)}: ${quoteOf(span)}`);
   const more = openValues.length - shown.length;
   return [
-    `  ${style.unsure('rests on values that PTX leaves open')}, taken as any value:`,
+    `  ${style.unsure('rests on values that PTX leaves open')}, each taken as any value that it allows:`,
     ...shown,
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];

@@ -9,7 +9,7 @@ import { type Undecided, unknownBefore } from '../program/undecided.js';
 import { rangesOverlap } from './cells.js';
 import { interpretThread } from './interpret.js';
 import { analyzeValues } from './value-analysis.js';
-import { anyValue, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
+import { anyValue, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** The first bytes of a descriptor hold the address of the tensor here. */
 const ADDRESS_BYTES = 8;
@@ -72,6 +72,7 @@ export function chunksOfCopies(whole: EventStructure): NodeChunks | Undecided {
         anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
       mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
       open: (_, width) => anyValue(width),
+      either: (_, values) => unionOf(...values),
       unspecified: () => anyValue(64),
       passes: () => 'maybe',
     });

@@ -2,7 +2,7 @@ import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { ofKind } from '../events/program-event.js';
 import type { DataType } from '../program/data-type.js';
-import { type FloatFunction, widthOf } from '../program/float-function.js';
+import { type FloatFunction, isChoice, widthOf } from '../program/float-function.js';
 import { atomicArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
 import type { AtomicOperation, BarrierOperation, Operation } from '../program/operation.js';
@@ -13,12 +13,11 @@ import { runAsync, runTensormapCopy } from './interpret-async.js';
 import { runMbarrier } from './interpret-mbarrier.js';
 import { ThreadStates } from './thread-states.js';
 import type {
-  Blocking,
   Dependencies,
-  Environment,
   EventRun,
   RegisterValue,
   State,
+  Surroundings,
   ThreadRun,
   ValueDomain,
 } from './value-domain.js';
@@ -28,7 +27,7 @@ export function interpretThread<V, C>(
   structure: EventStructure,
   threadIndex: number,
   domain: ValueDomain<V, C>,
-  environment: Environment<V> & Blocking<C>,
+  environment: Surroundings<V, C>,
 ): ThreadRun<V, C> {
   const unrolled = structure.threads[threadIndex];
   if (unrolled === undefined) throw new Error(`no thread ${threadIndex}`);
@@ -45,7 +44,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     readonly structure: EventStructure,
     private readonly threadIndex: number,
     domain: ValueDomain<V, C>,
-    readonly environment: Environment<V> & Blocking<C>,
+    readonly environment: Surroundings<V, C>,
   ) {
     super(
       domain,
@@ -190,7 +189,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
         const operands = operation.operands.map((operand) =>
           this.operand(state, operand, of === undefined ? operation.type.width : widthOf(of.from)),
         );
-        const value = this.openValue(`${node.id}`, operation.type.width, of, operands);
+        const value = this.openValue(`${node.id}`, operation.type.width, of, operands, state.condition);
         this.write(written, operation.target, value.value, operation.type.kind === 's', value.from);
         break;
       }
@@ -292,10 +291,14 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     width: number,
     of: FloatFunction | undefined,
     operands: readonly RegisterValue<V, C>[],
+    executed = this.domain.yes,
   ): RegisterValue<V, C> {
-    const values = operands.map(({ value }) => value);
+    const [name, values] = [`${this.threadIndex}/${step}`, operands.map(({ value }) => value)];
+    const { environment } = this;
     return {
-      value: this.environment.open(`${this.threadIndex}/${step}`, width, of, values),
+      value: isChoice(of)
+        ? environment.either(name, values as [V, V], executed)
+        : environment.open(name, width, of, values),
       from: operands.reduce<Dependencies<C>>((all, { from }) => this.union(all, from), this.none),
     };
   }

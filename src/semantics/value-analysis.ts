@@ -88,6 +88,10 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
           openOperands.set(step, operands);
           return of === undefined ? anyValue(width) : floatResults(of, width, operands);
         },
+        either: (step, values) => {
+          openOperands.set(step, values);
+          return unionOf(...values);
+        },
         unspecified: (event) =>
           event.tags.has('OPAQUE')
             ? anyValue(64)

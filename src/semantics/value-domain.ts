@@ -41,6 +41,12 @@ export interface Environment<V> {
   unspecified(event: EventOf<'write'>): V;
 }
 
+/** What executions choose between. */
+export interface Choosing<V, C> {
+  /** One of two values, by the step of a thread that takes it, and the condition under which it is executed. */
+  either(step: string, values: readonly [V, V], executed: C): V;
+}
+
 /** Where a thread may be kept for ever: whether it gets past this event. */
 export interface Blocking<C> {
   passes(event: ProgramEvent): C;
@@ -49,6 +55,9 @@ export interface Blocking<C> {
    */
   readonly leavesLoops?: boolean;
 }
+
+/** All that a thread takes from outside of itself. */
+export type Surroundings<V, C> = Environment<V> & Blocking<C> & Choosing<V, C>;
 
 /** The reads that a value comes from, each with the condition under which it does. */
 export type Dependencies<C> = ReadonlyMap<number, C>;

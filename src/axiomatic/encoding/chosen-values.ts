@@ -6,13 +6,13 @@ import { evaluateFloat, type FloatFunction, givesSomeNan, keyOf } from '../../pr
 import { TOKEN } from '../../program/mbarrier-operation.js';
 import { canBlock } from '../../semantics/interpret.js';
 import type { ValueAnalysis } from '../../semantics/value-analysis.js';
-import type { Blocking, Environment } from '../../semantics/value-domain.js';
+import type { Blocking, Choosing, Environment } from '../../semantics/value-domain.js';
 import { combinationsOf, type ValueSet } from '../../semantics/value-sets.js';
 import type { BitDomain, Bits } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
 
 /** What the threads of a program take from outside of themselves, as variables: an execution chooses it. */
-export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
+export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choosing<Bits, Formula> {
   private readonly reads = new Map<number, Bits>();
   private readonly exchanged = new Map<number, Bits>();
   private readonly answers = new Map<number, Bits>();
@@ -122,6 +122,15 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula> {
       }
       this.applications.set(key, [...others, { function: of, operands, value }]);
     }
+    return value;
+  }
+
+  either(step: string, [first, second]: readonly [Bits, Bits]): Bits {
+    if (first.every((bit, i) => bit === second[i])) return first;
+    const known = this.openValues.get(step);
+    if (known !== undefined) return known;
+    const value = this.bits.choose(this.builder.variable(`either(${step})`), first, second);
+    this.openValues.set(step, value);
     return value;
   }
 

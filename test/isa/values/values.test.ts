@@ -103,6 +103,7 @@ function run<V, C>(
         const result = of === undefined ? undefined : evaluateFloat(of, operands.map(bitsOf));
         return domain.constant(result ?? 0xbadn & ((1n << BigInt(width)) - 1n), width);
       },
+      either: (_, [first]) => first,
       passes: () => domain.yes,
     },
   );
