@@ -2,6 +2,7 @@ import { isComputation, type Operation, type ProgramStatement } from '../program
 import type { Program, Thread } from '../program/program.js';
 import { registersRead, registersWritten } from '../program/registers-used.js';
 import { findJoins, type Join } from './joins.js';
+import { liveRegisters } from './live-registers.js';
 import { silentAtomics } from './silent-atomics.js';
 import type { Edge, Node } from './unroll.js';
 
@@ -12,16 +13,19 @@ export interface Obstacle {
 }
 
 /**
- * The backward branches that only wait: the statements between label and branch change no memory on a round that goes
- * on, use no barrier, are entered at the label only, and carry no register that matters from one round to the next or
- * out of an earlier one. In an execution that leaves such a loop the earlier rounds can be removed: that takes reads,
- * fences and writes of what was there already away, and with them only constraints.
+ * The backward branches that only wait, and how many rounds before the last one matter to it: the statements between
+ * label and branch change no memory on a round that goes on, use no barrier, are entered at the label only, and a round
+ * takes up nothing that matters from an earlier one. In an execution that leaves such a loop the earlier rounds can be
+ * removed: that takes reads, fences and writes of what was there already away, and with them only constraints. A loop
+ * with several ways out may be left before its last round has set all registers that are used afterwards: those hold
+ * what the round before has set, so that one is kept too.
  */
-export function findSpinLoops(program: Program, thread: Thread): ReadonlySet<number> {
-  return new Set(
-    backwardBranches(thread).flatMap(({ from, target }) =>
-      obstacleOf(program, thread, target, from) === undefined ? [from] : [],
-    ),
+export function findSpinLoops(program: Program, thread: Thread): ReadonlyMap<number, 0 | 1> {
+  return new Map(
+    backwardBranches(thread).flatMap(({ from, target }) => {
+      if (obstacleOf(program, thread, target, from) !== undefined) return [];
+      return [[from, carriedRegisters(program, thread, target, from).out.length > 0 ? 1 : 0] as const];
+    }),
   );
 }
 
@@ -57,7 +61,8 @@ export function obstacleOf(program: Program, thread: Thread, target: number, fro
   const effect = body.find(({ operation }) => !isHarmless(operation) && !silent.has(operation));
   if (effect !== undefined)
     return { statement: effect, why: 'may change memory, or meet others, in a round that goes on' };
-  const [carried] = carriedRegisters(program, thread, target, from);
+  const { on, out, set } = carriedRegisters(program, thread, target, from);
+  const [carried] = [...on, ...out.filter((register) => !set.has(register))];
   const setting = body.find(({ operation }) => carried !== undefined && registersWritten(operation).includes(carried));
   return setting === undefined
     ? undefined
@@ -78,37 +83,74 @@ function isHarmless(operation: Operation): boolean {
   );
 }
 
-/**
- * Registers that one round hands to the next, or to what follows the loop: those written in the body that are read, or
- * still there where the loop can be left, before this round has surely written them.
- */
-function carriedRegisters(program: Program, thread: Thread, target: number, from: number): readonly string[] {
+/** Registers that matter and that one round leaves for others. */
+interface Carried {
+  /** Read, or kept under a guard, before this round has surely written them: by the next round. */
+  readonly on: readonly string[];
+  /** Used after the loop, where it can be left before this round has surely written them. */
+  readonly out: readonly string[];
+  /** Those that every round that goes on has written. */
+  readonly set: ReadonlySet<string>;
+}
+
+function carriedRegisters(program: Program, thread: Thread, target: number, from: number): Carried {
   const body = thread.statements.slice(target, from + 1);
   const written = new Set(body.flatMap(({ operation }) => registersWritten(operation)));
-  const surely = new Set<string>();
-  const carried: string[] = [];
+  const set = new Set<string>();
+  const [on, out]: [string[], string[]] = [[], []];
   const idle = idleBranches(thread, target, from);
+  const live = liveRegisters(program, thread);
   /** What comes before this place in the body is not executed in every round. */
   let conditional = 0;
   for (const [i, { operation, guard }] of body.entries()) {
+    const isSettled = i >= conditional && setsTheSame(body, i, written);
     const read = [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])];
-    if (guard !== undefined && operation.kind !== 'branch' && operation.kind !== 'exit' && operation.kind !== 'trap')
-      read.push(...registersWritten(operation));
+    const mayStay = guard !== undefined && !isSettled && !isWayOut(operation);
+    if (mayStay) read.push(...registersWritten(operation));
     // Registers of our own are written where they are read; of a clock any later value will do.
-    carried.push(
+    on.push(
       ...read.filter(
-        (register) => written.has(register) && !surely.has(register) && !/^#(\d|clock|globaltimer)/.test(register),
+        (register) => written.has(register) && !set.has(register) && !/^#(\d|clock|globaltimer)/.test(register),
       ),
     );
-    if (leaves(thread, operation, target, from))
-      carried.push(...[...written].filter((register) => !surely.has(register)));
-    if (operation.kind === 'branch' && guard !== undefined)
+    // What follows a way out is executed in every round that goes on.
+    const outside = placesOutside(thread, target + i, target, from);
+    if (operation.kind === 'branch' && guard !== undefined && outside.length === 0)
       conditional = Math.max(conditional, idle.get(target + i)?.node ?? body.length);
-    if (guard === undefined && i >= conditional)
-      for (const register of registersWritten(operation)) surely.add(register);
+    if (isSettled || (guard === undefined && i >= conditional))
+      for (const register of registersWritten(operation)) set.add(register);
+    for (const place of outside)
+      out.push(...[...written].filter((register) => !set.has(register) && live(place).has(register)));
   }
   const matter = registersThatMatter(program, thread, idle);
-  return carried.filter((register) => matter.has(register));
+  const mattering = (registers: readonly string[]): readonly string[] => registers.filter((one) => matter.has(one));
+  return { on: mattering(on), out: mattering(out), set };
+}
+
+const isWayOut = ({ kind }: Operation): boolean => kind === 'branch' || kind === 'exit' || kind === 'trap';
+
+/**
+ * Whether a computation under a guard leaves the same in its register in every round: nothing in the loop writes what
+ * it reads, nor the guard, nor elsewhere the register.
+ */
+function setsTheSame(body: readonly ProgramStatement[], at: number, written: ReadonlySet<string>): boolean {
+  const { operation, guard } = body[at] ?? {};
+  if (operation?.kind !== 'compute' || guard === undefined || written.has(guard.register)) return false;
+  return (
+    !registersRead(operation).some((register) => written.has(register)) &&
+    body.every(({ operation: other }, i) => i === at || !registersWritten(other).includes(operation.target))
+  );
+}
+
+/** Where control goes on outside of a loop from a statement of it: by a branch, an exit, or past the loop's end. */
+function placesOutside(thread: Thread, at: number, target: number, from: number): readonly number[] {
+  const { operation, guard } = thread.statements[at] ?? {};
+  const end = thread.statements.length;
+  if (operation?.kind === 'exit' || operation?.kind === 'trap') return [end];
+  if (operation?.kind !== 'branch') return [];
+  const to = thread.labels.get(operation.label) ?? end;
+  if (at === from) return guard === undefined ? [] : [from + 1];
+  return to < target || to > from ? [to] : [];
 }
 
 /**
@@ -177,12 +219,4 @@ function idleBranches(thread: Thread, target: number, from: number): ReadonlyMap
   );
   const joins = [...findJoins(nodes, [], away)].filter(([, { isIdle }]) => isIdle);
   return new Map(joins.map(([id, join]) => [target + id, join]));
-}
-
-/** Whether control can leave the loop here: by a branch out of it, by exit, or past the branch at its end. */
-function leaves(thread: Thread, operation: Operation, target: number, from: number): boolean {
-  if (operation.kind === 'exit' || operation.kind === 'trap') return true;
-  if (operation.kind !== 'branch') return false;
-  const to = thread.labels.get(operation.label) ?? thread.statements.length;
-  return to < target || to > from || operation === thread.statements[from]?.operation;
 }

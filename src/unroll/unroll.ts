@@ -53,7 +53,8 @@ const MOST_NODES = 20_000;
  * Unrolls a thread: every loop body is executed at most `bound` times. A spin loop without side effects is executed
  * `spinRounds` times at most. For final states once is enough: in an execution that leaves the loop only the last round
  * matters, since removing reads removes no outcome. For what pairs of events may do, such as race, twice is enough: of
- * the rounds that go on, the one that takes part. Rounds that read no memory take part in nothing.
+ * the rounds that go on, the one that takes part. Rounds that read no memory take part in nothing. One more is kept
+ * where the last round leaves registers as the one before has set them.
  */
 export function unrollThread(
   program: Program,
@@ -130,13 +131,15 @@ export function unrollThread(
     }
     const back = backEdges.findIndex((candidate) => candidate.from === index);
     const rounds = (counts[back] ?? 0) + 1;
-    if (spinning.has(index) && rounds >= (readsMemory(statements.slice(target, index)) ? spinRounds : 1)) {
+    const before = spinning.get(index);
+    const least = readsMemory(statements.slice(target, index)) ? spinRounds : 1;
+    if (before !== undefined && rounds >= least + before) {
       const round = nodes
         .filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join())
         .map((node) => node.id);
       // A loop that waits for time to go by is left.
       if (!isTimed(thread, target, index)) spins.push({ edge, round });
-    } else if (!spinning.has(index) && rounds >= boundOf(index)) cuts.push(edge);
+    } else if (before === undefined && rounds >= boundOf(index)) cuts.push(edge);
     else
       go(
         target,
