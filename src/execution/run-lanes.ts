@@ -2,6 +2,7 @@ import { type EventStructure, exitOf } from '../events/events.js';
 import { isOfLanes, laneGroups } from '../events/lane-groups.js';
 import { Relation } from '../relation/relation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/elections.js';
 import { exchange } from '../semantics/exchange.js';
 import type { EventRun } from '../semantics/value-domain.js';
 import type { Violation } from './candidate-execution.js';
@@ -32,6 +33,7 @@ export function runLanes(
       ...member,
       events: member.events.filter(({ id }) => runs[id] !== undefined),
     }));
+    const elections: Election[] = [];
     for (const { lane, events } of live) {
       events.forEach((event, round) => {
         if (!isOfLanes(event)) return;
@@ -54,6 +56,15 @@ export function runLanes(
           const value = runs[other.events[round]?.id ?? -1]?.value;
           return value === undefined ? [] : [{ lane: other.lane, present: true, value }];
         });
+        if (reduction.operation === 'elect') {
+          const leader = leaderOf(run.result?.bits ?? 0n);
+          const election = { mask, leader, present: shown.map((other) => other.lane) };
+          const isOne = election.present.includes(leader) && run.result?.bits === electionResult(leader, lane);
+          if (!isOne || !elections.every((other) => mayBoth(election, other)))
+            throw new Error(`${name}: lane ${leader} cannot be elected`);
+          elections.push(election);
+          return;
+        }
         const given = [...shown, ...(run.represented ?? [])];
         const expected = exchange(CONCRETE_VALUES, reduction, { lane, value: run.value }, given);
         if (reduction.target !== '' && run.result?.bits !== expected.bits)

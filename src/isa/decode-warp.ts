@@ -115,7 +115,7 @@ export function decodeMatch(
   decodeMaskAndPredicate(decoder, instruction, mask, { operation, value, width: word.width });
 }
 
-/** The elected lane is the lowest of the mask: some lane, and always the same one (PTX ISA, elect.sync). */
+/** Some lane of the mask is elected, for one mask always the same (PTX ISA, elect.sync; semantics/elections.ts). */
 export function decodeElect(decoder: Decoder, instruction: InstructionSyntax): void {
   const [destination, members] = instruction.operands;
   if (destination?.kind !== 'pair')

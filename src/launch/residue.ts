@@ -32,6 +32,9 @@ type Item =
 const LONGEST_INSTRUCTION = 4096;
 const UNKNOWN_LANES: ReadonlySet<string> = new Set(['sync', 'arrive']);
 
+/** Warp instructions to which the others give no values; elect.sync takes a lane that is run. */
+const TAKES_NOTHING: ReadonlySet<string> = new Set(['converge', 'active', 'elect']);
+
 /** What a thread is told of those around it, and what is wanted of it. */
 export interface ResidueSettings {
   /** Those that walk: threads of its warp that go the same way. */
@@ -70,6 +73,14 @@ export class Residue {
   /** Registers whose values are asked for at the end. */
   get asked(): ReadonlySet<string> {
     return this.told.asked;
+  }
+
+  /** The lanes of its warp that are run, as bits. */
+  get lanesRun(): bigint {
+    return Array.from({ length: 32 }, (_, lane) => lane).reduce(
+      (mask, lane) => (this.told.isRun(lane) ? mask | (1n << BigInt(lane)) : mask),
+      0n,
+    );
   }
 
   /** A branch, an end, or a number put into a register. */
@@ -225,7 +236,7 @@ export class Residue {
     if (reduction === undefined || UNKNOWN_LANES.has(action) || given.reduction === undefined) return operation;
     const own = this.told.threads[this.lane];
     if (own === undefined || level !== 'lanes' || id.kind !== 'constant') return operation;
-    if (reduction.operation === 'converge' || reduction.operation === 'active') return operation;
+    if (TAKES_NOTHING.has(reduction.operation)) return operation;
     const { warpMask } = laneOf(this.told.shape, own);
     const values: LaneValue = walk.value(path, given.reduction.value, reduction.width);
     const places = new Map(this.told.threads.map((thread, place) => [laneOf(this.told.shape, thread).lane, place]));

@@ -51,6 +51,7 @@ export function resultsOf(
           mask: walk.value(path, operation.id, 32),
           given: walk.value(path, reduction.value, reduction.width),
         },
+        path.residue?.lanesRun,
       );
       return [[reduction.target, fitted(walk, reduction.target, value, reduction.resultWidth, false, lanes)]];
     }

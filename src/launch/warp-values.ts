@@ -1,5 +1,6 @@
 import type { BarrierOperation } from '../program/operation.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { electionResult } from '../semantics/elections.js';
 import { exchange } from '../semantics/exchange.js';
 import { at, each, type LaneValue } from './lane-value.js';
 
@@ -23,6 +24,8 @@ export function meetingValue(
   reduction: Reduction,
   lanes: readonly PlacedLane[],
   { mask, given }: { readonly mask: LaneValue; readonly given: LaneValue },
+  /** The lanes that are run, where that is known. */
+  run = -1n,
 ): LaneValue {
   if (level !== 'lanes') return undefined;
   const warps = new Map<string, number[]>();
@@ -39,7 +42,7 @@ export function meetingValue(
     const mates = warps.get(`${own.cta},${own.warp}`) ?? [];
     if (reduction.operation === 'active') return maskOf(mates.map((mate) => lanes[mate]?.lane ?? 0));
     const members = within & own.warpMask;
-    if (reduction.operation === 'elect') return elected(members, own.lane);
+    if (reduction.operation === 'elect') return elected(members & run, own.lane);
     const value = at(given, place);
     const others = mates.filter((mate) => has(members, lanes[mate]?.lane ?? 0));
     if (value === undefined || BigInt(others.length) !== countOf(members)) return undefined;
@@ -68,8 +71,13 @@ function countOf(mask: bigint): bigint {
   return count;
 }
 
-/** The lowest lane; of it also a predicate above the word (see exchange). */
+/**
+ * Which lane elect.sync takes is open (PTX ISA 9.7.15.15), unless there is one only: in its mask, or of that in what is
+ * run. Of lanes that are not run nobody knows what they do as leaders, so that a lane that is run is taken. That stands
+ * for the others as far as the threads that are run stand for the rest: of a renaming of lanes that nothing tells apart,
+ * executions are executions again, and what does tell them apart, a number of a thread in a condition or an address,
+ * makes ways and pairs of instructions for which other lanes are run; then each of those may be the one.
+ */
 function elected(members: bigint, own: number): bigint | undefined {
-  for (let lane = 0; lane < 32; lane++) if (has(members, lane)) return BigInt(lane) | (lane === own ? 1n << 32n : 0n);
-  return undefined;
+  return countOf(members) === 1n && has(members, own) ? electionResult(own, own) : undefined;
 }

@@ -1,8 +1,10 @@
 import { type BarrierGroup, isSameInstruction, partiesOf, warpsIn } from '../events/barrier-groups.js';
+import type { LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
-import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/elections.js';
 import { exchange } from '../semantics/exchange.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
@@ -229,14 +231,42 @@ export function activeMaskStates(context: MachineContext, state: State, event: P
 }
 
 /**
- * A warp instruction that has all values that it needs: every lane of its mask has come to the same one, or has ended.
+ * The states to which a warp instruction may lead once all lanes of its mask have come, or have exited; none before.
  */
-export function lanesGoOn(context: MachineContext, state: State, event: ProgramEvent): State | undefined {
-  const group = context.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
-  const mask = context.runOf(state, event.id)?.barrierId?.bits;
+export function lanesGoOn(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
+  const meeting = meetingOf(context, state, event);
   const own = context.runOf(state, event.id)?.value;
   const reduction = reductionOf(event);
-  if (group === undefined || mask === undefined || own === undefined || reduction === undefined) return undefined;
+  if (meeting === undefined || own === undefined || reduction === undefined) return [];
+  const { lane } = event.placement;
+  const going = (answer: bigint): State => {
+    const next = new State(state);
+    next.answer(event.thread, event.id, answer);
+    next.pass(event.id);
+    return next;
+  };
+  if (reduction.operation === 'elect')
+    return leaders(context, state, event, meeting).map((leader) => going(electionResult(leader, lane)));
+  const represented = context.runOf(state, event.id)?.represented ?? [];
+  const given = [
+    ...meeting.shown,
+    ...represented.flatMap((one) => (one.value === undefined ? [] : [{ ...one, present: true, value: one.value }])),
+  ];
+  return [going(exchange(CONCRETE_VALUES, reduction, { lane, value: own }, given).bits)];
+}
+
+interface LaneMeeting {
+  readonly group: LaneGroup;
+  readonly mask: bigint;
+  /** What the lanes give that have come. */
+  readonly shown: readonly { readonly lane: number; readonly present: true; readonly value: ConcreteValue }[];
+}
+
+/** Whom a warp instruction meets; undefined while it waits for lanes. */
+function meetingOf(context: MachineContext, state: State, event: ProgramEvent): LaneMeeting | undefined {
+  const group = context.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
+  const mask = context.runOf(state, event.id)?.barrierId?.bits;
+  if (group === undefined || mask === undefined) return undefined;
   const executed = group.members.map((member) => ({
     ...member,
     events: member.events.filter(({ id }) => state.isDone(id)),
@@ -245,21 +275,29 @@ export function lanesGoOn(context: MachineContext, state: State, event: ProgramE
   const within = executed.filter(({ lane }) => has(mask, lane));
   if (!within.every((member) => member.events[round] !== undefined || hasExited(context, state, member.thread)))
     return undefined;
-  const next = new State(state);
   const shown = within.flatMap(({ lane, events }) => {
     const value = context.runOf(state, events[round]?.id ?? -1)?.value;
-    return value === undefined ? [] : [{ lane, present: true, value }];
+    return value === undefined ? [] : [{ lane, present: true as const, value }];
   });
-  const represented = context.runOf(state, event.id)?.represented ?? [];
-  const given = [
-    ...shown,
-    ...represented.flatMap(({ lane, value }) => (value === undefined ? [] : [{ lane, present: true, value }])),
-  ];
-  next.answer(
-    event.thread,
-    event.id,
-    exchange(CONCRETE_VALUES, reduction, { lane: event.placement.lane, value: own }, given).bits,
+  return { group, mask, shown };
+}
+
+/** The lanes that elect.sync may take here, after what it has taken before. */
+function leaders(
+  context: MachineContext,
+  state: State,
+  event: ProgramEvent,
+  { group, mask, shown }: LaneMeeting,
+): readonly number[] {
+  const lanesOf = (meeting: LaneMeeting): readonly number[] => meeting.shown.map(({ lane }) => lane);
+  const before = group.members.flatMap(({ events }) =>
+    events.flatMap((other): readonly Election[] => {
+      const answer = other === event ? undefined : state.answers.get(other.id);
+      const meeting = answer === undefined ? undefined : meetingOf(context, state, other);
+      if (answer === undefined || meeting === undefined) return [];
+      return [{ mask: meeting.mask, leader: leaderOf(answer), present: lanesOf(meeting) }];
+    }),
   );
-  next.pass(event.id);
-  return next;
+  const present = shown.map(({ lane }) => lane);
+  return present.filter((leader) => before.every((other) => mayBoth({ mask, leader, present }, other)));
 }

@@ -82,11 +82,7 @@ export class Machine {
     if (event.barrier === undefined) return false;
     return event.barrier.kind === 'cluster-barrier'
       ? clusterGoesOn(this.context, state, event) !== undefined
-      : event.barrier.level === 'lanes' && this.lanes(state, event) !== undefined;
-  }
-
-  private lanes(state: State, event: ProgramEvent): State | undefined {
-    return lanesGoOn(this.context, state, event);
+      : event.barrier.level === 'lanes' && lanesGoOn(this.context, state, event).length > 0;
   }
 
   private canExecute(state: State, event: ProgramEvent, runs: ReadonlyMap<number, PartialRun>): boolean {
@@ -201,7 +197,7 @@ export class Machine {
     }
     if (barrier?.level !== 'lanes') return [arriveState(context, state, event)];
     if (barrier.action === 'arrive') return activeMaskStates(context, state, event);
-    if (state.isDone(event.id)) return [this.lanes(state, event) ?? state];
+    if (state.isDone(event.id)) return lanesGoOn(context, state, event);
     const next = new State(state);
     const mask = context.runOf(state, event.id)?.barrierId?.bits ?? NONE;
     if (!has(mask, event.placement.lane)) next.find('outside-membermask', [event.id]);

@@ -11,8 +11,8 @@ export interface Given<V, C> {
 const WORD = 32;
 
 /**
- * What a rendezvous returns to one of its participants (PTX ISA, barrier.red, vote.sync, match.sync, redux.sync,
- * elect.sync). Results of a word and a predicate have the predicate as bit 32.
+ * What a rendezvous returns to one of its participants (PTX ISA, barrier.red, vote.sync, match.sync, redux.sync).
+ * Results of a word and a predicate have the predicate as bit 32.
  */
 export function exchange<V, C>(
   domain: ValueDomain<V, C>,
@@ -91,17 +91,8 @@ export function exchange<V, C>(
         }),
       );
     }
-    case 'elect': {
-      // The lowest lane: nobody before it is present.
-      const elected = given.map(({ lane, present }) => ({
-        lane,
-        wins: all([present, ...given.filter((other) => other.lane < lane).map((other) => domain.not(other.present))]),
-      }));
-      const lanes = elected.map(({ lane, wins }) =>
-        domain.choose(wins, constant(BigInt(lane), resultWidth), constant(0n, resultWidth)),
-      );
-      return union([...lanes, ...elected.filter(({ lane }) => lane === own.lane).map(({ wins }) => bit(wins, WORD))]);
-    }
+    // Open, within limits (elections.ts).
+    case 'elect':
     case 'active':
     case 'converge':
       return own.value;

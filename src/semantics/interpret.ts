@@ -7,6 +7,7 @@ import { atomicArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
 import type { AtomicOperation, BarrierOperation, Operation } from '../program/operation.js';
 import type { Node, UnrolledThread } from '../unroll/unroll.js';
+import { electionResult } from './elections.js';
 import { exchange } from './exchange.js';
 import { runAtomics, runRegion, runTensorAccess } from './interpret-accesses.js';
 import { runAsync, runTensormapCopy } from './interpret-async.js';
@@ -375,6 +376,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const { lane, lanes } = event.placement;
     if (level !== 'lanes' || lanes > 1 || reduction === undefined || value === undefined) return undefined;
     if (reduction.operation === 'active') return this.domain.constant(1n << BigInt(lane), reduction.resultWidth);
+    if (reduction.operation === 'elect') return this.domain.constant(electionResult(lane, lane), reduction.resultWidth);
     const own = { lane, value };
     return exchange(this.domain, reduction, own, [{ ...own, present: this.domain.yes }, ...represented]);
   }

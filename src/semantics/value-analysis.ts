@@ -11,6 +11,7 @@ import type { Thread } from '../program/program.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
 import { knownValue } from '../unroll/known-values.js';
 import { type ByteRange, type Cell, memoryCells, overlap } from './cells.js';
+import { electionResult } from './elections.js';
 import { interpretThread } from './interpret.js';
 import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
 import { ValueChains } from './value-chains.js';
@@ -75,6 +76,11 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
             return words;
           }
           const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
+          if (reduction?.operation === 'elect') {
+            const leaders = possibleLeaders(structure, event);
+            exchanged.set(event.id, leaders);
+            return leaders;
+          }
           const threads = structure.program.threads.length;
           if (reduction?.operation === 'popc')
             return valueSet(
@@ -136,6 +142,16 @@ export function analyzeValues(structure: EventStructure, thinAir: boolean, check
 }
 
 const WORD = 32n;
+
+/** What elect.sync may return: any lane of the warp. */
+function possibleLeaders({ program }: EventStructure, { placement }: ProgramEvent): ValueSet {
+  const own = placement?.lane ?? 0;
+  const lanes = program.threads.flatMap((one) => (one.placement.warp === placement?.warp ? [one.placement.lane] : []));
+  return valueSet(
+    64,
+    lanes.map((lane) => electionResult(lane, own)),
+  );
+}
 
 /** Whether an event takes a word of another lane. */
 function takesWord({ barrier }: ProgramEvent): boolean {

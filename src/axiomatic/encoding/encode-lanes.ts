@@ -6,6 +6,7 @@ import { exchange } from '../../semantics/exchange.js';
 import { lanesBeforeRunning } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
+import { Elections } from './elections.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
@@ -29,6 +30,7 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
   const outside: ViolationPart[] = [];
   const synchronization = new PairFormulas(builder, context.universe.events.length);
   for (const { name, members } of lanesBeforeRunning(context.universe.structure, context.analysis)) {
+    const elections = new Elections(context);
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
       const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula =>
@@ -80,7 +82,9 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
             })),
           );
           const given = [...shown, ...(run.represented ?? [])];
-          if (reduction.target !== '' || reduction.operation === 'converge')
+          if (reduction.operation === 'elect')
+            elections.add({ lane, goesOn, mask, result: run.result, present: shown });
+          else if (reduction.target !== '' || reduction.operation === 'converge')
             context.assert(
               builder.implies(
                 goesOn,
