@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
 import { registersRead, registersWritten } from '../program/registers-used.js';
+import { statementsOfLeaders } from './leaders.js';
 import { immediatePostdominators } from './postdominators.js';
 
 /** The statements of a kernel, decoded, with what holds of them for every thread. */
@@ -17,6 +18,8 @@ export interface Code {
   readonly targets: readonly (number | undefined)[];
   /** By statement: where all ways from it come together again. */
   readonly joins: readonly number[];
+  /** Statements that an elected lane executes by itself. */
+  readonly ofLeaders: ReadonlySet<number>;
   /** Statements that a branch goes back to. */
   readonly headers: ReadonlySet<number>;
   /** Branches between whose ways nothing is done that matters: such as how long a waiting loop sleeps. */
@@ -54,6 +57,7 @@ export function analyzeCode(
     names,
     targets,
     joins,
+    ofLeaders: statementsOfLeaders(statements, targets, successors, joins),
     idleBranches: idle,
     headers: new Set(last.keys()),
     liveAt: (statement) => {

@@ -132,7 +132,8 @@ export class Residue {
       return value === undefined ? operand : { kind: 'constant', value };
     };
     if (operation.kind === 'barrier' && this.isIdle(walk, path, operation, isKnown)) return;
-    const own = this.counted(mapOperands(operation, known));
+    const weight = walk.code.ofLeaders.has(path.at) ? 1 : this.told.weight;
+    const own = this.counted(mapOperands(operation, known), weight);
     if (this.told.traces) this.trace(walk, path, statement, own, certain);
     const guard = certain ? undefined : statement.guard;
     const all =
@@ -194,8 +195,7 @@ export class Residue {
   }
 
   /** What is counted by threads, for all that the thread stands for. */
-  private counted(operation: Operation): Operation {
-    const { weight } = this.told;
+  private counted(operation: Operation, weight: number): Operation {
     if (weight === 1) return operation;
     const times = (operand: Operand): Operand =>
       operand.kind === 'constant' ? { kind: 'constant', value: operand.value * BigInt(weight) } : operand;

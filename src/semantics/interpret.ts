@@ -295,11 +295,10 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     executed = this.domain.yes,
   ): RegisterValue<V, C> {
     const [name, values] = [`${this.threadIndex}/${step}`, operands.map(({ value }) => value)];
-    const { environment } = this;
     return {
       value: isChoice(of)
-        ? environment.either(name, values as [V, V], executed)
-        : environment.open(name, width, of, values),
+        ? this.environment.either(name, values as [V, V], executed)
+        : this.environment.open(name, width, of, values),
       from: operands.reduce<Dependencies<C>>((all, { from }) => this.union(all, from), this.none),
     };
   }
