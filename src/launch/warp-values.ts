@@ -73,10 +73,10 @@ function countOf(mask: bigint): bigint {
 
 /**
  * Which lane elect.sync takes is open (PTX ISA 9.7.15.15), unless there is one only: in its mask, or of that in what is
- * run. Of lanes that are not run nobody knows what they do as leaders, so that a lane that is run is taken. That stands
- * for the others as far as the threads that are run stand for the rest: of a renaming of lanes that nothing tells apart,
- * executions are executions again, and what does tell them apart, a number of a thread in a condition or an address,
- * makes ways and pairs of instructions for which other lanes are run; then each of those may be the one.
+ * run. Of lanes that are not run nobody knows what they do as leaders, so that a lane that is run is taken. It stands
+ * for the others as far as the threads that are run stand for the rest: of a renaming of lanes that nothing tells
+ * apart, executions are executions again; what does tell them apart, a number of a thread in a condition or an address,
+ * makes ways and pairs of instructions for which other lanes are run, and then each of those may be the one.
  */
 function elected(members: bigint, own: number): bigint | undefined {
   return countOf(members) === 1n && has(members, own) ? electionResult(own, own) : undefined;

@@ -165,8 +165,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     control: Dependencies<C>,
   ): ReadonlyMap<string, RegisterValue<V, C>> {
     const events = this.structure.eventsOf(this.threadIndex, node.id);
-    const written = new Map<string, RegisterValue<V, C>>();
-    const { domain } = this;
+    const [written, { domain }] = [new Map<string, RegisterValue<V, C>>(), this];
     switch (operation.kind) {
       case 'compute': {
         const operands = operation.operands.map((operand, i) =>
