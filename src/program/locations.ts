@@ -129,6 +129,11 @@ export class LocationTable {
     return this.ranges.filter((range) => range.name === name);
   }
 
+  /** The name that an object is declared with; aliases of it have others. */
+  nameOf(object: MemoryObject): string {
+    return this.ranges.find((range) => range.object === object)?.name ?? object.name;
+  }
+
   /** The range by which a thread there means `name`. */
   resolve(name: string, { cta, thread }: Pick<Placement, 'cta' | 'thread'>): VirtualRange | undefined {
     const candidates = this.named(name);
