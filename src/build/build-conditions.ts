@@ -5,7 +5,8 @@ import { showDataType } from '../program/data-type.js';
 import type { LocationTable, VirtualRange } from '../program/locations.js';
 import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from '../program/program.js';
 import type * as Syntax from '../syntax/condition-ast.js';
-import { shownThreadName, threadName } from '../syntax/thread-name.js';
+import { shownThreadName } from '../syntax/thread-name.js';
+import { isNamed } from './asked.js';
 
 /** Resolves the names in the clauses after the threads (docs/format.md). */
 export class ConditionBuilder {
@@ -164,10 +165,11 @@ export class ConditionBuilder {
       return this.refuse(
         term,
         `no thread ${shownThreadName(term.thread)} in this test`,
-        didYouMean(
-          shownThreadName(term.thread),
-          this.threads.map((one) => one.name),
-        ),
+        this.leavesOut(term.thread) ??
+          didYouMean(
+            shownThreadName(term.thread),
+            this.threads.map((one) => one.name),
+          ),
       );
     }
     const register = thread.registers.get(term.register);
@@ -187,6 +189,14 @@ export class ConditionBuilder {
       type: register.type,
       name: `${thread.name}:${term.register}`,
     };
+  }
+
+  /** A condition may name any thread of a launch: only `exactly` keeps it from being run. */
+  private leavesOut(thread: string): string | undefined {
+    const launch = this.threads.find(
+      ({ launched }) => launched !== undefined && thread.startsWith(`${launched.launch}[`),
+    );
+    return launch === undefined ? undefined : 'the launch has no such thread, or its run exactly leaves it out';
   }
 
   private location(term: Syntax.LocationTerm): Observable | undefined {
@@ -248,10 +258,4 @@ export class ConditionBuilder {
     this.diagnostics.push(error('L0203', term.span, message, hint));
     return undefined;
   }
-}
-
-/** Whether a thread is meant by its name, or by its place in a launch. */
-function isNamed({ name, launched }: Thread, wanted: string): boolean {
-  if (threadName(name) === wanted) return true;
-  return launched !== undefined && `${launched.launch}[cta ${launched.cta}, tid ${launched.tid}]` === wanted;
 }

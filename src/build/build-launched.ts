@@ -12,14 +12,16 @@ import type { TensorMemory } from '../program/tensor-memory.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, ThreadName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
+import { type Asked, askedBy, registersAsked } from './asked.js';
 import type { LocationBuilder } from './build-locations.js';
-import { type Analysis, chooseThreads, decoderFor } from './choose-threads.js';
+import { type Analysis, type BuildOptions, chooseThreads, decoderFor } from './choose-threads.js';
 import { cutTiles } from './cut-tiles.js';
 import type { FlatBody } from './flatten-body.js';
 import { joinRounds } from './join-rounds.js';
 import { kernelCode } from './kernel-code.js';
-import { kernelName, knownMemory, residueOf } from './launch-threads.js';
+import { type IsWritten, kernelName, knownMemory, residueOf } from './launch-threads.js';
 import { type LaunchPlan, type PlannedLaunch, planLaunches } from './plan-launches.js';
+import { WrittenMemory } from './written-memory.js';
 import { Inexpressible } from './written-thread.js';
 
 /** A thread of a launch that is run, as one of the threads of the test. */
@@ -39,23 +41,22 @@ export class LaunchedThreads {
   readonly plan: LaunchPlan;
   private readonly analysis: Analysis;
   private readonly threads: readonly Launched[];
-  /** Words of the conditions: registers among them are kept. */
-  private readonly asked: ReadonlySet<string>;
+  private readonly asked: Asked;
   private readonly residues = new Map<number, { readonly residue: Residue; readonly code: Code }>();
 
   constructor(
     given: LitmusFile,
-    mostThreads: number,
+    options: BuildOptions,
     private readonly checkBudget: CheckBudget,
     /** Keep what the threads execute, for writing it down. */
     private readonly traces = false,
   ) {
-    this.asked = wordsOf(given);
+    this.asked = askedBy(given.clauses);
     this.plan = planLaunches(given);
     const wrong = this.plan.diagnostics.some(({ severity }) => severity === 'error');
     this.analysis = wrong
-      ? { chosen: [], written: new Set(), diagnostics: [] }
-      : chooseThreads(given, this.plan, mostThreads, checkBudget);
+      ? { chosen: [], written: new WrittenMemory(), diagnostics: [] }
+      : chooseThreads(given, this.plan, this.asked, options, checkBudget);
     this.diagnostics = [...this.plan.diagnostics, ...this.analysis.diagnostics];
     const taken = new Set(given.threads.map(({ name }) => name));
     let number = 0;
@@ -98,33 +99,35 @@ export class LaunchedThreads {
     const found = this.threads.find((one) => one.index === index);
     if (found === undefined) return undefined;
     const { planned, run, header, launch } = found;
-    const code = this.decoded(planned, placement, memory, tensorMemory, prerequisites);
+    const name = shownThreadName(header.name);
+    const place = { launch: planned.launch.syntax.name, cta: run.cta, tid: run.tid };
+    const asked = registersAsked(this.asked, { name, launched: place });
+    const code = this.decoded(planned, placement, memory, tensorMemory, prerequisites, asked);
     const analysis = this.analysis.chosen[launch];
     const own = this.threads.filter((one) => one.launch === launch && one.run.cta === run.cta);
     const { warp } = laneOf(planned.launch.shape, run);
     const isRun = (lane: number): boolean => own.some((one) => one.run.tid === warp * 32 + lane);
     const way = analysis?.ways(run.cta).find((one) => one.includes(run.tid)) ?? [run.tid];
-    const known = knownMemory(memory.locations, (name) => this.analysis.written.has(name));
+    const { locations } = memory;
+    const isWritten: IsWritten = (object) => this.analysis.written.has(locations, object);
+    const known = knownMemory(locations, isWritten);
     const isPartial = own.length < volume(planned.launch.shape.block);
     try {
       const left = residueOf({ ...run, planned }, code, way, known, analysis?.widened ?? new Set(), {
         isRun,
         isPartial,
         traces: this.traces,
-        asked: this.asked,
       });
       if (this.traces) this.residues.set(index, { residue: left.residue, code });
       this.diagnostics.push(
         ...left.diagnostics.map((one) => (one.code === 'L0215' ? one : { ...one, code: 'L0211' as const })),
       );
-      const { diagnostics, ...body } = cutTiles(left.residue.finished(), memory.locations, placement, (name) =>
-        this.analysis.written.has(name),
-      );
+      const { diagnostics, ...body } = cutTiles(left.residue.finished(), locations, placement, isWritten);
       this.diagnostics.push(...diagnostics, ...this.leftOut(launch, run.cta, body.statements));
       return {
         index,
-        name: shownThreadName(header.name),
-        launched: { launch: planned.launch.syntax.name, cta: run.cta, tid: run.tid },
+        name,
+        launched: place,
         registers: usedRegisters(code, left.residue.registers),
         ...joinRounds(body),
       };
@@ -199,9 +202,10 @@ export class LaunchedThreads {
     memory: LocationBuilder,
     tensorMemory: TensorMemory | undefined,
     prerequisites: readonly number[],
+    asked: ReadonlySet<string>,
   ): Code {
     const decoder = decoderFor(planned, placement, memory, tensorMemory, prerequisites);
-    const { code, diagnostics } = kernelCode(decoder, planned.body, planned.special, this.checkBudget);
+    const { code, diagnostics } = kernelCode(decoder, planned.body, planned.special, asked, this.checkBudget);
     this.diagnostics.push(...diagnostics);
     return code;
   }
@@ -259,14 +263,6 @@ export class LaunchedThreads {
     });
   }
 }
-
-/** The words of the clauses of a test, registers without their `%`. */
-export const wordsOf = ({ clauses }: LitmusFile): ReadonlySet<string> =>
-  new Set(
-    clauses.flatMap(({ span: { source, start, end } }) =>
-      (source.text.slice(start, end).match(/[\w$%]+/g) ?? []).map((word) => word.replace(/^%/, '')),
-    ),
-  );
 
 const overlap = (a: WarpParty | undefined, b: WarpParty): boolean =>
   a?.threads.some((thread) => b.threads.includes(thread)) === true;

@@ -11,25 +11,26 @@ import { specialRegisters } from '../program/special-registers.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { GridOrder, LitmusFile, RegisterDeclaration } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
+import { rootsOf } from './asked.js';
 import { ConditionBuilder } from './build-conditions.js';
-import { LaunchedThreads, wordsOf } from './build-launched.js';
+import { LaunchedThreads } from './build-launched.js';
 import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
 import { buildRegisters, declaredRegisters, writtenRegisters } from './build-registers.js';
 import { buildTensorMemory } from './build-tensor-memory.js';
-import { DEFAULT_MOST_THREADS } from './choose-threads.js';
+import type { BuildOptions } from './choose-threads.js';
 import { cutTiles } from './cut-tiles.js';
 import { flattenBody } from './flatten-body.js';
 import { joinRounds } from './join-rounds.js';
-import { hugeOf, sliced, sliceOf, slotsOfAllocations } from './slice.js';
+import { hugeOf, type Roots, sliced, sliceOf, slotsOfAllocations } from './slice.js';
 
 /** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
 export function buildProgram(
   given: LitmusFile,
   checkBudget: CheckBudget = () => undefined,
-  mostThreads = DEFAULT_MOST_THREADS,
+  options: BuildOptions = {},
 ): Diagnosed<Program> {
-  const launched = given.launches.length === 0 ? undefined : new LaunchedThreads(given, mostThreads, checkBudget);
+  const launched = given.launches.length === 0 ? undefined : new LaunchedThreads(given, options, checkBudget);
   if (launched !== undefined && hasErrors(launched.diagnostics))
     return { value: undefined, diagnostics: toldOnce(launched.diagnostics) };
   const file = launched?.file ?? given;
@@ -146,7 +147,10 @@ export function buildProgram(
   });
 
   shareLaunches(threads);
-  slice(threads, memory, namesIn(file, launched?.plan.aliases ?? new Map()), launched !== undefined);
+  if (options.isWhole !== true) {
+    const roots = rootsOf(file.clauses, threads, memory.locations, launched?.plan.aliases);
+    slice(threads, memory, roots, launched !== undefined);
+  }
 
   const conditions = new ConditionBuilder(threads, memory.locations, launched?.plan.aliases);
   diagnostics.push(...memory.diagnostics, ...(launched?.diagnostics ?? []));
@@ -178,23 +182,17 @@ export function buildProgram(
 }
 
 /** What only makes values that nobody asks for is not followed. */
-function slice(threads: Thread[], memory: LocationBuilder, asked: ReadonlySet<string>, isKernel: boolean): void {
+function slice(threads: Thread[], memory: LocationBuilder, roots: Roots, isKernel: boolean): void {
   const isLarge = memory.locations.objects.some(({ size, initial }) => size >= 1024 && initial.includes(undefined));
   if (!isKernel && !isLarge) return;
-  const all = sliceOf(threads, memory.locations, asked);
+  const all = sliceOf(threads, memory.locations, roots);
   const found = isKernel ? all : hugeOf(all);
   if (!isKernel && found.idle.size === 0) return;
   threads.forEach((thread, i) => {
-    threads[i] = { ...thread, ...sliced(thread, memory.locations, found, asked, !isKernel) };
+    threads[i] = { ...thread, ...sliced(thread, memory.locations, found, !isKernel) };
   });
   memory.blank(found.idle, true);
   if (isKernel) memory.blank(slotsOfAllocations(threads, memory.locations), false);
-}
-
-/** The words of the clauses of a test, and what they mean in its modules. */
-function namesIn(file: LitmusFile, aliases: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const words = [...wordsOf(file)];
-  return new Set(words.flatMap((word) => [word, aliases.get(word) ?? word]));
 }
 
 /** A kernel test that asks for nothing asks for what no kernel should do. */

@@ -11,20 +11,20 @@ import { EndlessWalk } from '../launch/walk.js';
 import type { LocationTable } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
-import type { Clause, LocationTerm, Proposition, Term } from '../syntax/condition-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { type Asked, placeInLaunch } from './asked.js';
 import { LocationBuilder } from './build-locations.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
 import { buildTensorMemory } from './build-tensor-memory.js';
 import { kernelCode } from './kernel-code.js';
-import { type ChosenThreads, knownMemory, threadsOf, walkThreads } from './launch-threads.js';
+import { type ChosenThreads, type IsWritten, knownMemory, threadsOf, walkThreads } from './launch-threads.js';
 import type { LaunchPlan, PlannedLaunch } from './plan-launches.js';
+import { addWrittenOut, WrittenMemory } from './written-memory.js';
 
 /** What the threads of a test do, as far as that is known before it is run. */
 export interface Analysis {
   readonly chosen: readonly (ChosenThreads & { readonly ways: Ways; readonly widened: Set<number> })[];
-  /** Names of locations that some thread of the test may write. */
-  readonly written: ReadonlySet<string>;
+  readonly written: WrittenMemory;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -32,22 +32,35 @@ export interface Analysis {
 const MOST_FOLLOWED = 16_384;
 
 /** How many threads `run auto` chooses at most, in all. */
-export const DEFAULT_MOST_THREADS = 12;
+const DEFAULT_MOST_THREADS = 12;
+
+/** How a test is read. */
+export interface BuildOptions {
+  /** How many threads `run auto` chooses at most, in all. */
+  readonly mostThreads?: number | undefined;
+  /** Nothing is left out that no question depends on, and no memory that could be written is taken as known. */
+  readonly isWhole?: boolean | undefined;
+}
 
 /** Follows all threads of the launches, and chooses those that are run. */
 export function chooseThreads(
   file: LitmusFile,
   plan: LaunchPlan,
-  mostThreads: number,
+  asked: Asked,
+  { mostThreads = DEFAULT_MOST_THREADS, isWhole = false }: BuildOptions,
   checkBudget: CheckBudget,
 ): Analysis {
   const diagnostics: Diagnostic[] = [];
-  const walks = plan.launches.map((planned) => new LaunchWalk(file, plan, planned, checkBudget, diagnostics));
-  const written = new Set(wordsOfThreads(file));
+  const walks = plan.launches.map((planned) => new LaunchWalk(file, plan, planned, asked, checkBudget, diagnostics));
+  const written = new WrittenMemory();
   if (diagnostics.some(({ severity }) => severity === 'error')) return { chosen: [], written, diagnostics };
   // What is written must be known before anything is taken to be as it was in the beginning.
-  for (const walk of walks) for (const name of walk.written()) written.add(name);
-  const meetings = new Meetings(walks[0]?.askedBytes(file, plan.aliases) ?? []);
+  if (isWhole) written.addAll();
+  for (const walk of walks) {
+    if (file.threads.length > 0) addWrittenOut(written, file, walk.locations, plan.aliases);
+    walk.addWritten(written);
+  }
+  const meetings = new Meetings(walks[0]?.askedBytes(plan.aliases) ?? []);
   const found = walks.map((walk, index) => walk.accesses(index, written, meetings));
   const explicit = walks.map((walk) => walk.named());
   diagnostics.push(...explicit.flatMap((one) => one.diagnostics));
@@ -104,24 +117,19 @@ function unseenWrites(
   });
 }
 
-/** Words of the threads that a test writes out: locations among them may be written there. */
-const wordsOfThreads = ({ threads }: LitmusFile): readonly string[] =>
-  threads.flatMap(({ statements }) =>
-    statements.flatMap(({ span: { source, start, end } }) => source.text.slice(start, end).match(/[\w$]+/g) ?? []),
-  );
-
 /** One launch, followed with the memory that a CTA of it sees. */
 class LaunchWalk {
   readonly widened = new Set<number>();
   readonly notes: string[] = [];
   private readonly codes: readonly Code[];
-  private readonly locations: LocationTable;
+  readonly locations: LocationTable;
   private readonly threads: readonly LaunchedThread[];
 
   constructor(
     file: LitmusFile,
     plan: LaunchPlan,
     private readonly planned: PlannedLaunch,
+    private readonly asked: Asked,
     private readonly checkBudget: CheckBudget,
     diagnostics: Diagnostic[],
   ) {
@@ -135,9 +143,11 @@ class LaunchWalk {
       memory,
     );
     diagnostics.push(...memory.diagnostics);
+    // Which threads are meant by numbers is not known yet.
+    const registers = new Set(asked.registers.map(({ register }) => register));
     this.codes = placements.map((placement) => {
       const decoder = decoderFor(planned, placement, memory, tensorMemory, []);
-      const read = kernelCode(decoder, planned.body, planned.special, checkBudget);
+      const read = kernelCode(decoder, planned.body, planned.special, registers, checkBudget);
       diagnostics.push(...read.diagnostics);
       return read.code;
     });
@@ -154,13 +164,13 @@ class LaunchWalk {
   }
 
   /** The bytes of locations that the conditions of the test name. */
-  askedBytes({ clauses }: LitmusFile, aliases: ReadonlyMap<string, string>): readonly AskedBytes[] {
-    return clauses.flatMap(locationsIn).flatMap(({ name, index, offset }): readonly AskedBytes[] => {
+  askedBytes(aliases: ReadonlyMap<string, string>): readonly AskedBytes[] {
+    return this.asked.locations.flatMap(({ name, index, offset }): readonly AskedBytes[] => {
       const [range] = this.locations.named(aliases.get(name) ?? name);
       if (range === undefined) return [];
       const bytes = range.elementType.width / 8;
       const start = offset === undefined ? Number(index ?? 0n) * bytes : Number(offset);
-      return [{ name: range.name, start, end: start + bytes }];
+      return [{ name: this.locations.nameOf(range.object), start, end: start + bytes }];
     });
   }
 
@@ -177,24 +187,36 @@ class LaunchWalk {
     return this.planned.launch.syntax.runs.some(({ exactly }) => exactly);
   }
 
+  /** The threads that the launch names, and those that conditions name. */
   named(): ReturnType<typeof namedThreads> {
-    return namedThreads(this.planned.launch.syntax.runs, this.shape);
+    const { syntax } = this.planned.launch;
+    const { threads, diagnostics } = namedThreads(syntax.runs, this.shape);
+    if (this.isExact) return { threads, diagnostics };
+    const wanted = new Set(this.asked.registers.map(({ thread }) => thread));
+    const more = threadsOf(this.planned.launch).filter((one) =>
+      wanted.has(placeInLaunch({ launch: syntax.name, ...one })),
+    );
+    return { threads: [...threads, ...more], diagnostics };
   }
 
-  /** The names of the locations that its threads may write. */
-  written(): ReadonlySet<string> {
-    const names = new Set<string>();
+  /** Adds what its threads may write. */
+  addWritten(written: WrittenMemory): void {
     const meetings = new Meetings();
-    this.walk(0, () => true, meetings);
-    for (const { location, writes } of meetings.of(0)) if (writes) names.add(location);
-    const isAnywhere = [...meetings.anywhere.values()].some(({ writes }) => writes);
-    if (isAnywhere) for (const { name } of this.locations.ranges) names.add(name);
-    return names;
+    // A descriptor may be what is written: that is known when all is.
+    this.walk(
+      0,
+      () => true,
+      meetings,
+      () => false,
+    );
+    for (const { location, writes } of meetings.of(0)) if (writes) written.add(location);
+    for (const map of meetings.mapsWritten) written.addMap(map);
+    if ([...meetings.anywhere.values()].some(({ writes }) => writes)) written.addAll();
   }
 
   /** What its threads touch, and which of them go the same way. */
-  accesses(index: number, written: ReadonlySet<string>, meetings: Meetings): FoundAccesses {
-    const groups = this.walk(index, (name) => written.has(name), meetings);
+  accesses(index: number, written: WrittenMemory, meetings: Meetings): FoundAccesses {
+    const groups = this.walk(index, (object) => written.has(this.locations, object), meetings);
     const byCta = new Map<number, (readonly number[])[]>();
     for (const group of groups) {
       const own = new Map<number, number[]>();
@@ -215,15 +237,16 @@ class LaunchWalk {
 
   private walk(
     index: number,
-    isWritten: (name: string) => boolean,
+    isWritten: IsWritten,
     meetings: Meetings,
+    mayChange = isWritten,
   ): readonly (readonly LaunchedThread[])[] {
     const memory = knownMemory(this.locations, isWritten);
     const codeOf = (rank: number): Code => this.codes[rank] as Code;
     this.checkBudget();
     try {
       return walkThreads(this.planned, codeOf, this.threads, memory, this.widened, (threads) =>
-        meetings.hooks(index, this.planned.launch, this.locations, codeOf, threads),
+        meetings.hooks(index, this.planned.launch, this.locations, codeOf, threads, mayChange),
       );
     } catch (thrown) {
       if (!(thrown instanceof EndlessWalk)) throw thrown;
@@ -287,23 +310,4 @@ export function decoderFor(
     memory.descriptors,
     tensorMemory,
   );
-}
-
-/** The locations whose final values a clause asks for. */
-function locationsIn(clause: Clause): readonly LocationTerm[] {
-  const ofTerm = (term: Term): readonly LocationTerm[] => (term.kind === 'location' ? [term] : []);
-  const of = (proposition: Proposition): readonly LocationTerm[] => {
-    switch (proposition.kind) {
-      case 'constant':
-        return [];
-      case 'not':
-        return of(proposition.operand);
-      case 'compare':
-        return [...ofTerm(proposition.left), ...ofTerm(proposition.right)];
-      default:
-        return proposition.operands.flatMap(of);
-    }
-  };
-  if (clause.kind === 'locations') return clause.terms.flatMap(ofTerm);
-  return clause.kind === 'condition' || clause.kind === 'filter' ? of(clause.proposition) : [];
 }

@@ -9,7 +9,6 @@ import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
 import { clausesOf } from './build-program.js';
 import { buildTensorMemory } from './build-tensor-memory.js';
-import { DEFAULT_MOST_THREADS } from './choose-threads.js';
 import { flattenBody } from './flatten-body.js';
 import { Inexpressible, writtenBody } from './written-thread.js';
 
@@ -27,10 +26,10 @@ export function citedLines({ clauses }: LitmusFile): readonly Diagnostic[] {
 export function convertLaunches(
   given: LitmusFile,
   checkBudget: CheckBudget,
-  mostThreads = DEFAULT_MOST_THREADS,
+  mostThreads?: number,
 ): Diagnosed<LitmusFile> {
   if (given.launches.length === 0) return { value: given, diagnostics: [] };
-  const launched = new LaunchedThreads(given, mostThreads, checkBudget, true);
+  const launched = new LaunchedThreads(given, mostThreads === undefined ? {} : { mostThreads }, checkBudget, true);
   if (hasErrors(launched.diagnostics)) return { value: undefined, diagnostics: launched.diagnostics };
   const { file, plan } = launched;
   const { placements } = buildPlacements(file.threads);

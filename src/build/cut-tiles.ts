@@ -4,6 +4,7 @@ import type { LocationTable } from '../program/locations.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import { boxRuns } from '../program/tensor-boxes.js';
+import type { IsWritten } from './launch-threads.js';
 
 interface Body {
   readonly statements: readonly ProgramStatement[];
@@ -18,7 +19,7 @@ export function cutTiles(
   body: Body,
   locations: LocationTable,
   placement: Placement,
-  isWritten: (name: string) => boolean = () => true,
+  isWritten: IsWritten = () => true,
 ): Body & { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   if (!body.statements.some(({ operation }) => isWhole(operation))) return { ...body, diagnostics };
@@ -44,7 +45,7 @@ function runsOf(
   operation: Whole,
   locations: LocationTable,
   placement: Placement,
-  isWritten: (name: string) => boolean,
+  isWritten: IsWritten,
 ): readonly AsyncOperation[] | string {
   const { descriptor, coordinates = [], side } = operation.tile;
   if (descriptor.base.kind !== 'constant')
@@ -65,7 +66,8 @@ function runsOf(
   const runs = boxRuns(tensor, known as readonly number[]);
   const { target } = tensor;
   // Where it makes no difference which bytes are read, rows are taken as one run.
-  const isPlain = side === 'source' && isFixed && !isWritten(target.name) && new Set(target.object.initial).size === 1;
+  const isPlain =
+    side === 'source' && isFixed && !isWritten(target.object) && new Set(target.object.initial).size === 1;
   const isOne = isPlain && tensor.bytes <= target.object.size && runs.every(({ global }) => global !== undefined);
   return (isOne ? [{ at: 0, global: 0, bytes: tensor.bytes }] : runs).flatMap(
     (run, index): readonly AsyncOperation[] => {

@@ -20,6 +20,8 @@ export function kernelCode(
   decoder: Decoder,
   body: FlatBody,
   special: ReadonlySet<string>,
+  /** Registers that are asked for at the end. */
+  asked: ReadonlySet<string>,
   checkBudget: CheckBudget,
 ): { readonly code: Code; readonly diagnostics: readonly Diagnostic[] } {
   const labels = new Map<string, number>();
@@ -62,7 +64,7 @@ export function kernelCode(
   for (const name of special) all.set(name, { name, type: WORD, initial: 0n });
   const wrong = [...declared.diagnostics, ...diagnostics, ...unknownLabels(decoder.statements, labels)];
   return {
-    code: analyzeCode(decoder.statements, labels, all, refused),
+    code: analyzeCode(decoder.statements, labels, all, refused, asked),
     diagnostics: hasErrors(wrong) ? wrong : [],
   };
 }

@@ -7,7 +7,7 @@ import { Residue, type ResidueSettings } from '../launch/residue.js';
 import type { Launch } from '../launch/resolve-launches.js';
 import type { Chosen, RunThread } from '../launch/run-threads.js';
 import { type KnownMemory, Walk, type WalkHooks, walked } from '../launch/walk.js';
-import { initialValue, type LocationTable } from '../program/locations.js';
+import { initialValue, type LocationTable, type MemoryObject } from '../program/locations.js';
 import type { LaunchFacts } from '../program/program.js';
 import type { PlannedLaunch } from './plan-launches.js';
 
@@ -47,14 +47,18 @@ export function specialValues(
   return new Map([...special].map((name) => [name, each(threads.length, (lane) => own[lane]?.get(name))]));
 }
 
+/** Whether memory may change while the test runs. */
+export type IsWritten = (object: MemoryObject) => boolean;
+
 /** Memory whose contents are known before the launch: that of which only `isWritten` may say otherwise. */
-export function knownMemory(locations: LocationTable, isWritten: (name: string) => boolean): KnownMemory {
-  return (address, bytes) => {
+export function knownMemory(locations: LocationTable, isWritten: IsWritten): KnownMemory {
+  const contents: KnownMemory['contents'] = (address, bytes) => {
     const range = locations.at(address, bytes);
     if (range === undefined || range.object.space === 'local' || range.object.mbarrier !== undefined) return undefined;
-    if (range.object.space === 'shared' || isWritten(range.name)) return undefined;
+    if (range.object.space === 'shared' || isWritten(range.object)) return undefined;
     return initialValue(range.object, Number(address - range.base), bytes);
   };
+  return { contents, baseOf: (address) => locations.at(address, 1)?.base };
 }
 
 /** Lets threads walk through a kernel; gives those that go the same way, group by group. */
@@ -90,7 +94,7 @@ export function residueOf(
   way: readonly number[],
   memory: KnownMemory,
   widened: Set<number>,
-  told: Pick<ResidueSettings, 'isRun' | 'isPartial' | 'traces' | 'asked'>,
+  told: Pick<ResidueSettings, 'isRun' | 'isPartial' | 'traces'>,
 ): { readonly residue: Residue; readonly diagnostics: readonly Diagnostic[] } {
   const { shape } = planned.launch;
   const own = laneOf(shape, { cta, tid });

@@ -1,17 +1,20 @@
 import type { LocationTable, MemoryObject } from '../program/locations.js';
+import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
 import { registersWritten } from '../program/registers-used.js';
 import type { Declaration, InstructionSyntax, LitmusFile, OperandSyntax, Statement } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { printLitmus } from '../syntax/print-litmus.js';
+import { rootsOf } from './asked.js';
 import { buildProgram } from './build-program.js';
-import { objectAt, whatMatters } from './slice.js';
+import { whatMatters } from './slice.js';
+import { objectAt } from './touched-objects.js';
 
 /** A test with what its answers need alone. It is read again: threads that were not written out have no places yet. */
 export function slicedOf(file: LitmusFile): LitmusFile {
   const { value: again } = parseLitmus({ path: file.source.path, text: printLitmus(file) });
-  const program = again === undefined ? undefined : buildProgram(again, () => undefined).value;
+  const program = again === undefined ? undefined : buildProgram(again, () => undefined, { isWhole: true }).value;
   return again === undefined || program === undefined ? file : sliceWritten(again, program);
 }
 
@@ -21,8 +24,8 @@ export function slicedOf(file: LitmusFile): LitmusFile {
  */
 function sliceWritten(file: LitmusFile, program: Program): LitmusFile {
   const { threads, locations } = program;
-  const asked = new Set(file.clauses.flatMap(({ span }) => wordsIn(span.source.text.slice(span.start, span.end))));
-  const { matters, registers } = whatMatters(threads, locations, asked, true);
+  const { matters, registers } = whatMatters(threads, locations, rootsOf(file.clauses, threads, locations), true);
+  const named = new Set(file.clauses.flatMap(({ span }) => wordsIn(span.source.text.slice(span.start, span.end))));
   const shared = sharedBytes(threads, locations);
   const isIdle = (thread: Thread, { operation }: ProgramStatement): boolean => {
     if (operation.kind !== 'load' && operation.kind !== 'store') return false;
@@ -31,7 +34,7 @@ function sliceWritten(file: LitmusFile, program: Program): LitmusFile {
   };
   const isNeeded = (thread: Thread, statement: ProgramStatement): boolean => {
     const { operation } = statement;
-    const isAsked = registersWritten(operation).some((name) => registers[thread.index]?.has(name) || asked.has(name));
+    const isAsked = registersWritten(operation).some((name) => registers[thread.index]?.has(name));
     if (isComputation(operation)) return isAsked;
     return isAsked || !isIdle(thread, statement) || !isPlain(operation) || shared(thread, statement);
   };
@@ -64,7 +67,7 @@ function sliceWritten(file: LitmusFile, program: Program): LitmusFile {
       (one) =>
         one.kind !== 'location' ||
         words.has(one.name) ||
-        asked.has(one.name) ||
+        named.has(one.name) ||
         file.declarations.some((other) => other !== one && wordsOf(other).includes(one.name)),
     ),
   };
@@ -92,48 +95,37 @@ interface Bytes {
   readonly end: number;
 }
 
-/** Operations that touch memory in ways that are not looked at here. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['async', 'region', 'tensor', 'tensormap-copy', 'tensor-step']);
-
 /** Whether another thread may touch the bytes of an access as well. */
 function sharedBytes(
   threads: readonly Thread[],
   locations: LocationTable,
 ): (thread: Thread, statement: ProgramStatement) => boolean {
-  const rangeOf = (thread: Thread, { operation }: ProgramStatement): Bytes | 'anywhere' | undefined => {
-    if (operation.kind !== 'load' && operation.kind !== 'store' && operation.kind !== 'atomic') return undefined;
-    const { address, type } = operation;
+  const rangeOf = (thread: Thread, { address, bytes, tile, multicast }: MemoryAccess): Bytes | 'anywhere' => {
     const object = objectAt(locations, thread, address);
     const range = locations.ranges.find((one) => one.object === object);
-    if (object === undefined || range === undefined || address.base.kind !== 'constant') return 'anywhere';
-    const count =
-      operation.kind === 'load'
-        ? operation.targets.length
-        : operation.kind === 'store'
-          ? operation.values.length
-          : 1 + (operation.more?.length ?? 0);
+    const isPlain = tile === undefined && multicast === undefined && bytes?.kind === 'constant';
+    if (!isPlain || object === undefined || range === undefined || address.base.kind !== 'constant') return 'anywhere';
     const start = Number(address.base.value + address.offset - range.base);
-    return { object, start, end: start + (count * type.width) / 8 };
+    return { object, start, end: start + Number(bytes.value) };
   };
+  const rangesOf = (thread: Thread, { operation }: ProgramStatement): readonly (Bytes | 'anywhere')[] =>
+    memoryAccesses(operation).map((access) => rangeOf(thread, access));
   const all = threads.flatMap((thread) =>
-    thread.statements.flatMap((statement) => {
-      const range = rangeOf(thread, statement);
-      return range === undefined ? [] : [{ thread, range }];
-    }),
+    thread.statements.flatMap((statement) => rangesOf(thread, statement).map((range) => ({ thread, range }))),
   );
-  const isUnclear =
-    all.some(({ range }) => range === 'anywhere') ||
-    threads.some(({ statements }) => statements.some(({ operation }) => ELSEWHERE.has(operation.kind)));
-  return (thread, statement) => {
-    const own = rangeOf(thread, statement);
-    if (isUnclear || own === undefined || own === 'anywhere') return true;
-    return all.some(
-      ({ thread: other, range }) =>
-        other !== thread &&
-        range !== 'anywhere' &&
-        range.object === own.object &&
-        range.start < own.end &&
-        own.start < range.end,
+  const isUnclear = all.some(({ range }) => range === 'anywhere');
+  return (thread, statement) =>
+    isUnclear ||
+    rangesOf(thread, statement).some(
+      (own) =>
+        own !== 'anywhere' &&
+        all.some(
+          ({ thread: other, range }) =>
+            other !== thread &&
+            range !== 'anywhere' &&
+            range.object === own.object &&
+            range.start < own.end &&
+            own.start < range.end,
+        ),
     );
-  };
 }

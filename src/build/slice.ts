@@ -1,5 +1,6 @@
 import type { AsyncOperation } from '../program/async-operation.js';
 import type { LocationTable, MemoryObject } from '../program/locations.js';
+import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
 import {
   type Address,
   isComputation,
@@ -9,6 +10,14 @@ import {
 } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import { registersRead, registersWritten } from '../program/registers-used.js';
+import { objectAt, TouchedObjects } from './touched-objects.js';
+
+/** What is asked for at the end of a test. */
+export interface Roots {
+  readonly objects: ReadonlySet<MemoryObject>;
+  /** By thread. */
+  readonly registers: readonly ReadonlySet<string>[];
+}
 
 /** What a question about a test depends on, besides which bytes are accessed when. */
 export interface Slice {
@@ -26,9 +35,8 @@ const ZERO: Operand = { kind: 'constant', value: 0n };
 /**
  * Finds what branches, addresses, synchronization and conditions depend on, through registers and memory. Which bytes
  * are moved where matters in any case; what these bytes are, of a location that nothing depends on, does not.
- * `asked`: the names that conditions mention.
  */
-export function sliceOf(threads: readonly Thread[], locations: LocationTable, asked: ReadonlySet<string>): Slice {
+export function sliceOf(threads: readonly Thread[], locations: LocationTable, asked: Roots): Slice {
   const { matters, registers } = whatMatters(threads, locations, asked, false);
   const idle = [...costlyObjects(threads, locations)].filter((object) => !matters.has(object));
   return { idle: new Set(idle), registers };
@@ -38,12 +46,10 @@ export function sliceOf(threads: readonly Thread[], locations: LocationTable, as
 export function whatMatters(
   threads: readonly Thread[],
   locations: LocationTable,
-  asked: ReadonlySet<string>,
+  asked: Roots,
   apart: boolean,
 ): { readonly matters: ReadonlySet<MemoryObject>; readonly registers: readonly ReadonlySet<string>[] } {
-  const slicer = new Slicer(threads, locations, apart);
-  for (const { name, object } of locations.ranges)
-    if (asked.has(name) || object.mbarrier !== undefined) slicer.matters.add(object);
+  const slicer = new Slicer(threads, locations, asked, apart);
   slicer.run();
   return slicer;
 }
@@ -55,16 +61,21 @@ export const hugeOf = ({ idle, registers }: Slice): Slice => ({
 });
 
 class Slicer {
-  readonly matters = new Set<MemoryObject>();
+  readonly matters: Set<MemoryObject>;
   readonly registers: readonly Set<string>[];
+  private readonly touched: TouchedObjects;
   private changed = true;
 
   constructor(
     private readonly threads: readonly Thread[],
     private readonly locations: LocationTable,
+    asked: Roots,
     private readonly apart: boolean,
   ) {
-    this.registers = threads.map(() => new Set<string>());
+    this.touched = new TouchedObjects(threads, locations);
+    this.matters = new Set(asked.objects);
+    for (const object of locations.objects) if (object.mbarrier !== undefined) this.matters.add(object);
+    this.registers = threads.map((_, i) => new Set(asked.registers[i]));
   }
 
   run(): void {
@@ -80,19 +91,18 @@ class Slicer {
     this.changed = true;
   }
 
-  private use({ index }: Thread, operands: readonly (Operand | undefined)[]): void {
+  private use({ index }: Thread, names: readonly string[]): void {
     const own = this.registers[index];
-    for (const operand of operands) if (operand?.kind === 'register' && own !== undefined) this.add(own, operand.name);
+    if (own !== undefined) for (const name of names) this.add(own, name);
   }
 
-  private read(thread: Thread, address: Address): void {
-    const object = objectAt(this.locations, thread, address);
-    for (const one of object === undefined ? this.locations.objects : [object]) this.add(this.matters, one);
+  /** What an access reads decides something. */
+  private read(thread: Thread, access: MemoryAccess): void {
+    for (const one of this.touched.of(thread, access) ?? this.locations.objects) this.add(this.matters, one);
   }
 
-  private isIdle(thread: Thread, address: Address): boolean {
-    const object = objectAt(this.locations, thread, address);
-    return object !== undefined && !this.matters.has(object);
+  private isIdle(thread: Thread, access: MemoryAccess): boolean {
+    return this.touched.of(thread, access)?.every((object) => !this.matters.has(object)) === true;
   }
 
   private isUsed({ index }: Thread, operation: Operation): boolean {
@@ -100,56 +110,50 @@ class Slicer {
   }
 
   private visit(thread: Thread, { operation, guard, span }: ProgramStatement): void {
-    if (guard !== undefined) this.use(thread, [{ kind: 'register', name: guard.register }]);
-    const all = (): void =>
-      this.use(
-        thread,
-        registersRead(operation).map((name) => ({ kind: 'register', name })),
-      );
+    if (guard !== undefined) this.use(thread, [guard.register]);
+    if (isComputation(operation)) {
+      if (this.isUsed(thread, operation)) this.use(thread, registersRead(operation));
+      return;
+    }
+    const accesses = memoryAccesses(operation);
+    if (operation.kind === 'store' && accesses.every((one) => this.isIdle(thread, one)))
+      return this.use(thread, registersOf(operation.address.base));
+    if (operation.kind === 'barrier' && operation.level === 'lanes' && !this.apart && !this.isAsked(span))
+      return this.use(thread, registersOf(operation.id, operation.count));
+    this.use(thread, registersRead(operation));
+    const decides = this.decides(thread, operation, accesses);
+    // Which tensor a copy goes to is in its descriptor.
+    for (const access of accesses)
+      if (access.reads && (decides || access.what === 'descriptor')) this.read(thread, access);
+  }
+
+  /** Whether it matters what an operation finds in memory. */
+  private decides(thread: Thread, operation: Operation, accesses: readonly MemoryAccess[]): boolean {
     switch (operation.kind) {
       case 'load':
-        if (this.isUsed(thread, operation)) this.read(thread, operation.address);
-        this.use(thread, [operation.address.base]);
-        return;
-      case 'store':
-        this.use(thread, [operation.address.base, ...(this.isIdle(thread, operation.address) ? [] : operation.values)]);
-        return;
+      case 'tensor':
+        return this.isUsed(thread, operation);
+      case 'async':
+        return accesses.some((one) => one.writes && one.what === 'data' && !this.isIdle(thread, one));
       case 'atomic':
-        this.read(thread, operation.address);
-        all();
-        return;
-      case 'async': {
-        all();
-        const { source, destination, tile } = operation;
-        const isCopied = destination !== undefined && (tile !== undefined || !this.isIdle(thread, destination));
-        if (source.kind === 'memory' && isCopied) this.read(thread, source.address);
-        return;
-      }
       case 'tensormap-copy':
-        this.read(thread, operation.source);
-        all();
-        return;
-      case 'barrier': {
-        this.use(thread, [operation.id, operation.count]);
-        // What a lane gives matters if some lane asks for what comes of it.
-        const isAsked = this.threads.some((other) =>
-          other.statements.some((one) => one.span === span && this.isUsed(other, one.operation)),
-        );
-        if (operation.level !== 'lanes' || this.apart || isAsked) all();
-        return;
-      }
+        return true;
+      // A region is only touched, and the state of an mbarrier object is not followed as bytes.
       default:
-        if (!isComputation(operation) || this.isUsed(thread, operation)) all();
+        return false;
     }
+  }
+
+  /** What a lane gives matters if some lane asks for what comes of it. */
+  private isAsked(span: ProgramStatement['span']): boolean {
+    return this.threads.some((other) =>
+      other.statements.some((one) => one.span === span && this.isUsed(other, one.operation)),
+    );
   }
 }
 
-export const objectAt = (
-  locations: LocationTable,
-  { index }: Thread,
-  { base, offset }: Address,
-): MemoryObject | undefined =>
-  base.kind === 'constant' ? locations.at(base.value + offset, 1, index)?.object : undefined;
+const registersOf = (...operands: readonly (Operand | undefined)[]): readonly string[] =>
+  operands.flatMap((operand) => (operand?.kind === 'register' ? [operand.name] : []));
 
 /** Locations whose contents are worth forgetting: unknown, copied in large parts, or computed while the test is run. */
 function costlyObjects(threads: readonly Thread[], locations: LocationTable): ReadonlySet<MemoryObject> {
@@ -180,11 +184,10 @@ export function sliced(
   thread: Thread,
   locations: LocationTable,
   { idle, registers }: Slice,
-  observed: ReadonlySet<string>,
   keepsValues = false,
 ): Pick<Thread, 'statements' | 'labels'> {
   const own = registers[thread.index] ?? new Set();
-  const isAsked = (name: string): boolean => own.has(name) || observed.has(name);
+  const isAsked = (name: string): boolean => own.has(name);
   const statements: ProgramStatement[] = [];
   const places: number[] = [];
   for (const statement of thread.statements) {

@@ -71,7 +71,7 @@ export function loadTests(source: Source, limits: Partial<Limits> = {}): Diagnos
 
 function understood(source: Source, checkBudget: CheckBudget): Diagnosed<readonly Program[]> {
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
-  const built = files.map((file) => buildProgram(file, checkBudget, source.mostThreads));
+  const built = files.map((file) => buildProgram(file, checkBudget, source));
   const unread = hasErrors(found);
   const lost = lostNames(source, found);
   const diagnostics = [

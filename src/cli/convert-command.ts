@@ -48,7 +48,9 @@ async function runConvert({ paths, to, slice, include, maxThreads }: ConvertArgu
     const parsed = parseFound(source);
     const diagnostics = [
       ...parsed.diagnostics,
-      ...(parsed.value ?? []).flatMap((file) => buildProgram(file, () => undefined, maxThreads).diagnostics),
+      ...(parsed.value ?? []).flatMap(
+        (file) => buildProgram(file, () => undefined, { mostThreads: maxThreads }).diagnostics,
+      ),
     ];
     if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
     if (parsed.value === undefined || hasErrors(diagnostics)) {

@@ -14,6 +14,13 @@ export interface Source {
   readonly modules?: Readonly<Record<string, ModuleText>>;
   /** Of a kernel test: how many threads `run auto` chooses at most. */
   readonly mostThreads?: number;
+  /**
+   * Nothing of the test is left out because no question depends on it, and no memory is taken as known that could be
+   * written: for holding the shorter way against.
+   *
+   * @internal
+   */
+  readonly isWhole?: boolean;
   /** Of a module: the line of its source program that an offset was compiled from. */
   readonly compiledFrom?: (offset: number) => ProgramLine | undefined;
   /** Of a module: what the assertion says whose failure an offset is. */

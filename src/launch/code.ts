@@ -35,6 +35,8 @@ export function analyzeCode(
   labels: ReadonlyMap<string, number>,
   registers: ReadonlyMap<string, Register>,
   refused: ReadonlyMap<number, Diagnostic>,
+  /** Registers that are asked for at the end. */
+  asked: ReadonlySet<string>,
 ): Code {
   const names = [...registers.keys()];
   const indexOf = new Map(names.map((name, index) => [name, index]));
@@ -47,7 +49,7 @@ export function analyzeCode(
   });
   const successors = statements.map((_, index) => successorsOf(statements, targets, index));
   const joins = immediatePostdominators(successors);
-  const { live, idle } = whatMatters(statements, successors, joins, indexOf);
+  const { live, idle } = whatMatters(statements, successors, joins, indexOf, asked);
   const lists = new Map<number, readonly number[]>();
   return {
     statements,
@@ -99,6 +101,7 @@ function whatMatters(
   successors: readonly (readonly number[])[],
   joins: readonly number[],
   indexOf: ReadonlyMap<string, number>,
+  asked: ReadonlySet<string>,
 ): { readonly live: Live; readonly idle: ReadonlySet<number> } {
   const regions = new Map<number, readonly number[]>();
   statements.forEach(({ operation, guard }, index) => {
@@ -113,7 +116,7 @@ function whatMatters(
   });
   const idle = new Set(regions.keys());
   for (;;) {
-    const live = liveRegisters(statements, successors, indexOf, idle);
+    const live = liveRegisters(statements, successors, indexOf, idle, asked);
     const mattering = [...idle].filter((index) => {
       const after = new Set(live.list(joins[index] ?? statements.length));
       return (regions.get(index) ?? []).some((one) =>
@@ -151,14 +154,15 @@ function regionOf(successors: readonly (readonly number[])[], branch: number, jo
 }
 
 /**
- * The registers that something other than arithmetic uses in the end, before each statement: those that only a delay
- * or a register like them is computed from are not among them.
+ * The registers that something other than arithmetic uses in the end, or that are asked for then, before each statement:
+ * those that only a delay or a register like them is computed from are not among them.
  */
 function liveRegisters(
   statements: readonly ProgramStatement[],
   successors: readonly (readonly number[])[],
   indexOf: ReadonlyMap<string, number>,
   idle: ReadonlySet<number>,
+  asked: ReadonlySet<string>,
 ): { readonly list: (statement: number) => readonly number[] } {
   const words = Math.ceil(indexOf.size / 32);
   const rows = statements.map(() => new Uint32Array(words));
@@ -169,6 +173,8 @@ function liveRegisters(
     isGuarded: guard !== undefined,
     isComputed: isComputation(operation),
   }));
+  const end = new Uint32Array(words);
+  for (const register of placed([...asked])) end[register >> 5] = (end[register >> 5] ?? 0) | (1 << (register & 31));
   const after = new Uint32Array(words);
   for (let changed = true; changed; ) {
     changed = false;
@@ -178,9 +184,8 @@ function liveRegisters(
       if (fact === undefined || row === undefined) continue;
       after.fill(0);
       for (const next of successors[index] ?? []) {
-        const other = rows[next];
-        if (other !== undefined)
-          for (let word = 0; word < words; word++) after[word] = (after[word] ?? 0) | (other[word] ?? 0);
+        const other = rows[next] ?? end;
+        for (let word = 0; word < words; word++) after[word] = (after[word] ?? 0) | (other[word] ?? 0);
       }
       const has = (register: number): boolean => (((after[register >> 5] ?? 0) >>> (register & 31)) & 1) === 1;
       const matters = !fact.isComputed || fact.writes.some(has);
@@ -199,10 +204,10 @@ function liveRegisters(
   }
   return {
     list: (statement) => {
-      const row = rows[statement];
+      const row = rows[statement] ?? end;
       const list: number[] = [];
       for (let register = 0; register < indexOf.size; register++)
-        if ((((row?.[register >> 5] ?? 0) >>> (register & 31)) & 1) === 1) list.push(register);
+        if ((((row[register >> 5] ?? 0) >>> (register & 31)) & 1) === 1) list.push(register);
       return list;
     },
   };

@@ -1,102 +1,139 @@
-import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
-import type { LocationTable } from '../program/locations.js';
-import type { Address, Operand, Operation } from '../program/operation.js';
+import { type LocationTable, type MemoryObject, RANK_FIELD, type Tensor } from '../program/locations.js';
+import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
+import type { Operation } from '../program/operation.js';
 import { boxRuns } from '../program/tensor-boxes.js';
 import { at, type LaneValue } from './lane-value.js';
-import type { Path, Walk } from './walk.js';
+import { originsAt } from './origins.js';
+import type { Path } from './path.js';
+import type { Walk } from './walk.js';
 
-/** Bytes that an operation touches, thread by thread. */
+/** Bytes that an operation of one thread touches. */
 export interface Footprint {
-  readonly address: LaneValue;
-  readonly bytes: number;
+  /** Undefined: anywhere. */
+  readonly address: bigint | undefined;
+  /** Undefined: any of the location. */
+  readonly bytes: number | undefined;
   readonly writes: boolean;
-  /** Where the address is not known: one that it was computed from. */
-  readonly origin: bigint | undefined;
-  /** All of the location may be touched. */
-  readonly isWhole: boolean;
+  /** The tensor map that says where. */
+  readonly map?: MemoryObject;
 }
 
-const OBJECT_BYTES = 8;
+/** Whether what is in memory may change while the test runs. */
+export type MayChange = (object: MemoryObject) => boolean;
 
-/** What the threads of a path touch by the operation that they come to. */
+type Part = (lane: number) => readonly Footprint[];
+
+/** What the threads of a path touch by the operation that they come to, lane by lane. */
 export function footprintsOf(
   operation: Operation,
   walk: Walk,
   path: Path,
   locations: LocationTable,
-): readonly Footprint[] {
-  const of = (address: Address, bytes: number | undefined, writes: boolean): Footprint => {
-    const where = walk.address(path, address);
-    return {
-      address: where,
-      bytes: bytes ?? 0,
-      writes,
-      origin: walk.origin(path, address),
-      isWhole: bytes === undefined || where === undefined,
-    };
-  };
-  const size = (operand: Operand): number | undefined => {
-    const value = at(walk.value(path, operand, 32), 0);
-    return value === undefined ? undefined : Number(value);
-  };
-  switch (operation.kind) {
-    case 'load':
-      return [of(operation.address, (operation.targets.length * operation.type.width) / 8, false)];
-    case 'store':
-      return [of(operation.address, (operation.values.length * operation.type.width) / 8, true)];
-    case 'atomic':
-      return [of(operation.address, ((1 + (operation.more?.length ?? 0)) * operation.type.width) / 8, true)];
-    case 'region':
-      return [of(operation.address, size(operation.bytes), operation.action === 'write')];
-    case 'mbarrier':
-      return [of(operation.object, OBJECT_BYTES, operation.action !== 'wait')];
-    case 'tensormap-copy':
-      return [of(operation.source, DESCRIPTOR_BYTES, false), of(operation.destination, DESCRIPTOR_BYTES, true)];
-    case 'async': {
-      const { source, destination, completion, tile } = operation;
-      const own: Footprint[] = [];
-      const object = completion.kind === 'mbarrier' ? [of(completion.object, OBJECT_BYTES, true)] : [];
-      const bytes =
-        source.kind === 'memory'
-          ? size(source.bytes)
-          : source.kind === 'values'
-            ? (source.values.length * source.type.width) / 8
-            : 16;
-      if (tile?.coordinates !== undefined) {
-        const box = boxOf(tile.descriptor, tile.coordinates, walk, path, locations);
-        const local = tile.side === 'source' ? destination : source.kind === 'memory' ? source.address : undefined;
-        if (local !== undefined) own.push(of(local, box?.bytes, tile.side === 'source'));
-        own.push(...(box?.runs ?? []).map((run) => ({ ...run, writes: tile.side === 'destination' })));
-        return [...own, ...object];
-      }
-      if (source.kind === 'memory' && tile?.side !== 'source') own.push(of(source.address, bytes, false));
-      if (destination !== undefined && tile?.side !== 'destination') own.push(of(destination, bytes, true));
-      return [...own, ...object];
-    }
-    default:
-      return [];
-  }
+  mayChange: MayChange,
+): Part {
+  // Tensor memory is not looked at here: its addresses come out of memory.
+  const accesses = memoryAccesses(operation).filter(({ address }) => address.window !== 'tensor');
+  const tiles = accesses.flatMap((access) => (access.tile === undefined ? [] : [access.tile]));
+  const [tile] = tiles.map((one) => new TileOfLanes(one, walk, path, locations, mayChange));
+  const parts = accesses.map((access): Part => {
+    const { writes, multicast } = access;
+    if (access.tile !== undefined)
+      return (lane) => tile?.runs(lane, sizeOf(access, walk, path)).map((run) => ({ ...run, writes })) ?? [];
+    const where = places(access, walk, path, tile);
+    return multicast === undefined ? where : inCtas(where, walk.value(path, multicast, 16), locations);
+  });
+  return (lane) => parts.flatMap((part) => part(lane));
 }
 
-function boxOf(
-  descriptor: Address,
-  coordinates: readonly Operand[],
-  walk: Walk,
-  path: Path,
-  locations: LocationTable,
-): { readonly bytes: number; readonly runs: readonly Omit<Footprint, 'writes'>[] } | undefined {
-  const address = at(walk.address(path, descriptor), 0);
-  const range = address === undefined ? undefined : locations.at(address, 1);
-  const place = range === undefined || address === undefined ? undefined : Number(address - range.base);
-  const tensor = range?.object.tensors.find((one) => one.at === place)?.tensor;
-  if (tensor?.shape === undefined) return undefined;
-  const corner = coordinates.map((one) => at(walk.value(path, one, 32), 0));
-  const known = corner.flatMap((one) => (one === undefined ? [] : [Number(BigInt.asIntN(32, one))]));
-  const { base } = tensor.target;
-  if (known.length < corner.length)
-    return { bytes: tensor.bytes, runs: [{ address: base, bytes: 0, origin: base, isWhole: true }] };
-  const runs = boxRuns(tensor, known).flatMap(({ global, bytes }) =>
-    global === undefined ? [] : [{ address: base + BigInt(global), bytes, origin: undefined, isWhole: false }],
-  );
-  return { bytes: tensor.bytes, runs };
+const sizeOf = ({ bytes }: MemoryAccess, walk: Walk, path: Path): LaneValue =>
+  bytes === undefined ? undefined : walk.value(path, bytes, 32);
+
+/** What is touched where the address says. */
+function places(access: MemoryAccess, walk: Walk, path: Path, tile: TileOfLanes | undefined): Part {
+  const { address, bytes, writes } = access;
+  const known = walk.address(path, address);
+  const origins = walk.origins(path, address);
+  const size = sizeOf(access, walk, path);
+  return (lane) => {
+    const own = at(known, lane);
+    const count = bytes === undefined ? tile?.bytes(lane) : at(size, lane);
+    if (own !== undefined) return [{ address: own, bytes: count === undefined ? undefined : Number(count), writes }];
+    const bases = originsAt(origins, lane) ?? [undefined];
+    return bases.map((base) => ({ address: base, bytes: undefined, writes }));
+  };
+}
+
+const MASK_BITS = 16;
+
+/** The same offset in the CTAs of the cluster that a mask names. */
+function inCtas(where: Part, mask: LaneValue, locations: LocationTable): Part {
+  const field = (RANK_FIELD.bytes << BigInt(RANK_FIELD.width)) - RANK_FIELD.bytes;
+  return (lane) => {
+    const ctas = at(mask, lane) ?? (1n << BigInt(MASK_BITS)) - 1n;
+    const ranks = Array.from({ length: MASK_BITS }, (_, i) => BigInt(i)).filter((rank) => (ctas >> rank) % 2n === 1n);
+    return where(lane).flatMap((one): readonly Footprint[] => {
+      const { address } = one;
+      if (address === undefined) return [one];
+      return ranks
+        .map((rank) => ({ ...one, address: (address & ~field) | (rank << BigInt(RANK_FIELD.shift)) }))
+        .filter((copy) => locations.at(copy.address, 1) !== undefined);
+    });
+  };
+}
+
+type Run = Omit<Footprint, 'writes'>;
+const ANYWHERE: Run = { address: undefined, bytes: undefined };
+
+/** The tiles that threads copy, each by the descriptor and the coordinates that it has. */
+class TileOfLanes {
+  private readonly descriptors: LaneValue;
+  private readonly coordinates: readonly LaneValue[];
+
+  constructor(
+    private readonly tile: NonNullable<MemoryAccess['tile']>,
+    walk: Walk,
+    path: Path,
+    private readonly locations: LocationTable,
+    private readonly mayChange: MayChange,
+  ) {
+    this.descriptors = walk.address(path, tile.descriptor);
+    this.coordinates = tile.coordinates?.map((one) => walk.value(path, one, 32)) ?? [
+      walk.value(path, tile.coordinate, 64),
+    ];
+  }
+
+  /** How many bytes the box of a thread has. */
+  bytes(lane: number): number | undefined {
+    return this.found(lane)?.tensor.bytes;
+  }
+
+  /** What of the tensor is touched: where the descriptor may change, that may be any memory. */
+  runs(lane: number, size: LaneValue): readonly Run[] {
+    const { map, tensor } = this.found(lane) ?? {};
+    if (map === undefined || tensor === undefined || this.mayChange(map)) return [ANYWHERE];
+    const { base } = tensor.target;
+    const corner = this.coordinates.map((one) => at(one, lane));
+    const known = corner.flatMap((one) => (one === undefined ? [] : [one]));
+    const [first] = known;
+    if (first === undefined || known.length < corner.length) return [{ address: base, bytes: undefined, map }];
+    if (this.tile.coordinates === undefined)
+      return [{ address: BigInt.asUintN(64, base + first), bytes: Number(at(size, lane) ?? tensor.bytes), map }];
+    if (tensor.shape === undefined) return [{ address: base, bytes: undefined, map }];
+    const runs = boxRuns(
+      tensor,
+      known.map((one) => Number(BigInt.asIntN(32, one))),
+    );
+    return runs.flatMap(({ global, bytes }) =>
+      global === undefined ? [] : [{ address: base + BigInt(global), bytes, map }],
+    );
+  }
+
+  private found(lane: number): { readonly map: MemoryObject; readonly tensor: Tensor } | undefined {
+    const address = at(this.descriptors, lane);
+    const range = address === undefined ? undefined : this.locations.at(address, 1);
+    if (range === undefined || address === undefined) return undefined;
+    const place = Number(address - range.base);
+    const tensor = range.object.tensors.find((one) => one.at === place)?.tensor;
+    return tensor === undefined ? undefined : { map: range.object, tensor };
+  }
 }

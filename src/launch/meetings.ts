@@ -1,11 +1,11 @@
 import type { LocationTable } from '../program/locations.js';
 import type { Code } from './code.js';
-import { footprintsOf } from './footprints.js';
+import { footprintsOf, type MayChange } from './footprints.js';
 import { clusterOf, ctasOfCluster, type LaunchedThread } from './grid.js';
-import { at } from './lane-value.js';
+import type { Path } from './path.js';
 import type { Launch } from './resolve-launches.js';
 import type { Ways } from './run-threads.js';
-import type { Path, WalkHooks } from './walk.js';
+import type { WalkHooks } from './walk.js';
 
 /** What following the threads of a launch found. */
 export interface FoundAccesses {
@@ -59,6 +59,9 @@ export class Meetings {
   /** Instructions of whose address nothing is known, by launch and statement: they may touch anything. */
   readonly anywhere = new Map<string, Pick<Toucher, 'launch' | 'statement' | 'writes'>>();
 
+  /** Locations with tensor maps through which something is written. */
+  readonly mapsWritten = new Set<string>();
+
   constructor(private readonly asked: readonly AskedBytes[] = []) {}
 
   /** Notes what threads touch on their way. */
@@ -68,6 +71,7 @@ export class Meetings {
     locations: LocationTable,
     codeOf: (rank: number) => Code,
     threads: readonly LaunchedThread[],
+    mayChange: MayChange,
   ): WalkHooks {
     const [first] = threads;
     const { rank } = clusterOf(shape, first?.cta ?? 0);
@@ -85,32 +89,31 @@ export class Meetings {
         if (STOPS.has(statement.operation.kind)) stop(path);
         if (statement.operation.kind === 'atomic' && statement.operation.target !== undefined)
           for (const place of path.lanes) this.count(launch, path.at, threads[place]);
-        for (const { address, bytes, writes, origin, isWhole } of footprintsOf(
-          statement.operation,
-          walk,
-          path,
-          locations,
-        ))
-          path.lanes.forEach((place, lane) => {
-            const thread = threads[place];
-            const known = at(address, lane) ?? origin;
-            if (known === undefined)
+        const footprints = footprintsOf(statement.operation, walk, path, locations, mayChange);
+        path.lanes.forEach((place, lane) => {
+          const thread = threads[place];
+          if (thread === undefined) return;
+          for (const { address, bytes, writes, map } of footprints(lane)) {
+            if (map !== undefined && writes) this.mapsWritten.add(locations.nameOf(map));
+            if (address === undefined) {
               this.anywhere.set(`${launch}.${path.at} ${writes}`, { launch, statement: path.at, writes });
-            if (thread === undefined || known === undefined) return;
-            const isExact = !isWhole && at(address, lane) !== undefined;
-            const isAligned = !ALIGNED.has(statement.operation.kind) || known % BigInt(Math.max(1, bytes)) === 0n;
-            if (isExact && (locations.at(known, bytes) === undefined || !isAligned))
+              continue;
+            }
+            const isAligned =
+              !ALIGNED.has(statement.operation.kind) || address % BigInt(Math.max(1, bytes ?? 1)) === 0n;
+            if (bytes !== undefined && (locations.at(address, bytes) === undefined || !isAligned))
               this.noteOutside(launch, path.at, thread);
-            const range = locations.at(known, 1);
-            if (range === undefined || range.object.owner !== undefined) return;
-            const { object, base, name } = range;
-            if (object.space === 'param' || object.space === 'const') return;
+            const range = locations.at(address, 1);
+            if (range === undefined || range.object.owner !== undefined) continue;
+            const { object, base } = range;
+            if (object.space === 'param' || object.space === 'const') continue;
+            const name = locations.nameOf(object);
             const owner =
               object.space !== 'shared'
                 ? ''
                 : `@${number}/${ctasOfCluster(shape, clusterOf(shape, thread.cta).cluster)[rankOf(object.cta)] ?? 0}`;
-            const start = isExact ? Number(known - base) : 0;
-            const end = isExact ? start + bytes : object.size;
+            const start = bytes === undefined ? 0 : Number(address - base);
+            const end = bytes === undefined ? object.size : start + bytes;
             if (writes) this.noteAsked({ launch, statement: path.at }, { name, start, end }, thread);
             this.note(`${name}${owner}`, name, {
               launch,
@@ -120,7 +123,8 @@ export class Meetings {
               writes,
               threads: [{ ...thread, launch, warp: Math.floor(thread.tid / WARP_SIZE) }],
             });
-          });
+          }
+        });
       },
     };
   }

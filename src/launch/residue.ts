@@ -4,7 +4,8 @@ import type { BarrierOperation, Operand, Operation, ProgramStatement } from '../
 import type { Register } from '../program/program.js';
 import { type LaunchedThread, laneOf, type Shape } from './grid.js';
 import { at, type LaneValue } from './lane-value.js';
-import type { Path, Walk } from './walk.js';
+import type { Path } from './path.js';
+import type { Walk } from './walk.js';
 
 /** Statements that may still be added at a place. */
 export type Moves = ProgramStatement[];
@@ -48,8 +49,6 @@ export interface ResidueSettings {
   readonly isPartial: boolean;
   /** Keep what is executed. */
   readonly traces: boolean;
-  /** Registers whose values are asked for at the end. */
-  readonly asked: ReadonlySet<string>;
 }
 
 /** What is left of a kernel for one thread: the operations that do something, with numbers where values are known. */
@@ -69,11 +68,6 @@ export class Residue {
     public lane: number,
     private readonly told: ResidueSettings,
   ) {}
-
-  /** Registers whose values are asked for at the end. */
-  get asked(): ReadonlySet<string> {
-    return this.told.asked;
-  }
 
   /** The lanes of its warp that are run, as bits. */
   get lanesRun(): bigint {
@@ -145,13 +139,13 @@ export class Residue {
       this.push({ operation: all, guard, span: statement.span });
       return;
     }
-    // What it returns depends on threads that are not run.
+    // What it returns depends on threads that are not run; that it reduces something others must match (9.7.15.1).
     this.unsaid.add('a reduction at a barrier by threads that are not run');
     const { target, resultWidth } = reduction;
     const { reduction: _, ...rest } = all;
     const type: DataType = { kind: 'b', width: resultWidth };
     const result: Operation = { kind: 'open', target, type, function: undefined, operands: [] };
-    this.push({ operation: { ...rest, action: 'sync' }, guard, span: statement.span });
+    this.push({ operation: rest, guard, span: statement.span });
     this.push({ operation: result, guard, span: statement.span });
   }
 

@@ -4,7 +4,8 @@ import { operandWidth } from '../program/operand-width.js';
 import type { Operation } from '../program/operation.js';
 import { settled } from './lane-arithmetic.js';
 import { type LaneValue, lift } from './lane-value.js';
-import type { Path, Walk } from './walk.js';
+import type { Path } from './path.js';
+import type { Walk } from './walk.js';
 import { meetingValue, type PlacedLane } from './warp-values.js';
 
 /** The registers that an operation writes, as far as their values are known. */
@@ -36,7 +37,7 @@ export function resultsOf(
       const address = walk.address(path, operation.address);
       return targets.flatMap((target, i) => {
         if (target === undefined) return [];
-        const value = lift(lanes, [address], ([base = 0n]) => walk.memory(base + BigInt(i * bytes), bytes));
+        const value = lift(lanes, [address], ([base = 0n]) => walk.memory.contents(base + BigInt(i * bytes), bytes));
         return [[target, fitted(walk, target, value, type.width, type.kind === 's', lanes)] as const];
       });
     }

@@ -1,15 +1,19 @@
-import { WINDOWS } from '../program/locations.js';
 import type { Address, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import { registersWritten } from '../program/registers-used.js';
 import { type Code, spanAt } from './code.js';
 import { move } from './lane-arithmetic.js';
-import { agreed, at, each, type LaneValue, lift, same, select } from './lane-value.js';
+import { agreed, at, each, type LaneValue, lift, same } from './lane-value.js';
+import { anyOrigins, type BaseOf, isKnownToAll, originsOfKnown, originsOfResult, sameOrigins } from './origins.js';
+import { type Fork, type Path, parted } from './path.js';
 import type { Moves, Residue } from './residue.js';
 import { resultsOf } from './results.js';
 import type { PlacedLane } from './warp-values.js';
 
-/** What is known of memory before the launch, by address. */
-export type KnownMemory = (address: bigint, bytes: number) => bigint | undefined;
+/** What is known of memory before the launch. */
+export interface KnownMemory {
+  readonly contents: (address: bigint, bytes: number) => bigint | undefined;
+  readonly baseOf: BaseOf;
+}
 
 /** What a walk tells of on its way. */
 export interface WalkHooks {
@@ -19,37 +23,6 @@ export interface WalkHooks {
   readonly onRefused?: (statement: number) => void;
   /** They come to a trap, or once more to a loop in the same state. */
   readonly onStop?: (path: Path) => void;
-}
-
-/** The registers of some threads. */
-type State = LaneValue[];
-
-/** Two ways of a branch of which it is not known which is taken, up to where they come together. */
-interface Fork {
-  readonly join: number;
-  readonly label: string;
-  other: { readonly at: number; readonly state: State; readonly label: string } | undefined;
-  reached: State | undefined;
-  readonly ends: { readonly state: State; readonly moves: Moves | undefined }[];
-}
-
-interface Snapshot {
-  readonly state: State;
-  readonly label: string;
-  readonly depth: number;
-}
-
-/** Threads that have gone the same way so far. */
-export interface Path {
-  /** Their places among all that walk. */
-  lanes: readonly number[];
-  at: number;
-  state: State;
-  forks: Fork[];
-  snapshots: Map<number, Snapshot[]>;
-  residue: Residue | undefined;
-  /** Of registers that are not known: an address that they were computed from. */
-  readonly origins: Map<number, bigint>;
 }
 
 /** A walk that does not end; `statement`: in the loop that begins there. */
@@ -124,7 +97,10 @@ export class Walk {
       return undefined;
     }
     const statement = this.code.statements[path.at];
-    if (statement === undefined) return this.endArm(path);
+    if (statement === undefined) {
+      this.settle(path);
+      return this.endArm(path);
+    }
     if (this.code.headers.has(path.at) && this.closes(path)) return this.endArm(path);
     if (this.code.idleBranches.has(path.at)) {
       path.at = this.code.joins[path.at] ?? this.code.statements.length;
@@ -132,7 +108,7 @@ export class Walk {
     }
     const { operation, guard } = statement;
     const held = guard === undefined ? undefined : this.truthOf(path, guard);
-    if (typeof held === 'object') return this.split(path, held);
+    if (typeof held === 'object') return parted(path, held);
     const executes = guard === undefined ? 1n : held;
     if (executes === 0n) {
       path.at += 1;
@@ -147,6 +123,7 @@ export class Walk {
       case 'exit':
       case 'trap':
         if (operation.kind === 'trap') this.hooks.onStop?.(path);
+        this.settle(path);
         path.residue?.step(executes === undefined ? statement : { ...statement, guard: undefined });
         path.at += 1;
         return executes === undefined ? undefined : this.endArm(path);
@@ -164,43 +141,11 @@ export class Walk {
     return typeof value === 'object' ? each(path.lanes.length, (lane) => truth(value[lane])) : truth(value);
   }
 
-  /** Parts threads by what they know; each part goes on by itself. */
-  private split(path: Path, by: Exclude<LaneValue, bigint | undefined>): readonly Path[] {
-    const wanted = path.residue === undefined ? [...new Set(by)] : [by[path.residue.lane]];
-    return wanted.map((value) => {
-      const chosen = path.lanes.flatMap((_, lane) => (by[lane] === value ? [lane] : []));
-      const part = (state: State): State => state.map((one) => select(one, chosen));
-      if (path.residue !== undefined) path.residue.lane = chosen.indexOf(path.residue.lane);
-      return {
-        lanes: chosen.map((lane) => path.lanes[lane] ?? 0),
-        at: path.at,
-        state: part(path.state),
-        forks: path.forks.map((fork) => ({
-          ...fork,
-          other: fork.other === undefined ? undefined : { ...fork.other, state: part(fork.other.state) },
-          reached: fork.reached === undefined ? undefined : part(fork.reached),
-          ends: fork.ends.map((end) => ({ ...end, state: part(end.state) })),
-        })),
-        snapshots:
-          path.residue === undefined
-            ? new Map()
-            : new Map(
-                [...path.snapshots].map(([header, list]) => [
-                  header,
-                  list.map((one) => ({ ...one, state: part(one.state) })),
-                ]),
-              ),
-        residue: path.residue,
-        origins: new Map(path.origins),
-      };
-    });
-  }
-
   /** Whether control has been here in the same state: then a loop is closed, if not, the state is kept. */
   private closes(path: Path): boolean {
     if (this.widened.has(path.at)) this.widen(path);
     const list = path.snapshots.get(path.at) ?? [];
-    const known = list.slice(-MOST_COMPARED).find(({ state }) => this.isSame(path.at, state, path.state));
+    const known = list.slice(-MOST_COMPARED).find((one) => this.isSame(path.at, one, path));
     if (known !== undefined) {
       path.residue?.jump(known.label, spanAt(this.code, path.at));
       this.hooks.onStop?.(path);
@@ -214,12 +159,17 @@ export class Walk {
     }
     const label = this.label();
     path.residue?.label(label);
-    path.snapshots.set(path.at, [...list, { state: [...path.state], label, depth: path.forks.length }]);
+    path.snapshots.set(path.at, [
+      ...list,
+      { state: [...path.state], origins: path.origins, label, depth: path.forks.length },
+    ]);
     return false;
   }
 
-  private isSame(header: number, a: State, b: State): boolean {
-    return this.code.liveAt(header).every((register) => same(a[register], b[register]));
+  private isSame(header: number, a: Pick<Path, 'state' | 'origins'>, b: Path): boolean {
+    const live = this.code.liveAt(header);
+    const isSameState = live.every((register) => same(a.state[register], b.state[register]));
+    return isSameState && (b.residue !== undefined || sameOrigins(a.origins, b.origins, live));
   }
 
   /** Before a loop that is kept as one, what its rounds change is put into the registers, and known no more. */
@@ -228,6 +178,7 @@ export class Walk {
     for (const register of this.code.writtenInLoop(path.at)) {
       this.moveInto(moves, path, register, path.state[register]);
       path.state[register] = undefined;
+      this.pointTo(path, register, undefined);
     }
   }
 
@@ -246,7 +197,7 @@ export class Walk {
     const target = this.code.targets[index] ?? this.code.statements.length;
     const join = this.code.joins[index] ?? this.code.statements.length;
     const back = this.code.headers.has(target)
-      ? path.snapshots.get(target)?.find(({ state }) => this.isSame(target, state, path.state))
+      ? path.snapshots.get(target)?.find((one) => this.isSame(target, one, path))
       : undefined;
     path.at = index + 1;
     if (back !== undefined && !this.widened.has(target)) {
@@ -257,21 +208,21 @@ export class Walk {
     const fork: Fork = { join, label, other: undefined, reached: undefined, ends: [] };
     path.forks.push(fork);
     if (target === join || index + 1 === join) {
-      fork.ends.push({ state: [...path.state], moves: path.residue?.moves() });
+      fork.ends.push({ state: [...path.state], origins: path.origins, moves: path.residue?.moves() });
       fork.reached = [...path.state];
       path.residue?.branch(statement, label, target !== join);
       if (target !== join) path.at = target;
       return;
     }
     const second = this.label();
-    fork.other = { at: target, state: [...path.state], label: second };
+    fork.other = { at: target, state: [...path.state], origins: path.origins, label: second };
     path.residue?.branch(statement, second, false);
   }
 
   /** A way of a fork comes to where both come together. */
   private arrive(path: Path, fork: Fork): void {
     const { reached, other } = fork;
-    fork.ends.push({ state: path.state, moves: path.residue?.moves() });
+    fork.ends.push({ state: path.state, origins: path.origins, moves: path.residue?.moves() });
     fork.reached =
       reached === undefined ? path.state : reached.map((value, i) => agreed(path.lanes.length, value, path.state[i]));
     if (other === undefined) this.join(path, fork);
@@ -286,6 +237,7 @@ export class Walk {
     path.residue?.label(other.label);
     path.at = other.at;
     path.state = [...other.state];
+    path.origins = other.origins;
   }
 
   /** Both ways are gone: what they do not agree on is put into registers at the end of each. */
@@ -293,12 +245,26 @@ export class Walk {
     path.forks.pop();
     const reached = fork.reached ?? path.state;
     const lane = path.residue?.lane ?? 0;
-    for (const register of this.code.liveAt(fork.join))
+    const origins = new Map<number, readonly LaneValue[]>();
+    for (const register of this.code.liveAt(fork.join)) {
       if (at(reached[register], lane) === undefined)
         for (const { state, moves } of fork.ends) this.moveInto(moves, path, register, state[register]);
+      if (isKnownToAll(reached[register])) continue;
+      const own = anyOrigins(fork.ends.map((end) => this.originsIn({ ...end, lanes: path.lanes }, register)));
+      if (own !== undefined) origins.set(register, own);
+    }
     path.residue?.label(fork.label);
     path.at = fork.join;
     path.state = [...reached];
+    path.origins = origins;
+  }
+
+  /** Where a thread may end, what is known of registers that are asked for is put into them. */
+  private settle(path: Path): void {
+    if (path.residue === undefined) return;
+    const moves = path.residue.moves();
+    for (const register of this.code.liveAt(this.code.statements.length))
+      this.moveInto(moves, path, register, path.state[register]);
   }
 
   /** A way ends without coming to where it would meet the other. */
@@ -337,36 +303,49 @@ export class Walk {
       path.residue?.operation(this, path, statement, operation, certain, isKnown);
     }
     if (isStatic) path.residue?.settled(this, path, statement, operation);
-    // What a condition asks for is kept in its register.
-    if (isKnown)
-      for (const [name, value] of results ?? [])
-        if (path.residue?.asked.has(name) === true)
-          this.moveInto(path.residue.moves(), path, this.code.indexOf.get(name) ?? -1, value);
     for (const name of registersWritten(operation)) {
       const register = this.code.indexOf.get(name);
       if (register === undefined) continue;
       const value = results?.find(([other]) => other === name)?.[1];
+      const old = certain ? [] : [this.originsIn(path, register)];
+      const origins = isKnownToAll(value) ? undefined : anyOrigins([this.originsOf(path, operation), ...old]);
       path.state[register] = value;
-      const origin =
-        value === undefined && operation.kind === 'compute' ? this.originOf(path, operation.operands) : undefined;
-      if (origin === undefined) path.origins.delete(register);
-      else path.origins.set(register, origin);
+      this.pointTo(path, register, origins);
     }
   }
 
-  /** Of operands of which some are not known, one that may be an address. */
-  private originOf(path: Path, operands: readonly Operand[]): bigint | undefined {
-    for (const operand of operands) {
-      const register = operand.kind === 'register' ? (this.code.indexOf.get(operand.name) ?? -1) : -1;
-      const known = path.origins.get(register) ?? at(this.value(path, operand, 64), 0);
-      if (known !== undefined && known >= WINDOWS.global) return known;
-    }
-    return undefined;
+  private pointTo(path: Path, register: number, origins: readonly LaneValue[] | undefined): void {
+    if (origins === undefined && !path.origins.has(register)) return;
+    const all = new Map(path.origins);
+    if (origins === undefined) all.delete(register);
+    else all.set(register, origins);
+    path.origins = all;
   }
 
-  /** An address that an unknown one was computed from. */
-  origin(path: Path, { base }: Address): bigint | undefined {
-    return base.kind === 'constant' ? base.value : path.origins.get(this.code.indexOf.get(base.name) ?? -1);
+  /** Where the result of an operation may point to. */
+  private originsOf(path: Path, operation: Operation): readonly LaneValue[] | undefined {
+    if (operation.kind !== 'compute') return undefined;
+    const operands = operation.operands.map((operand) =>
+      operand.kind === 'constant'
+        ? originsOfKnown(operand.value, path.lanes.length, this.memory.baseOf)
+        : this.originsIn(path, this.code.indexOf.get(operand.name) ?? -1),
+    );
+    return originsOfResult(operands, operation.arithmetic.name === 'select');
+  }
+
+  private originsIn(
+    path: Pick<Path, 'state' | 'origins' | 'lanes'>,
+    register: number,
+  ): readonly LaneValue[] | undefined {
+    const value = path.state[register];
+    return isKnownToAll(value)
+      ? originsOfKnown(value, path.lanes.length, this.memory.baseOf)
+      : path.origins.get(register);
+  }
+
+  /** Where an address that is not known may lie; undefined: anywhere. */
+  origins(path: Path, { base }: Address): readonly LaneValue[] | undefined {
+    return base.kind === 'constant' ? [base.value] : path.origins.get(this.code.indexOf.get(base.name) ?? -1);
   }
 
   /** Whether the value that an operation puts into a register is used, and is not known. */

@@ -1,0 +1,62 @@
+import { type LaneValue, select } from './lane-value.js';
+import { type Origins, selectedOrigins } from './origins.js';
+import type { Moves, Residue } from './residue.js';
+
+/** The registers of some threads. */
+export type State = LaneValue[];
+
+/** Two ways of a branch of which it is not known which is taken, up to where they come together. */
+export interface Fork {
+  readonly join: number;
+  readonly label: string;
+  other: { readonly at: number; readonly state: State; readonly origins: Origins; readonly label: string } | undefined;
+  reached: State | undefined;
+  readonly ends: { readonly state: State; readonly origins: Origins; readonly moves: Moves | undefined }[];
+}
+
+interface Snapshot {
+  readonly state: State;
+  readonly origins: Origins;
+  readonly label: string;
+  readonly depth: number;
+}
+
+/** Threads that have gone the same way so far. */
+export interface Path {
+  /** Their places among all that walk. */
+  lanes: readonly number[];
+  at: number;
+  state: State;
+  forks: Fork[];
+  snapshots: Map<number, Snapshot[]>;
+  residue: Residue | undefined;
+  origins: Origins;
+}
+
+/** Parts threads by what they know; each part goes on by itself. */
+export function parted(path: Path, by: Exclude<LaneValue, bigint | undefined>): readonly Path[] {
+  const wanted = path.residue === undefined ? [...new Set(by)] : [by[path.residue.lane]];
+  return wanted.map((value) => {
+    const chosen = path.lanes.flatMap((_, lane) => (by[lane] === value ? [lane] : []));
+    const part = <T extends { readonly state: State; readonly origins: Origins }>(of: T): T => ({
+      ...of,
+      state: of.state.map((one) => select(one, chosen)),
+      origins: selectedOrigins(of.origins, chosen),
+    });
+    if (path.residue !== undefined) path.residue.lane = chosen.indexOf(path.residue.lane);
+    return {
+      ...part(path),
+      lanes: chosen.map((lane) => path.lanes[lane] ?? 0),
+      forks: path.forks.map((fork) => ({
+        ...fork,
+        other: fork.other === undefined ? undefined : part(fork.other),
+        reached: fork.reached?.map((one) => select(one, chosen)),
+        ends: fork.ends.map(part),
+      })),
+      snapshots:
+        path.residue === undefined
+          ? new Map()
+          : new Map([...path.snapshots].map(([header, list]) => [header, list.map(part)])),
+    };
+  });
+}
