@@ -14,11 +14,15 @@ export interface Fork {
   readonly ends: { readonly state: State; readonly origins: Origins; readonly moves: Moves | undefined }[];
 }
 
-interface Snapshot {
-  readonly state: State;
-  readonly origins: Origins;
-  readonly label: string;
-  readonly depth: number;
+/** The rounds of a loop so far. */
+interface Rounds {
+  /** The state at the beginning of the last of them. */
+  readonly recent: readonly { readonly state: State; readonly origins: Origins; readonly label: string }[];
+  /** How many forks were open when it was entered first. */
+  readonly entered: number;
+  /** So many rounds began while it was not known whether they are. */
+  readonly uncertain: number;
+  readonly all: number;
 }
 
 /** Threads that have gone the same way so far. */
@@ -28,7 +32,8 @@ export interface Path {
   at: number;
   state: State;
   forks: Fork[];
-  snapshots: Map<number, Snapshot[]>;
+  /** Of loops, by their headers. */
+  rounds: Map<number, Rounds>;
   residue: Residue | undefined;
   origins: Origins;
 }
@@ -53,10 +58,10 @@ export function parted(path: Path, by: Exclude<LaneValue, bigint | undefined>): 
         reached: fork.reached?.map((one) => select(one, chosen)),
         ends: fork.ends.map(part),
       })),
-      snapshots:
+      rounds:
         path.residue === undefined
           ? new Map()
-          : new Map([...path.snapshots].map(([header, list]) => [header, list.map(part)])),
+          : new Map([...path.rounds].map(([header, one]) => [header, { ...one, recent: one.recent.map(part) }])),
     };
   });
 }

@@ -37,6 +37,8 @@ class Widened extends Error {}
 
 /** Rounds of one loop that may be entered while it is not known whether they are; then it is kept as a loop. */
 const MOST_UNCERTAIN_ROUNDS = 48;
+/** Rounds of one loop in all: one that goes on may be endless, and is kept as a loop then. */
+const MOST_ROUNDS = 1 << 18;
 /** Earlier rounds of a loop that a round is held against. */
 const MOST_COMPARED = 64;
 const MOST_STEPS = 4_000_000;
@@ -66,7 +68,7 @@ export class Walk {
       at: 0,
       state: this.code.names.map((name) => initial.get(name) ?? this.code.registers.get(name)?.initial ?? 0n),
       forks: [],
-      snapshots: new Map(),
+      rounds: new Map(),
       residue,
       origins: new Map(),
     };
@@ -144,25 +146,27 @@ export class Walk {
   /** Whether control has been here in the same state: then a loop is closed, if not, the state is kept. */
   private closes(path: Path): boolean {
     if (this.widened.has(path.at)) this.widen(path);
-    const list = path.snapshots.get(path.at) ?? [];
-    const known = list.slice(-MOST_COMPARED).find((one) => this.isSame(path.at, one, path));
+    const depth = path.forks.length;
+    const rounds = path.rounds.get(path.at) ?? { recent: [], entered: depth, uncertain: 0, all: 0 };
+    const known = rounds.recent.find((one) => this.isSame(path.at, one, path));
     if (known !== undefined) {
       path.residue?.jump(known.label, spanAt(this.code, path.at));
       this.hooks.onStop?.(path);
       return true;
     }
-    const entered = list[0]?.depth ?? 0;
-    if (list.filter(({ depth }) => depth > entered).length > MOST_UNCERTAIN_ROUNDS) {
+    if (rounds.uncertain > MOST_UNCERTAIN_ROUNDS || rounds.all > MOST_ROUNDS) {
       if (this.widened.has(path.at)) throw new EndlessWalk(path.at);
       this.widened.add(path.at);
       throw new Widened();
     }
     const label = this.label();
     path.residue?.label(label);
-    path.snapshots.set(path.at, [
-      ...list,
-      { state: [...path.state], origins: path.origins, label, depth: path.forks.length },
-    ]);
+    path.rounds.set(path.at, {
+      ...rounds,
+      recent: [...rounds.recent.slice(1 - MOST_COMPARED), { state: [...path.state], origins: path.origins, label }],
+      uncertain: rounds.uncertain + (depth > rounds.entered ? 1 : 0),
+      all: rounds.all + 1,
+    });
     return false;
   }
 
@@ -197,7 +201,7 @@ export class Walk {
     const target = this.code.targets[index] ?? this.code.statements.length;
     const join = this.code.joins[index] ?? this.code.statements.length;
     const back = this.code.headers.has(target)
-      ? path.snapshots.get(target)?.find((one) => this.isSame(target, one, path))
+      ? path.rounds.get(target)?.recent.find((one) => this.isSame(target, one, path))
       : undefined;
     path.at = index + 1;
     if (back !== undefined && !this.widened.has(target)) {
