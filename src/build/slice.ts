@@ -139,7 +139,25 @@ class Slicer {
       case 'tensormap-copy':
         return true;
       // A region is only touched, and the state of an mbarrier object is not followed as bytes.
-      default:
+      case 'region':
+      case 'mbarrier':
+        return false;
+      // These find nothing there.
+      case 'store':
+      case 'compute':
+      case 'open':
+      case 'fence':
+      case 'proxy-fence':
+      case 'barrier':
+      case 'cluster-barrier':
+      case 'group':
+      case 'tensor-step':
+      case 'grid-wait':
+      case 'launch-dependents':
+      case 'require':
+      case 'branch':
+      case 'exit':
+      case 'trap':
         return false;
     }
   }

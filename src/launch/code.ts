@@ -154,8 +154,8 @@ function regionOf(successors: readonly (readonly number[])[], branch: number, jo
 }
 
 /**
- * The registers that something other than arithmetic uses in the end, or that are asked for then, before each statement:
- * those that only a delay or a register like them is computed from are not among them.
+ * The registers that something other than arithmetic uses in the end, or that are asked for then, before each
+ * statement: those that only a delay or a register like them is computed from are not among them.
  */
 function liveRegisters(
   statements: readonly ProgramStatement[],

@@ -16,7 +16,7 @@ interface Place {
 const REGISTERS = ['r0', 'r1', 'r2', 'r3'];
 const SHARED: Place = { name: 's', words: 2 };
 
-/** Threads over large arrays, other names of them, tensor maps, pointers and flags; the same seed makes the same test. */
+/** Threads over large arrays, other names of them, tensor maps, pointers and flags, by a seed. */
 export function sliceableTest(seed: number): SliceableTest {
   return new Writer(new Random(seed)).test();
 }
@@ -194,10 +194,8 @@ class Writer {
 
   private atomic(thread: number): readonly string[] {
     const place = this.random.pick(this.places);
-    const operation = this.random.pick(['add', 'exch']);
-    return [
-      `  atom.relaxed.gpu.global.${operation}.${operation === 'add' ? 'u32' : 'b32'} ${this.target(thread)}, ${this.address(place)}, 1;`,
-    ];
+    const operation = this.random.pick(['add.u32', 'exch.b32']);
+    return [`  atom.relaxed.gpu.global.${operation} ${this.target(thread)}, ${this.address(place)}, 1;`];
   }
 
   private fence(): readonly string[] {
@@ -291,8 +289,10 @@ class Writer {
       ({ name, words }) => `${name}${words === 1 && !'abcn'.includes(name) ? '' : `[${this.random.below(words)}]`}`,
     );
     const registers = [...this.asked];
-    const one = (): string =>
-      `${this.random.pick(this.random.chance(65) && registers.length > 0 ? registers : memory)} == ${this.random.below(4)}`;
+    const one = (): string => {
+      const terms = this.random.chance(65) && registers.length > 0 ? registers : memory;
+      return `${this.random.pick(terms)} == ${this.random.below(4)}`;
+    };
     const conditions = Array.from({ length: 1 + this.random.below(3) }, () =>
       this.random.chance(40) ? `exists (${one()} && ${one()})` : `exists (${one()})`,
     );
