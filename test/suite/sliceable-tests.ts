@@ -26,6 +26,8 @@ class Writer {
   private readonly isOneCta: boolean;
   private readonly threads: number;
   private readonly places: readonly Place[];
+  /** Those that are written by their names: what is never written is known before a launch. */
+  private readonly written: readonly Place[];
   private readonly asked = new Set<string>();
   private labels = 0;
   private fresh = 0;
@@ -36,6 +38,8 @@ class Writer {
     this.threads = random.pick([1, 2, 2, 2, 3]);
     const words = random.pick(['a2 c2 x1', 'a2 b1 x1', 'a1 b1 c1 x1', 'b2 n1']);
     this.places = words.split(' ').map((word) => ({ name: word[0] ?? '', words: Number(word[1]) }));
+    const from = random.below(this.places.length);
+    this.written = random.chance(50) ? this.places : this.places.slice(from, from + 1);
   }
 
   test(): SliceableTest {
@@ -117,9 +121,9 @@ class Writer {
     return name;
   }
 
-  private place(): Place {
+  private place(places = this.places): Place {
     if (this.isOneCta && this.random.chance(20)) return SHARED;
-    return this.random.pick(this.places);
+    return this.random.pick(places);
   }
 
   private step(thread: number): readonly string[] {
@@ -152,7 +156,7 @@ class Writer {
   }
 
   private store(): readonly string[] {
-    const place = this.place();
+    const place = this.place(this.written);
     const value = this.random.chance(50) ? this.register() : `${1 + this.random.below(3)}`;
     return [`  ${this.order('st', place)} ${this.address(place)}, ${value};`];
   }
@@ -193,7 +197,7 @@ class Writer {
   }
 
   private atomic(thread: number): readonly string[] {
-    const place = this.random.pick(this.places);
+    const place = this.random.pick(this.written);
     const operation = this.random.pick(['add.u32', 'exch.b32']);
     return [`  atom.relaxed.gpu.global.${operation} ${this.target(thread)}, ${this.address(place)}, 1;`];
   }
@@ -204,14 +208,11 @@ class Writer {
 
   /** A copy that is waited for, between shared and global memory. */
   private copy(): readonly string[] {
-    const place = this.random.pick([
-      { name: 'a', words: 1 },
-      { name: 'b', words: 1 },
-      { name: 'n', words: 1 },
-    ]);
+    const large = this.written.filter(({ name }) => name !== 'x');
+    const place = this.random.pick(large.length > 0 ? large : [{ name: 'b', words: 1 }]);
     const end = ['  cp.async.bulk.commit_group;', '  cp.async.bulk.wait_group 0;'];
     const kind = this.random.below(3);
-    const to = this.address(place);
+    const to = this.address({ ...place, words: 1 });
     if (kind === 0) return [`  cp.async.bulk.global.shared::cta.bulk_group ${to}, [s], 16;`, ...end];
     if (kind === 1) return [`  cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 ${to}, [s], 16;`, ...end];
     return [`  cp.async.cg.shared.global [s], ${to}, 16;`, '  cp.async.wait_all;'];
