@@ -1,22 +1,5 @@
-import type { Operation } from './operation.js';
+import { codeOf, exchangeKeeps } from './exchange-symmetry.js';
 import type { Program, Proposition, Term, Thread } from './program.js';
-
-/** What these do is the same wherever a thread runs; others name CTAs, lanes or groups, or answer by them. */
-const ALIKE_ANYWHERE: ReadonlySet<Operation['kind']> = new Set([
-  ...([
-    'compute',
-    'open',
-    'load',
-    'store',
-    'atomic',
-    'fence',
-    'proxy-fence',
-    'require',
-    'branch',
-    'exit',
-    'trap',
-  ] as const),
-]);
 
 /**
  * Groups of threads of which any two can change places: they run the same code, and where they run differs in nothing
@@ -54,48 +37,20 @@ const found = new WeakMap<Program, readonly (readonly number[])[]>();
 function likeThreads(program: Program): readonly (readonly number[])[] {
   const known = found.get(program);
   if (known !== undefined) return known;
-  const groups = new Map<string, number[]>();
-  const places = placesOf(program);
+  const groups = new Map<string, Thread[][]>();
   for (const thread of program.threads) {
-    const [code, place] = [codeOf(thread), places[thread.index]];
-    if (code === undefined || place === undefined) continue;
-    const key = `${place} ${code}`;
-    groups.set(key, [...(groups.get(key) ?? []), thread.index]);
+    const code = codeOf(thread);
+    if (code === undefined) continue;
+    const ofCode = groups.get(code) ?? [];
+    // Whoever can change places with one can do so, by way of it, with all that can.
+    const group = ofCode.find(([first]) => first !== undefined && exchangeKeeps(program, first, thread));
+    if (group === undefined) ofCode.push([thread]);
+    else group.push(thread);
+    groups.set(code, ofCode);
   }
-  const like = [...groups.values()];
+  const like = [...groups.values()].flat().map((group) => group.map(({ index }) => index));
   found.set(program, like);
   return like;
-}
-
-/** The code of a thread as one text, if what it does is the same wherever it runs. */
-function codeOf({ statements, registers, labels }: Thread): string | undefined {
-  if (statements.some(({ operation }) => !ALIKE_ANYWHERE.has(operation.kind))) return undefined;
-  return JSON.stringify([statements, [...registers]], (key, value: unknown) => {
-    if (key === 'span') return undefined;
-    // Where a branch goes, not what the place is called.
-    if (key === 'label' && typeof value === 'string') return labels.get(value);
-    return typeof value === 'bigint' ? `${value}n` : value;
-  });
-}
-
-/**
- * By thread, where it runs as far as others can tell: with whom it shares warp, CTA, cluster and GPU. Undefined where
- * that is not all: lanes have numbers, CTAs of a cluster too, and shared memory is of one CTA.
- */
-function placesOf({ threads, locations }: Program): readonly (string | undefined)[] {
-  const hasShared = locations.ranges.some(({ object }) => object.cta !== undefined);
-  const units = (['gpu', 'cluster', 'cta', 'warp'] as const).map((level) => {
-    const count = new Map<string, number>();
-    const of = ({ placement }: Thread): string => String(placement[level]);
-    for (const thread of threads) count.set(of(thread), (count.get(of(thread)) ?? 0) + 1);
-    return (thread: Thread): string => (count.get(of(thread)) === 1 ? 'alone' : of(thread));
-  });
-  return threads.map((thread) => {
-    const { lanes, cta, clusterSize } = thread.placement;
-    if (lanes > 1) return undefined;
-    const own = hasShared || clusterSize > 1 ? [cta] : [];
-    return [...units.map((unit) => unit(thread)), ...own].join();
-  });
 }
 
 /** The threads of whose registers a proposition speaks. */

@@ -50,6 +50,30 @@ describe('threads that can change places', () => {
     expect(groups(at(['cta 0, gpu 0', 'cta 1, gpu 0', 'cta 0, gpu 1']), 'forall (x == 3)')).toEqual([[0, 1]]);
   });
 
+  it('are in grids that come before and after the same', () => {
+    const at = (places: readonly string[]): readonly string[] => places.map((place) => `@ ${place} { ${ADD} }`);
+    const three = at(['cta 0, grid 0', 'cta 1, grid 1', 'cta 2, grid 2']);
+    const ordered = (order: string) => groups(three, 'forall (x == 3)', `${LOCATIONS} ${order}`);
+    expect(ordered('')).toEqual([[0, 1, 2]]);
+    expect(ordered('grid 2 after 0;')).toEqual([]);
+    expect(ordered('grid 2 after 0; grid 2 after 1;')).toEqual([[0, 1]]);
+    expect(ordered('grid 2 after 0; grid 2 dependent on 1;')).toEqual([]);
+    expect(groups(at(['cta 0, grid 0', 'cta 1, grid 0', 'cta 2, grid 1']), 'forall (x == 3)')).toEqual([[0, 1]]);
+    const mates = at(['cta 0, grid 0', 'cta 1, grid 0', 'cta 2, grid 1', 'cta 3, grid 1']);
+    expect(groups(mates, 'forall (x == 4)', `${LOCATIONS} grid 1 after 0;`)).toEqual([[0, 1]]);
+  });
+
+  it('are both of the host, or neither', () => {
+    const at = (places: readonly string[]): readonly string[] => places.map((place) => `@ ${place} { ${ADD} }`);
+    expect(groups(at(['host', 'cta 0, gpu 0', 'cta 0, gpu 1']), 'forall (x == 3)')).toEqual([[1, 2]]);
+    expect(groups(at(['host', 'host', 'cta 0, gpu 0']), 'forall (x == 3)')).toEqual([[0, 1]]);
+  });
+
+  it('have no memory of their own', () => {
+    const local = '.local .u32 mine; st.local.u32 [mine], 1; ld.local.u32 r1, [mine];';
+    expect(groups(apart([local, local]), 'exists (x == 0)')).toEqual([]);
+  });
+
   it('do not ask where they are', () => {
     const code = `mov.u32 r1, %ctaid.x; ${ADD}`;
     expect(groups(apart([code, code]), 'forall (x == 2)')).toEqual([]);
