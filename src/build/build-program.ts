@@ -146,7 +146,6 @@ export function buildProgram(
     });
   });
 
-  shareLaunches(threads);
   if (options.isWhole !== true) {
     const roots = rootsOf(file.clauses, threads, memory.locations, launched?.plan.aliases);
     slice(threads, memory, roots, launched !== undefined);
@@ -223,24 +222,6 @@ function shifted(
     statements: [...before, ...statements],
     labels: new Map([...labels].map(([name, at]) => [name, at + by])),
   };
-}
-
-/** Of several threads of a CTA that let dependent grids be launched any may be the first. */
-function shareLaunches(threads: Thread[]): void {
-  const launches = ({ statements }: Thread): boolean =>
-    statements.some(({ operation }) => operation.kind === 'launch-dependents');
-  for (const [i, thread] of threads.entries()) {
-    const others = threads.filter((other) => other !== thread && other.placement.cta === thread.placement.cta);
-    if (!launches(thread) || !others.some(launches)) continue;
-    threads[i] = {
-      ...thread,
-      statements: thread.statements.map((statement) =>
-        statement.operation.kind === 'launch-dependents'
-          ? { ...statement, operation: { ...statement.operation, sole: false } }
-          : statement,
-      ),
-    };
-  }
 }
 
 /** What one body of several threads has wrong is wrong once. */

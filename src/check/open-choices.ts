@@ -61,6 +61,16 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     concerns: (program) => uses(program, (operation) => operation.kind === 'tensor'),
   },
   {
+    name: 'launch-fence',
+    values: ['earlier', 'first'],
+    question:
+      'whether of several griddepcontrol.launch_dependents of one CTA a release fence before any of them counts that ' +
+      'comes before the first, or one before the first itself only (9.7.15.14)',
+    concerns: (program) =>
+      uses(program, (operation) => operation.kind === 'grid-wait' && operation.launchedBy.length > 0) &&
+      uses(program, (operation) => operation.kind === 'launch-dependents'),
+  },
+  {
     name: 'scalar-accesses',
     values: ['whole', 'bytes'],
     question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
@@ -91,6 +101,7 @@ export function readingsOf({ variants }: Model): Readings {
     strongAcrossProxies: variants.has('cross-proxy=strong'),
     lenientProxyFences: variants.has('proxy-fence=lenient'),
     completionOfResultsOnly: variants.has('completion-fence=results'),
+    fencesBeforeFirstTrigger: variants.has('launch-fence=first'),
     wholePipelines: variants.has('tcgen05-pipeline=9.3'),
     tearing: variants.has(TEARING),
   };

@@ -44,7 +44,6 @@ export const TAGS = [
   'UNSTABLE',
   'GRID_WAIT',
   'LAUNCH',
-  'SOLE',
   'MATRIX',
   'TMEM',
   'MMA',

@@ -222,9 +222,14 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
     case 'tensor-step':
       return [builder.event('tensor-step', [TENSOR_STEP_TAGS[operation.step]], {})];
     case 'grid-wait':
-      return [builder.event('grid', ['GRID_WAIT'], { grid: operation })];
+      return [
+        builder.event('grid', ['GRID_WAIT'], {
+          grid: operation,
+          ...(operation.launchedBy.length === 0 ? {} : { scope: 'sys' as const }),
+        }),
+      ];
     case 'launch-dependents':
-      return [builder.event('grid', operation.sole ? ['LAUNCH', 'SOLE'] : ['LAUNCH'], { grid: undefined })];
+      return [builder.event('grid', ['LAUNCH'], { grid: undefined })];
     case 'require':
       return [builder.event('check', [], { rule: operation.rule })];
     case 'compute':

@@ -73,7 +73,8 @@ interface Members {
     readonly chunk?: Moved;
   };
   readonly issue: object;
-  readonly grid: { readonly grid: GridWait | undefined };
+  /** The start of a dependent grid has a scope: what is released to it is released to all. */
+  readonly grid: { readonly grid: GridWait | undefined; readonly scope?: Scope };
   readonly group: { readonly group: GroupOperation };
   readonly 'tensor-step': object;
   /** The rule that is broken if the check fails. */

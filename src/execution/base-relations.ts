@@ -59,14 +59,6 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ExecutionEvent, b: Execut
   ['rmw', (a, b) => a.kind === 'read' && a.partner === b.id],
   ['issue', isIssueOf],
   ['gridend', (a, b) => isOnDevice(a) && b.grid?.complete.includes(a.placement.grid) === true],
-  [
-    'launches',
-    (a, b) =>
-      a.tags.has('LAUNCH') &&
-      isOnDevice(a) &&
-      b.grid?.launchedBy.includes(a.placement.grid) === true &&
-      a.placement.gpu === b.placement?.gpu,
-  ],
 ]);
 
 /** Relations that an execution gives, by their names in models. */
@@ -94,6 +86,7 @@ export const EXECUTION_RELATIONS: Readonly<Record<string, keyof ExecutionRelatio
   done: 'completion',
   covers: 'fenceCoverage',
   smem_exit: 'sharedMemoryExit',
+  launches: 'launches',
 };
 
 /** Names that are short for an intersection of two of the above, as herd7 has them. */

@@ -67,6 +67,11 @@ export interface ExecutionRelations {
   readonly fenceCoverage: Relation;
   /** An access to another CTA's shared memory, and the ends of that CTA's threads. */
   readonly sharedMemoryExit: Relation;
+  /**
+   * What lets a dependent grid start, and the start of each of its threads: of each CTA of the grid before the first
+   * trigger, or, if there is none, all that the CTA does (PTX ISA 9.7.15.14).
+   */
+  readonly launches: Relation;
   readonly sameLocation: Relation;
   readonly sameVirtualLocation: Relation;
   readonly partialOverlap: Relation;

@@ -51,6 +51,8 @@ export interface Choices {
   readonly fenceSc: Relation;
   /** Which barrier instructions met, of CTA and warp barriers together. */
   readonly barrierPhases: readonly BarrierPhase[];
+  /** Of each CTA with a trigger for dependent grids, the first one. */
+  readonly firstTriggers: readonly number[];
   /** For observed bytes, the write whose value is left at the end. */
   readonly finals: readonly FinalWrite[];
   /** Initial bytes that the test leaves unknown. */
@@ -192,7 +194,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
     );
   const clusterBarriers = runClusterBarriers(structure, executed, ended, kept, size);
   const lanes = runLanes(structure, runs, ended, kept, size);
-  runGrids(structure, executed, ended, kept);
+  const launches = runGrids(structure, executed, { ended, kept, firstTriggers: choices.firstTriggers }, size);
   const waits = [
     barriers.synchronization,
     barriers.exits,
@@ -251,6 +253,7 @@ export function runProgram(universe: EventUniverse, choices: Choices): Candidate
       completion: asynchronous.completion,
       fenceCoverage: asynchronous.coverage,
       sharedMemoryExit: asynchronous.exits,
+      launches,
       sameLocation: related(() => true),
       sameVirtualLocation: related(
         (x, y) =>

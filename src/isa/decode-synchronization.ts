@@ -199,7 +199,7 @@ export function decodeGridDependency(
   instruction: InstructionSyntax,
   { action }: { readonly action: 'launch_dependents' | 'wait' },
 ): void {
-  if (action === 'launch_dependents') return decoder.emit(instruction, { kind: 'launch-dependents', sole: true });
+  if (action === 'launch_dependents') return decoder.emit(instruction, { kind: 'launch-dependents' });
   if (decoder.prerequisites.length > 0)
     return decoder.emit(instruction, { kind: 'grid-wait', complete: decoder.prerequisites, launchedBy: [] });
   decoder.diagnostics.push(

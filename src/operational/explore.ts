@@ -2,6 +2,7 @@ import type { ProgramEvent } from '../events/program-event.js';
 import { holds } from '../program/proposition.js';
 import { BOUND, type Deadline, exceeded, type Undecided } from '../program/undecided.js';
 import { judgeRun } from './findings.js';
+import { keepsPromises } from './grids.js';
 import { overlap } from './location.js';
 import { Machine } from './machine.js';
 import type { MachineContext } from './machine-context.js';
@@ -107,7 +108,7 @@ class Explorer {
           : this.options.everyOrder === true
             ? allSteps(this.machine, run.state)
             : nextSteps(this.machine, run.state);
-        if (steps.length === 0) this.stop(run);
+        if (steps.length === 0 || this.machine.mayRest(run.state)) this.stop(run);
         for (const { event, states } of steps) for (const state of states) this.reach(run, event, state, seen, next);
       }
       level = next;
@@ -146,6 +147,7 @@ class Explorer {
   private stop(run: Run): void {
     const { state } = run;
     const { structure } = this.context;
+    if (!keepsPromises(this.context, state, true)) return;
     // Where only some ends count it is not known whether this run comes to one.
     if (state.hasLeftMemory && structure.program.filter !== undefined)
       this.incomplete ??= { kind: 'address', what: 'an address outside of memory, before the filter can be judged' };

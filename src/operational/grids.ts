@@ -1,55 +1,90 @@
+import { isTrigger, type LaunchingCta, launchingCtas, startsTogether } from '../events/launching-ctas.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { threadsOfGrids } from '../program/grids.js';
 import type { GridWait } from '../program/operation.js';
-import type { Thread } from '../program/program.js';
-import { bit, bitsOf, membersOf, NONE } from './bits.js';
+import { bit, bitsOf, has, membersOf, NONE } from './bits.js';
 import type { Fact, Knowledge } from './knowledge.js';
+import { knowledgeOf } from './learning.js';
 import type { MachineContext } from './machine-context.js';
-import { isMemoryFence, isRelease } from './moral-strength.js';
+import { inEachOthersScope, isMemoryFence, isRelease } from './moral-strength.js';
 import { State } from './state.js';
 
 /** Launches: what a grid waits for, and what it knows when it begins (PTX ISA 8.9.4; griddepcontrol). */
 
 /** A thread has ended, and so have all its operations, the asynchronous ones as well. */
-function isOver(context: MachineContext, state: State, { index }: Thread): boolean {
+function isOver(context: MachineContext, state: State, index: number): boolean {
   const { run, ready } = context.view(state, index);
   return run.ended === true && ready.every(({ id }) => state.isDone(id));
 }
 
-/** Whether the grids before are complete, and each CTA of a launching one has let this one begin, or has ended. */
-export function gridsAreOver(context: MachineContext, state: State, { complete, launchedBy }: GridWait): boolean {
-  const launching = threadsOfGrids(context.structure.program, launchedBy);
-  const launched = launching.every(({ placement: { cta } }) => {
-    const own = launching.filter(({ placement }) => placement.cta === cta);
-    return (
-      own.every((thread) => isOver(context, state, thread)) ||
-      context.events.some((event) => event.tags.has('LAUNCH') && event.placement.cta === cta && state.isDone(event.id))
-    );
-  });
-  return (
-    launched && threadsOfGrids(context.structure.program, complete).every((thread) => isOver(context, state, thread))
+const areOver = (context: MachineContext, state: State, grids: readonly number[]): boolean =>
+  threadsOfGrids(context.structure.program, grids).every(({ index }) => isOver(context, state, index));
+
+const launching = (context: MachineContext, { launchedBy }: GridWait): readonly LaunchingCta[] =>
+  launchingCtas(context.structure).filter(({ grid }) => launchedBy.includes(grid));
+
+const firstTrigger = (state: State, { triggers }: LaunchingCta): ProgramEvent | undefined =>
+  triggers.find(({ id }) => state.triggered.has(id));
+
+/** Whether the grids before are complete, and each CTA of a launching one has triggered this one, or has ended. */
+export function mayGoOn(context: MachineContext, state: State, grid: GridWait): boolean {
+  const launched = launching(context, grid).every(
+    (cta) => firstTrigger(state, cta) !== undefined || cta.threads.every((thread) => isOver(context, state, thread)),
   );
+  return launched && areOver(context, state, grid.complete);
 }
 
-/** After a thread has come to the beginning of its grid or to griddepcontrol.wait, or goes on from there. */
-export function gridState(context: MachineContext, state: State, event: ProgramEvent): State {
+/** A grid that others have triggered is only promised to start when those are over. */
+export const mustGoOn = (context: MachineContext, state: State, { complete, launchedBy }: GridWait): boolean =>
+  areOver(context, state, [...complete, ...launchedBy]);
+
+/** Of no cluster some threads have begun and others not. */
+export const startsAsOne = ({ structure }: MachineContext, state: State): boolean =>
+  startsTogether(structure).every((starts) => new Set(starts.map(({ id }) => state.hasPassed(id))).size === 1);
+
+/**
+ * After a trigger, or after a thread has come to the beginning of its grid or to griddepcontrol.wait, or goes on from
+ * there.
+ */
+export function gridStates(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
+  const come = new State(state);
+  come.finish(event.id);
+  const { grid } = event;
+  if (grid === undefined) return [afterTrigger(context, come, event)];
+  if (!mayGoOn(context, state, grid)) return [come];
+  const waits = state.isDone(event.id) || mustGoOn(context, state, grid) ? [] : [come];
+  return [...waits, ...startStates(context, state, event, grid)];
+}
+
+/** The first trigger of a CTA keeps which release fences it comes after. */
+function afterTrigger(context: MachineContext, next: State, event: ProgramEvent): State {
+  const cta = launchingCtas(context.structure).find(({ triggers }) => triggers.some(({ id }) => id === event.id));
+  if (cta === undefined || firstTrigger(next, cta) !== undefined) return next;
+  const fences = membersOf(knowledgeOf(context, next, event.id)).filter((id) => {
+    const fence = context.events[id];
+    return fence !== undefined && isMemoryFence(fence) && isRelease(fence) && cta.threads.includes(fence.thread);
+  });
+  next.triggered.set(event.id, bitsOf(fences));
+  return next;
+}
+
+/** The thread goes on, with what the grids before have told it. */
+function startStates(context: MachineContext, state: State, event: ProgramEvent, grid: GridWait): readonly State[] {
   const next = new State(state);
   next.finish(event.id);
-  const { grid } = event;
-  if (grid === undefined || !gridsAreOver(context, state, grid)) return next;
   next.pass(event.id);
   const before = threadsOfGrids(context.structure.program, grid.complete).map(({ index }) => index);
   const over = context.events.filter(({ id, thread }) => before.includes(thread) && state.isDone(id));
   let learned = bitsOf(over.map(({ id }) => id)) & context.knowable;
   for (const [learner, knowledge] of state.learned) if (over.some(({ id }) => id === learner)) learned |= knowledge;
   learned |= atGridEnd(context, learned);
-  for (const launch of context.events) {
-    const { placement, tags, id } = launch;
-    const launches = tags.has('SOLE') && state.isDone(id) && grid.launchedBy.includes(placement.grid);
-    if (launches && placement.gpu === event.placement.gpu) learned |= releasedBefore(context, state, launch);
-  }
   next.learn(event.id, learned);
-  return next;
+  return launching(context, grid)
+    .flatMap((cta) => releasedTo(context, state, cta, event))
+    .reduce<readonly State[]>(
+      (states, fence) => states.flatMap((one) => afterFence(context, one, fence, event)),
+      [next],
+    );
 }
 
 /** What is known at the end of a grid binds accesses through all proxies but that of descriptors. */
@@ -59,16 +94,43 @@ function atGridEnd(context: MachineContext, knowledge: Knowledge): Knowledge {
   );
 }
 
-/** What release fences of wide scope hand on that come before the first launch of their thread. */
-function releasedBefore(context: MachineContext, state: State, launch: ProgramEvent): Knowledge {
-  const before = (id: number): readonly ProgramEvent[] =>
-    membersOf((context.earlier[id] ?? NONE) & state.done).map((one) => context.event(one));
-  let learned = NONE;
-  for (const fence of before(launch.id)) {
-    const isFirst = !before(fence.id).some(({ tags }) => tags.has('LAUNCH'));
-    const isWide = fence.scope === 'gpu' || fence.scope === 'sys';
-    if (isMemoryFence(fence) && isRelease(fence) && isWide && isFirst)
-      learned |= (state.released.get(fence.id) ?? NONE) | (bit(fence.id) & context.knowable);
-  }
-  return learned;
+/** The release fences before the first trigger of a CTA that may hand on something to the start of a grid. */
+function releasedTo(context: MachineContext, state: State, cta: LaunchingCta, start: ProgramEvent): readonly number[] {
+  const first = firstTrigger(state, cta);
+  if (first === undefined) return [];
+  const own = context.earlier[first.id] ?? NONE;
+  return membersOf(state.triggered.get(first.id) ?? NONE).filter(
+    (fence) =>
+      inEachOthersScope(context.event(fence), start) && (!context.readings.fencesBeforeFirstTrigger || has(own, fence)),
+  );
+}
+
+/**
+ * A fence hands on what it released if a trigger follows it in its own thread. Where that is still to come the machine
+ * tries both, and drops the runs in which it comes otherwise.
+ */
+function afterFence(context: MachineContext, state: State, fence: number, start: ProgramEvent): readonly State[] {
+  const known = state.promises.get(fence) ?? comesToTrigger(context, state, fence);
+  return (known === undefined ? [true, false] : [known]).map((counts) => {
+    const next = new State(state);
+    if (known === undefined) next.promises.set(fence, counts);
+    if (counts) next.learn(start.id, (state.released.get(fence) ?? NONE) | (bit(fence) & context.knowable));
+    return next;
+  });
+}
+
+/** Whether the thread of a fence executes a trigger after it; undefined if that is still open. */
+function comesToTrigger(context: MachineContext, state: State, fence: number): boolean | undefined {
+  const later = context.events.filter((event) => isTrigger(event) && has(context.earlier[event.id] ?? NONE, fence));
+  const executed = later.map(({ id }) => context.runOf(state, id)?.executed);
+  if (executed.includes(true)) return true;
+  return executed.every((one) => one === false) ? false : undefined;
+}
+
+/** No thread comes to a trigger, or stops before it, against what a start has taken for granted. */
+export function keepsPromises(context: MachineContext, state: State, isOver: boolean): boolean {
+  return [...state.promises].every(([fence, promised]) => {
+    const comes = comesToTrigger(context, state, fence);
+    return comes === undefined ? !(isOver && promised) : comes === promised;
+  });
 }

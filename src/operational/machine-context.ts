@@ -2,6 +2,7 @@ import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups }
 import type { Tag } from '../events/event-tags.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { LaneGroup } from '../events/lane-groups.js';
+import { launchingCtas } from '../events/launching-ctas.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
@@ -26,7 +27,7 @@ import { findWaitedFor } from './issue-order.js';
 import { FactTable } from './knowledge.js';
 import { Liveness } from './liveness.js';
 import { type Bytes, type Location, shareBytes } from './location.js';
-import { isAccess, morallyStrong, type Readings } from './moral-strength.js';
+import { isAccess, isMemoryFence, isRelease, morallyStrong, type Readings } from './moral-strength.js';
 import { openAware } from './open-values.js';
 import { findMeetings } from './reduction.js';
 import { type Forgotten, NOTHING_FORGOTTEN, type State } from './state.js';
@@ -132,8 +133,15 @@ export class MachineContext {
     this.meets = findMeetings(structure, analysis);
     this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
+    const launching = new Set(
+      launchingCtas(structure).flatMap(({ triggers, threads }) => (triggers.length > 0 ? threads : [])),
+    );
     this.knowable = all(
-      (event) => isAccess(event) || event.mbarrier !== undefined || event.proxyFence?.order === 'release',
+      (event) =>
+        isAccess(event) ||
+        event.mbarrier !== undefined ||
+        event.proxyFence?.order === 'release' ||
+        (launching.has(event.thread) && isMemoryFence(event) && isRelease(event)),
     );
     this.tensorAccesses = all(({ tags }) => tags.has('TMEM'));
     this.inExecutionOrder =

@@ -12,7 +12,7 @@ import {
 } from './barriers.js';
 import { bitsOf, has, NONE } from './bits.js';
 import { recordOrder } from './findings.js';
-import { gridState, gridsAreOver } from './grids.js';
+import { gridStates, keepsPromises, mayGoOn, mustGoOn, startsAsOne } from './grids.js';
 import { executeFence, knowledgeOf, orderedBefore } from './learning.js';
 import { overlap } from './location.js';
 import type { MachineContext, PartialRun } from './machine-context.js';
@@ -78,7 +78,7 @@ export class Machine {
    */
   private isWaiting(state: State, event: ProgramEvent): boolean {
     if (state.hasPassed(event.id)) return false;
-    if (event.grid !== undefined) return gridsAreOver(this.context, state, event.grid);
+    if (event.grid !== undefined) return mayGoOn(this.context, state, event.grid);
     if (event.barrier === undefined) return false;
     return event.barrier.kind === 'cluster-barrier'
       ? clusterGoesOn(this.context, state, event) !== undefined
@@ -111,10 +111,20 @@ export class Machine {
     });
   }
 
+  /**
+   * Nothing need happen any more: all that could is that dependent grids start before the others are over, which
+   * nothing promises (PTX ISA 9.7.15.14).
+   */
+  mayRest(state: State): boolean {
+    const isOptional = ({ id, grid }: ProgramEvent): boolean =>
+      grid !== undefined && state.isDone(id) && !mustGoOn(this.context, state, grid);
+    return this.enabled(state).every(isOptional) && startsAsOne(this.context, state);
+  }
+
   /** What an operation leads to; no state where it went too early, so that the run never was. */
   execute(state: State, event: ProgramEvent): readonly State[] {
     return this.outcomes(state, event)
-      .filter((next) => this.isPossible(next, event))
+      .filter((next) => keepsPromises(this.context, next, false) && this.isPossible(next, event))
       .flatMap((next) => this.decided(next));
   }
 
@@ -140,7 +150,7 @@ export class Machine {
       case 'issue':
         return this.issue(state, event);
       case 'grid':
-        return [gridState(context, state, event)];
+        return gridStates(context, state, event);
       default: {
         const next = new State(state);
         this.executeAlone(next, event);

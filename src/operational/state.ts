@@ -89,6 +89,10 @@ export class State {
   readonly objects: Map<number, ObjectHistory>;
   /** By barrier instruction: the completion that it takes part in. */
   readonly meetings: Map<number, number>;
+  /** By the first trigger of a CTA for dependent grids: the release fences that it comes after. */
+  readonly triggered: Map<number, Bits>;
+  /** By release fence: a dependent grid has started as if a trigger followed the fence in its thread, or none. */
+  readonly promises: Map<number, boolean>;
   /** An address outside of memory was used: nothing more is known of this run. */
   hasLeftMemory = false;
   /** Why some value of this run stands for others as well. */
@@ -125,6 +129,8 @@ export class State {
     this.fences = old?.fences ?? [];
     this.objects = new Map(old?.objects);
     this.meetings = new Map(old?.meetings);
+    this.triggered = new Map(old?.triggered);
+    this.promises = new Map(old?.promises);
     this.hasLeftMemory = old?.hasLeftMemory ?? false;
     this.open = old?.open;
     this.orderedBefore = new Map(old?.orderedBefore);
@@ -211,6 +217,19 @@ export class State {
     add(this.observed, { rows: learners, members: NONE });
     add(this.orderedBefore, { rows: NONE, members: NONE });
     add(this.execution, { rows: NONE, members: NONE });
+    // A trigger that comes after no fence is still the first.
+    parts.push(
+      [...this.triggered]
+        .map(([trigger, fences]) => `${trigger}:${fences.toString(36)}`)
+        .sort()
+        .join(),
+    );
+    parts.push(
+      [...this.promises]
+        .map((pair) => pair.join(':'))
+        .sort()
+        .join(),
+    );
     const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
     add(this.completions, { rows: NONE, members: events & ~observers });
     const sources = [...this.sources].filter(([read]) => !has(events, read));

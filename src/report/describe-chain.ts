@@ -40,6 +40,8 @@ const WORDS: Readonly<Record<string, StepWords>> = {
   sync_fence: (other) => `is before ${other} in the one order of fence.sc`,
   mbo: (other) => `comes before ${other} at the mbarrier`,
   mbphase: (other) => `arrives in a phase that is complete when ${other} returns true`,
+  gridend: (other) => `is over with its grid before ${other}`,
+  launches: (other) => `lets the dependent grid start, which begins at ${other}`,
   covers: (other) => `is a fence for ${other}`,
   'covers^-1': (other) => `is covered by the fence ${other}`,
 };

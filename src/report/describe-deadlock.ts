@@ -90,7 +90,7 @@ function atOtherBarriers(
 /** The participants that a barrier goes without. */
 function missingAt(
   { universe, executed, ends }: CandidateExecution,
-  { barrier, placement, thread }: ExecutionEvent,
+  { barrier, grid, placement, thread }: ExecutionEvent,
 ): string {
   const { threads } = universe.structure.program;
   const of = (same: (other: (typeof threads)[number]) => boolean): string =>
@@ -117,6 +117,12 @@ function missingAt(
       ? `not every thread of the CTA arrives${elsewhere}`
       : 'it has not as many threads, in whole warps, as its count names: too few arrive, or those of others have ' +
           `completed a phase without this one${elsewhere}`;
+  }
+  if (grid !== undefined) {
+    const others = of(({ placement: { grid: number } }) => [...grid.complete, ...grid.launchedBy].includes(number));
+    return grid.launchedBy.length === 0
+      ? `the grids before are not over (${others})`
+      : `the grids before are not over (${others}), and nothing promises that it begins earlier`;
   }
   const mates = of((other) => other.placement.warp === placement?.warp);
   return barrier?.reduction?.operation === 'converge'

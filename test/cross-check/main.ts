@@ -5,15 +5,16 @@ import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkRarestLaw } from './check-law.js';
+import { gridProgram } from './grid-programs.js';
 import { compareThree } from './three.js';
 
 /**
- * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), or checks laws that
- * need no oracle on pairs of them (`laws`). With --log the verdicts are kept as they come, and a run with the same log,
- * seed and kind goes on where the last one stopped.
+ * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), also of several grids
+ * (`grids`, see grid-programs.ts), or checks laws that need no oracle on pairs of them (`laws`). With --log the
+ * verdicts are kept as they come, and a run with the same log, seed and kind goes on where the last one stopped.
  *
- * npm run cross-check -- [three|laws] [--count 1000] [--seed 1] [--accesses 8] [--log file] [--timeout seconds] [--work
- * steps]
+ * npm run cross-check -- [three|grids|laws] [--count 1000] [--seed 1] [--accesses 8] [--log file] [--timeout seconds]
+ * [--work steps]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +28,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [kind = 'three'] = positionals;
-if (kind !== 'three' && kind !== 'laws') throw new Error(`three or laws, not ${kind}`);
+if (kind !== 'three' && kind !== 'grids' && kind !== 'laws') throw new Error(`three, grids or laws, not ${kind}`);
 const header = `${kind}, seed ${values.seed}, ${values.accesses} accesses`;
 const done =
   values.log !== undefined && existsSync(values.log) ? readFileSync(values.log, 'utf8').trimEnd().split('\n') : [];
@@ -84,14 +85,16 @@ function judge(
   }
 }
 
+function* programs(): Iterable<{ readonly name: string; readonly text: string }> {
+  const seed = Number(values.seed);
+  if (kind === 'grids') for (let i = seed; ; i++) yield { name: `grids-${i}`, text: gridProgram(i) };
+  else yield* generateTests({ seed, mostEvents: Number(values.accesses), families: ['program'] });
+}
+
 let number = 0;
 const start = performance.now();
 const seconds = (): string => `${((performance.now() - start) / 1000).toFixed(0)} s`;
-for (const { name, text } of generateTests({
-  seed: Number(values.seed),
-  mostEvents: Number(values.accesses),
-  families: ['program'],
-})) {
+for (const { name, text } of programs()) {
   if (number >= Number(values.count)) break;
   number += 1;
   if (number < done.length) continue;

@@ -30,6 +30,7 @@ const choices = (size: number, more: Partial<Choices>): Choices => ({
   coherence: new Relation(size),
   fenceSc: new Relation(size),
   barrierPhases: [],
+  firstTriggers: [],
   finals: [],
   initialByte: () => 0,
   ...more,

@@ -19,6 +19,7 @@ const READINGS = {
   strongAcrossProxies: false,
   lenientProxyFences: false,
   completionOfResultsOnly: false,
+  fencesBeforeFirstTrigger: false,
   wholePipelines: false,
   tearing: false,
 };

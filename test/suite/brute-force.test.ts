@@ -120,6 +120,7 @@ function bruteForce(universe: EventUniverse, model: Model): ReadonlySet<string> 
             coherence,
             fenceSc,
             barrierPhases: [],
+            firstTriggers: [],
             initialByte: () => 0,
             sources: reads.map((read, i) => ({
               write: source[i] ?? 0,

@@ -26,7 +26,7 @@ import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-clu
 import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
 import { encodeFenceOrder } from './encode-fence-order.js';
 import { cellsOf, encodeFinals, type FinalsEncoding } from './encode-finals.js';
-import { encodeGrids } from './encode-grids.js';
+import { encodeGrids, type GridEncoding } from './encode-grids.js';
 import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
 import { encodeMbarriers } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
@@ -56,6 +56,7 @@ export interface ExecutionEncoding {
   readonly barriers: BarrierEncoding;
   readonly clusterBarriers: ClusterBarrierEncoding;
   readonly lanes: LaneEncoding;
+  readonly grids: GridEncoding;
   readonly mbarriers: MbarrierEncoding;
   readonly asynchronous: AsyncEncoding;
   /** Fence-SC order (8.9.3). */
@@ -136,6 +137,7 @@ export function encodeExecution(
   const barriers = encodeBarriers(context, groups, (event) => chosen.resultOf(event));
   const clusterBarriers = encodeClusterBarriers(context);
   const lanes = encodeLanes(context);
+  const grids = encodeGrids(context);
   const meetings = [...barriers.meetings, ...clusterBarriers.meetings, ...lanes.meetings];
   assert(noMeetingWaitsForItself(context, meetings, false));
   const early: EncodedViolation = {
@@ -148,8 +150,7 @@ export function encodeExecution(
   const fenceOrder = encodeFenceOrder(context);
   const ended = builder.all([
     ...threads.threads.flatMap((thread) => [thread.ended, thread.assumed]),
-    ...[barriers, clusterBarriers, lanes].map(({ released }) => released),
-    encodeGrids(context),
+    ...[barriers, clusterBarriers, lanes, grids].map(({ released }) => released),
   ]);
   const stopped = builder.all(
     threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, thread.trapped, ...thread.spins)),
@@ -162,7 +163,7 @@ export function encodeExecution(
   const executedEvents = new ExecutedEvents(builder, threads.executed);
   const vocabulary = new SymbolicVocabulary({
     ...{ builder, universe, executed: executedEvents, runs, addresses },
-    ...{ memory, barriers, clusterBarriers, lanes, mbarriers, asynchronous, fenceOrder },
+    ...{ memory, barriers, clusterBarriers, lanes, grids, mbarriers, asynchronous, fenceOrder },
   });
   const base = (name: string): SymbolicValue | undefined => vocabulary.base(name);
   constrainBeyond(builder, executedEvents, threads, memory, base, thinAir).forEach(assert);
@@ -176,7 +177,7 @@ export function encodeExecution(
       : cellsOf(context, one).flatMap((cell) => finals.bitsOf(cell));
   return {
     ...{ builder, universe, analysis, executedEvents, constraints, chosen, threads, addresses, memory },
-    ...{ barriers, clusterBarriers, lanes, mbarriers, asynchronous, fenceOrder, finals },
+    ...{ barriers, clusterBarriers, lanes, grids, mbarriers, asynchronous, fenceOrder, finals },
     violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
     ...{ ended, stopped, trapped, cut, deadlock, base, observable },
     proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),

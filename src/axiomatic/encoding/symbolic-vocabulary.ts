@@ -21,6 +21,7 @@ import type { AddressEncoding } from './encode-addresses.js';
 import type { AsyncEncoding } from './encode-async.js';
 import type { BarrierEncoding } from './encode-barriers.js';
 import type { ClusterBarrierEncoding } from './encode-cluster-barriers.js';
+import type { GridEncoding } from './encode-grids.js';
 import type { LaneEncoding } from './encode-lanes.js';
 import type { MemoryEncoding } from './encode-memory.js';
 import type { MbarrierEncoding } from './mbarrier-places.js';
@@ -36,6 +37,7 @@ export interface VocabularySource {
   readonly barriers: BarrierEncoding;
   readonly clusterBarriers: ClusterBarrierEncoding;
   readonly lanes: LaneEncoding;
+  readonly grids: GridEncoding;
   readonly mbarriers: MbarrierEncoding;
   readonly asynchronous: AsyncEncoding;
   readonly fenceOrder: FormulaRelation;
@@ -136,6 +138,8 @@ export class SymbolicVocabulary {
         return found(this.source.asynchronous.coverage);
       case 'sharedMemoryExit':
         return found(this.source.asynchronous.exits);
+      case 'launches':
+        return found(this.source.grids.launches);
       case 'sameLocation':
         return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
       case 'sameVirtualLocation':

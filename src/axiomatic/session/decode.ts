@@ -72,6 +72,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
         index,
         events: members.filter(({ formula }) => truth(formula)).map(({ event }) => event),
       })),
+    firstTriggers: [...encoding.grids.firstTriggers].filter(([, formula]) => truth(formula)).map(([id]) => id),
     finals: finals.finals
       .filter(({ formula }) => truth(formula))
       .map(({ write, cell }) => ({ write, objectId: cell.object.id, offset: cell.offset, bytes: cell.bytes })),
