@@ -44,6 +44,7 @@ export const TAGS = [
   'UNSTABLE',
   'GRID_WAIT',
   'LAUNCH',
+  'REPRESENTED',
   'MATRIX',
   'TMEM',
   'MMA',
@@ -65,6 +66,7 @@ export const TAGS = [
   'WAIT',
   'CLUSTER_ARRIVE',
   'CLUSTER_WAIT',
+  'CTA_WAIT',
   'EXIT',
 ] as const;
 export type Tag = (typeof TAGS)[number];

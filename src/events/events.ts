@@ -176,7 +176,7 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
     case 'barrier':
       return [
         ...convergence(operation, builder),
-        builder.event('barrier', operation.level === 'lanes' ? [] : ['B'], { barrier: operation }),
+        builder.event('barrier', barrierTags(operation), { barrier: operation }),
       ];
     case 'cluster-barrier': {
       const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
@@ -229,7 +229,10 @@ function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunk
         }),
       ];
     case 'launch-dependents':
-      return [builder.event('grid', ['LAUNCH'], { grid: undefined })];
+      return [
+        builder.event('grid', ['LAUNCH'], { grid: undefined }),
+        ...(operation.represented ? [builder.event('grid', ['LAUNCH', 'REPRESENTED'], { grid: undefined })] : []),
+      ];
     case 'require':
       return [builder.event('check', [], { rule: operation.rule })];
     case 'compute':
@@ -273,6 +276,11 @@ function convergence(
       },
     }),
   ];
+}
+
+function barrierTags({ level, action }: BarrierOperation): readonly Tag[] {
+  if (level === 'lanes') return [];
+  return level === 'cta' && action !== 'arrive' ? ['B', 'CTA_WAIT'] : ['B'];
 }
 
 function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent {

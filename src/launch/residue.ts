@@ -197,6 +197,10 @@ export class Residue {
       this.unsaid.add('copies of represented threads that an mbarrier counts');
       return { ...operation, completion: { ...operation.completion, times: weight } };
     }
+    if (operation.kind === 'launch-dependents') {
+      this.unsaid.add('griddepcontrol.launch_dependents of represented threads');
+      return { ...operation, represented: true };
+    }
     if (operation.kind !== 'mbarrier') return operation;
     if (operation.action !== 'arrive' || operation.expect !== undefined)
       if (operation.action !== 'wait' && operation.action !== 'init' && operation.action !== 'inval')

@@ -60,12 +60,31 @@ export function gridStates(context: MachineContext, state: State, event: Program
 function afterTrigger(context: MachineContext, next: State, event: ProgramEvent): State {
   const cta = launchingCtas(context.structure).find(({ triggers }) => triggers.some(({ id }) => id === event.id));
   if (cta === undefined || firstTrigger(next, cta) !== undefined) return next;
-  const fences = membersOf(knowledgeOf(context, next, event.id)).filter((id) => {
+  const known = event.tags.has('REPRESENTED')
+    ? knownAfter(context, next, lastRendezvous(context, next, event))
+    : knowledgeOf(context, next, event.id);
+  const fences = membersOf(known).filter((id) => {
     const fence = context.events[id];
-    return fence !== undefined && isMemoryFence(fence) && isRelease(fence) && cta.threads.includes(fence.thread);
+    return fence !== undefined && isReleaseFence(fence) && cta.threads.includes(fence.thread);
   });
   next.triggered.set(event.id, bitsOf(fences));
   return next;
+}
+
+const isReleaseFence = (event: ProgramEvent): boolean => isMemoryFence(event) && isRelease(event);
+
+/** The barrier at which a thread last met those of its CTA before an event. */
+function lastRendezvous(context: MachineContext, state: State, { id }: ProgramEvent): ProgramEvent | undefined {
+  return membersOf((context.earlier[id] ?? NONE) & state.done)
+    .map((one) => context.event(one))
+    .filter(({ tags }) => tags.has('CTA_WAIT') || tags.has('CLUSTER_WAIT'))
+    .at(-1);
+}
+
+/** What all threads know that have met there. */
+function knownAfter(context: MachineContext, state: State, barrier: ProgramEvent | undefined): Knowledge {
+  if (barrier === undefined) return NONE;
+  return knowledgeOf(context, state, barrier.id) | (state.learned.get(barrier.id) ?? NONE);
 }
 
 /** The thread goes on, with what the grids before have told it. */
@@ -94,37 +113,62 @@ function atGridEnd(context: MachineContext, knowledge: Knowledge): Knowledge {
   );
 }
 
-/** The release fences before the first trigger of a CTA that may hand on something to the start of a grid. */
-function releasedTo(context: MachineContext, state: State, cta: LaunchingCta, start: ProgramEvent): readonly number[] {
+/** A release fence, and what it hands on to the start of a dependent grid if a trigger follows it in its thread. */
+interface Handed {
+  readonly fence: number;
+  readonly knowledge: Knowledge;
+}
+
+/** What release fences before the first trigger of a CTA may hand on to the start of a grid. */
+function releasedTo(context: MachineContext, state: State, cta: LaunchingCta, start: ProgramEvent): readonly Handed[] {
   const first = firstTrigger(state, cta);
   if (first === undefined) return [];
   const own = context.earlier[first.id] ?? NONE;
-  return membersOf(state.triggered.get(first.id) ?? NONE).filter(
-    (fence) =>
-      inEachOthersScope(context.event(fence), start) && (!context.readings.fencesBeforeFirstTrigger || has(own, fence)),
-  );
+  const isRepresented = first.tags.has('REPRESENTED');
+  const isSeen = (fence: number): boolean => inEachOthersScope(context.event(fence), start);
+  const onlyOwn = context.readings.fencesBeforeFirstTrigger;
+  const known = membersOf(state.triggered.get(first.id) ?? NONE)
+    .filter((fence) => isSeen(fence) && (!onlyOwn || (has(own, fence) && !isRepresented)))
+    .map((fence) => ({
+      fence,
+      knowledge: (state.released.get(fence) ?? NONE) | (bit(fence) & context.knowable),
+    }));
+  if (!isRepresented) return known;
+  // The fences of represented threads are where those of the one that stands for them are.
+  const theirs = membersOf(own)
+    .map((id) => context.event(id))
+    .filter((event) => isReleaseFence(event) && isSeen(event.id))
+    .map((fence) => ({
+      fence: fence.id,
+      knowledge: knownAfter(context, state, lastRendezvous(context, state, fence)),
+    }));
+  return [...known, ...theirs];
 }
 
 /**
  * A fence hands on what it released if a trigger follows it in its own thread. Where that is still to come the machine
  * tries both, and drops the runs in which it comes otherwise.
  */
-function afterFence(context: MachineContext, state: State, fence: number, start: ProgramEvent): readonly State[] {
+function afterFence(context: MachineContext, state: State, handed: Handed, start: ProgramEvent): readonly State[] {
+  const { fence, knowledge } = handed;
   const known = state.promises.get(fence) ?? comesToTrigger(context, state, fence);
   return (known === undefined ? [true, false] : [known]).map((counts) => {
     const next = new State(state);
     if (known === undefined) next.promises.set(fence, counts);
-    if (counts) next.learn(start.id, (state.released.get(fence) ?? NONE) | (bit(fence) & context.knowable));
+    if (counts) next.learn(start.id, knowledge);
     return next;
   });
 }
 
-/** Whether the thread of a fence executes a trigger after it; undefined if that is still open. */
+/** Whether a fence is executed, and a trigger after it in its thread; undefined if that is still open. */
 function comesToTrigger(context: MachineContext, state: State, fence: number): boolean | undefined {
-  const later = context.events.filter((event) => isTrigger(event) && has(context.earlier[event.id] ?? NONE, fence));
-  const executed = later.map(({ id }) => context.runOf(state, id)?.executed);
-  if (executed.includes(true)) return true;
-  return executed.every((one) => one === false) ? false : undefined;
+  const later = context.events.filter(
+    (event) => isTrigger(event) && !event.tags.has('REPRESENTED') && has(context.earlier[event.id] ?? NONE, fence),
+  );
+  const isExecuted = (id: number): boolean | undefined => context.runOf(state, id)?.executed;
+  const executed = later.map(({ id }) => isExecuted(id));
+  if (isExecuted(fence) === false || executed.every((one) => one === false)) return false;
+  return isExecuted(fence) === true && executed.includes(true) ? true : undefined;
 }
 
 /** No thread comes to a trigger, or stops before it, against what a start has taken for granted. */

@@ -32,7 +32,9 @@ const takesTurns = ({ kind, tags }: ProgramEvent): boolean => TAKES_TURNS.has(ki
 
 function mustWait(structure: EventStructure, event: ProgramEvent, earlier: ProgramEvent): boolean {
   if (event.tags.has('ASY')) return isIssueOf(earlier, event) || completesAfter(structure, event, earlier);
-  if (!inProgramOrder(earlier, event)) return false;
+  if (!inProgramOrder(earlier, event) || earlier.tags.has('REPRESENTED')) return false;
+  // Other threads have come to it by way of the barriers only.
+  if (event.tags.has('REPRESENTED')) return earlier.kind === 'barrier' || earlier.grid !== undefined;
   // An atomic is one operation: as a release it waits, as an acquire it is waited for, with both halves.
   const halves = (one: ProgramEvent): readonly ProgramEvent[] =>
     structure.eventsOf(one.thread, one.node).filter(({ id }) => id === one.id || id === one.partner);

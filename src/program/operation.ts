@@ -100,8 +100,11 @@ export type Operation =
   /** tcgen05.fence, and tcgen05.relinquish_alloc_permit, after which the CTA allocates no more (PTX ISA 9.7.18). */
   | { readonly kind: 'tensor-step'; readonly step: TensorStep }
   | GridWait
-  /** The CTA is ready for dependent grids to be launched (PTX ISA, griddepcontrol.launch_dependents). */
-  | { readonly kind: 'launch-dependents' }
+  /**
+   * The CTA is ready for dependent grids to be launched (PTX ISA, griddepcontrol.launch_dependents); `represented`:
+   * threads for which the one shown stands say so too, each in its own time.
+   */
+  | { readonly kind: 'launch-dependents'; readonly represented?: true }
   /** The behavior is undefined, by that rule, unless the one-bit value is 1. */
   | { readonly kind: 'require'; readonly value: Operand; readonly rule: UndefinedRule }
   | { readonly kind: 'branch'; readonly label: string }

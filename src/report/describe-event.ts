@@ -77,7 +77,8 @@ function describeOther(execution: CandidateExecution, event: ExecutionEvent, pla
     case 'group':
       return groupText(group);
     case 'grid':
-      return event.tags.has('LAUNCH') ? 'launch_dependents' : 'grid wait';
+      if (!event.tags.has('LAUNCH')) return 'grid wait';
+      return `launch_dependents${event.tags.has('REPRESENTED') ? ' of represented threads' : ''}`;
     case 'tensor-step':
       if (event.tags.has('RELINQUISH')) return 'tcgen05.relinquish_alloc_permit';
       return `tcgen05.fence::${event.tags.has('BEFORE_THREAD_SYNC') ? 'before' : 'after'}_thread_sync`;

@@ -1,5 +1,6 @@
 import { inProgramOrder } from '../../events/events.js';
 import { type LaunchingCta, launchingCtas, startsTogether } from '../../events/launching-ctas.js';
+import type { ProgramEvent } from '../../events/program-event.js';
 import { threadsOfGrids } from '../../program/grids.js';
 import { type Formula, not, TRUE } from '../formula/formula.js';
 import { PairFormulas } from '../relations/pair-formulas.js';
@@ -57,17 +58,22 @@ const mayLaunch = (context: EncodingContext, cta: LaunchingCta): Formula =>
     hasTriggered(context, cta),
   );
 
-/** The first trigger of a CTA is the first of its thread, and an execution chooses of which one. */
+/**
+ * The first trigger of a CTA is the first of its thread, and an execution chooses of which one; threads that another one
+ * stands for are like one more.
+ */
 function encodeFirst(context: EncodingContext, cta: LaunchingCta): readonly (readonly [number, Formula])[] {
   const { builder } = context;
   const { triggers } = cta;
-  const threads = [...new Set(triggers.map(({ thread }) => thread))];
+  const partyOf = ({ thread, tags }: ProgramEvent): string =>
+    `${thread}${tags.has('REPRESENTED') ? ' and others' : ''}`;
+  const parties = [...new Set(triggers.map(partyOf))];
   const chosen = new Map(
-    threads.map((thread) => [thread, threads.length === 1 ? TRUE : builder.variable(`launches first(${thread})`)]),
+    parties.map((party) => [party, parties.length === 1 ? TRUE : builder.variable(`launches first(${party})`)]),
   );
-  threads.forEach((thread, i) => {
-    for (const other of threads.slice(0, i))
-      context.assert(not(builder.and(chosen.get(thread) ?? TRUE, chosen.get(other) ?? TRUE)));
+  parties.forEach((party, i) => {
+    for (const other of parties.slice(0, i))
+      context.assert(not(builder.and(chosen.get(party) ?? TRUE, chosen.get(other) ?? TRUE)));
   });
   const first = triggers.map((trigger) => {
     const earlier = triggers
@@ -75,10 +81,10 @@ function encodeFirst(context: EncodingContext, cta: LaunchingCta): readonly (rea
       .map(({ id }) => not(context.executed(id)));
     return [
       trigger.id,
-      builder.all([chosen.get(trigger.thread) ?? TRUE, context.executed(trigger.id), ...earlier]),
+      builder.all([chosen.get(partyOf(trigger)) ?? TRUE, context.executed(trigger.id), ...earlier]),
     ] as const;
   });
-  if (threads.length > 1)
+  if (parties.length > 1)
     context.assert(builder.implies(hasTriggered(context, cta), builder.any(first.map(([, formula]) => formula))));
   return first;
 }
