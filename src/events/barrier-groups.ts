@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { BarrierOperation, ClusterBarrierOperation, TensormapCopy } from '../program/operation.js';
+import type { BarrierOperation, ClusterBarrierOperation, Operation, TensormapCopy } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
@@ -158,43 +158,58 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
   );
 }
 
-/** The instruction of those that can be aligned that an event belongs to. */
-function barrierOf(
-  { threads }: EventStructure,
-  { thread, node }: ProgramEvent,
-): BarrierOperation | ClusterBarrierOperation | TensormapCopy | undefined {
-  const operation = threads[thread]?.nodes[node]?.statement.operation;
-  switch (operation?.kind) {
-    case 'barrier':
-    case 'cluster-barrier':
-    case 'tensormap-copy':
-      return operation;
-    default:
-      return undefined;
-  }
-}
+const canBeAligned = (operation: Operation): operation is AlignedOperation =>
+  operation.kind === 'barrier' || operation.kind === 'cluster-barrier' || operation.kind === 'tensormap-copy';
 
 /** `tensormap.cp_fenceproxy` has no other form (PTX ISA 9.7.15.17). */
+const isAlignedOperation = (operation: AlignedOperation): boolean =>
+  operation.kind === 'tensormap-copy' || operation.aligned;
+
+/** The instruction of those that can be aligned that an event belongs to. */
+function barrierOf({ threads }: EventStructure, { thread, node }: ProgramEvent): AlignedOperation | undefined {
+  const operation = threads[thread]?.nodes[node]?.statement.operation;
+  return operation !== undefined && canBeAligned(operation) ? operation : undefined;
+}
+
 function isAligned(structure: EventStructure, event: ProgramEvent): boolean {
   const operation = barrierOf(structure, event);
-  return operation?.kind === 'tensormap-copy' || operation?.aligned === true;
+  return operation !== undefined && isAlignedOperation(operation);
 }
 
 /**
- * Whether two lanes may execute these as one instruction: all but the value that each gives is the same, and of lanes
- * that run one text it is the same place of it.
+ * Whether two lanes may execute these as one instruction: all but the value that each gives is the same, and so is the
+ * place in the text. Bodies with as many aligned instructions of a form are taken to be one text, in which these stand
+ * in one order; of bodies that differ in them it cannot be said which instruction of one is which of the other.
  */
 export function isSameInstruction(structure: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {
-  if (runOneText(structure, a.thread, b.thread) && spanAt(structure, a)?.start !== spanAt(structure, b)?.start)
-    return false;
-  const form = (event: ProgramEvent): string => {
-    const barrier = barrierOf(structure, event);
-    if (barrier?.kind === 'tensormap-copy') return barrier.kind;
-    const shown = barrier?.kind === 'barrier' ? { ...barrier, reduction: barrier.reduction?.operation } : barrier;
-    return JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-  };
-  return form(a) === form(b);
+  const [x, y] = [barrierOf(structure, a), barrierOf(structure, b)];
+  if (x === undefined || y === undefined || formOf(x) !== formOf(y)) return false;
+  const [first, second] = [spanAt(structure, a), spanAt(structure, b)];
+  if (first === undefined || second === undefined || isOnePlace(first, second)) return true;
+  if (runOneText(structure, a.thread, b.thread)) return false;
+  const [left = [], right = []] = [a, b].map(({ thread }) => placesOf(structure, thread, formOf(x)));
+  if (left.length !== right.length) return true;
+  return left.findIndex((span) => isOnePlace(span, first)) === right.findIndex((span) => isOnePlace(span, second));
 }
+
+type AlignedOperation = BarrierOperation | ClusterBarrierOperation | TensormapCopy;
+
+function formOf(operation: AlignedOperation): string {
+  if (operation.kind === 'tensormap-copy') return operation.kind;
+  const shown = operation.kind === 'barrier' ? { ...operation, reduction: operation.reduction?.operation } : operation;
+  return JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+}
+
+/** The places in the text of a thread where aligned instructions of a form stand. */
+function placesOf({ program }: EventStructure, thread: number, form: string): readonly Span[] {
+  const places = new Map<number, Span>();
+  for (const { operation, span } of program.threads[thread]?.statements ?? [])
+    if (canBeAligned(operation) && isAlignedOperation(operation) && formOf(operation) === form)
+      places.set(span.start, span);
+  return [...places.values()];
+}
+
+const isOnePlace = (a: Span, b: Span): boolean => a.start === b.start && a.source.path === b.source.path;
 
 /** Whether two threads are of kernels of one module, or of one body that a test gives several threads. */
 function runOneText({ program: { threads } }: EventStructure, a: number, b: number): boolean {
