@@ -73,7 +73,7 @@ function releaseProxy(context: MachineContext, state: State, fence: ProgramEvent
 
 /**
  * A uni-directional acquire makes ready what release fences of its kind took: those of its thread, those that it knows
- * of, and those that its thread has observed.
+ * of, and those that its thread has observed; and what earlier grids have done.
  */
 function acquireProxy(context: MachineContext, state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
   const { facts } = context;
@@ -94,5 +94,10 @@ function acquireProxy(context: MachineContext, state: State, fence: ProgramEvent
       .of(state.released.get(event) ?? NONE)
       .map((fact) => ({ event: fact.event, readiness: { kind: 'acquired', by: fence.id }, reach: 'freely' }));
   });
-  return facts.with(acquired);
+  // The end of a grid releases to the proxies that do not acquire by themselves (8.9.4).
+  const fromGrids = facts
+    .of(knowledge)
+    .filter(({ reach, readiness }) => reach === 'freely' && readiness.kind === 'grid')
+    .map((fact): Fact => ({ ...fact, readiness: { kind: 'acquired', by: fence.id } }));
+  return facts.with([...acquired, ...fromGrids]);
 }
