@@ -18,6 +18,7 @@ import type {
 import type { ModuleFunction } from '../syntax/module-ast.js';
 import { parseHeader } from '../syntax/parse-function.js';
 import { parseBody } from '../syntax/parse-litmus.js';
+import { declaredRegisters, writtenRegisters } from './build-registers.js';
 import { type FlatBody, flattenBody } from './flatten-body.js';
 
 /** A launch with the body of its kernel, which is one for all its threads. */
@@ -65,7 +66,9 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
     const names = namesIn(flat.statements);
     const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes);
     const own = new Map([...memory.renamed]);
-    for (const { name } of entry.parameters) if (isTaken(name)) own.set(name, `${syntax.name}.${name}`);
+    const registers = registersIn(flat);
+    for (const { name } of entry.parameters)
+      if (isTaken(name) || registers.has(name)) own.set(name, `${syntax.name}.${name}`);
     const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, maps);
     diagnostics.push(...given.diagnostics);
     const other = launches.find((one) => one.module === module && one.gpu !== launch.gpu);
@@ -151,17 +154,25 @@ function namesIn(statements: readonly FlatStatement[]): ReadonlySet<string> {
   return names;
 }
 
+/** What stands with a `%` in a module is a register, though a parameter may have the rest of its name. */
+const isRegister = ({ source, start }: Span): boolean => source.text.startsWith('%', start);
+
+/** The registers of a body, without their `%`. */
+const registersIn = (body: FlatBody): ReadonlySet<string> =>
+  new Set([...declaredRegisters(body).types.keys(), ...writtenRegisters(body)]);
+
 function renamedIn(statement: FlatStatement, names: ReadonlyMap<string, string>): FlatStatement {
   const of = (name: string): string => names.get(name) ?? name;
   const operand = (one: OperandSyntax): OperandSyntax => {
     switch (one.kind) {
       case 'name':
+        return isRegister(one.span) ? one : { ...one, name: of(one.name) };
       case 'addressOf':
         return { ...one, name: of(one.name) };
       case 'address':
-        return typeof one.base === 'string' ? { ...one, base: of(one.base) } : one;
+        return typeof one.base === 'string' && !one.percent ? { ...one, base: of(one.base) } : one;
       case 'tensor': {
-        const base = typeof one.base === 'string' ? of(one.base) : one.base;
+        const base = typeof one.base === 'string' && !one.percent ? of(one.base) : one.base;
         return { ...one, base, coordinates: one.coordinates.map(operand) };
       }
       case 'vector':
