@@ -71,6 +71,22 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
       uses(program, (operation) => operation.kind === 'launch-dependents'),
   },
   {
+    name: 'pair-fence',
+    values: ['pair', 'issuer'],
+    question:
+      'whether fence.proxy.async in either CTA of a pair counts for what an instruction of .cta_group::2 accesses in ' +
+      'shared memory, or in the CTA that issues it only (9.7.18.5)',
+    concerns: (program) =>
+      uses(
+        program,
+        ({ kind, ...rest }) =>
+          kind === 'async' &&
+          'completion' in rest &&
+          rest.completion.kind === 'group' &&
+          rest.completion.family === 'tcgen05.cta_group::2',
+      ),
+  },
+  {
     name: 'scalar-accesses',
     values: ['whole', 'bytes'],
     question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
@@ -101,6 +117,7 @@ export function readingsOf({ variants }: Model): Readings {
     strongAcrossProxies: variants.has('cross-proxy=strong'),
     lenientProxyFences: variants.has('proxy-fence=lenient'),
     completionOfResultsOnly: variants.has('completion-fence=results'),
+    proxyFencesOfPair: !variants.has('pair-fence=issuer'),
     fencesBeforeFirstTrigger: variants.has('launch-fence=first'),
     wholePipelines: variants.has('tcgen05-pipeline=9.3'),
     tearing: variants.has(TEARING),

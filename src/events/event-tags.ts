@@ -59,6 +59,7 @@ export const TAGS = [
   'ACCUMULATOR',
   'CTA_GROUP_1',
   'CTA_GROUP_2',
+  'CTA_PAIR',
   'BEFORE_THREAD_SYNC',
   'AFTER_THREAD_SYNC',
   'RELINQUISH',

@@ -21,7 +21,12 @@ export function eventsOfAsync(
 ): readonly ProgramEvent[] {
   const { source, reduction, completion, tile, multicast, destination } = operation;
   // st.async and red.async bring values of registers: nothing that they do is a copy (9.7.10.28.1).
-  const performed: readonly Tag[] = source.kind === 'values' || destination === undefined ? ['ASY'] : ['ASY', 'COPY'];
+  const forPair = completion.kind === 'group' && completion.family === 'tcgen05.cta_group::2';
+  const performed: readonly Tag[] = [
+    'ASY',
+    ...(source.kind === 'values' || destination === undefined ? [] : (['COPY'] as const)),
+    ...(forPair ? (['CTA_PAIR'] as const) : []),
+  ];
   const asynchronous = (order: AsyncOperation['order'], more: readonly Tag[] = []): readonly Tag[] => [
     ...performed,
     ...accessTags(operation, order),

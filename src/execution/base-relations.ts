@@ -1,7 +1,7 @@
 import { TAGS } from '../events/event-tags.js';
 import { inProgramOrder, isIssueOf } from '../events/events.js';
 import type { ExecutionEvent } from '../events/program-event.js';
-import { scopeIncludes } from '../program/placement.js';
+import { pairOf, scopeIncludes } from '../program/placement.js';
 import type { ExecutionRelations } from './candidate-execution.js';
 
 /** The vocabulary of the models: the sets and relations that every model may use, each defined here once. */
@@ -48,6 +48,10 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ExecutionEvent, b: Execut
   ['ext', (a, b) => !sameThread(a, b) && a.id !== b.id],
   ['sr', mutuallyInScope],
   ['scta', (a, b) => a.placement !== undefined && a.placement.cta === b.placement?.cta],
+  [
+    'spair',
+    (a, b) => a.placement !== undefined && b.placement !== undefined && pairOf(a.placement) === pairOf(b.placement),
+  ],
   ['swarp', (a, b) => a.placement !== undefined && a.placement.warp === b.placement?.warp],
   [
     'larger',

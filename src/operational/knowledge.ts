@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
+import { pairOf } from '../program/placement.js';
 import { type Bits, bitsOf, has, membersOf } from './bits.js';
 import { speaksOf } from './fence-reach.js';
 import { type Location, overlap, shareBytes } from './location.js';
@@ -17,6 +18,8 @@ export type Readiness =
       readonly kind: 'proxy';
       readonly proxy: 'ASYNC' | 'TEX' | 'SUR' | 'CON';
       readonly cta: string | undefined;
+      /** That CTA's pair. */
+      readonly pair: string;
       readonly aliases: boolean;
     }
   | { readonly kind: 'aliases' }
@@ -120,7 +123,6 @@ export class FactTable {
       return false;
     const { readiness } = fact;
     const sameAddress = overlap(location, at);
-    const inCta = (cta: string | undefined): boolean => cta === undefined || cta === access.placement.cta;
     switch (readiness.kind) {
       case 'known':
         return (
@@ -130,7 +132,7 @@ export class FactTable {
       case 'generic':
         return sameAddress && access.tags.has('GEN');
       case 'proxy':
-        return (sameAddress || readiness.aliases) && access.tags.has(readiness.proxy) && inCta(readiness.cta);
+        return (sameAddress || readiness.aliases) && access.tags.has(readiness.proxy) && this.isNear(readiness, access);
       case 'aliases':
         return access.tags.has('GEN');
       case 'grid':
@@ -141,6 +143,15 @@ export class FactTable {
         return fence.proxyFence?.proxy === 'alias' ? !sameAddress : sameAddress;
       }
     }
+  }
+
+  /** A proxy fence was executed in the CTA of an access, or counts there. */
+  isNear(
+    fence: { readonly cta: string | undefined; readonly pair: string },
+    { placement, tags }: ProgramEvent,
+  ): boolean {
+    if (fence.cta === undefined || fence.cta === placement.cta) return true;
+    return this.readings.proxyFencesOfPair && tags.has('CTA_PAIR') && fence.pair === pairOf(placement);
   }
 
   private throughOneProxyInOneCta(a: ProgramEvent, b: ProgramEvent): boolean {

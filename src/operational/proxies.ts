@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
+import { pairOf } from '../program/placement.js';
 import { has, membersOf, NONE } from './bits.js';
 import { spaceOf, speaksOf } from './fence-reach.js';
 import type { Fact, Knowledge } from './knowledge.js';
@@ -31,6 +32,7 @@ function join(context: MachineContext, state: State, fence: ProgramEvent, knowle
   const { facts, readings } = context;
   const proxy = PROXIES.find((one) => fence.tags.has(one));
   const cta = readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : fence.placement.cta;
+  const pair = pairOf(fence.placement);
   // What only a restricted fence made known binds accesses; a proxy fence is none.
   const known = facts.of(knowledge).filter(({ reach }) => typeof reach === 'string');
   const left = known.flatMap((fact): Fact[] => {
@@ -38,8 +40,7 @@ function join(context: MachineContext, state: State, fence: ProgramEvent, knowle
     const location = context.locationOf(state, fact.event);
     if (fact.readiness.kind !== 'known' || proxy === undefined || !event.tags.has(proxy) || location === undefined)
       return [];
-    const here = cta === undefined || event.placement.cta === cta;
-    return here && speaksOf(fence, context.locationOf(state, fence.id), event, location)
+    return facts.isNear({ cta, pair }, event) && speaksOf(fence, context.locationOf(state, fence.id), event, location)
       ? [{ ...fact, readiness: { kind: 'generic' } }]
       : [];
   });
@@ -51,7 +52,7 @@ function join(context: MachineContext, state: State, fence: ProgramEvent, knowle
     const generic = readiness.kind === 'generic' || (readiness.kind === 'known' && facts.meetsGeneric(event));
     if (proxy === undefined) return generic ? [{ ...fact, readiness: { kind: 'aliases' } }] : [];
     if ((!generic && readiness.kind !== 'aliases') || !spaceOf(fence, location.object)) return [];
-    return [{ ...fact, readiness: { kind: 'proxy', proxy, cta, aliases: readiness.kind === 'aliases' } }];
+    return [{ ...fact, readiness: { kind: 'proxy', proxy, cta, pair, aliases: readiness.kind === 'aliases' } }];
   });
   return facts.with([...left, ...entered]);
 }

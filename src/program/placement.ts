@@ -51,6 +51,9 @@ export interface WarpParty {
  */
 export const LARGEST_CLUSTER = 16;
 
+/** The CTAs whose ranks differ in the last bit only are a pair (PTX ISA 9.7.18.5, CTA pair). */
+export const pairOf = ({ cluster, rank }: Placement): string => `${cluster} ${rank >> 1}`;
+
 /** Whether the scope, taken at thread `a`, contains thread `b` (PTX ISA 8.5). */
 export function scopeIncludes(scope: Scope, a: Placement, b: Placement): boolean {
   switch (scope) {

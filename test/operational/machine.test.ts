@@ -20,6 +20,7 @@ const READINGS = {
   lenientProxyFences: false,
   completionOfResultsOnly: false,
   fencesBeforeFirstTrigger: false,
+  proxyFencesOfPair: true,
   wholePipelines: false,
   tearing: false,
 };

@@ -59,8 +59,8 @@ const mayLaunch = (context: EncodingContext, cta: LaunchingCta): Formula =>
   );
 
 /**
- * The first trigger of a CTA is the first of its thread, and an execution chooses of which one; threads that another one
- * stands for are like one more.
+ * The first trigger of a CTA is the first of its thread, and an execution chooses of which one; threads that another
+ * one stands for are like one more.
  */
 function encodeFirst(context: EncodingContext, cta: LaunchingCta): readonly (readonly [number, Formula])[] {
   const { builder } = context;
