@@ -17,17 +17,18 @@ export const SHARED = join(ROOT, '../shared');
 export const solver = new Cdcl();
 
 const models = new Map<string, Model>();
-export function builtInModel(name: string): Model {
-  const known = models.get(name);
+export function builtInModel(name: string, variants?: ReadonlySet<string>): Model {
+  const key = [name, ...(variants ?? [])].join(' ');
+  const known = models.get(key);
   if (known !== undefined) return known;
   const path = join(ROOT, 'models', `${name}.cat`);
-  const model = modelOf(readFileSync(path, 'utf8'), name);
-  models.set(name, model);
+  const model = modelOf(readFileSync(path, 'utf8'), name, variants);
+  models.set(key, model);
   return model;
 }
 
-export function modelOf(text: string, name = 'test'): Model {
-  const { value, diagnostics } = readModel(name, { path: `${name}.cat`, text }, BASE_KINDS);
+export function modelOf(text: string, name = 'test', variants?: ReadonlySet<string>): Model {
+  const { value, diagnostics } = readModel(name, { path: `${name}.cat`, text }, BASE_KINDS, undefined, variants);
   if (value === undefined) throw new Error(renderDiagnostics(diagnostics));
   return value;
 }

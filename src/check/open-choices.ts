@@ -53,6 +53,12 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     concerns: (program) => uses(program, (operation) => operation.kind === 'atomic' && operation.operation === 'cas'),
   },
   {
+    name: 'atomic-observation',
+    values: ['operation', 'write'],
+    question: 'whether what observes the write of an atomic comes after its read too (8.4, 8.9.5)',
+    concerns: (program) => uses(program, (operation) => operation.kind === 'atomic'),
+  },
+  {
     name: 'tcgen05-pipeline',
     values: ['9.4', '9.3'],
     question:
@@ -111,7 +117,10 @@ export function executionChoices({ variants }: Model): {
   return { failingCasWrites: variants.has(FAILING_CAS_WRITES), tearing: variants.has(TEARING) };
 }
 
-/** The same choices for the operational machine. */
+/**
+ * The same choices for the operational machine. From where an atomic is observed makes no difference to it: an atomic is
+ * one step, which has read nothing that comes later.
+ */
 export function readingsOf({ variants }: Model): Readings {
   return {
     strongAcrossProxies: variants.has('cross-proxy=strong'),
