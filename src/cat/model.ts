@@ -4,8 +4,12 @@ import type { Kind } from './algebra.js';
 
 /** A model whose names are resolved and whose kinds fit: what the evaluations take. Includes are in place. */
 export interface Model {
-  /** As `--model` names it: the file's name without `.cat`. */
+  /** As reports show it: the file's name without `.cat`, and what was left out, as in `ptx-9.4 without Causality`. */
   readonly name: string;
+  /**
+   * By what tests speak of it: its own name, and those of the models that it includes, in the order of their inclusion.
+   */
+  readonly names: readonly string[];
   readonly title: string;
   readonly source: Source;
   /** All texts that it is made of, in the order in which they are included; one may come more than once. */
@@ -17,6 +21,8 @@ export interface Model {
   readonly baseNames: ReadonlySet<string>;
   /** The open choices that it tests for, as `choice=value`. */
   readonly choices: ReadonlySet<string>;
+  /** The axioms that were left out. */
+  readonly omitted: ReadonlySet<string>;
   /** Those taken, as `choice=value`; otherwise the default holds. */
   readonly variants: ReadonlySet<string>;
   /** Its definitions that the specification does not state, with what is said of them. */

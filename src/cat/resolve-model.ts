@@ -5,8 +5,10 @@ import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast
 import { readCat } from '../syntax/read-cat.js';
 import type { Kind } from './algebra.js';
 import { depthOf, expressionsOf, partsOf } from './expression-parts.js';
+import { inferredDefinitions } from './inferred-definitions.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
+import { namesFor } from './names-of-model.js';
 import { withPresentNames } from './renamed.js';
 import { selectVariants } from './variants.js';
 
@@ -95,20 +97,14 @@ class Resolver {
       );
       return { value: undefined, diagnostics: this.diagnostics };
     }
-    const inferred = new Map(
-      this.statements.flatMap((statement) => {
-        const text = statement.kind === 'let' ? statement.inferred : undefined;
-        return statement.kind === 'let' && text !== undefined
-          ? statement.bindings.map((binding) => [binding.name, text] as const)
-          : [];
-      }),
-    );
+    const inferred = inferredDefinitions(this.statements);
     const inferredKinds = new Map(
       [...inferred.keys()].map((one) => [one, this.scope.get(one)?.kind === 'set' ? 'set' : 'relation'] as const),
     );
     const { statements, sources, baseNames, choices, variants } = this;
     const value: Model = {
       name,
+      names: namesFor(name, sources),
       title: title ?? name,
       source,
       sources,
@@ -116,6 +112,7 @@ class Resolver {
       checks,
       baseNames,
       choices,
+      omitted: new Set(),
       variants,
       inferred,
       inferredKinds,

@@ -22,7 +22,9 @@ export interface AcceptedFinding {
 
 /** Those of a test that speak of a model. */
 export function allowancesFor(program: Program, model: Model): readonly Allowance[] {
-  return program.allowances.filter(({ models }) => models?.includes(model.name) !== false);
+  return program.allowances.filter(
+    ({ models }) => models === undefined || models.some((name) => model.names.includes(name)),
+  );
 }
 
 /** What is not accepted; undefined if nothing of that kind is. */

@@ -11,7 +11,7 @@ import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from 
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
-import { appliesTo } from './check-test.js';
+import { clausesFor } from './clauses-for.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
@@ -67,8 +67,7 @@ export function checkOperationally(whole: Program, model: Model, given: Operatio
   const program = { ...whole, allowances: allowancesFor(whole, model) };
   const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, ...given };
   const start = options.clock();
-  const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
-  const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
+  const { conditions, expectations } = clausesFor(program, model);
   const questions: readonly Question[] = conditions.map((condition) => ({
     condition,
     negation: { kind: 'not', operand: condition.proposition },

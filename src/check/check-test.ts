@@ -11,6 +11,7 @@ import { BudgetExceeded, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
+import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
 import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
@@ -62,8 +63,7 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
     time: options.clock() - start,
     ...rest,
   });
-  const conditions = program.conditions.filter((condition) => appliesTo(condition.models, model));
-  const expectations = program.expectations.filter((expectation) => appliesTo(expectation.models, model));
+  const { conditions, expectations } = clausesFor(program, model);
   const allUndecided = (reason: Undecided): TestResult =>
     finish({
       undefinedBy: undefined,
@@ -179,11 +179,6 @@ function undecidedExpectation(expectation: ResolvedExpectation, reason: Undecide
     events: [],
     advice: undefined,
   };
-}
-
-/** Whether a clause limited to some models speaks of this one. */
-export function appliesTo(limit: readonly string[] | undefined, model: Model): boolean {
-  return limit === undefined || limit.includes(model.name);
 }
 
 function statesOf(session: AxiomaticSession): TestResult['states'] {

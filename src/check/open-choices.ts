@@ -118,8 +118,8 @@ export function executionChoices({ variants }: Model): {
 }
 
 /**
- * The same choices for the operational machine. From where an atomic is observed makes no difference to it: an atomic is
- * one step, which has read nothing that comes later.
+ * The same choices for the operational machine. From where an atomic is observed makes no difference to it: that is
+ * one step of it, which has read nothing that comes later.
  */
 export function readingsOf({ variants }: Model): Readings {
   return {
