@@ -27,6 +27,7 @@ import {
   TIMEOUT,
   UNROLL,
   VARIANT,
+  WITHOUT,
   whole,
 } from './options.js';
 import type { Progress } from './progress.js';
@@ -57,6 +58,7 @@ const OPTIONS = {
     ...VARIANT.variant,
     describe: 'a value of a choice that the ISA leaves open, such as proxy-fence=lenient',
   },
+  ...WITHOUT,
   variants: { type: 'boolean', default: false, describe: 'say which verdicts depend on such a choice' },
   engine: {
     alias: 'e',
@@ -133,6 +135,8 @@ async function runCheck(options: CheckArguments): Promise<ExitCode> {
   if (options.quiet && options.verbose) throw new UsageError('--quiet and --verbose contradict each other');
   if (options.engine === 'operational') refuseAxioms(options);
   if (options.engine === 'both') refuseOtherModels(options);
+  if (options.engine !== 'axiomatic' && options.without.length > 0)
+    throw new UsageError('--without needs the axioms alone: the machine leaves nothing out');
   if (options.emitSmt2 !== undefined && options.cache !== undefined)
     throw new UsageError('--emit-smt2 writes queries while tests are decided: leave --cache away');
   const reporters = chosenReporters(options.reporter);
@@ -217,7 +221,7 @@ function settingsFor(
     json: asked('json', 'ndjson'),
     times,
     strict: options.strict,
-    ownModels: models.map(({ name }) => name).filter((name) => !builtIn.includes(name)),
+    ownModels: models.flatMap(({ names }) => names).filter((name) => !builtIn.includes(name)),
   };
 }
 
@@ -289,9 +293,9 @@ function refuseOtherModels({ model }: CheckArguments): void {
     );
 }
 
-function loadModels({ model, include, variant }: CheckArguments): readonly Model[] | undefined {
+function loadModels({ model, include, variant, without }: CheckArguments): readonly Model[] | undefined {
   const variants = chosenVariants(variant);
-  const loaded = model.map((name) => loadModel(name, include, variants));
+  const loaded = model.map((name) => loadModel(name, include, variants, [], without));
   const diagnostics = loaded.flatMap((one) => one.diagnostics);
   if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   const models = loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));

@@ -20,7 +20,7 @@ import { type Collected, collectAnswers, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { COLOR, DECIDING, number, REPORT_OR_LOG, SUITE, whole } from './options.js';
+import { COLOR, DECIDING, DEFAULT_MODEL, number, REPORT_OR_LOG, SUITE, WITHOUT, whole } from './options.js';
 import { readOneModel } from './read-input.js';
 import { styleFor } from './style.js';
 
@@ -29,13 +29,17 @@ const POSITIONALS = {
 } as const;
 const OPTIONS = {
   ...DECIDING,
+  without: {
+    ...WITHOUT.without,
+    describe: 'an axiom that is left out: of both models, or with one model of that with which it is compared',
+  },
   model: {
     alias: 'm',
     type: 'string',
     array: true,
     nargs: 1,
     default: [] as string[],
-    describe: 'two of them: built-in models or .cat files',
+    describe: 'two of them: built-in models or .cat files; with --without one is enough',
   },
   synthesize: { type: 'boolean', default: false, describe: 'look for a small test that tells them apart' },
   events: {
@@ -85,9 +89,6 @@ export const diffCommand = defineCommand({
 
 /** The tests that two models judge differently: of those given, or a small one that is looked for. */
 async function runDiff(args: DiffArguments): Promise<ExitCode> {
-  const [nameOfA, nameOfB, third] = args.model;
-  if (nameOfA === undefined || nameOfB === undefined || third !== undefined)
-    throw new UsageError('diff compares two models: give --model twice, as in --model ptx-9.4 --model mine.cat');
   if (args.synthesize === args.paths.length > 0)
     throw new UsageError(
       args.synthesize
@@ -95,11 +96,30 @@ async function runDiff(args: DiffArguments): Promise<ExitCode> {
         : 'no tests given: name files or folders, or --synthesize one',
     );
   if (args.synthesize) refuseSuite(args);
-  const [a, b] = [readOneModel(nameOfA, args), readOneModel(nameOfB, args)];
+  const asked = askedModels(args);
+  const [a, b] = asked.map(({ name, without }) => readOneModel(name, { ...args, without }));
   if (a === undefined || b === undefined) return EXIT_CODES.usage;
   // Two versions of one model may have one name.
-  const models: ModelPair = a.name === b.name ? { A: nameOfA, B: nameOfB } : { A: a.name, B: b.name };
+  const models: ModelPair = a.name === b.name ? { A: asked[0].name, B: asked[1].name } : { A: a.name, B: b.name };
   return args.synthesize ? search(a, b, models, args) : compareTests(a, b, models, args);
+}
+
+interface AskedModel {
+  readonly name: string;
+  readonly without: readonly string[];
+}
+
+/** Two models; or one, and the same without some axioms. */
+function askedModels({ model, without }: DiffArguments): readonly [AskedModel, AskedModel] {
+  const [first, second, third] = model.length === 0 && without.length > 0 ? [DEFAULT_MODEL] : model;
+  if (first === undefined || third !== undefined || (second === undefined && without.length === 0))
+    throw new UsageError(
+      'diff compares two models: give --model twice, as in --model ptx-9.4 --model mine.cat, or --without AXIOM',
+    );
+  return [
+    { name: first, without: second === undefined ? [] : without },
+    { name: second ?? first, without },
+  ];
 }
 
 async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArguments): Promise<ExitCode> {
@@ -111,6 +131,7 @@ async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArgu
     ...options,
     include,
     models: { A: a.source.path, B: b.source.path },
+    omitted: { A: [...a.omitted], B: [...b.omitted] },
     sources: [...a.sources, ...b.sources],
   };
   const { collected, endBySignal } = await collectAnswers(

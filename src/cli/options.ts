@@ -90,6 +90,16 @@ export const VARIANT = {
   },
 } as const satisfies Record<string, Options>;
 
+export const WITHOUT = {
+  without: {
+    type: 'string',
+    array: true,
+    nargs: 1,
+    default: [] as string[],
+    describe: 'an axiom of the model that is left out; may be repeated',
+  },
+} as const satisfies Record<string, Options>;
+
 export const UNROLL = {
   unroll: {
     coerce: whole('unroll', 1),

@@ -56,9 +56,10 @@ export async function readTests(paths: readonly string[], limits: LimitArguments
 export interface ModelArguments {
   readonly include: readonly string[];
   readonly variant: readonly string[];
+  readonly without?: readonly string[];
 }
 
 /** A built-in model, or one in a file; undefined if its text has errors. */
-export function readOneModel(name: string, { include, variant }: ModelArguments): Model | undefined {
-  return shown(loadModel(name, include, chosenVariants(variant)));
+export function readOneModel(name: string, { include, variant, without = [] }: ModelArguments): Model | undefined {
+  return shown(loadModel(name, include, chosenVariants(variant), [], without));
 }

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { fileURLToPath } from 'node:url';
 import type { Model } from '../cat/model.js';
 import { readModel } from '../cat/resolve-model.js';
+import { withoutAxioms } from '../cat/without-axioms.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { nearest } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
@@ -36,13 +37,15 @@ export function builtInModels(): readonly string[] {
  * ```
  *
  * @param known - Texts that were read before, which are not read again: files may have changed meanwhile.
- * @throws UsageError - If there is no such model or folder, or a variant that no model has.
+ * @param without - Axioms that are left out.
+ * @throws UsageError - If there is no such model, folder or axiom.
  */
 export function loadModel(
   name: string,
   includeFolders: readonly string[] = [],
   variants: ReadonlySet<string> = new Set(),
   known: readonly Source[] = [],
+  without: readonly string[] = [],
 ): Diagnosed<Model> {
   const path = modelPath(name);
   const read = (file: string): Source => {
@@ -59,7 +62,8 @@ export function loadModel(
       .find((candidate) => existsSync(candidate) && folders.some((folder) => isInside(candidate, folder)));
     return found === undefined ? undefined : read(found);
   };
-  return readModel(basename(path, '.cat'), read(path), BASE_KINDS, include, variants);
+  const { value, diagnostics } = readModel(basename(path, '.cat'), read(path), BASE_KINDS, include, variants);
+  return { value: value === undefined ? undefined : withoutAxioms(value, without), diagnostics };
 }
 
 /**

@@ -23,13 +23,18 @@ export interface ModelSettings {
   readonly model: string;
   readonly include: readonly string[];
   readonly variants: readonly string[];
+  /** Axioms that are left out. */
+  readonly without: readonly string[];
   /** The texts that it is made of, as they were when the run began. */
   readonly sources: readonly Source[];
 }
 
 /** By what another process loads a model that this one has loaded. */
-export function settingsOfModel({ source, sources, variants }: Model, include: readonly string[]): ModelSettings {
-  return { model: source.path, include, variants: [...variants], sources };
+export function settingsOfModel(
+  { source, sources, variants, omitted }: Model,
+  include: readonly string[],
+): ModelSettings {
+  return { model: source.path, include, variants: [...variants], without: [...omitted], sources };
 }
 
 /** What a command finds in the tests of one source. */

@@ -44,7 +44,7 @@ export interface CheckSettings extends DecidingSettings, ModelSettings {
   readonly times: boolean;
   /** What nobody confirms is undecided. */
   readonly strict: boolean;
-  /** The models of the run that do not come with the tool: tests may speak of them. */
+  /** The models of the run, and what they include, that do not come with the tool: tests may speak of them. */
   readonly ownModels: readonly string[];
 }
 
@@ -143,8 +143,8 @@ function reportOptions({ herd, json, times, witnesses, callers }: CheckSettings,
 }
 
 /** The model that settings name; it was loaded before without errors. */
-export function modelOf({ model, include, variants, sources }: ModelSettings): Model {
-  const { value } = loadModel(model, include, new Set(variants), sources);
+export function modelOf({ model, include, variants, without, sources }: ModelSettings): Model {
+  const { value } = loadModel(model, include, new Set(variants), sources, without);
   if (value === undefined) throw new Error(`${basename(model)} cannot be read again`);
   return value;
 }

@@ -12,9 +12,11 @@ import type { DecidingSettings, Job, ModelSettings, SuiteTask, Workplace } from 
 import { loadSource } from '../test-source.js';
 import { modelOf } from './check.js';
 
-export interface DiffSettings extends DecidingSettings, Omit<ModelSettings, 'model'> {
+export interface DiffSettings extends DecidingSettings, Omit<ModelSettings, 'model' | 'without'> {
   /** Built-in models or `.cat` files. */
   readonly models: { readonly A: string; readonly B: string };
+  /** The axioms that are left out of each. */
+  readonly omitted: { readonly A: readonly string[]; readonly B: readonly string[] };
   /** The names by which they are shown. */
   readonly shown: ModelPair;
 }
@@ -23,8 +25,9 @@ const MOST_OUTCOMES = 2000;
 
 /** Compares what two models say of the tests of a source. */
 export function diffJob(settings: DiffSettings): Job<SuiteTask, ReportedComparison> {
-  const { models, shown, unroll } = settings;
-  const [a, b] = [modelOf({ ...settings, model: models.A }), modelOf({ ...settings, model: models.B })];
+  const { models, omitted, shown, unroll } = settings;
+  const a = modelOf({ ...settings, model: models.A, without: omitted.A });
+  const b = modelOf({ ...settings, model: models.B, without: omitted.B });
   return ({ source }, place) =>
     eachProgram(
       loadSource(source, settings),
