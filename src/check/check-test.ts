@@ -15,6 +15,7 @@ import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
 import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
+import { flagsOf } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
 import { keepsNoCta } from './passed-in-vain.js';
@@ -121,6 +122,7 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
         ),
       ),
     );
+    const flags = flagsOf(flagging, model);
     const accepted = allowances.map((allowance) =>
       within(
         () => acceptedBy(flagging, allowance),
@@ -147,6 +149,7 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
       conditions: confirmed.conditions.map((one) => withMoreWitnesses(one, states, wanted)),
       expectations: confirmed.expectations,
       confirmation: claims.summary,
+      ...(flags.length === 0 ? {} : { flags }),
       ...(accepted.length === 0 ? {} : { accepted }),
       states: options.states ? states : undefined,
     });

@@ -8,6 +8,7 @@ import { describeUndecided, type Undecided } from '../program/undecided.js';
 import type { AcceptedFinding } from './accepted-findings.js';
 import type { Unspecified } from './check-variants.js';
 import type { CrossCheck } from './cross-check.js';
+import type { FlagResult } from './flags-of-model.js';
 import type { RaceHint } from './race-hint.js';
 
 /** How a proposition fares over the final states: in all, some or none of them. */
@@ -99,6 +100,8 @@ export interface TestResult {
   readonly undefinedBy: UndefinedBy | undefined;
   readonly conditions: readonly ConditionResult[];
   readonly expectations: readonly ExpectationResult[];
+  /** What the model flags besides races; absent where it has no such flag. */
+  readonly flags?: readonly FlagResult[];
   /** The `allow` lines, and what they accept. */
   readonly accepted?: readonly AcceptedFinding[];
   /** What gives values that PTX leaves open, if the answers may depend on them; they hold whatever these values are. */

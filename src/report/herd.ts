@@ -6,6 +6,7 @@ import type { Condition, Program, Term } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
+import { placesOfFlag } from './flags.js';
 
 /**
  * The log block of herd7 for one condition of a test (docs/command-line.md). Positive and Negative count final states,
@@ -83,6 +84,7 @@ function block(
     `${cut ? 'Loop ' : ''}${verdict}`,
     'Witnesses',
     `Positive: ${positive} Negative: ${negative}`,
+    ...flagLines(result),
     `Condition ${written}`,
     `Observation ${name} ${observation} ${positive} ${negative}`,
     ...qualifications(result, condition),
@@ -101,6 +103,13 @@ function qualifications(result: TestResult, condition: Condition | undefined): r
     ...(selection === undefined ? [] : [`Scope selection: ${selection.run} of ${selection.of} threads`]),
     ...(unconfirmed === undefined ? [] : [`Not confirmed: ${unconfirmed}`]),
   ];
+}
+
+/** As herd7 tells of flags that are raised; behind each, what by. */
+function flagLines({ flags = [] }: TestResult): readonly string[] {
+  return flags
+    .filter(({ raised }) => raised === true)
+    .flatMap((flag) => [`Flag ${flag.name}`, ...placesOfFlag(flag).map((place) => `Flagged ${flag.name} ${place}`)]);
 }
 
 const herdName = (name: string): string => name.replace(/^P(\d+:)/, '$1');

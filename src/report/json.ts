@@ -1,4 +1,5 @@
 import { selectionOf } from '../check/answer-scope.js';
+import type { FlagResult } from '../check/flags-of-model.js';
 import type { ConditionResult, TestResult } from '../check/result.js';
 import { isCut, isUndecided, reasonOf } from '../check/result.js';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
@@ -14,6 +15,7 @@ import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
 import { describePlaces } from './describe-execution.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
+import { membersOfFlag, placesOfFlag } from './flags.js';
 
 /** Of everything in JSON; within it fields are only added. */
 export const SCHEMA_VERSION = 1;
@@ -75,6 +77,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
         at: witness === undefined ? [] : describePlaces(witness, events),
       })),
     }),
+    ...(result.flags !== undefined && { flags: result.flags.map((flag) => jsonFlag(flag, context)) }),
     bounds: {
       unroll: result.unroll,
       cut: isCut(result),
@@ -92,6 +95,18 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
 function scopeOf(program: Program): object {
   const selection = selectionOf(program);
   return selection === undefined ? { kind: 'launch' } : { kind: 'selection', ...selection };
+}
+
+function jsonFlag(flag: FlagResult, context: JsonContext): unknown {
+  const { name, raised, undecided, witness } = flag;
+  return {
+    name,
+    raised: raised ?? null,
+    reason: undecided === undefined ? null : describeUndecided(undecided),
+    members: membersOfFlag(flag),
+    at: placesOfFlag(flag),
+    witness: witness === undefined || context.witnesses === 0 ? null : jsonExecution(witness),
+  };
 }
 
 function jsonCondition(result: ConditionResult, context: JsonContext): unknown {

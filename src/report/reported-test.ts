@@ -1,6 +1,7 @@
 import type { Confirmation } from '../axiomatic/confirmation/claims.js';
 import type { AcceptedFinding } from '../check/accepted-findings.js';
 import { type Selection, selectionOf } from '../check/answer-scope.js';
+import type { FlagResult } from '../check/flags-of-model.js';
 import {
   type ExpectationResult,
   isBroken,
@@ -18,6 +19,7 @@ import { describeAllowance } from '../program/allowance.js';
 import { describeUndecided } from '../program/undecided.js';
 import { type ReportedCrossCheck, reportedCrossCheck } from './cross-check.js';
 import { describeCondition } from './describe-proposition.js';
+import { describeFlag, placesOfFlag } from './flags.js';
 import { reportHerd } from './herd.js';
 import { type JsonContext, jsonOf } from './json.js';
 import { COLORED, reportProblem, reportTest } from './text.js';
@@ -49,6 +51,14 @@ export interface ReportedAllowance extends Pick<ReportedClaim, 'line' | 'column'
   readonly outcome: 'found' | 'nothing' | 'undecided';
 }
 
+/** A flag of the model that is raised, or of which that is not known. */
+export interface ReportedFlag extends Pick<ReportedClaim, 'line' | 'column' | 'program'> {
+  readonly flag: string;
+  /** `raised by (a, d)`, and where these stand. */
+  readonly told: string;
+  readonly raised: boolean;
+}
+
 /** A place in a source program, such as a file of CUDA. */
 export interface ProgramPlace {
   readonly path: string;
@@ -75,6 +85,8 @@ export interface ReportedTest {
   readonly selection?: Selection;
   /** By how many refutations are confirmed that the answers rest on, and by whom. */
   readonly confirmation?: Confirmation;
+  /** Absent where there are none. */
+  readonly flags?: readonly ReportedFlag[];
   /** Something that was expected does not hold. */
   readonly broken: boolean;
   /** Some question is open. */
@@ -116,6 +128,7 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
   const { program, model, crossCheck, undefinedBy, accepted } = result;
   const problem = reportProblem(result, COLORED);
   const selection = selectionOf(program);
+  const flags = (result.flags ?? []).filter(({ raised }) => raised !== false).map((one) => reportedFlag(one, program));
   return {
     name: program.name,
     model: model.name,
@@ -126,6 +139,7 @@ export function reportedTest(result: TestResult, options: ReportOptions): Report
     ...(accepted !== undefined && { accepted: accepted.map(reportedAllowance) }),
     ...(selection !== undefined && { selection }),
     ...(result.confirmation !== undefined && { confirmation: result.confirmation }),
+    ...(flags.length > 0 && { flags }),
     broken: isBroken(result),
     undecided: isUndecided(result),
     reasons: undecidedReasons(result),
@@ -174,6 +188,17 @@ const reportedAllowance = ({ allowance, outcome, witness, events }: AcceptedFind
   ...placeOf(allowance.span),
   ...programOf(spansOf(witness, events)),
 });
+
+function reportedFlag(flag: FlagResult, { source }: TestResult['program']): ReportedFlag {
+  const spans = spansOf(flag.witness, flag.members.flat());
+  return {
+    flag: flag.name,
+    told: [describeFlag(flag), ...placesOfFlag(flag)].join('\n'),
+    raised: flag.raised === true,
+    ...placeOf(spans.find((span) => span.source === source) ?? { source, start: 0, end: 0 }),
+    ...programOf(spans),
+  };
+}
 
 const placeOf = (span: Span): Pick<ReportedClaim, 'line' | 'column'> => ({
   line: lineNumberOf(span),

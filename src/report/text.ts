@@ -1,5 +1,6 @@
 import type { AcceptedFinding } from '../check/accepted-findings.js';
 import { boundedLoops } from '../check/bounded-loops.js';
+import type { FlagResult } from '../check/flags-of-model.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { ConditionResult, ExpectationResult, TestResult } from '../check/result.js';
 import { isBroken, isUndecided, neverEnds, reasonOf } from '../check/result.js';
@@ -13,6 +14,7 @@ import { describeExecution, describeExplanation, describePlaces } from './descri
 import { launchLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
+import { describeFlag, placesOfFlag } from './flags.js';
 
 /** How the text is dressed: words carry the meaning, color only repeats it. */
 export interface Style {
@@ -69,6 +71,7 @@ export function reportTest(
   if (neverEnds(result)) lines.push(`  ${style.unsure(NEVER_ENDS)}`);
   for (const expectation of result.expectations)
     lines.push(...reportExpectation(expectation, result, style, witnesses, callers));
+  for (const one of result.flags ?? []) lines.push(...reportFlag(one, style, witnesses));
   for (const one of result.accepted ?? []) lines.push(...reportAccepted(one, style));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
@@ -196,7 +199,8 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   const unspecified = reportUnspecified(result, style);
   const disagreement = result.crossCheck?.verdict === 'disagreement';
   const idle = (result.accepted ?? []).filter(({ outcome }) => outcome !== 'found');
-  const isFine = !isBroken(result) && !isUndecided(result) && unspecified.length + idle.length === 0;
+  const flags = (result.flags ?? []).filter(({ raised }) => raised !== false);
+  const isFine = !isBroken(result) && !isUndecided(result) && unspecified.length + idle.length + flags.length === 0;
   if (isFine && !disagreement) return undefined;
   const head = headLine(result, style, false);
   const lines: string[] = [];
@@ -214,6 +218,7 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
   }
   for (const expectation of result.expectations)
     if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, result, style, 1));
+  for (const one of flags) lines.push(...reportFlag(one, style, 0));
   for (const one of idle) lines.push(...reportAccepted(one, style));
   if (result.states?.incomplete !== undefined)
     lines.push(`  final states incomplete: ${describeUndecided(result.states.incomplete)}`);
@@ -248,6 +253,16 @@ function reportExpectation(
   if (advice !== undefined) lines.push(`    ${advice}`);
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;
+}
+
+/** What a flag of the model tells of, and of the execution in which it does. */
+function reportFlag(flag: FlagResult, style: Style, witnesses: number): readonly string[] {
+  const what = describeFlag(flag);
+  return [
+    `  flag ${flag.name}: ${flag.raised === false ? what : style.unsure(what)}`,
+    ...indent(placesOfFlag(flag)),
+    ...(flag.witness === undefined || witnesses === 0 ? [] : indent(describeExecution(flag.witness), 6)),
+  ];
 }
 
 export const NOTHING_ACCEPTED = 'nothing of the kind is found there: take the line out';

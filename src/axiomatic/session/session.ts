@@ -1,3 +1,4 @@
+import type { ExecutionVerdict } from '../../cat/check-execution.js';
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Span } from '../../diagnostics/source.js';
@@ -108,9 +109,12 @@ export class AxiomaticSession {
    */
   reachFlag(name: string, counts?: Counts): (Reachability & { readonly events: readonly number[] }) | undefined {
     const { checks, flagged, encoding } = this.executions;
-    const flag = checks.find(({ check }) => check.role === 'flag' && check.name === name);
-    if (flag === undefined) return undefined;
-    const { goal, events } = tellsOf(flag, encoding.builder, counts);
+    const flags = checks.filter(({ check }) => check.role === 'flag' && check.name === name);
+    if (flags.length === 0) return undefined;
+    const told = flags.map((flag) => tellsOf(flag, encoding.builder, counts));
+    const goal = encoding.builder.any(told.map((one) => one.goal));
+    const events = (verdict: ExecutionVerdict): readonly number[] | undefined =>
+      told.map((one) => one.events(verdict)).find((found) => found !== undefined);
     const answer = this.executions.ask(
       this.executions.upToSymmetry(goal),
       (_, verdict) => events(verdict) !== undefined,

@@ -29,6 +29,7 @@ export const RULES = {
   selection: 'Not all threads of a launch were run: what is met is so for these.',
   'not-confirmed': 'An answer of the search that nobody has confirmed.',
   'nothing-accepted': 'A test accepts a finding that is not there.',
+  'flag-raised': 'A flag of the model is raised by some execution, or that could not be decided.',
   mistake: 'A text cannot be read.',
 } as const;
 export type Rule = keyof typeof RULES;
@@ -44,6 +45,7 @@ export function annotationsOf({
   problem,
   accepted = [],
   selection,
+  flags = [],
 }: ReportedTest): readonly Annotation[] {
   const about = (
     level: Annotation['level'],
@@ -84,11 +86,17 @@ export function annotationsOf({
       ? [about('warning', 'nothing-accepted', `${allowance}: ${NOTHING_ACCEPTED}`, one)]
       : [];
   });
+  const flagged = flags.map((one): Annotation => {
+    const [what, ...places] = one.told.split('\n');
+    const note = about('note', 'flag-raised', `flag ${one.flag}: ${what}`, one);
+    return { ...note, message: places.length === 0 ? note.title : places.join('\n') };
+  });
   // The report of the whole test is told once.
   const told = [...broken, ...undecided, ...disagreement];
-  return [...told, ...unconfirmed, ...scope, ...allowed].map((one, i) =>
+  const rest = [...told, ...unconfirmed, ...scope, ...allowed].map((one, i) =>
     i === 0 && told.length > 0 ? one : { ...one, message: one.title },
   );
+  return [...rest, ...flagged];
 }
 
 export function annotationOf({ path, line, column, severity, code, message, hint }: JsonDiagnostic): Annotation {

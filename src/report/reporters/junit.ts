@@ -18,6 +18,8 @@ interface Suite {
   readonly output: string;
   /** What is to be known of the answers, by name. */
   readonly properties: Readonly<Record<string, string>>;
+  /** What flags of the model tell of. */
+  readonly told: string;
 }
 
 /**
@@ -47,12 +49,13 @@ function unreadable(diagnostics: readonly ReportedDiagnostic[], time: number | u
       cases: own.map(({ line, title }) => ({ name: `reads line ${line}`, outcome: 'error', message: title })),
       output: own.map(({ line, message }) => `line ${line}: ${message}`).join('\n'),
       properties: {},
+      told: '',
     };
   });
 }
 
 function suiteOf(test: ReportedTest): Suite {
-  const { name, model, path, timeMs, claims, undecided, reasons, broken, problem } = test;
+  const { name, model, path, timeMs, claims, undecided, reasons, broken, problem, flags } = test;
   const cases = claims.map(({ claim, outcome, observation, reason }): TestCase => {
     if (outcome === 'broken') {
       const found = observation === undefined ? (reason ?? '') : `observation: ${observation ?? NO_OBSERVATION}`;
@@ -72,6 +75,7 @@ function suiteOf(test: ReportedTest): Suite {
     cases: cases.length === 0 ? [decided] : cases,
     output: (broken || undecided) && problem !== undefined ? restyled(problem, PLAIN) : '',
     properties: propertiesOf(test),
+    told: (flags ?? []).map(({ flag, told }) => `flag ${flag}: ${told}`).join('\n'),
   };
 }
 
@@ -114,6 +118,7 @@ function junitOf(suites: readonly Suite[], time: number | undefined): string {
         );
       }
     }
+    if (suite.told !== '') lines.push(`    <system-out>${escaped(suite.told)}</system-out>`);
     lines.push('  </testsuite>');
   }
   return `${[...lines, '</testsuites>'].join('\n')}\n`;

@@ -1,0 +1,60 @@
+import type { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { CheckVerdict } from '../cat/check-execution.js';
+import type { Model } from '../cat/model.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
+import { BudgetExceeded, type Undecided } from '../program/undecided.js';
+import { RACE_FLAG } from '../program/undefined-rules.js';
+
+/** A flag of the model, and whether some execution raises it. */
+export interface FlagResult {
+  readonly name: string;
+  readonly raised: boolean | undefined;
+  /** Why that could not be decided. */
+  readonly undecided: Undecided | undefined;
+  readonly witness: CandidateExecution | undefined;
+  /** What the flag tells of in that execution: events, pairs of them, or a cycle. */
+  readonly members: readonly (readonly number[])[];
+}
+
+/** What the flags of a model say of a test, but that for races: of these tests ask by `expect race`. */
+export function flagsOf(session: AxiomaticSession, { checks }: Model): readonly FlagResult[] {
+  const names = checks.flatMap(({ role, name }) => (role === 'flag' && name !== RACE_FLAG ? [name] : []));
+  return [...new Set(names)].map((name) => flagOf(session, name));
+}
+
+function flagOf(session: AxiomaticSession, name: string): FlagResult {
+  const open = (undecided: Undecided): FlagResult => ({
+    name,
+    raised: undefined,
+    undecided,
+    witness: undefined,
+    members: [],
+  });
+  try {
+    const answer = session.reachFlag(name);
+    if (answer?.kind === 'unknown') return open(answer.reason);
+    if (answer?.kind !== 'reachable')
+      return { name, raised: false, undecided: undefined, witness: undefined, members: [] };
+    const raised = answer.verdict.checks.filter(
+      ({ check, holds }) => check.role === 'flag' && check.name === name && holds,
+    );
+    return {
+      name,
+      raised: true,
+      undecided: undefined,
+      witness: answer.execution,
+      members: raised.flatMap(membersOf),
+    };
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return open(thrown.reason);
+    throw thrown;
+  }
+}
+
+/** All that is in what should be empty; of a cycle its events. */
+function membersOf({ check, witness, members }: CheckVerdict): readonly (readonly number[])[] {
+  // A flag that something is empty tells of nothing that is there.
+  if (!check.negated || witness.length === 0) return [];
+  const all = members();
+  return all.length === 0 ? [witness] : all;
+}
