@@ -30,6 +30,9 @@ const isOnDevice = (
 
 const sameThread = (a: ExecutionEvent, b: ExecutionEvent): boolean => a.thread !== undefined && a.thread === b.thread;
 
+const inTensorMemory = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
+  a.tensor !== undefined && b.tensor !== undefined;
+
 /** Each one's scope contains the other's thread (8.7, moral strength, first condition). */
 export function mutuallyInScope(a: ExecutionEvent, b: ExecutionEvent): boolean {
   if (a.placement === undefined || b.placement === undefined || a.scope === undefined || b.scope === undefined)
@@ -57,9 +60,12 @@ export const STATIC_RELATIONS: ReadonlyMap<string, (a: ExecutionEvent, b: Execut
     'larger',
     (a, b) => a.tensor?.instruction === 'alloc' && b.tensor?.instruction === 'alloc' && a.tensor.bytes < b.tensor.bytes,
   ],
-  ['same-part', (a, b) => a.tensor !== undefined && b.tensor !== undefined && a.chunk?.offset === b.chunk?.offset],
-  ['same-shape', (a, b) => a.tensor?.shape === b.tensor?.shape && a.tensor?.bytes === b.tensor?.bytes],
-  ['same-kind', (a, b) => a.tensor?.dataKind === b.tensor?.dataKind],
+  ['same-part', (a, b) => inTensorMemory(a, b) && a.chunk?.offset === b.chunk?.offset],
+  [
+    'same-shape',
+    (a, b) => inTensorMemory(a, b) && a.tensor?.shape === b.tensor?.shape && a.tensor?.bytes === b.tensor?.bytes,
+  ],
+  ['same-kind', (a, b) => inTensorMemory(a, b) && a.tensor?.dataKind === b.tensor?.dataKind],
   ['rmw', (a, b) => a.kind === 'read' && a.partner === b.id],
   ['issue', isIssueOf],
   ['gridend', (a, b) => isOnDevice(a) && b.grid?.complete.includes(a.placement.grid) === true],
