@@ -22,10 +22,10 @@ const usesAsyncProxy = (program: Program): boolean =>
 export const OPEN_CHOICES: readonly OpenChoice[] = [
   {
     name: 'proxy-fence',
-    values: ['strict', 'lenient', 'thread'],
+    values: ['strict', 'lenient', 'thread', 'writer'],
     question:
       'whether fence.proxy.async must be executed in the CTA of the asynchronous access, or even by the thread ' +
-      'of one of the two accesses (8.9.5 names no such fence; 9.7.15.4)',
+      'of one of the two accesses, or of the generic one (8.9.5 names no such fence; 9.7.15.4)',
     concerns: usesAsyncProxy,
   },
   {
@@ -125,6 +125,7 @@ export function readingsOf({ variants }: Model): Readings {
   return {
     strongAcrossProxies: variants.has('cross-proxy=strong'),
     lenientProxyFences: variants.has('proxy-fence=lenient'),
+    proxyFencesOfGenericThreads: variants.has('proxy-fence=writer'),
     completionOfResultsOnly: variants.has('completion-fence=results'),
     proxyFencesOfPair: !variants.has('pair-fence=issuer'),
     fencesBeforeFirstTrigger: variants.has('launch-fence=first'),

@@ -12,7 +12,8 @@ import type { Readings } from './moral-strength.js';
  */
 export type Readiness =
   | { readonly kind: 'known' }
-  | { readonly kind: 'generic' }
+  /** `by`: for the thread of that fence only. */
+  | { readonly kind: 'generic'; readonly by?: number | undefined }
   /** `cta` undefined: in whichever CTA. */
   | {
       readonly kind: 'proxy';
@@ -22,7 +23,7 @@ export type Readiness =
       readonly pair: string;
       readonly aliases: boolean;
     }
-  | { readonly kind: 'aliases' }
+  | { readonly kind: 'aliases'; readonly by?: number | undefined }
   /** Its grid has ended: for any access but that of a descriptor. */
   | { readonly kind: 'grid' }
   | { readonly kind: 'acquired'; readonly by: number };
@@ -70,7 +71,9 @@ export class FactTable {
         ? `${readiness.proxy}@${readiness.cta}${readiness.aliases ? '*' : ''}`
         : readiness.kind === 'acquired'
           ? `by${readiness.by}`
-          : readiness.kind;
+          : readiness.kind === 'grid' || readiness.kind === 'known'
+            ? readiness.kind
+            : `${readiness.kind}${readiness.by ?? ''}`;
     const key = `${event} ${way} ${typeof reach === 'string' ? reach : reach.only}`;
     let number = this.numbers.get(key);
     if (number === undefined) {
@@ -123,6 +126,7 @@ export class FactTable {
       return false;
     const { readiness } = fact;
     const sameAddress = overlap(location, at);
+    const isFor = (by: number | undefined): boolean => by === undefined || this.events[by]?.thread === access.thread;
     switch (readiness.kind) {
       case 'known':
         return (
@@ -130,11 +134,11 @@ export class FactTable {
           (this.throughOneProxyInOneCta(earlier, access) || (access.tags.has('GEN') && this.meetsGeneric(earlier)))
         );
       case 'generic':
-        return sameAddress && access.tags.has('GEN');
+        return sameAddress && access.tags.has('GEN') && isFor(readiness.by);
       case 'proxy':
         return (sameAddress || readiness.aliases) && access.tags.has(readiness.proxy) && this.isNear(readiness, access);
       case 'aliases':
-        return access.tags.has('GEN');
+        return access.tags.has('GEN') && isFor(readiness.by);
       case 'grid':
         return !access.tags.has('TMAP');
       case 'acquired': {

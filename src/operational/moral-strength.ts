@@ -48,6 +48,8 @@ export interface Readings {
   readonly strongAcrossProxies: boolean;
   /** A proxy fence counts in whichever CTA it is executed (docs/decisions/proxy-fence-place.md). */
   readonly lenientProxyFences: boolean;
+  /** Between a generic and an asynchronous access a proxy fence counts that the thread of the generic one executes. */
+  readonly proxyFencesOfGenericThreads: boolean;
   /**
    * Completion makes results ready for the generic proxy, but not sources ready to be overwritten
    * (docs/decisions/completion-fence.md).

@@ -9,6 +9,7 @@ import { inEachOthersScope } from './moral-strength.js';
 import type { State } from './state.js';
 
 const PROXIES = ['ASYNC', 'TEX', 'SUR', 'CON'] as const;
+type Proxy = (typeof PROXIES)[number];
 
 /** A proxy fence moves what its thread knows from one way of access to another (PTX ISA 8.6; fence.proxy). */
 export function executeProxyFence(context: MachineContext, state: State, fence: ProgramEvent): void {
@@ -29,19 +30,18 @@ export function executeProxyFence(context: MachineContext, state: State, fence: 
  * location.
  */
 function join(context: MachineContext, state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
-  const { facts, readings } = context;
+  const { facts } = context;
   const proxy = PROXIES.find((one) => fence.tags.has(one));
-  const cta = readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : fence.placement.cta;
-  const pair = pairOf(fence.placement);
+  const reach = reachOf(context, fence, proxy);
   // What only a restricted fence made known binds accesses; a proxy fence is none.
-  const known = facts.of(knowledge).filter(({ reach }) => typeof reach === 'string');
+  const known = facts.of(knowledge).filter((fact) => typeof fact.reach === 'string');
   const left = known.flatMap((fact): Fact[] => {
     const event = context.event(fact.event);
     const location = context.locationOf(state, fact.event);
     if (fact.readiness.kind !== 'known' || proxy === undefined || !event.tags.has(proxy) || location === undefined)
       return [];
-    return facts.isNear({ cta, pair }, event) && speaksOf(fence, context.locationOf(state, fence.id), event, location)
-      ? [{ ...fact, readiness: { kind: 'generic' } }]
+    return reach.leaves(event) && speaksOf(fence, context.locationOf(state, fence.id), event, location)
+      ? [{ ...fact, readiness: { kind: 'generic', by: reach.by } }]
       : [];
   });
   const entered = [...known, ...left].flatMap((fact): Fact[] => {
@@ -50,11 +50,54 @@ function join(context: MachineContext, state: State, fence: ProgramEvent, knowle
     const event = context.event(fact.event);
     if (location === undefined || (event.kind !== 'read' && event.kind !== 'write')) return [];
     const generic = readiness.kind === 'generic' || (readiness.kind === 'known' && facts.meetsGeneric(event));
-    if (proxy === undefined) return generic ? [{ ...fact, readiness: { kind: 'aliases' } }] : [];
+    const by = readiness.kind === 'generic' || readiness.kind === 'aliases' ? readiness.by : undefined;
+    if (proxy === undefined) return generic ? [{ ...fact, readiness: { kind: 'aliases', by } }] : [];
     if ((!generic && readiness.kind !== 'aliases') || !spaceOf(fence, location.object)) return [];
-    return [{ ...fact, readiness: { kind: 'proxy', proxy, cta, pair, aliases: readiness.kind === 'aliases' } }];
+    if (!reach.enters(event, by)) return [];
+    const near = { cta: reach.ctaFor(event), pair: pairOf(fence.placement) };
+    return [{ ...fact, readiness: { kind: 'proxy', proxy, ...near, aliases: readiness.kind === 'aliases' } }];
   });
   return facts.with([...left, ...entered]);
+}
+
+/** For which accesses a fence counts by where it is executed (docs/decisions/proxy-fence-place.md). */
+interface ReachOfFence {
+  /** Whether what went through its proxy has left it. */
+  leaves(event: ProgramEvent): boolean;
+  /** The fence itself, where only its own thread has to do with what left. */
+  readonly by: number | undefined;
+  /** Whether what is ready for the generic proxy, perhaps by a fence, enters its own. */
+  enters(event: ProgramEvent, by: number | undefined): boolean;
+  /** The CTA in which that counts; undefined: any. */
+  ctaFor(event: ProgramEvent): string | undefined;
+}
+
+const nearOf = ({ placement }: ProgramEvent): { readonly cta: string; readonly pair: string } => ({
+  cta: placement.cta,
+  pair: pairOf(placement),
+});
+
+function reachOf(context: MachineContext, fence: ProgramEvent, proxy: Proxy | undefined): ReachOfFence {
+  const { facts, readings } = context;
+  const own = fence.placement.cta;
+  if (readings.proxyFencesOfGenericThreads && proxy === 'ASYNC')
+    return {
+      leaves: () => true,
+      by: fence.id,
+      // Between two asynchronous accesses the CTA counts, as by default.
+      enters: (event, by) =>
+        event.tags.has('GEN')
+          ? event.thread === fence.thread
+          : by === undefined || facts.isNear(nearOf(context.event(by)), event),
+      ctaFor: (event) => (event.tags.has('GEN') ? undefined : own),
+    };
+  const cta = readings.lenientProxyFences && proxy === 'ASYNC' ? undefined : own;
+  return {
+    leaves: (event) => facts.isNear({ ...nearOf(fence), cta }, event),
+    by: undefined,
+    enters: () => true,
+    ctaFor: () => cta,
+  };
 }
 
 /**

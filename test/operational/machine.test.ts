@@ -18,6 +18,7 @@ import { programOf, ROOT } from '../support.js';
 const READINGS = {
   strongAcrossProxies: false,
   lenientProxyFences: false,
+  proxyFencesOfGenericThreads: false,
   completionOfResultsOnly: false,
   fencesBeforeFirstTrigger: false,
   proxyFencesOfPair: true,
