@@ -61,7 +61,7 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
     if (barrier.count !== undefined && count === undefined)
       return unknownBefore(`${thread.name}: the thread count of the barrier`);
     const parties = barrier.level === 'cta' ? warpsOf(structure, thread) : lanesOf(structure, thread, id);
-    const rule = brokenBy(barrier.level, thread, parties, id, count);
+    const rule = brokenBy(barrier, thread, parties, id, count);
     if (rule !== undefined) {
       misused.push({ event, rule });
       continue;
@@ -72,17 +72,34 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
         : `${placement.warp}, mask 0x${id.toString(16)}`;
     const group: OpenGroup = groups.get(name) ?? { level: barrier.level, events: [], parties, needs: new Map() };
     group.events.push(event);
-    group.needs.set(
-      event.id,
-      barrier.level === 'warp' ? parties.length : count === undefined ? undefined : Number(count / WARP_SIZE),
-    );
+    group.needs.set(event.id, barrier.level === 'warp' ? parties.length : needsOf(structure, barrier, parties, count));
     groups.set(name, group);
   }
   return { groups: [...groups].map(([name, group]) => ({ name, ...group })), misused };
 }
 
+/**
+ * How many parties complete a barrier of a CTA. Of the Dat3M dialect those whose text has an instruction of it, whether
+ * they come to it or go around it; what stands in the text of one only waits as PTX has it.
+ */
+function needsOf(
+  { threads }: EventStructure,
+  { instance }: BarrierOperation,
+  parties: readonly WarpParty[],
+  count: bigint | undefined,
+): number | undefined {
+  if (count !== undefined) return Number(count / WARP_SIZE);
+  if (instance === undefined) return undefined;
+  const has = (thread: number): boolean =>
+    threads[thread]?.nodes.some(
+      ({ statement: { operation } }) => operation.kind === 'barrier' && operation.instance === instance,
+    ) === true;
+  const meeting = warpsIn(parties.filter((party) => party.threads.some(has)));
+  return meeting > 1 ? meeting : undefined;
+}
+
 function brokenBy(
-  level: BarrierOperation['level'],
+  { level, named }: BarrierOperation,
   thread: Thread,
   parties: readonly WarpParty[],
   id: bigint,
@@ -90,7 +107,7 @@ function brokenBy(
 ): UndefinedRule | undefined {
   if (level === 'warp')
     return parties.some(({ threads }) => threads.includes(thread.index)) ? undefined : 'barrier-mask';
-  if (id >= BARRIERS) return 'barrier-number';
+  if (named !== true && id >= BARRIERS) return 'barrier-number';
   return count !== undefined && (count <= 0n || count % WARP_SIZE !== 0n) ? 'barrier-count' : undefined;
 }
 

@@ -154,6 +154,8 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       vector: VECTORS,
       type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', ...FLOATS],
     },
+    // As published tests have it; nothing is acquired there either (8.8, 8.11.1).
+    untypedOrders: ['acquire', 'acq_rel'],
     operands: '[a], b',
     operandCount: [2, 2],
     refused: {

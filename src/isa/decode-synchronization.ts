@@ -5,12 +5,14 @@ import type {
   ClusterBarrierOperation,
   Fence,
   FenceRestriction,
+  Operand,
   ProxyFence,
 } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
 import type { Decoder } from './decoder.js';
+import { constant, Steps } from './steps.js';
 
 /** fence, bar, barrier (PTX ISA, Parallel Synchronization and Communication Instructions). */
 export function decodeFence(
@@ -113,7 +115,7 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
       instruction.span,
       `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`,
     );
-  if (level === 'cta' && id.kind === 'number' && (id.value < 0n || id.value > 15n))
+  if (level === 'cta' && !dialect && id.kind === 'number' && (id.value < 0n || id.value > 15n))
     return void decoder.refuse(id.span, 'a CTA has the barriers 0 to 15');
   if (action === 'arrive' && count === undefined && !dialect)
     return void decoder.refuse(
@@ -131,9 +133,7 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
   const idOperand = decoder.value(id, COUNT, { untyped: true });
   const written = count === undefined ? undefined : decoder.value(count, COUNT, { untyped: true });
   if (idOperand === undefined || (count !== undefined && written === undefined)) return;
-  if (unit !== 1n && written?.kind === 'register')
-    return void decoder.refuse(instruction.span, 'the count of this shorthand is a number');
-  const countOperand = written?.kind === 'constant' ? { ...written, value: written.value * unit } : written;
+  const countOperand = written === undefined || unit === 1n ? written : inThreads(decoder, instruction, written, unit);
   const reduction =
     action === 'red' ? decodeReduction(decoder, instruction, qualifiers.operation, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
@@ -146,8 +146,14 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
     count: countOperand,
     aligned,
     ...(instance === undefined ? {} : { instance }),
+    ...(dialect ? { named: true as const } : {}),
     ...(reduction === undefined ? {} : { reduction }),
   });
+}
+
+/** A count of threads of the test, each of which stands for a warp: what is in a register is multiplied before. */
+function inThreads(decoder: Decoder, instruction: InstructionSyntax, count: Operand, unit: bigint): Operand {
+  return new Steps(decoder, instruction).of(COUNT.width).multiply(count, constant(unit));
 }
 
 interface BarrierOperands {

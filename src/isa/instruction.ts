@@ -39,6 +39,8 @@ interface Facts {
   readonly cacheHints?: true;
   /** May be written without its type, as the Dat3M dialect does: it takes the location's. */
   readonly untyped?: true;
+  /** Orders that only that shorthand has. */
+  readonly untypedOrders?: readonly string[];
   /** What `advise` may change: order and scope of an access; order, scope and presence of a fence; presence only. */
   readonly advised?: 'access' | 'fence' | 'presence';
   /** It is a fence.sc under another name: of which scope, by its level. */

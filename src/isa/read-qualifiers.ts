@@ -17,9 +17,12 @@ export function readQualifiers(
   const diagnostics: Diagnostic[] = [];
   const found: Partial<Record<Slot, string>> = {};
   const several: string[] = [];
+  const ofShorthand: Qualifier[] = [];
   for (const { text, span } of given) {
     if (entry.cacheHints === true && /^L[12]::/.test(text)) continue;
-    const slot = slotOf(text, entry, found);
+    const isOfShorthand = entry.untypedOrders?.includes(text) === true;
+    if (isOfShorthand) ofShorthand.push({ text, span });
+    const slot = isOfShorthand ? 'order' : slotOf(text, entry, found);
     if (slot === undefined) {
       diagnostics.push(unknownQualifier(name, { text, span }, entry));
       continue;
@@ -32,6 +35,8 @@ export function readQualifiers(
       );
     found[slot] = text;
   }
+  if (!isShorthand(found, entry))
+    diagnostics.push(...ofShorthand.map((qualifier) => unknownQualifier(name, qualifier, entry)));
   if (diagnostics.length > 0) return { qualifiers: undefined, diagnostics };
   const missing = entry.required.filter((slot) => found[slot] === undefined);
   if (missing.length > 0)
@@ -59,7 +64,7 @@ export function readQualifiers(
 }
 
 /** A word of a dialect, or without its type, as the Dat3M dialect has it: it takes the location's type. */
-export function isShorthand(qualifiers: Qualifiers, entry: Instruction): boolean {
+export function isShorthand(qualifiers: Pick<Qualifiers, 'type'>, entry: Instruction): boolean {
   return entry.since === 'dialect' || (entry.untyped === true && qualifiers.type === undefined);
 }
 

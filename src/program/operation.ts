@@ -287,8 +287,10 @@ export interface BarrierOperation {
    * The number of participating threads, 32 for each warp of the test; undefined: all of the CTA that have not exited.
    */
   readonly count: Operand | undefined;
-  /** Of the Dat3M dialect: only instructions of one instance meet. */
+  /** Of the Dat3M dialect: only instructions of one instance meet, and all threads of the CTA that have one must. */
   readonly instance?: bigint;
+  /** Of the Dat3M dialect: its number is a name, of which there are more than a CTA has barriers. */
+  readonly named?: true;
   /** All threads of the warp that have not exited execute this same instruction. */
   readonly aligned: boolean;
   readonly reduction?: {
