@@ -25,7 +25,8 @@ const BARRIER = 'bar.sync 0;';
 const GLOBAL_COPY =
   'mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16; ' +
   'cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [SOURCE], 16, [bar]; ' +
-  'wait: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p0, [bar], 0; @!p0 bra wait; ld.weak.shared.u32 r0, [tile];';
+  'wait: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p0, [bar], 0; @!p0 bra wait; ' +
+  'ld.weak.shared.u32 r0, [tile];';
 
 const program = (cta: number, writer: string, issuer: string) =>
   programOf(`PTX t
