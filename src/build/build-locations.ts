@@ -55,12 +55,16 @@ export class LocationBuilder {
     this.typed = declarations.some(
       (declaration) => declaration.kind === 'location' && declaration.directives.length > 0,
     );
+    const isArgument = (one: LocationDeclaration): boolean => one.initial?.kind === 'record';
     for (const declaration of declarations) {
       checkBudget();
-      if (declaration.kind === 'location') this.declare(declaration);
+      if (declaration.kind === 'location' && !isArgument(declaration)) this.declare(declaration);
     }
     for (const declaration of declarations) if (declaration.kind === 'alias') this.alias(declaration);
     for (const declaration of declarations) if (declaration.kind === 'descriptor') this.describe(declaration);
+    // A launch hands over what all of these are.
+    for (const declaration of declarations)
+      if (declaration.kind === 'location' && isArgument(declaration)) this.declare(declaration);
   }
 
   /** The test is in the dialect without types, where much goes without saying. */
@@ -346,7 +350,12 @@ export class LocationBuilder {
         return target === undefined ? undefined : all(0n).map((_, i) => byteOf(target.base, i));
       }
       case 'record':
-        return recordBytes(initial, elements, (name, at) => this.locationOf(name, at));
+        return recordBytes(
+          initial,
+          elements,
+          (name, at) => this.locationOf(name, at),
+          (name) => this.descriptors.get(name),
+        );
       case 'tensormap': {
         const target = this.locationOf(initial.name, span);
         if (target === undefined) return undefined;

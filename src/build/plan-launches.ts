@@ -6,6 +6,7 @@ import { registersOf } from '../launch/grid.js';
 import { parameterDeclarations, tensorMaps } from '../launch/launch-arguments.js';
 import { moduleMemory } from '../launch/module-memory.js';
 import { type Launch, resolveLaunches } from '../launch/resolve-launches.js';
+import { showDataType } from '../program/data-type.js';
 import type {
   Declaration,
   FunctionSyntax,
@@ -20,6 +21,7 @@ import { parseHeader } from '../syntax/parse-function.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
 import { type FlatBody, flattenBody } from './flatten-body.js';
+import { readDirectives } from './read-directives.js';
 
 /** A launch with the body of its kernel, which is one for all its threads. */
 export interface PlannedLaunch {
@@ -51,6 +53,7 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
   const diagnostics = [...found];
   const declarations = new Map<string, Declaration>();
   const maps = tensorMaps(file.declarations);
+  const descriptors = new Set(file.declarations.flatMap((one) => (one.kind === 'descriptor' ? [one.name] : [])));
   const parameters = launches.flatMap(({ entry }) => entry.parameters.map(({ name }) => name));
   const declared = new Set(file.declarations.map((one) => ('name' in one ? one.name : undefined)));
   const isTaken = (name: string): boolean =>
@@ -69,7 +72,7 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
     const registers = registersIn(flat);
     for (const { name } of entry.parameters)
       if (isTaken(name) || registers.has(name)) own.set(name, `${syntax.name}.${name}`);
-    const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, maps);
+    const given = parameterDeclarations(launch, (name) => own.get(name) ?? name, maps, descriptors);
     diagnostics.push(...given.diagnostics);
     const other = launches.find((one) => one.module === module && one.gpu !== launch.gpu);
     const isOnce = memory.declarations.find(({ directives }) => directives.some((word) => word.name === 'global'));
@@ -82,7 +85,8 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
           'hand the variable over as a parameter, with a location for each GPU',
         ),
       );
-    for (const one of [...memory.declarations, ...given.declarations]) declarations.set(one.name, one);
+    const added = memory.declarations.filter((one) => !isGivenByTest(one, file.declarations, diagnostics));
+    for (const one of [...added, ...given.declarations]) declarations.set(one.name, one);
     const special = new Set([...SPECIAL].filter((name) => names.has(name)));
     const fixed = new Map<string, bigint | string>();
     if (names.has('envreg1') || names.has('envreg2')) {
@@ -107,6 +111,26 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
     if (known === undefined || name.length < known.length) shownNames.set(variable, name);
   }
   return { launches: planned, declarations: [...declarations.values(), ...orders], diagnostics, aliases, shownNames };
+}
+
+/** Whether the test declares a variable of a module again: then it says what is in it before the launch. */
+function isGivenByTest(
+  variable: LocationDeclaration,
+  declarations: readonly Declaration[],
+  diagnostics: Diagnostic[],
+): boolean {
+  const given = declarations.find((one) => one.kind === 'location' && one.name === variable.name);
+  if (given?.kind !== 'location') return false;
+  const shapeOf = (one: LocationDeclaration): string => {
+    const { space, type } = readDirectives(one, () => undefined) ?? {};
+    const values = one.initial?.kind === 'array' ? one.initial.values.length : 1;
+    const size = one.elements === undefined ? `${values === 1 ? '' : `[${values}]`}` : `[${one.elements}]`;
+    return `.${space} .${type === undefined ? '' : showDataType(type)} ${one.name}${size}`;
+  };
+  const [inTest, inModule] = [shapeOf(given), shapeOf(variable)];
+  if (inTest !== inModule)
+    diagnostics.push(error('L0201', given.span, `the module has this as ${inModule}, and not as ${inTest}`));
+  return true;
 }
 
 const SPECIAL: ReadonlySet<string> = new Set(

@@ -10,6 +10,7 @@ export function recordBytes(
   { fields }: RecordInitial,
   size: number,
   locationOf: (name: string, span: Span) => VirtualRange | undefined,
+  descriptorOf: (name: string) => bigint | undefined,
 ): readonly (bigint | undefined)[] {
   const bytes: (bigint | undefined)[] = Array.from({ length: size }, () => undefined);
   const put = (at: number, count: number, byte: (i: number) => bigint | undefined): void => {
@@ -17,7 +18,10 @@ export function recordBytes(
   };
   for (const { at, bytes: count, value } of fields) {
     if (value.kind === 'number') put(at, count, (i) => byteOf(value.value, i));
-    else {
+    else if (value.kind === 'descriptor') {
+      const descriptor = descriptorOf(value.name);
+      if (descriptor !== undefined) put(at, count, (i) => byteOf(descriptor, i));
+    } else {
       const range = locationOf(value.name, value.span);
       if (range === undefined) continue;
       if (value.kind === 'address') put(at, count, (i) => byteOf(range.base + value.offset, i));

@@ -17,6 +17,7 @@ export function parameterDeclarations(
   { syntax, entry }: Launch,
   nameOf: (parameter: string) => string,
   maps: ReadonlySet<string>,
+  descriptors: ReadonlySet<string>,
 ): { readonly declarations: readonly LocationDeclaration[]; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const { parameters } = entry;
@@ -35,7 +36,7 @@ export function parameterDeclarations(
     if (argument === undefined) return [];
     const type = typeOf(parameter);
     const bytes = (parameter.elements ?? 1) * (type.width / 8);
-    const reader = new ArgumentReader(parameter, index, diagnostics, maps);
+    const reader = new ArgumentReader(parameter, index, diagnostics, maps, descriptors);
     const fields = parameter.elements === undefined ? reader.scalar(argument, type) : reader.record(argument, bytes);
     const align = parameter.directives.find(({ name }) => name === 'align');
     const { span } = argument;
@@ -77,12 +78,18 @@ class ArgumentReader {
     private readonly index: number,
     private readonly diagnostics: Diagnostic[],
     private readonly maps: ReadonlySet<string>,
+    private readonly descriptors: ReadonlySet<string>,
   ) {}
 
   private refuse({ span }: ArgumentSyntax, message: string, hint?: string): readonly Field[] {
     const which = `parameter ${this.index} (${described(this.parameter)})`;
     this.diagnostics.push(error('L0210', span, `${which}: ${message}`, hint));
     return [];
+  }
+
+  /** What 64 bits that a name stands for are: the address of a location, or a matrix descriptor. */
+  private place64(argument: Extract<ArgumentSyntax, { kind: 'location' }>): Field['value'] {
+    return { ...argument, kind: this.descriptors.has(argument.name) ? 'descriptor' : 'address' };
   }
 
   /** A parameter of one number or address. */
@@ -96,7 +103,7 @@ class ArgumentReader {
       case 'location':
         if (bytes !== ADDRESS_BYTES)
           return this.refuse(argument, `it has ${bytes} bytes, and an address has ${ADDRESS_BYTES}`);
-        return [{ at: 0, bytes, value: { ...argument, kind: 'address' } }];
+        return [{ at: 0, bytes, value: this.place64(argument) }];
       case 'number':
         return this.number(argument, type.kind === 'f' ? type : { kind: 'b', width: type.width }, 0);
     }
@@ -161,7 +168,7 @@ class ArgumentReader {
       at = aligned(at, own);
       if (one.kind === 'number') fields.push(...this.number(one, { kind: 'b', width: 8 * size }, at));
       else if (one.kind === 'location')
-        fields.push({ at, bytes: size, value: isMap ? { ...one, kind: 'map' } : { ...one, kind: 'address' } });
+        fields.push({ at, bytes: size, value: isMap ? { ...one, kind: 'map' } : this.place64(one) });
       alignment = Math.max(alignment, own);
       at += size;
     }

@@ -146,11 +146,11 @@ export interface RecordInitial {
   readonly fields: readonly {
     readonly at: number;
     readonly bytes: number;
-    /** A number, or the address of a location; `map`: the contents of that tensor map. */
+    /** A number, the address of a location, or a matrix descriptor; `map`: the contents of that tensor map. */
     readonly value:
       | { readonly kind: 'number'; readonly value: bigint }
       | { readonly kind: 'address'; readonly name: string; readonly offset: bigint; readonly span: Span }
-      | { readonly kind: 'map'; readonly name: string; readonly span: Span };
+      | { readonly kind: 'map' | 'descriptor'; readonly name: string; readonly span: Span };
   }[];
 }
 
