@@ -69,6 +69,7 @@ export class KernelEntry {
       members,
     }));
     this.refuseDivergence();
+    this.refuseIdleLanes();
     const isNamed = (one: string): boolean => this.names.used.has(one);
     this.parameters = memory.parameters(isNamed);
     this.locals = memory.locals(isNamed);
@@ -91,6 +92,18 @@ export class KernelEntry {
           throw new Inexpressible(
             `${of.thread.name}: an aligned instruction, where another lane of its warp has another body`,
           );
+  }
+
+  /** A launch fills all warps of a CTA but the last: its lanes that are not in the test execute nothing. */
+  private refuseIdleLanes(): void {
+    for (const { thread, place, syntax } of this.threads) {
+      const [from, to] = [32 * Math.floor(place.tid / 32), Math.min(this.grid.block, 32 * Math.floor(place.tid / 32) + 32)];
+      const own = this.threads.filter(({ place: { cta, tid } }) => cta === place.cta && tid >= from && tid < to);
+      if (own.length < to - from && instructionsIn(syntax.statements).some(isOfWholeWarp))
+        throw new Inexpressible(
+          `${thread.name}: an instruction of a whole warp, where the launch has lanes in that warp that the test has not`,
+        );
+    }
   }
 
   /** How the registers of a thread begin, where that can matter. */
@@ -210,6 +223,10 @@ const bodyOf = ({ body }: Shared): readonly string[] => ['  {', ...body.lines, '
 
 /** Registers of the thread itself, and not of a block in it or of a step between. */
 const isOwn = (register: string): boolean => !/[#~]/.test(register);
+
+/** All lanes execute it together (PTX ISA, .sync.aligned); of barriers those that have ended do not count. */
+const isOfWholeWarp = ({ mnemonic, qualifiers }: InstructionSyntax): boolean =>
+  !/^bar/.test(mnemonic) && qualifiers.some(({ text }) => text === 'aligned');
 
 const rankOf = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0) + (target.endsWith('a') ? 0.5 : 0);
 

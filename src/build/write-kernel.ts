@@ -82,10 +82,10 @@ export const nameIn = ({ grid, cta, tid }: KernelPlace): string => `${grid.name}
 
 /** A function is one of the module: it cannot know what the launch hands to a kernel. */
 function refuseFunctions(file: LitmusFile, memory: KernelMemory): void {
-  for (const { name, span } of file.functions) {
-    const words = span.source.text.slice(span.start, span.end).match(/[\w$]+/g) ?? [];
+  for (const one of file.functions) {
+    const words = functionText(one).match(/[\w$]+/g) ?? [];
     const location = words.find((word) => memory.isLocation(word));
-    if (location !== undefined) throw new Inexpressible(`${name}, a function that names the location ${location}`);
+    if (location !== undefined) throw new Inexpressible(`${one.name}, a function that names the location ${location}`);
   }
 }
 

@@ -7,7 +7,9 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import { printNvlitmus } from '../syntax/print-nvlitmus.js';
+import { UsageError } from '../diagnostics/usage-error.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
+import { convertToKernels } from './convert-to-kernels.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, parseFound } from './find-tests.js';
 import { INCLUDE, MAX_THREADS } from './options.js';
@@ -17,7 +19,13 @@ const POSITIONALS = {
   paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' },
 } as const;
 const OPTIONS = {
-  to: { choices: ['litmus', 'nvlitmus', 'json'], default: 'litmus', describe: 'the format' },
+  to: { choices: ['litmus', 'nvlitmus', 'json', 'kernel'], default: 'litmus', describe: 'the format' },
+  out: {
+    type: 'string',
+    alias: 'o',
+    requiresArg: true,
+    describe: 'with --to kernel, a folder for the modules and the tests that launch them; without it they are printed',
+  },
   slice: { type: 'boolean', default: false, describe: 'leave out what the answers do not need' },
   ...INCLUDE,
   ...MAX_THREADS,
@@ -41,7 +49,10 @@ function converted(file: LitmusFile, maxThreads: number | undefined): Diagnosed<
 }
 
 /** Prints tests in another format; what that format cannot say is an error, never left out. */
-async function runConvert({ paths, to, slice, include, maxThreads }: ConvertArguments): Promise<ExitCode> {
+async function runConvert(args: ConvertArguments): Promise<ExitCode> {
+  const { paths, to, slice, include, maxThreads } = args;
+  if (to === 'kernel') return convertToKernels(args);
+  if (args.out !== undefined) throw new UsageError('--out goes with --to kernel, which writes two files a test');
   let code: ExitCode = EXIT_CODES.good;
   const trees: string[] = [];
   for (const source of await findTests(paths, { include, maxThreads })) {

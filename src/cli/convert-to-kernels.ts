@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { buildProgram } from '../build/build-program.js';
+import { writeKernel, type WrittenKernel } from '../build/write-kernel.js';
+import { hasErrors } from '../diagnostics/diagnostic.js';
+import { renderDiagnostics } from '../diagnostics/render.js';
+import { UsageError } from '../diagnostics/usage-error.js';
+import { writeText } from '../files/write-text.js';
+import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { printLitmus } from '../syntax/print-litmus.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { findTests, parseFound } from './find-tests.js';
+import { shown } from './read-input.js';
+
+/** What names the files of a test: its name, as far as a file can have it. */
+const fileName = (name: string): string => name.replace(/[^\w.+-]/g, '_') || 'test';
+
+/** Writes tests as kernel tests, a module and a test each; what a kernel cannot say is an error, never left out. */
+export async function convertToKernels({
+  paths,
+  out,
+  slice,
+  include,
+  maxThreads,
+}: {
+  readonly paths: readonly string[];
+  readonly out: string | undefined;
+  readonly slice: boolean;
+  readonly include: readonly string[];
+  readonly maxThreads: number | undefined;
+}): Promise<ExitCode> {
+  if (slice) throw new UsageError('--slice goes with --to litmus and --to nvlitmus');
+  let code: ExitCode = EXIT_CODES.good;
+  const taken = new Set<string>();
+  for (const source of await findTests(paths, { include, maxThreads })) {
+    const parsed = parseFound(source);
+    if (parsed.value === undefined) {
+      if (parsed.diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(parsed.diagnostics)}\n`);
+      code = EXIT_CODES.usage;
+    }
+    for (const file of parsed.value ?? []) {
+      let name = fileName(file.name);
+      for (let n = 2; taken.has(name); n++) name = `${fileName(file.name)}-${n}`;
+      taken.add(name);
+      const written = kernelOf(file, `${name}.ptx`);
+      if (written === undefined) code = EXIT_CODES.usage;
+      else tell(written, name, out);
+    }
+  }
+  return code;
+}
+
+function kernelOf(file: LitmusFile, path: string): WrittenKernel | undefined {
+  const { value: program, diagnostics } = buildProgram(file);
+  if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
+  return program === undefined || hasErrors(diagnostics) ? undefined : shown(writeKernel(file, program, path));
+}
+
+/** Into a folder, two files; to standard output, each under its name. */
+function tell({ test, module }: WrittenKernel, name: string, out: string | undefined): void {
+  const text = printLitmus(test);
+  if (out === undefined) {
+    process.stdout.write(`// ${name}.ptx\n${module}\n// ${name}.litmus\n${text}\n`);
+    return;
+  }
+  writeText(join(out, `${name}.ptx`), module);
+  writeText(join(out, `${name}.litmus`), text);
+  process.stdout.write(`${join(out, `${name}.litmus`)}\n`);
+}
