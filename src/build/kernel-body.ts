@@ -1,7 +1,7 @@
+import { findInstruction } from '../isa/instruction-table.js';
 import { registersOf } from '../launch/grid.js';
 import type { DataType } from '../program/data-type.js';
 import { parseDataType } from '../program/data-type.js';
-import { findInstruction } from '../isa/instruction-table.js';
 import type { Placement } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
 import type { InstructionSyntax, OperandSyntax, Statement, VariableSyntax } from '../syntax/litmus-ast.js';
@@ -128,10 +128,11 @@ export class KernelBody {
     if (!mayLackType) return given;
     const at = ADDRESS_AT[given.mnemonic];
     const hasType = given.qualifiers.some(({ text }) => parseDataType(text) !== undefined || /\dx\d$/.test(text));
-    const operands = given.operands.map((one, i): OperandSyntax =>
-      i === at && one.kind === 'name'
-        ? { kind: 'address', base: one.name, percent: false, offset: one.offset, span: one.span }
-        : one,
+    const operands = given.operands.map(
+      (one, i): OperandSyntax =>
+        i === at && one.kind === 'name'
+          ? { kind: 'address', base: one.name, percent: false, offset: one.offset, span: one.span }
+          : one,
     );
     if (hasType) return { ...given, operands };
     const address = at === undefined ? undefined : operands[at];
@@ -151,7 +152,9 @@ export class KernelBody {
       case 'addressOf':
         return this.value({ ...one, kind: 'name', offset: 0n }, use);
       case 'address':
-        return typeof one.base === 'string' ? { ...one, base: this.base(one.base, one.percent, use), percent: false } : one;
+        return typeof one.base === 'string'
+          ? { ...one, base: this.base(one.base, one.percent, use), percent: false }
+          : one;
       case 'tensor': {
         const base = typeof one.base === 'string' ? this.base(one.base, one.percent, use) : one.base;
         return { ...one, base, percent: false, coordinates: all(one.coordinates) };
@@ -254,7 +257,10 @@ export class KernelBody {
 }
 
 function declare(one: Statement, scope: Map<string, 'register' | 'variable'>, depth: number): void {
-  if (one.kind === 'variable' && (depth > 0 || one.directives[0]?.name === 'param' || one.directives[0]?.name === 'local'))
+  if (
+    one.kind === 'variable' &&
+    (depth > 0 || one.directives[0]?.name === 'param' || one.directives[0]?.name === 'local')
+  )
     scope.set(one.name, 'variable');
   if (one.kind !== 'registers' || depth === 0) return;
   for (const { name, count } of one.names)

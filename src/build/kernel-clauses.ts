@@ -63,5 +63,8 @@ export function kernelClauses(
   if (clauses.some(({ kind }) => kind === 'condition' || kind === 'expect')) return written;
   // A kernel test that asks for nothing asks for what no kernel should do, and a litmus test does not.
   const span = { source, start: 0, end: 0 };
-  return [...written, { kind: 'condition', quantifier: 'exists', proposition: { kind: 'constant', value: true }, span }];
+  return [
+    ...written,
+    { kind: 'condition', quantifier: 'exists', proposition: { kind: 'constant', value: true }, span },
+  ];
 }

@@ -29,7 +29,6 @@ interface Shared {
 }
 
 const NOWHERE = { source: { path: '', text: '' }, start: 0, end: 0 };
-const LEAST_TARGET = 'sm_90';
 
 /** One kernel of the module that a test becomes. */
 export class KernelEntry {
@@ -97,7 +96,10 @@ export class KernelEntry {
   /** A launch fills all warps of a CTA but the last: its lanes that are not in the test execute nothing. */
   private refuseIdleLanes(): void {
     for (const { thread, place, syntax } of this.threads) {
-      const [from, to] = [32 * Math.floor(place.tid / 32), Math.min(this.grid.block, 32 * Math.floor(place.tid / 32) + 32)];
+      const [from, to] = [
+        32 * Math.floor(place.tid / 32),
+        Math.min(this.grid.block, 32 * Math.floor(place.tid / 32) + 32),
+      ];
       const own = this.threads.filter(({ place: { cta, tid } }) => cta === place.cta && tid >= from && tid < to);
       if (own.length < to - from && instructionsIn(syntax.statements).some(isOfWholeWarp))
         throw new Inexpressible(
@@ -142,14 +144,9 @@ export class KernelEntry {
     return type === undefined ? undefined : this.names.register(register, type).replace(/^%/, '');
   }
 
-  /** What the instructions need at least. */
-  get target(): string {
-    const all = this.threads.flatMap(({ syntax }) => instructionsIn(syntax.statements));
-    const targets = all.flatMap((one) => {
-      const since = findInstruction(one)?.entry?.since;
-      return since === undefined || since === 'dialect' ? [] : [since.target];
-    });
-    return [LEAST_TARGET, ...targets].reduce((a, b) => (rankOf(b) > rankOf(a) ? b : a));
+  /** All instructions of its threads. */
+  get instructions(): readonly InstructionSyntax[] {
+    return this.threads.flatMap(({ syntax }) => instructionsIn(syntax.statements));
   }
 
   lines(): readonly string[] {
@@ -228,9 +225,8 @@ const isOwn = (register: string): boolean => !/[#~]/.test(register);
 const isOfWholeWarp = ({ mnemonic, qualifiers }: InstructionSyntax): boolean =>
   !/^bar/.test(mnemonic) && qualifiers.some(({ text }) => text === 'aligned');
 
-const rankOf = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0) + (target.endsWith('a') ? 0.5 : 0);
-
-function instructionsIn(statements: readonly Statement[]): readonly InstructionSyntax[] {
+/** The instructions of a body, those in its blocks too. */
+export function instructionsIn(statements: readonly Statement[]): readonly InstructionSyntax[] {
   return statements.flatMap((one) =>
     one.kind === 'instruction' ? [one] : one.kind === 'block' ? instructionsIn(one.statements) : [],
   );

@@ -36,9 +36,7 @@ export class KernelMemory {
     this.declared = new Map(
       file.declarations.flatMap((one) => (one.kind === 'location' ? [[one.name, one] as const] : [])),
     );
-    this.descriptors = new Set(
-      file.declarations.flatMap((one) => (one.kind === 'descriptor' ? [one.name] : [])),
-    );
+    this.descriptors = new Set(file.declarations.flatMap((one) => (one.kind === 'descriptor' ? [one.name] : [])));
   }
 
   isLocation(name: string): boolean {
@@ -52,7 +50,8 @@ export class KernelMemory {
   /** The location that a thread means by a name. */
   rangeOf(name: string, placement: Placement): VirtualRange {
     const range = this.locations.resolve(name, placement);
-    if (range === undefined) throw new Inexpressible(`${name}, which is in several CTAs, and not in that of the thread`);
+    if (range === undefined)
+      throw new Inexpressible(`${name}, which is in several CTAs, and not in that of the thread`);
     return range;
   }
 
@@ -61,7 +60,9 @@ export class KernelMemory {
     if (proxy !== undefined) throw new Inexpressible(`${name}, a view by the ${proxy} proxy`);
     if (object.space === 'global') return { how: 'argument' };
     if (this.declared.get(name)?.aliases !== undefined)
-      throw new Inexpressible(`${name}: a variable of a module has one address, and this is another one of the same bytes`);
+      throw new Inexpressible(
+        `${name}: a variable of a module has one address, and this is another one of the same bytes`,
+      );
     if (object.cta === undefined || object.cta === placement.cta) return { how: 'name' };
     const owner = this.placements.find(({ cta }) => cta === object.cta);
     if (owner === undefined || owner.cluster !== placement.cluster)

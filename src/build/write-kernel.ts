@@ -1,14 +1,15 @@
 import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
 import { spanOf } from '../diagnostics/source.js';
-import { specialRegisters } from '../program/special-registers.js';
 import type { Program } from '../program/program.js';
+import { specialRegisters } from '../program/special-registers.js';
 import type { LaunchSyntax, PlaceClause } from '../syntax/launch-ast.js';
 import type { FunctionSyntax, GridOrder, LitmusFile, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { citedLines } from './convert-launches.js';
 import { kernelClauses } from './kernel-clauses.js';
-import { KernelEntry } from './kernel-entry.js';
-import { KernelMemory, initialText, variableText } from './kernel-memory.js';
+import { instructionsIn, KernelEntry } from './kernel-entry.js';
+import { initialText, KernelMemory, variableText } from './kernel-memory.js';
 import { type KernelGrid, type KernelPlace, kernelPlaces } from './kernel-places.js';
+import { targetOf } from './kernel-target.js';
 import { Inexpressible } from './written-thread.js';
 
 /** A test as a kernel test: its module, and the test that launches it. */
@@ -112,7 +113,13 @@ function launchOf(entry: KernelEntry, path: string, file: LitmusFile, grids: rea
       .flatMap(({ order, on }) =>
         grids
           .filter((other) => other.number === on)
-          .map(({ name }): PlaceClause => ({ kind: order === 'after' ? 'after' : 'dependent', launch: name, span: NOWHERE })),
+          .map(
+            ({ name }): PlaceClause => ({
+              kind: order === 'after' ? 'after' : 'dependent',
+              launch: name,
+              span: NOWHERE,
+            }),
+          ),
       ),
   ];
   return {
@@ -126,18 +133,17 @@ function launchOf(entry: KernelEntry, path: string, file: LitmusFile, grids: rea
   };
 }
 
-/** PTX that CUDA 13.0 takes, and what any of the instructions needs. */
-const VERSION = '9.0';
-
 function moduleText(file: LitmusFile, entries: readonly KernelEntry[], memory: KernelMemory): string {
-  const targets = entries.map(({ target }) => target);
-  const target = targets.sort((a, b) => targetNumber(b) - targetNumber(a) || b.length - a.length)[0] ?? 'sm_90';
+  const called = file.functions.flatMap(({ statements = [] }) => instructionsIn(statements));
+  const { version, target } = targetOf([...entries.flatMap(({ instructions }) => instructions), ...called]);
   const hoisted = new Map(
-    entries.flatMap(({ variables }) => variables).map((one) => [one.name, `${variableText(one)}${initialText(one.initial)};`]),
+    entries
+      .flatMap(({ variables }) => variables)
+      .map((one) => [one.name, `${variableText(one)}${initialText(one.initial)};`]),
   );
   const functions = file.functions.map(functionText);
   const lines = [
-    `.version ${VERSION}`,
+    `.version ${version}`,
     `.target ${target}`,
     '.address_size 64',
     ...memory.variables(),
@@ -155,5 +161,3 @@ function functionText({ span: { source, start, end }, statements }: FunctionSynt
   const [last] = statements.slice(-1);
   return last === undefined ? `${header} { }` : source.text.slice(start, source.text.indexOf('}', last.span.end) + 1);
 }
-
-const targetNumber = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);

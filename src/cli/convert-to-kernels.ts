@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { buildProgram } from '../build/build-program.js';
-import { writeKernel, type WrittenKernel } from '../build/write-kernel.js';
+import { type WrittenKernel, writeKernel } from '../build/write-kernel.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';

@@ -226,11 +226,11 @@ const REPLICATED = { ...REPLICATED_PLACE, operation: ['add', 'min', 'max', 'and'
 
 export const ACCESS_INSTRUCTIONS = {
   ld: load('generic', {
-    ptx: '1.0; .relaxed, .acquire 6.0; .mmio 8.2',
+    ptx: '1.0; .relaxed, .acquire 6.0; .mmio 8.2; .mmio.acquire 9.3; .proxy::readonly 9.4',
     target: 'sm_10; .relaxed, .acquire sm_70',
   }),
   st: store('generic', {
-    ptx: '1.0; .relaxed, .release 6.0; .mmio 8.2',
+    ptx: '1.0; .relaxed, .release 6.0; .mmio 8.2; .mmio.release 9.3',
     target: 'sm_10; .relaxed, .release sm_70',
   }),
   atom: atomic('generic', {

@@ -356,7 +356,7 @@ export const ASYNC_INSTRUCTIONS = {
     required: ['sync', 'mechanism', 'type'],
     operands: '[addr], [mbar]',
     operandCount: [2, 2],
-    since: BLACKWELL,
+    since: { ...BLACKWELL, target: 'sm_100; .multicast::cluster::all sm_100a' },
     decode: decodeTryCancel,
   }),
   'clusterlaunchcontrol.query_cancel': instruction({

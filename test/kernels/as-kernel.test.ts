@@ -1,0 +1,267 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/build/build-program.js';
+import { type WrittenKernel, writeKernel } from '../../src/build/write-kernel.js';
+import { loadTests, parseTests } from '../../src/check/load-tests.js';
+import type { TestResult } from '../../src/check/result.js';
+import type { Diagnosed } from '../../src/diagnostics/diagnostic.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import type { Program } from '../../src/program/program.js';
+import { printLitmus } from '../../src/syntax/print-litmus.js';
+import { describeWith, PTXAS } from '../resources.js';
+import { checkProgram, programOf, ROOT } from '../support.js';
+
+/** Every test of litmus/ as a kernel: with all its threads run, a launch answers what the test answers. */
+
+const FOLDER = join(ROOT, 'litmus');
+const ALL = process.env['FUZZ_CASES'] !== undefined;
+/** Of the tests so many are asked, the same ones each time; all of them with FUZZ_CASES. */
+const SHARE = ALL ? 1 : 24;
+const hash = (text: string): number => [...text].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7);
+const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+/** Those that launch nothing yet. */
+const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.litmus') && !/^launch /m.test(textOf(file)))
+  .sort();
+const SOME = FILES.filter((file) => hash(file) % SHARE === 0);
+
+function kernelOf(text: string, path = 'test.litmus'): Diagnosed<WrittenKernel> {
+  const [file] = parseTests({ path, text }).value ?? [];
+  if (file === undefined) throw new Error(path);
+  const { value: program, diagnostics } = buildProgram(file);
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return writeKernel(file, program, 'k.ptx');
+}
+
+function launched({ test, module }: WrittenKernel): Program {
+  const modules = { 'k.ptx': { path: 'k.ptx', text: module } };
+  const { value, diagnostics } = loadTests({ path: 'kernel.litmus', text: printLitmus(test), modules });
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return program;
+}
+
+/** What a test cannot say as a kernel: how many tests of litmus/ have it. */
+const REASONS: readonly { readonly why: RegExp; readonly tests: number }[] = [
+  { why: /is a word of a dialect, and no instruction of PTX/, tests: 15 },
+  { why: /an aligned instruction, where another lane of its warp has another body/, tests: 12 },
+  { why: /an instruction of a whole warp, where the launch has lanes in that warp that the test has not/, tests: 27 },
+  { why: /a function that names the location/, tests: 1 },
+];
+
+/** All that is answered but final states. */
+const answers = ({ conditions, expectations, undefinedBy }: TestResult): unknown => ({
+  undefinedBy: undefinedBy?.rule,
+  conditions: conditions.map(({ condition, observation, expectation }) => [
+    condition.quantifier,
+    condition.name,
+    observation,
+    expectation,
+  ]),
+  expectations: expectations.map(({ expectation, outcome }) => [expectation.expectation, outcome]),
+});
+
+/**
+ * Final states by their values, since registers are of other threads in a kernel; undefined where there are too many,
+ * or where it is up to the search which values that are open are shown.
+ */
+async function states(program: Program): Promise<readonly string[] | undefined> {
+  const { states: found, openValues = [] } = await checkProgram(program, 'ptx-9.4', { states: true, timeout: 3_000 });
+  if (found === undefined || found.incomplete !== undefined || openValues.length > 0) return undefined;
+  return found.list.map(({ state }) => valuesIn(program, state)).sort();
+}
+
+/** The values of a state but those that are addresses: a kernel has its memory elsewhere. */
+function valuesIn({ locations }: Program, state: ReadonlyMap<string, bigint | number | boolean>): string {
+  const isAddress = (value: bigint): boolean => value >= 0x1000n && locations.at(value, 1) !== undefined;
+  return [...state.values()]
+    .map((value) => (typeof value === 'bigint' && isAddress(value) ? 'an address' : String(value)))
+    .join(' ');
+}
+
+/** Where a launch answers otherwise, and why; this list is to become empty. */
+const DIFFERENT: ReadonlyMap<string, string> = new Map([
+  [
+    'cluster/warp.activemask.litmus',
+    'launches take activemask for the lanes that went the same way so far; PTX promises only the own one',
+  ],
+]);
+
+describe('a test as a kernel', () => {
+  for (const file of SOME)
+    it.skipIf(DIFFERENT.has(file))(`answers as ${file} does`, { timeout: 120_000 }, async () => {
+      const { value, diagnostics } = kernelOf(textOf(file), file);
+      if (value === undefined) {
+        expect(diagnostics.map(({ code }) => code)).toEqual(['L0216']);
+        expect(REASONS.filter(({ why }) => why.test(diagnostics[0]?.message ?? ''))).toHaveLength(1);
+        return;
+      }
+      const [test, kernel] = [programOf(textOf(file), file), launched(value)];
+      expect(answers(await checkProgram(kernel, 'ptx-9.4'))).toEqual(answers(await checkProgram(test, 'ptx-9.4')));
+      const [after, before] = [await states(kernel), await states(test)];
+      if (before !== undefined && after !== undefined) expect(after).toEqual(before);
+    });
+
+  it.runIf(ALL)('is refused for few reasons', { timeout: 120_000 }, () => {
+    const refused = FILES.flatMap((file) => kernelOf(textOf(file), file).diagnostics.map(({ message }) => message));
+    for (const { why, tests } of REASONS) expect(refused.filter((message) => why.test(message))).toHaveLength(tests);
+    expect(refused).toHaveLength(REASONS.reduce((sum, { tests }) => sum + tests, 0));
+  });
+});
+
+describeWith(PTXAS, 'ptxas', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-kernels-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What ptxas 13.0 does not take on purpose. */
+  const EXCEPTIONS: readonly { readonly module: RegExp; readonly why: string }[] = [
+    { module: /^\.version 9\.[1-9]/, why: 'newer than PTX 9.0, which CUDA 13.0 has' },
+    {
+      module: /\.cta_group::1[\s\S]*\.cta_group::2/,
+      why: 'the test says what a kernel with both is: ptxas refuses it, as the ISA has it (9.7.18.5)',
+    },
+  ];
+
+  it('takes the modules', { timeout: 600_000 }, () => {
+    for (const file of SOME) {
+      const module = kernelOf(textOf(file), file).value?.module;
+      if (module === undefined) continue;
+      const [, target = ''] = /^\.target (\S+)/m.exec(module) ?? [];
+      const path = join(folder, 'k.ptx');
+      writeFileSync(path, module);
+      const { status, stderr } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], { encoding: 'utf8' });
+      const isExpected = !EXCEPTIONS.some((exception) => exception.module.test(module));
+      expect(`${file}: ${status === 0 ? 'taken' : isExpected ? stderr : 'refused'}`).toBe(
+        `${file}: ${isExpected ? 'taken' : 'refused'}`,
+      );
+    }
+  });
+});
+
+describe('what is written', () => {
+  const moduleOf = (text: string): string => {
+    const { value, diagnostics } = kernelOf(text);
+    if (value === undefined) throw new Error(renderDiagnostics(diagnostics));
+    launched(value);
+    return value.module;
+  };
+  const testOf = (text: string): string => {
+    const { value } = kernelOf(text);
+    return value === undefined ? '' : printLitmus(value.test);
+  };
+
+  it('has a launch for each grid of each GPU, in their order', () => {
+    const body = '{ st.weak.global.u32 [x], 1; }';
+    const text = testOf(
+      `PTX grids\n{ .global .u32 x; grid 1 after 0; }\nP0 @ cta 0, gpu 0 ${body}\nP1 @ cta 3, gpu 1 ${body}\n` +
+        `P2 @ cta 0, gpu 0, grid 1 ${body}\nexists (x == 1)\n`,
+    );
+    expect(text.match(/^launch .*\n.*@.*$/gm)).toEqual([
+      'launch K0_0 "k.ptx" :: grids_K0_0 (&x)\n  @ grid 1, block 1 {',
+      'launch K0_1 "k.ptx" :: grids_K0_1 (&x)\n  @ grid 4, block 1, gpu 1 {',
+      'launch K1_0 "k.ptx" :: grids_K1_0 (&x)\n  @ grid 1, block 1, after K0_0, after K0_1 {',
+    ]);
+  });
+
+  it('gives each thread its warp and lane, and lanes of one text one body', () => {
+    const module = moduleOf(
+      'PTX lanes\n{ .shared .u32 s; }\nP0, P1 @ cta 0, warp 0 { st.shared.u32 [s], 1; bar.warp.sync 3; }\n' +
+        'P2 @ cta 0 { ld.shared.u32 r0, [s]; }\nexpect race\n',
+    );
+    expect(module.match(/setp.*|@.*/g)).toEqual([
+      'setp.eq.u32 %is_it, %its_number, 0;',
+      '@%is_it bra body_of_P0;',
+      'setp.eq.u32 %is_it, %its_number, 1;',
+      '@%is_it bra body_of_P0;',
+      'setp.eq.u32 %is_it, %its_number, 32;',
+      '@%is_it bra body_of_P2;',
+    ]);
+  });
+
+  it('finds shared memory of another CTA by its rank, and generic addresses where no space is named', () => {
+    const module = moduleOf(
+      'PTX remote\n{ .shared .u32 s @ cta 1; P0:rd1 = &s; }\nP0 @ cta 0, cluster 0 { st.shared::cluster.u32 [s], 1; st.u32 [rd1], 2; }\n' +
+        'P1 @ cta 1, cluster 0 { ld.u32 r0, [s]; ld.shared.u32 r1, [s]; }\nexpect race\n',
+    );
+    for (const line of [
+      'mapa.shared::cluster.u64 %s_of_1, s, 1;',
+      'st.shared::cluster.u32 [%s_of_1], 1;',
+      'mapa.u64 %s_generic_of_1, %s_generic, 1;',
+      'mov.b64 %rd1, %s_generic_of_1;',
+      'ld.u32 %r0, [%s_generic];',
+      'ld.shared.u32 %r1, [s];',
+    ])
+      expect(module).toContain(line);
+  });
+
+  it('has numbers in the place of predefined registers that a launch has otherwise', () => {
+    const module = moduleOf(
+      'PTX special\n{ }\nP0 @ cta 0 { mov.u32 r0, %ntid.x; mov.u32 r1, %laneid; }\nexists (P0:r0 == 32)\n',
+    );
+    expect(module).toContain('mov.u32 %r0, 32;');
+    expect(module).toContain('mov.u32 %r1, %laneid;');
+  });
+
+  it('writes shorthand out, and sets registers that nothing sets before', () => {
+    const module = moduleOf(
+      'PTX short\n{ x = 0; P0:r1 = 7; }\n P0@cta 0,gpu 0 ;\n st.weak x, r1 ;\n ld.weak r0, x ;\nexists (P0:r0 == 7)\n',
+    );
+    for (const line of ['mov.b32 %r1, 7;', 'st.weak.u32 [%at_x], %r1;', 'ld.weak.u32 %r0, [%at_x];'])
+      expect(module).toContain(line);
+  });
+
+  for (const [text, why] of [
+    ['{ }\nP0 @ host { }\nexists (true)', /it has no thread of a GPU/],
+    ['{ .shared .u32 s; .shared .u32 t aliases s; }\nP0 @ cta 0 { st.shared.u32 [t], 1; }', /has one address/],
+    ['{ .shared .u32 s @ cta 1; }\nP0 @ cta 0 { mov.u64 r0, s; }\nP1 @ cta 1 { }', /shared memory of another cluster/],
+    ['{ }\nP0 @ cta 0 { mov.u32 r0, %nwarpid; }', /of which the test says nothing, and a launch does/],
+    ['{ x = 0; }\nP0 @ cta 0 { tld.weak r0, x; }', /is a word of a dialect/],
+  ] as const)
+    it(`is an error where a kernel cannot say it: ${why.source}`, () => {
+      const { value, diagnostics } = kernelOf(`PTX no\n${text}\n`);
+      expect(value).toBeUndefined();
+      expect(diagnostics.map(({ code }) => code)).toEqual(['L0216']);
+      expect(diagnostics[0]?.message).toMatch(why);
+    });
+});
+
+describe('a launch', () => {
+  const MODULE =
+    '.version 9.0\n.target sm_90\n.address_size 64\n.shared .u32 s[2];\n' +
+    '.visible .entry k(.param .u64 p)\n{ .reg .b32 %r<2>; .reg .b64 %rd<2>; ld.shared.u32 %r1, [s+4]; ' +
+    'ld.param.u64 %rd1, [p]; ret; }\n';
+  const built = (declarations: string, argument: string, clause: string): ReturnType<typeof loadTests> =>
+    loadTests({
+      path: 'k.litmus',
+      text: `PTX k\n{ ${declarations} }\nlaunch K "k.ptx" (${argument}) @ grid 1, block 1 { run all; }\n${clause}\n`,
+      modules: { 'k.ptx': { path: 'k.ptx', text: MODULE } },
+    });
+
+  it('begins with what the test says of a variable of the module', async () => {
+    const [program] = built('.shared .u32 s[2] = {5, 6};', '0', 'require (P0:r1 == 6)').value ?? [];
+    if (program === undefined) throw new Error('k');
+    const { conditions } = await checkProgram(program, 'ptx-9.4');
+    expect(conditions.map(({ observation }) => observation)).toEqual(['Always']);
+  });
+
+  it('is refused where the test has that variable otherwise', () => {
+    const { diagnostics } = built('.shared .u32 s[4];', '0', 'exists (true)');
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'the module has this as .shared .u32 s[2], and not as .shared .u32 s[4]',
+    ]);
+  });
+
+  it('hands over a matrix descriptor', async () => {
+    const declarations = '.shared .u32 s[2]; .shared .align 128 .b8 a[128]; d = tile(a, 128);';
+    const [program] = built(declarations, 'd', 'require (P0:rd1 != 0 /\\ P0:rd1 != &a)').value ?? [];
+    if (program === undefined) throw new Error('k');
+    const { conditions } = await checkProgram(program, 'ptx-9.4');
+    expect(conditions.map(({ observation }) => observation)).toEqual(['Always']);
+  });
+});
