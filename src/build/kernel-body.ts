@@ -46,7 +46,8 @@ export class KernelBody {
   readonly setup = new Map<string, string>();
   /** Variables of the body that are one for all threads. */
   readonly shared: VariableSyntax[] = [];
-  isAligned = false;
+  /** The first instruction that all lanes of a warp execute together. */
+  aligned: InstructionSyntax | undefined;
   private readonly kernelSpecial: ReadonlyMap<string, bigint>;
   private readonly placement: Placement;
 
@@ -93,7 +94,7 @@ export class KernelBody {
         case 'note':
           break;
         case 'instruction':
-          this.lines.push(`${indent}${printInstruction(this.instruction(one, scope, tables))};`);
+          this.lines.push(`${indent}${printInstruction(this.placed(one, scope, tables))};`);
       }
     }
   }
@@ -105,13 +106,27 @@ export class KernelBody {
     else throw new Inexpressible(`${one.name}: a variable in .${space} memory of an inner block`);
   }
 
+  /** An instruction with the names of the kernel; what it cannot say is told with its place. */
+  private placed(given: InstructionSyntax, scope: Scope, tables: ReadonlySet<string>): InstructionSyntax {
+    try {
+      return this.instruction(given, scope, tables);
+    } catch (thrown) {
+      if (!(thrown instanceof Inexpressible) || thrown.span !== undefined) throw thrown;
+      throw new Inexpressible(thrown.message, given.span, thrown.hint);
+    }
+  }
+
   private instruction(given: InstructionSyntax, scope: Scope, tables: ReadonlySet<string>): InstructionSyntax {
     const { mnemonic, qualifiers } = given;
     const found = findInstruction(given);
     if (found?.entry?.since === 'dialect')
-      throw new Inexpressible(`${found.name} is a word of a dialect, and no instruction of PTX`);
+      throw new Inexpressible(
+        `${found.name} is a word of a dialect, and no instruction of PTX`,
+        given.span,
+        'write what PTX has in its place',
+      );
     if (qualifiers.some(({ text }) => text === 'aligned') || (mnemonic === 'bar' && qualifiers[0]?.text !== 'warp'))
-      this.isAligned = true;
+      this.aligned ??= given;
     const typed = this.typed(given, found?.entry?.untyped === true && !/^bar/.test(mnemonic));
     const spaces = new Set(qualifiers.map(({ text }) => text.replace(/::.*$/, '')));
     const labelAt = mnemonic === 'bra' ? given.operands.length - 1 : -1;

@@ -84,12 +84,14 @@ export class KernelEntry {
   /** Aligned instructions are one for all lanes of a warp (PTX ISA, barrier; wgmma). */
   private refuseDivergence(): void {
     const warpOf = ({ place }: WrittenOf): string => `${place.cta} ${Math.floor(place.tid / 32)}`;
-    const aligned = this.groups.filter(({ body }) => body.isAligned);
+    const aligned = this.groups.filter(({ body }) => body.aligned !== undefined);
     for (const one of aligned)
       for (const { of } of one.members)
         if (this.groups.some((other) => other !== one && other.members.some((mate) => warpOf(mate.of) === warpOf(of))))
           throw new Inexpressible(
             `${of.thread.name}: an aligned instruction, where another lane of its warp has another body`,
+            one.body.aligned?.span,
+            'let the lanes of a warp have one body, as in P0, P1 @ warp 0 { … }',
           );
   }
 
@@ -101,9 +103,12 @@ export class KernelEntry {
         Math.min(this.grid.block, 32 * Math.floor(place.tid / 32) + 32),
       ];
       const own = this.threads.filter(({ place: { cta, tid } }) => cta === place.cta && tid >= from && tid < to);
-      if (own.length < to - from && instructionsIn(syntax.statements).some(isOfWholeWarp))
+      const whole = instructionsIn(syntax.statements).find(isOfWholeWarp);
+      if (own.length < to - from && whole !== undefined)
         throw new Inexpressible(
           `${thread.name}: an instruction of a whole warp, where the launch has lanes in that warp that the test has not`,
+          whole.span,
+          'give the thread a CTA of its own, or write all 32 lanes',
         );
     }
   }

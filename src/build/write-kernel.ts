@@ -31,8 +31,8 @@ export function writeKernel(file: LitmusFile, program: Program, path: string): D
     return { value: written(file, program, path), diagnostics: [] };
   } catch (thrown) {
     if (!(thrown instanceof Inexpressible)) throw thrown;
-    const span = spanOf(file.source, 0, 0);
-    const diagnostic = error('L0216', span, `this cannot be written as a kernel: ${thrown.message}`);
+    const span = thrown.span ?? spanOf(file.source, 0, 0);
+    const diagnostic = error('L0216', span, `this cannot be written as a kernel: ${thrown.message}`, thrown.hint);
     return { value: undefined, diagnostics: [diagnostic] };
   }
 }
@@ -86,7 +86,12 @@ function refuseFunctions(file: LitmusFile, memory: KernelMemory): void {
   for (const one of file.functions) {
     const words = functionText(one).match(/[\w$]+/g) ?? [];
     const location = words.find((word) => memory.isLocation(word));
-    if (location !== undefined) throw new Inexpressible(`${one.name}, a function that names the location ${location}`);
+    if (location !== undefined)
+      throw new Inexpressible(
+        `${one.name}, a function that names the location ${location}`,
+        one.span,
+        'hand the address over as a parameter',
+      );
   }
 }
 

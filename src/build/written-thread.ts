@@ -1,3 +1,4 @@
+import type { Span } from '../diagnostics/source.js';
 import type { FlatStatement } from '../isa/decode-thread.js';
 import type { Code } from '../launch/code.js';
 import type { Traced } from '../launch/residue.js';
@@ -7,8 +8,16 @@ import type { Placement } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax, Statement } from '../syntax/litmus-ast.js';
 import { writtenRegisters } from './build-registers.js';
 
-/** What the format cannot say. */
-export class Inexpressible extends Error {}
+/** What the format cannot say; where that is, and what to do, as far as whoever finds it knows. */
+export class Inexpressible extends Error {
+  constructor(
+    message: string,
+    readonly span?: Span,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
 
 /** What must be known to write the instructions that one thread of a launch executes. */
 export interface WrittenThread {
