@@ -106,7 +106,7 @@ export class KernelEntry {
       const whole = instructionsIn(syntax.statements).find(isOfWholeWarp);
       if (own.length < to - from && whole !== undefined)
         throw new Inexpressible(
-          `${thread.name}: an instruction of a whole warp, where the launch has lanes in that warp that the test has not`,
+          `${thread.name}: an instruction of a whole warp, where the launch has lanes in it that the test has not`,
           whole.span,
           'give the thread a CTA of its own, or write all 32 lanes',
         );

@@ -48,7 +48,7 @@ function launched({ test, module }: WrittenKernel): Program {
 const REASONS: readonly { readonly why: RegExp; readonly tests: number }[] = [
   { why: /is a word of a dialect, and no instruction of PTX/, tests: 15 },
   { why: /an aligned instruction, where another lane of its warp has another body/, tests: 12 },
-  { why: /an instruction of a whole warp, where the launch has lanes in that warp that the test has not/, tests: 27 },
+  { why: /an instruction of a whole warp, where the launch has lanes in it that the test has not/, tests: 27 },
   { why: /a function that names the location/, tests: 1 },
 ];
 
@@ -186,7 +186,8 @@ describe('what is written', () => {
 
   it('finds shared memory of another CTA by its rank, and generic addresses where no space is named', () => {
     const module = moduleOf(
-      'PTX remote\n{ .shared .u32 s @ cta 1; P0:rd1 = &s; }\nP0 @ cta 0, cluster 0 { st.shared::cluster.u32 [s], 1; st.u32 [rd1], 2; }\n' +
+      'PTX remote\n{ .shared .u32 s @ cta 1; P0:rd1 = &s; }\n' +
+        'P0 @ cta 0, cluster 0 { st.shared::cluster.u32 [s], 1; st.u32 [rd1], 2; }\n' +
         'P1 @ cta 1, cluster 0 { ld.u32 r0, [s]; ld.shared.u32 r1, [s]; }\nexpect race\n',
     );
     for (const line of [
