@@ -38,7 +38,8 @@ export function writeKernel(file: LitmusFile, program: Program, path: string): D
 }
 
 function written(file: LitmusFile, program: Program, path: string): WrittenKernel {
-  if (file.launches.length > 0) throw new Inexpressible('it launches kernels already');
+  if (file.launches.length > 0)
+    throw new Inexpressible('it launches kernels already', file.launches[0]?.span, 'check it as it is');
   const placements = program.threads.map(({ placement }) => placement);
   const { grids, places } = kernelPlaces(placements);
   if (grids.length === 0) throw new Inexpressible('it has no thread of a GPU');
