@@ -1,3 +1,4 @@
+import { textOf } from './decode.js';
 import type { Thread } from './layout.js';
 import { type Edge, type Event, type Events, holdsThread, po, type Run, releasing, type Step } from './model.js';
 
@@ -13,7 +14,7 @@ export interface Grouping {
   readonly waiting: ReadonlySet<Thread>;
   /** Threads whose exit a barrier waited for, each with what it let go. */
   readonly exits: readonly (readonly [Thread, Event])[];
-  /** The arrivals of a warp's other threads, each with the arrival that waited for it and for nothing else. */
+  /** Arrivals, each with what waited for it: with a barrier operation, or the arrival of another lane of its warp. */
   readonly together: readonly Edge[];
   readonly undefined: boolean;
   /** What has been executed by then, if the behavior is undefined before the threads are at their ends. */
@@ -64,7 +65,7 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
   /** What follows a complete phase; undefined if a reduction has another result than its run says. */
   const complete = (state: State, name: string, arrivals: Events): State | undefined => {
     const { phases, waits, edges } = { phases: [...state.phases], waits: [...state.waits], edges: [...state.edges] };
-    const exits = [...state.exits];
+    const [exits, together] = [[...state.exits], [...state.together]];
     const isThere = (one: Thread): boolean => arrivals.some((event) => event.thread === one);
     const excuses = ({ family, given, thread }: Event, one: Thread): boolean => {
       const level = family === 'cluster' ? family : 'cta';
@@ -80,13 +81,16 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       if (family === 'cluster') phases[thread.index] = action === 'arrive' ? arrivals : undefined;
       if (action === 'arrive') continue;
       for (const source of family === 'cluster' ? state.phases[thread.index]! : arrivals)
-        if (source.thread !== thread) edges.push(...orderedBefore(events, source, event));
+        if (source.thread !== thread) {
+          edges.push(...orderedBefore(events, source, event));
+          together.push([source, event]);
+        }
       const left = threads.filter((one) => state.exited[one.index] && !isThere(one) && excuses(event, one));
       exits.push(...left.map((one): [Thread, Event] => [one, event]));
       waits[thread.index] = false;
     }
     const open = new Map(state.open).set(name, state.open.get(name + AGAIN) ?? []).set(name + AGAIN, []);
-    return { ...state, waits, phases, edges, exits, open };
+    return { ...state, waits, phases, edges, exits, together, open };
   };
 
   /** Lets go the warps that have only to arrive and have arrived, and ends the phases that are complete. */
@@ -138,10 +142,17 @@ export function groupBarriers(threads: readonly Thread[], runs: readonly Run[], 
       return name.endsWith(AGAIN) && list.some(({ thread }) => matesOf(thread).every(isThere));
     });
 
-  /** `.aligned`: lanes of a warp execute the same barriers in turn; none runs short of them but by `exit`, `ret`. */
+  /**
+   * `.aligned`: lanes of a warp execute the same barrier instructions in turn; none runs short of them but by `exit`,
+   * `ret`. Where a test gives each lane a body of its own, instructions of the same words stand for one.
+   */
   const isMisaligned = (state: State): boolean => {
     const alignedOf = (thread: Thread): Events => executed(state, thread).filter((one) => one.aligned);
-    const isSame = (a: Event, b: Event): boolean => a.aligned === b.aligned && String(a.given) === String(b.given);
+    const isOneBody = (a: Thread, b: Thread): boolean => textOf(a.statements) === textOf(b.statements);
+    const isSame = (a: Event, b: Event): boolean =>
+      a.aligned === b.aligned &&
+      String(a.given) === String(b.given) &&
+      (a.statement === b.statement || !isOneBody(a.thread, b.thread));
     const differs = (event: Event, i: number, mate: Thread): boolean => {
       const other = alignedOf(mate)[i];
       return other === undefined ? state.exited[mate.index]! && mate.fallsOff : !isSame(event, other);

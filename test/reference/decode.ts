@@ -18,7 +18,7 @@ type Family = 'cta' | 'cluster' | 'warp';
 type Synchronization = Readonly<{ action: string; family?: Family; expectTx?: boolean; parity?: boolean }>;
 
 export interface Instruction extends Access, Synchronization {
-  readonly kind: 'compute' | 'label' | 'branch' | 'memory' | 'fence' | 'barrier' | 'mbarrier';
+  readonly kind: 'compute' | 'label' | 'branch' | 'memory' | 'fence' | 'barrier' | 'mbarrier' | 'grid' | 'trap';
   readonly guard?: Source | undefined;
   /** What is computed or written depends on the sources; whether and where it happens on operands and address. */
   readonly sources: readonly Source[];
@@ -33,6 +33,8 @@ export interface Instruction extends Access, Synchronization {
   readonly alias?: boolean;
   /** Of an `.aligned` barrier: all that lanes of a warp must have in common. */
   readonly aligned?: string | undefined;
+  /** Which statement of its body this is. */
+  readonly statement?: number;
   /** The function of an atomic operation; that of a barrier reduction, its predicate being the only source. */
   readonly update?: string | undefined;
   readonly reduce?: 'and' | 'or' | 'popc' | undefined;
@@ -88,11 +90,15 @@ const NO_EVENT = { order: 'weak', scope: 'cta', type: U32, part: 0, parts: 1, ac
 const BLANK = { ...NO_EVENT, sources: [], operands: [] } as const;
 const END = 'the end of the thread';
 
-/** A label is an instruction that does nothing. */
+/**
+ * A label is an instruction that does nothing. A thread of a grid that comes after others begins with an instruction
+ * that waits for them.
+ */
 export function decode(file: LitmusFile, thread: Thread, layout: Layout): readonly Instruction[] {
+  const follows = file.declarations.some((one) => one.kind === 'grid-order' && one.grid === thread.grid);
   const registers = registerNames(file, thread);
   const labels = thread.statements.flatMap((one) => (one.kind === 'label' ? [one.name] : []));
-  const code = thread.statements.flatMap((syntax): readonly Instruction[] => {
+  const code = thread.statements.flatMap((syntax, statement): readonly Instruction[] => {
     if (syntax.kind === 'label') return [{ ...BLANK, kind: 'label', label: syntax.name }];
     if (syntax.kind === 'registers' || syntax.kind === 'note') return [];
     if (syntax.kind !== 'instruction') throw new Unsupported(`statement (${syntax.kind})`);
@@ -104,9 +110,10 @@ export function decode(file: LitmusFile, thread: Thread, layout: Layout): readon
     const overwrites = parts.slice(0, -1).some(({ target }) => target && inputs.includes(target.register));
     if (overwrites) decoder.refuse('into its address');
     decoder.end();
-    return parts.map((one) => ({ ...BLANK, ...one, guard }));
+    return parts.map((one) => ({ ...BLANK, ...one, guard, statement }));
   });
-  return [...code, { ...BLANK, kind: 'label', label: END }];
+  const begin = follows ? [{ ...BLANK, kind: 'grid', action: 'begin' } as const] : [];
+  return [...begin, ...code, { ...BLANK, kind: 'label', label: END }];
 }
 
 /** What syntax says, without where it stands. */
@@ -295,7 +302,10 @@ const arithmetic: Form = (d) => {
   return { kind: 'compute', target, sources, compute: (operands) => compute(operands, type) };
 };
 
+/** PTX ISA "griddepcontrol". */
+const griddepcontrol: Form = (d) => ({ kind: 'grid', action: d.need('launch_dependents', 'wait') });
+
 const FORMS: Readonly<Record<string, Form>> = {
   ...{ ld: access, st: access, atom: access, red: access, fence, membar: fence, bar: barrier, barrier },
-  ...{ mbarrier, bra: branch, exit: branch, ret: branch },
+  ...{ mbarrier, bra: branch, exit: branch, ret: branch, griddepcontrol, trap: () => ({ kind: 'trap' }) },
 };

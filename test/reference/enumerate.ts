@@ -2,6 +2,7 @@ import type { Term } from '../../src/syntax/condition-ast.js';
 import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
 import { groupBarriers } from './barriers.js';
 import { decode, textOf } from './decode.js';
+import { agreesWithStart, Grids, gridOrders } from './grids.js';
 import { Layout, type Thread, Unsupported } from './layout.js';
 import { agrees, scheduleMbarriers } from './mbarriers.js';
 import type { Event, Events, Execution, Run, Setting, Step } from './model.js';
@@ -17,7 +18,7 @@ import { runsOf } from './runs.js';
 export type Budget = Readonly<{ work: number; rounds: number }>;
 
 /** `cut`: a run was cut at the bound of rounds. What was found is real, what was not found may exist. */
-type Found = Readonly<{ race: boolean; undefined: boolean; deadlock: boolean; cut: boolean; work: number }>;
+type Found = Readonly<Record<'race' | 'undefined' | 'deadlock' | 'trap' | 'cut', boolean> & { work: number }>;
 export type Reference =
   | (Readonly<{ kind: 'answer'; outcomes: ReadonlySet<string> }> & Found)
   | Readonly<{ kind: 'unsupported'; feature: string } | { kind: 'exceeded'; work: number }>;
@@ -48,16 +49,18 @@ export function enumerate(
     const view = observe(observed, layout);
     const setting: Setting = { initial, tearing, failingCasWrites, rounds: budget.rounds ?? 3, step };
     const outcomes = new Set<string>();
-    const found = { race: false, undefined: false, deadlock: false, cut: false };
+    const found = { race: false, undefined: false, deadlock: false, trap: false, cut: false };
+    const grids = new Grids(gridOrders(file), threads);
     for (const runs of model.product(allRuns(file, layout, observed, setting))) {
       const endings = runs.map((run) => run.ending);
-      for (const candidate of candidatesOf(threads, runs, setting)) {
+      for (const candidate of candidatesOf(threads, grids, runs, setting)) {
         const solved = candidate.regions.map((memory) => solve(candidate, memory, view.bytes, step));
         if (solved.some((solution) => solution === undefined)) continue;
         const { grouping, schedules, idle } = candidate;
         const { race, mixedSize } = model.findRaces(candidate.regions.flat(), candidate.causality);
         found.race ||= race;
         found.undefined ||= mixedSize || candidate.broken || endings.includes('fault');
+        found.trap ||= endings.includes('trap') && !grouping.undefined;
         found.cut ||= endings.includes('cut');
         if (grouping.undefined) continue;
         if (endings.every((ending) => ending === 'done')) {
@@ -66,10 +69,11 @@ export function enumerate(
           continue;
         }
         const stays = (ending: string, i: number): boolean =>
-          ending === 'done' || ending === 'idle' || (ending === 'blocked' && grouping.waiting.has(threads[i]!));
+          ['done', 'idle', 'withheld'].includes(ending) || (ending === 'blocked' && grouping.waiting.has(threads[i]!));
         const waits = idle.filter((event) => event.kind === 'mbarrier');
         const last = waits.every((wait) => schedules.some(({ lasting }) => lasting.has(wait)));
-        found.deadlock ||= endings.every(stays) && last && solved.every((solution) => solution!.stuck);
+        found.deadlock ||=
+          endings.every(stays) && grids.mayStay(runs) && last && solved.every((solution) => solution!.stuck);
       }
     }
     return { kind: 'answer', outcomes, ...found, work };
@@ -111,7 +115,7 @@ function allRuns(file: LitmusFile, layout: Layout, terms: readonly Term[], setti
 }
 
 /** All candidate executions in which the threads run so. */
-function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting: Setting) {
+function* candidatesOf(threads: readonly Thread[], grids: Grids, runs: readonly Run[], setting: Setting) {
   const { step, tearing } = setting;
   const events = runs.flatMap((run) => run.events).map((event, id) => ({ ...event, id }));
   step(20 + events.length * 5);
@@ -120,8 +124,10 @@ function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting
   const reads = memory.filter((event) => event.read !== undefined);
   const ways = reads.map((read) => model.waysToRead(read, writes, setting));
   if (ways.some((list) => list.length === 0)) return;
-  const groupings = groupBarriers(threads, runs, events, step);
+  const starts = grids.starts(runs, events);
+  const groupings = starts.length === 0 ? [] : groupBarriers(threads, runs, events, step);
   if (groupings.length === 0) return;
+  const pairs = groupings.flatMap((grouping) => starts.map((start) => [grouping, start] as const));
   /** Operations that touch common bytes, directly or through others. */
   const regions: Event[][] = [];
   for (const event of memory)
@@ -145,7 +151,7 @@ function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting
         observation.has(write, read) || schedules.some((schedule) => schedule.observes(write, read));
       const synchronizes = (head: Event, tail: Event): boolean =>
         releases(head).some((write) => acquires(tail).some((read) => observes(write, read)));
-      for (const grouping of groupings) {
+      for (const [grouping, start] of pairs) {
         step(20 + events.length ** 2);
         // What undefined behavior gives comes after it, and so does not justify it.
         const orders = schedules.flatMap(({ order, rest }) => [order, ...rest.map((one) => [...order, one])]);
@@ -159,17 +165,17 @@ function* candidatesOf(threads: readonly Thread[], runs: readonly Run[], setting
             .filter((one) => one.thread === thread && (one.read !== undefined || one.action.includes('wait')))
             .map((one): model.Edge => [one, waiter]),
         );
-        const before = [...returned, ...grouping.together];
+        const before = [...returned, ...grouping.together, ...start.before];
         if (model.isCircular(events, readsFrom, grouping.edges, orders, before)) continue;
         const ordered = new model.Relation(events.length);
         for (const a of events) for (const b of events) if (model.po(a, b)) ordered.add(a, b);
-        for (const [from, to] of grouping.edges) ordered.add(from, to);
+        for (const [from, to] of [...grouping.edges, ...start.edges]) ordered.add(from, to);
         for (const head of events)
           for (const tail of events)
             if (model.morallyStrong(head, tail) && synchronizes(head, tail)) ordered.add(head, tail);
         for (const base of model.orderStrong(ordered.close(), fences)) {
           step(20 + events.length ** 2);
-          if (!schedules.every((schedule) => agrees(schedule, base))) continue;
+          if (!schedules.every((schedule) => agrees(schedule, base)) || !agreesWithStart(start, base)) continue;
           if (exits.some(([thread, waiter]) => events.some((one) => one.thread === thread && base.has(waiter, one))))
             continue;
           const causality = model.causalityOrder(events, memory, base, observation);

@@ -1,6 +1,7 @@
 import type { LocationTerm, Term } from '../../src/syntax/condition-ast.js';
 import type {
   Declaration,
+  Level,
   LitmusFile,
   LocationDeclaration,
   RegisterDeclaration,
@@ -16,6 +17,8 @@ export class Unsupported extends Error {}
 
 /** `lane` is its place in its warp; it `fallsOff` if its body has instructions but no `exit`, `ret`. */
 export interface Thread extends Readonly<{ index: number; name: string; lane: number; fallsOff: boolean }> {
+  /** Its launch: CTAs and clusters are those of a grid. */
+  readonly grid: number;
   readonly statements: readonly Statement[];
   readonly gpu: string;
   readonly cta: string;
@@ -36,7 +39,7 @@ export interface Place extends Range {
 
 const TYPE = /^[usb](8|16|32|64)$/;
 const SPACING = 4096;
-const NO_TARGET = ['st', 'red', 'bra', 'bar', 'barrier'];
+const NO_TARGET = ['st', 'red', 'bra', 'bar', 'barrier', 'griddepcontrol', 'trap'];
 
 export class Layout {
   readonly threads: readonly Thread[];
@@ -75,9 +78,8 @@ export class Layout {
     if (listed === undefined && value === undefined) throw new Unsupported(`initial value (${initial?.kind})`);
     const integers = (listed ?? [value]).filter((one) => typeof one === 'bigint');
     if (integers.length < (listed ?? [value]).length) throw new Unsupported('initial value (floating-point)');
-    const level = (wanted: string): number => place?.find((one) => one.level === wanted)?.number ?? 0;
-    const ctas =
-      place === undefined ? new Set(this.threads.map((thread) => thread.cta)) : [`${level('gpu')}.${level('cta')}`];
+    const ctas = new Set(place === undefined ? this.threads.map((thread) => thread.cta) : this.ctasAt(place));
+    if (place !== undefined && ctas.size > 1) throw new Unsupported('location in CTAs of several grids');
     for (const cta of spaces.some((word) => word !== 'global') ? ctas : [undefined]) {
       const address = SPACING * (this.places.length + 1);
       const mbarrier = initial?.kind === 'mbarrier' ? initial.count : undefined;
@@ -90,6 +92,14 @@ export class Layout {
     }
   }
 
+  /** The CTAs of that number; one that no thread is in is of grid 0. */
+  private ctasAt(place: readonly Level[]): readonly string[] {
+    const level = (wanted: string): number => place.find((one) => one.level === wanted)?.number ?? 0;
+    const isThere = ({ cta, grid }: Thread): boolean => cta === ctaName(level('gpu'), grid, level('cta'));
+    const there = this.threads.filter(isThere).map((thread) => thread.cta);
+    return there.length > 0 ? there : [ctaName(level('gpu'), 0, level('cta'))];
+  }
+
   /** The instance of a location that a thread names: that of its CTA, or the only one. */
   resolve(name: string, { cta }: Thread): Place | undefined {
     const named = this.places.filter((place) => place.name === name);
@@ -98,7 +108,9 @@ export class Layout {
 
   /** The instance of a location that a condition names. */
   observe({ name, cta, gpu }: LocationTerm | (Term & { readonly kind: 'address' })): Place {
-    const isNamed = (place: Place): boolean => cta === undefined || place.cta === `${gpu ?? 0}.${cta}`;
+    const ctas = new Set(this.threads.map(({ grid }) => ctaName(gpu ?? 0, grid, cta ?? 0)));
+    const isNamed = (place: Place): boolean =>
+      cta === undefined || (place.cta !== undefined && ctas.add(ctaName(gpu ?? 0, 0, cta)).has(place.cta));
     const named = this.places.filter((place) => place.name === name && isNamed(place));
     if (named.length !== 1) throw new Unsupported(`location ${name} with ${named.length} instances in a condition`);
     return named[0]!;
@@ -125,8 +137,10 @@ export class Layout {
 
 export const byteOf = (value: bigint, index: number): number => Number((value >> BigInt(8 * index)) & 255n);
 
+const ctaName = (gpu: number | string, grid: number, cta: number | undefined): string => `${gpu}.${grid}.${cta}`;
+
 function asLocation(declaration: Declaration): LocationDeclaration | undefined {
-  if (declaration.kind === 'register') return undefined;
+  if (declaration.kind === 'register' || declaration.kind === 'grid-order') return undefined;
   if (declaration.kind === 'location') return declaration;
   if (declaration.kind !== 'alias') throw new Unsupported(`declaration (${(declaration as Declaration).kind})`);
   if (declaration.proxy !== 'generic') throw new Unsupported(`${declaration.proxy} proxy`);
@@ -137,16 +151,17 @@ function placeThreads({ threads, functions }: LitmusFile): readonly Thread[] {
   if (functions.length > 0) throw new Unsupported('functions');
   const placed = threads.map(({ name, statements, levels }, index) => {
     const level = (wanted: string): number | undefined => levels.find((one) => one.level === wanted)?.number;
-    const other = levels.find((one) => !['warp', 'cta', 'cluster', 'gpu'].includes(one.level));
+    const other = levels.find((one) => !['warp', 'cta', 'cluster', 'gpu', 'grid'].includes(one.level));
     if (other !== undefined) throw new Unsupported(`thread level ${other.level}`);
     if (level('cta') === undefined) throw new Unsupported('thread without a CTA');
     const gpu = `${level('gpu') ?? 0}`;
-    const cta = `${gpu}.${level('cta')}`;
-    const cluster = level('cluster') === undefined ? undefined : `${gpu}.cluster ${level('cluster')}`;
+    const grid = level('grid') ?? 0;
+    const cta = ctaName(gpu, grid, level('cta'));
+    const cluster = level('cluster') === undefined ? undefined : `${gpu}.${grid}.cluster ${level('cluster')}`;
     const warp = `${cta}.${level('warp') ?? `alone ${index}`}`;
     const mnemonics = statements.flatMap((one) => (one.kind === 'instruction' ? [one.mnemonic] : []));
     const fallsOff = mnemonics.length > 0 && !mnemonics.includes('exit') && !mnemonics.includes('ret');
-    return { index, name, statements, gpu, cta, cluster, warp, fallsOff };
+    return { index, name, statements, gpu, grid, cta, cluster, warp, fallsOff };
   });
   return placed.map((thread) => ({
     ...thread,

@@ -71,7 +71,8 @@ describe('the reference on litmus/', () => {
       const states = [...found.outcomes].map(
         (outcome) => new Map(terms.map((term, i) => [textOf(term), BigInt(outcome.split(',')[i] ?? 0)])),
       );
-      const flags = { race: found.race, undefined: found.undefined, deadlock: found.deadlock };
+      const { race, deadlock, trap } = found;
+      const flags = { race, deadlock, trap, undefined: found.undefined };
       for (const clause of value.clauses.filter(speaksOf)) {
         if (clause.kind === 'expect') {
           const { expectation } = clause;

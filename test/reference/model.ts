@@ -33,11 +33,12 @@ export type Events = readonly Event[];
 export type Edge = readonly [from: Event, to: Event];
 
 /**
- * A run ends at the thread's end; waiting at the barrier that is its last event; after a round of a loop, from an event
- * on, that left everything as it was; at the bound of rounds; or by behavior that the ISA leaves undefined.
+ * A run ends at the thread's end; waiting at the barrier that is its last event; `withheld`, waiting for other grids;
+ * after a round of a loop, from an event on, that left everything as it was; at the bound of rounds; at a trap; or by
+ * behavior that the ISA leaves undefined.
  */
 export interface Run extends Readonly<{ events: Events; registers: ReadonlyMap<string, bigint>; idleFrom: number }> {
-  readonly ending: 'done' | 'blocked' | 'idle' | 'cut' | 'fault';
+  readonly ending: 'done' | 'blocked' | 'withheld' | 'idle' | 'cut' | 'trap' | 'fault';
 }
 
 /** Counts elementary steps; throws when there are too many. */
@@ -73,7 +74,7 @@ function mutuallyStrong(a: Event, b: Event): boolean {
 
 /** PTX ISA "Morally strong operations". */
 export function morallyStrong(a: Event, b: Event): boolean {
-  if (a === b || a.kind === 'barrier' || b.kind === 'barrier') return false;
+  if (a === b || [a, b].some(({ kind }) => kind === 'barrier' || kind === 'grid')) return false;
   if (a.kind === 'memory' && b.kind === 'memory' && !sameAddress(a, b)) return false;
   return po(a, b) || po(b, a) || mutuallyStrong(a, b);
 }
@@ -196,10 +197,13 @@ export function isCircular(
   for (const [read, writes] of readsFrom)
     for (const write of writes) if (write !== INITIAL) flow.add(tells(write), learns(read));
   for (const [from, to] of barriers) if (to.reduce !== undefined) flow.add(tells(from), learns(to));
-  // What follows a barrier comes after that for which it waited: what a thread that exited has read, other lanes.
-  for (const [from, waiter] of before)
+  // What follows a barrier comes after that for which it waited: arrivals, what a thread that exited has read. So does
+  // what follows the start of a grid, and that start itself.
+  for (const [from, waiter] of before) {
+    if (waiter.kind === 'grid') flow.add(learns(from), learns(waiter));
     for (const later of events.filter((one) => po(waiter, one)))
       flow.add(learns(from), learns(later)).add(learns(from), tells(later));
+  }
   // What an operation finds of an mbarrier object comes from those that changed it before: not from a wait.
   for (const order of orders)
     order.forEach((to, i) => {

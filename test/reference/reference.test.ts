@@ -23,7 +23,7 @@ function answer(text: string, options?: Options): Answer {
 const outcomes = (text: string, options?: Options): readonly string[] => [...answer(text, options).outcomes].sort();
 const flags = (text: string): readonly string[] => {
   const found = answer(text);
-  return (['race', 'undefined', 'deadlock', 'cut'] as const).filter((flag) => found[flag]);
+  return (['race', 'undefined', 'deadlock', 'trap', 'cut'] as const).filter((flag) => found[flag]);
 };
 
 const XY = '{ .global .u32 x; .global .u32 y; }';
@@ -292,6 +292,81 @@ describe('loops', () => {
         barrier.cluster.arrive; barrier.cluster.wait; }`;
     expect(flags(test)).toEqual(['deadlock']);
   });
+});
+
+describe('grids', () => {
+  const two = (order: string, first: string, second: string, also = ''): string =>
+    `{ .global .u32 x; .global .u32 y; ${order} } P0 @ cta 0, grid 0 { ${first} } P1 @ cta 0, grid 1 { ${second} } ${also}
+     locations [P1:r;]`;
+  const ST = 'st.global.u32 [x], 1;';
+  const LD = 'ld.global.u32 r, [x];';
+  const GO = 'griddepcontrol.launch_dependents;';
+  const WAIT = 'griddepcontrol.wait;';
+  it('in a stream follow each other, others race', () => {
+    expect(outcomes(two('grid 1 after 0;', ST, LD))).toEqual(['1']);
+    expect(flags(two('grid 1 after 0;', ST, LD))).toEqual([]);
+    expect(flags(two('', ST, LD))).toEqual(['race']);
+  });
+  it('of a stream reach over one of which no thread is shown', () => {
+    expect(flags(two('grid 2 after 0; grid 1 after 2;', ST, LD))).toEqual([]);
+    expect(flags(two('grid 2 dependent on 0; grid 1 after 2;', ST, LD))).toEqual(['race']);
+  });
+  it('that depend begin with the first trigger of each CTA, which releases what a fence before it releases', () => {
+    const fenced = `${ST} fence.acq_rel.gpu; ${GO}`;
+    const late = `bar.sync 0; fence.acq_rel.gpu; ${GO}`;
+    const test = (first: string, second: string): string =>
+      two('grid 1 dependent on 0;', first, LD, `P2 @ cta 0, grid 0 { ${second} }`);
+    expect(flags(two('grid 1 dependent on 0;', fenced, LD))).toEqual([]);
+    expect(flags(test(fenced, ''))).toEqual([]);
+    expect(flags(test(fenced, GO))).toEqual(['race']);
+    expect(flags(test(`${ST} ${late}`, late))).toEqual([]);
+    expect(flags(test(`${ST} ${late}`, `bar.sync 0; ${GO}`))).toEqual(['race']);
+  });
+  it('that wait see all of those before them', () => {
+    expect(flags(two('grid 1 dependent on 0;', `${GO} ${ST}`, `${WAIT} ${LD}`))).toEqual([]);
+    expect(outcomes(two('grid 1 dependent on 0;', `${GO} ${ST}`, `${WAIT} ${LD}`))).toEqual(['1']);
+    expect(flags(two('grid 1 dependent on 0;', `${GO} ${ST}`, `${LD}`))).toEqual(['race']);
+  });
+  it('that nothing triggers begin at the end of the primary, which nothing makes visible', () => {
+    const test = (trigger: string): string => `{ .global .u32 x; grid 1 dependent on 0; }
+      P0 @ cta 0, grid 0 { ${trigger} ld.relaxed.gpu.global.u32 r, [x]; }
+      P1 @ cta 0, grid 1 { st.relaxed.gpu.global.u32 [x], 1; } locations [P0:r;]`;
+    expect(outcomes(test(''))).toEqual(['0']);
+    expect(outcomes(test(GO))).toEqual(['0', '1']);
+    expect(flags(two('grid 1 dependent on 0;', ST, LD))).toEqual(['race']);
+  });
+  it('are not promised to begin before the end of the primary', () => {
+    const poll = `${GO} L: ld.relaxed.gpu.global.u32 a, [x]; setp.eq.u32 p, a, 0; @p bra L;`;
+    expect(flags(two('grid 1 dependent on 0;', poll, 'st.relaxed.gpu.global.u32 [x], 1;'))).toEqual(['deadlock']);
+    expect(flags(two('', poll, 'st.relaxed.gpu.global.u32 [x], 1;'))).toEqual([]);
+    expect(flags(two('grid 1 after 0;', poll, 'st.relaxed.gpu.global.u32 [x], 1;'))).toEqual(['deadlock']);
+  });
+  it('do not begin by a trigger that depends on what they store', () => {
+    const test = (guard: string): string => `{ .global .u32 x; grid 1 dependent on 0; }
+      P0 @ cta 0, grid 0 { ld.relaxed.gpu.global.u32 r, [x]; setp.eq.u32 p, r, 1; ${guard} ${GO} }
+      P1 @ cta 0, grid 1 { st.relaxed.gpu.global.u32 [x], 1; } locations [P0:r;]`;
+    expect(outcomes(test('@p'))).toEqual(['0']);
+    expect(outcomes(test(''))).toEqual(['0', '1']);
+  });
+  it('have CTAs, and shared memory, of their own', () => {
+    const both = `{ .shared .u32 s; } P0 @ cta 0, grid 0 { st.shared.u32 [s], 1; bar.sync 0; }
+      P1 @ cta 0, grid 1 { bar.sync 0; ld.shared.u32 r, [s]; } locations [P1:r;]`;
+    expect(outcomes(both)).toEqual(['0']);
+  });
+});
+
+it('knows lanes that are at an aligned barrier by two instructions', () => {
+  const body = (number: number): string => `{ P0:a = ${number}; P1:a = 1; }
+    P0, P1 @ cta 0, warp 0 { setp.eq.u32 p, a, 1; @p bra A; bar.sync 1; bra E; A: bar.sync 1; E: }`;
+  expect([flags(body(1)), flags(body(0))]).toEqual([[], ['undefined']]);
+});
+
+it('knows traps', () => {
+  const test = (value: number): string => `{ .global .u32 x; }
+    P0 @ cta 0 { ld.relaxed.gpu.global.u32 r, [x]; setp.eq.u32 p, r, 1; @p trap; }
+    P1 @ cta 1 { st.relaxed.gpu.global.u32 [x], ${value}; } locations [P0:r;]`;
+  expect([flags(test(1)), flags(test(2))]).toEqual([['trap'], []]);
+  expect(outcomes(test(1))).toEqual(['0']);
 });
 
 it('compares addresses', () => {

@@ -5,7 +5,7 @@ import { candidates, type Event, type Events, type Run, type Setting, tokenOf } 
 
 /**
  * All runs of one thread alone: every way through its code, every candidate value for every read, both answers of every
- * wait, and at every barrier both to go on and to stay. Each register carries the events on whose results it depends
+ * wait, and at every barrier, start of a grid and wait for one both to go on and to stay. Each register carries the events on whose results it depends
  * (PTX ISA "No Thin Air"). A round of a loop that leaves the live registers as they were and changes no memory ends
  * the run: whatever follows it also follows without it, so such rounds matter only for waiting for ever.
  */
@@ -61,7 +61,7 @@ export function runsOf(thread: Thread, code: Code, layout: Layout, writes: Event
   /** All ways in which an event goes; none if that is undefined behavior. */
   const alternatives = (event: Event, earlier: Events): Events => {
     const { kind, action, reduce, update, address, type, at, size, data, part, parts } = event;
-    if (kind === 'fence' || (kind === 'barrier' && reduce === undefined)) return [event];
+    if (kind === 'fence' || kind === 'grid' || (kind === 'barrier' && reduce === undefined)) return [event];
     const returning = (most: number): Events =>
       [...Array(most + 1).keys()].map((i) => ({ ...event, result: BigInt(i) }));
     if (kind === 'barrier') return returning(reduce === 'popc' ? cta.length : 1);
@@ -109,6 +109,7 @@ export function runsOf(thread: Thread, code: Code, layout: Layout, writes: Event
       const guarded = target === undefined ? registers : depend(registers, target.register, guardDeps);
       return [goTo({ ...state, registers: guarded }, pc + 1)];
     }
+    if (kind === 'trap') return [{ ...state, ending: 'trap' }];
     const assign = (value: bigint, deps: bigint): Registers => {
       if (target === undefined) return registers;
       return new Map(registers).set(target.register, { value: extend(value, target.type), deps: deps | guardDeps });
@@ -131,7 +132,12 @@ export function runsOf(thread: Thread, code: Code, layout: Layout, writes: Event
     });
     const mayStay = kind === 'barrier' && (instruction.action !== 'arrive' || !aloneInWarp);
     setting.step(10 * ways.length);
-    const staying: readonly State[] = mayStay ? [{ ...after[0]!, ending: 'blocked' }] : [];
+    const waitsForGrids = kind === 'grid' && instruction.action !== 'launch_dependents';
+    const staying: readonly State[] = mayStay
+      ? [{ ...after[0]!, ending: 'blocked' }]
+      : waitsForGrids
+        ? [{ ...state, ending: 'withheld' }]
+        : [];
     return [...staying, ...after.map((one) => goTo(one, pc + 1))];
   };
   const initial = new Map([...layout.initialRegisters(thread)].map(([name, value]) => [name, { value, deps: 0n }]));
@@ -155,7 +161,9 @@ function depend(registers: Registers, name: string, deps: bigint): Registers {
 
 /** Whether a round of a loop may hold this and still leave memory and barriers as they were. */
 const changesNothing = ({ kind, write, read, action }: Event): boolean =>
-  kind === 'mbarrier' ? action === 'wait' : kind !== 'barrier' && (write === undefined || write === read);
+  kind === 'mbarrier' || kind === 'grid'
+    ? action === 'wait'
+    : kind !== 'barrier' && (write === undefined || write === read);
 
 /**
  * Where the ways of a branch join, what is assigned in between, and which registers are live. PTX ISA "No Thin Air"
