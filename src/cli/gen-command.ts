@@ -93,16 +93,27 @@ async function runGen(args: GenArguments): Promise<ExitCode> {
   if (args.out === '@-') return print(made);
   const tests = [...made];
   if (args.out !== undefined) {
-    for (const { name, text } of tests) writeText(join(args.out, `${name}.litmus`), text);
+    for (const test of tests) write(args.out, test);
     process.stdout.write(`${tests.length} ${tests.length === 1 ? 'test' : 'tests'} in ${args.out}\n`);
   } else if (tests.length === 1) {
-    process.stdout.write(tests[0]?.text ?? '');
+    process.stdout.write(tests.map(printable).join(''));
   } else {
     process.stdout.write(
       tests.map(({ name, family, cycle }) => `${family.padEnd(9)}${name}\n         ${cycle}\n`).join(''),
     );
   }
   return EXIT_CODES.good;
+}
+
+function write(folder: string, { name, text, module }: GeneratedTest): void {
+  writeText(join(folder, `${name}.litmus`), text);
+  if (module !== undefined) writeText(join(folder, module.path), module.text);
+}
+
+/** A test names its module by a path, so that one text cannot hold both. */
+function printable({ text, module }: GeneratedTest): string {
+  if (module === undefined) return text;
+  throw new UsageError('a test of family launch has a module beside it: name a folder for both, as in -o DIR');
 }
 
 function given(cycle: string, { order, scope, place, shared }: GenArguments): GeneratedTest {
@@ -118,7 +129,8 @@ function given(cycle: string, { order, scope, place, shared }: GenArguments): Ge
 
 /** One after the other, as fast as somebody takes them. */
 async function print(tests: Iterable<GeneratedTest>): Promise<ExitCode> {
-  for (const { text } of tests) if (!process.stdout.write(`${text.trimEnd()}\n\n`)) await once(process.stdout, 'drain');
+  for (const test of tests)
+    if (!process.stdout.write(`${printable(test).trimEnd()}\n\n`)) await once(process.stdout, 'drain');
   return EXIT_CODES.good;
 }
 

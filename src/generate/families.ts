@@ -8,8 +8,12 @@ import { isProxyFence } from './steps.js';
 export const CYCLE_FAMILIES = ['proxy', 'async', 'mbarrier', 'barrier', 'chain', 'ring'] as const;
 export type CycleFamily = (typeof CYCLE_FAMILIES)[number];
 
+/** Programs that no cycle describes. */
+export const PROGRAM_FAMILIES = ['program', 'grid', 'poll', 'launch'] as const;
+export type ProgramFamily = (typeof PROGRAM_FAMILIES)[number];
+
 /** The families of generated tests. */
-export const FAMILIES = [...CYCLE_FAMILIES, 'program'] as const;
+export const FAMILIES = [...CYCLE_FAMILIES, ...PROGRAM_FAMILIES] as const;
 /** A family of generated tests. */
 export type Family = (typeof FAMILIES)[number];
 
@@ -22,6 +26,9 @@ export const FAMILY_TITLES: Readonly<Record<Family, string>> = {
   ring: 'cycles of communication and program order between different locations',
   program:
     'small programs that no cycle describes: mixed sizes, registers, branches, exits, lanes, named barriers, loops',
+  grid: 'programs of several grids: streams, dependent launches, triggers and waits',
+  poll: 'waiting loops that are left in two ways',
+  launch: 'small modules and their launches, one file beside each test',
 };
 
 const BELONGS: Readonly<Record<CycleFamily, (cycle: Cycle) => boolean>> = {

@@ -1,12 +1,15 @@
 import { canonical } from './canonical.js';
 import { isExternal, printCycle } from './cycle.js';
-import { type CycleFamily, type Family, familyOf } from './families.js';
+import { type CycleFamily, type Family, familyOf, PROGRAM_FAMILIES, type ProgramFamily } from './families.js';
+import { generateGridPrograms } from './grid-programs.js';
+import { type GeneratedLaunches, generateLaunches } from './launch-programs.js';
 import type { Impossible } from './memory-plan.js';
 import { nameTest } from './name-test.js';
 import { parseCycle } from './parse-cycle.js';
 import { type Distance, namePlaces, parsePlaces, uniformPlaces } from './places.js';
+import { generatePollPrograms } from './poll-programs.js';
 import { DRAWS } from './profiles.js';
-import { type GeneratedProgram, generatePrograms } from './programs.js';
+import { type GeneratedProgram, generatePrograms, type ProgramOptions } from './programs.js';
 import { Random } from './random.js';
 import { randomPlan } from './random-plan.js';
 import { type TestPlan, writeTest } from './write-test.js';
@@ -18,6 +21,10 @@ export interface GeneratedTest {
   /** The cycle that it is made of, as `testOfCycle` takes it; of a program the themes that it was drawn to have. */
   readonly cycle: string;
   readonly text: string;
+  /** Of a launch: the module that it names, which is read from beside it. */
+  readonly module?: { readonly path: string; readonly text: string };
+  /** Of a launch: a test with its threads written out, of which everything holds that holds of the launch. */
+  readonly asThreads?: string;
 }
 
 /** What tests are drawn. */
@@ -55,12 +62,19 @@ export function* generateTests({
   const random = new Random(seed);
   const seen = new Set<string>();
   const names = new Map<string, number>();
-  const programs = generatePrograms({ seed, mostAccesses: mostEvents });
+  const programs = new Map<ProgramFamily, Programs>();
+  const programsOf = (family: ProgramFamily): Programs => {
+    const known = programs.get(family) ?? PROGRAMS[family]({ seed, mostAccesses: mostEvents });
+    programs.set(family, known);
+    return known;
+  };
   let turns = families;
   for (let turn = 0; turns.length > 0; turn++) {
     const family = turns[turn % turns.length];
     if (family === undefined) return;
-    const test = family === 'program' ? drawProgram(programs, seen) : drawTest(random, family, mostEvents, seen);
+    const test = isProgramFamily(family)
+      ? drawProgram(family, programsOf(family), seen)
+      : drawTest(random, family, mostEvents, seen);
     if (test === undefined) turns = turns.filter((other) => other !== family);
     else yield withOwnName(test, names);
   }
@@ -80,12 +94,30 @@ function drawTest(random: Random, family: CycleFamily, mostEvents: number, seen:
   return undefined;
 }
 
-function drawProgram(programs: Iterator<GeneratedProgram, never>, seen: Set<string>): NamedBody | undefined {
+type Programs = Iterator<GeneratedProgram & Partial<GeneratedLaunches>, never>;
+
+const PROGRAMS: Readonly<Record<ProgramFamily, (options: ProgramOptions) => Programs>> = {
+  program: generatePrograms,
+  grid: generateGridPrograms,
+  poll: generatePollPrograms,
+  launch: generateLaunches,
+};
+
+const isProgramFamily = (family: Family): family is ProgramFamily =>
+  (PROGRAM_FAMILIES as readonly Family[]).includes(family);
+
+function drawProgram(family: ProgramFamily, programs: Programs, seen: Set<string>): NamedBody | undefined {
   for (let draw = 0; draw < DRAWS; draw++) {
-    const { name, themes, body } = programs.next().value;
-    if (seen.has(body)) continue;
-    seen.add(body);
-    return { name, family: 'program', cycle: themes.join(', '), body };
+    const { name, themes, body, module, asThreads } = programs.next().value;
+    // Of launches the module tells more than the test, whose path differs.
+    const told = asThreads ?? body;
+    if (seen.has(told)) continue;
+    seen.add(told);
+    return {
+      ...{ name, family, cycle: themes.join(', '), body },
+      ...(module !== undefined && { module }),
+      ...(asThreads !== undefined && { asThreads: `PTX ${name}\n${asThreads}` }),
+    };
   }
   return undefined;
 }
@@ -117,8 +149,8 @@ function withOwnName({ name, body, ...rest }: NamedBody, names: Map<string, numb
   return withHeader({ ...rest, body, name: count === 1 ? name : `${name}+v${count}` });
 }
 
-function withHeader({ name, family, cycle, body }: NamedBody): GeneratedTest {
-  return { name, family, cycle, text: `PTX ${name}\n"${cycle}"\n${body}` };
+function withHeader({ name, cycle, body, ...rest }: NamedBody): GeneratedTest {
+  return { ...rest, name, cycle, text: `PTX ${name}\n"${cycle}"\n${body}` };
 }
 
 /** How the test of a given cycle is written. */

@@ -1,4 +1,4 @@
-import { ProgramAccesses, type Role, THEMES, type Theme } from './program-accesses.js';
+import { ProgramAccesses, type Role, THEMES } from './program-accesses.js';
 import { ProgramThread } from './program-thread.js';
 import { Random } from './random.js';
 
@@ -11,7 +11,7 @@ import { Random } from './random.js';
 export interface GeneratedProgram {
   readonly name: string;
   /** What it was drawn to have. */
-  readonly themes: readonly Theme[];
+  readonly themes: readonly string[];
   /** The test after its header. */
   readonly body: string;
 }

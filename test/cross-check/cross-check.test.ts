@@ -25,7 +25,7 @@ describe('the axioms, the machine and the reference', () => {
     const wrong: string[] = [];
     const kinds = new Map<string, number>();
     for (const { text } of generateTests({ seed: 20261122, mostEvents: 6, families: ['program'] })) {
-      const verdict = compareThree(text, comparison);
+      const verdict = compareThree({ text }, comparison);
       kinds.set(verdict.kind, (kinds.get(verdict.kind) ?? 0) + 1);
       if (verdict.kind === 'disagreement') wrong.push(`${verdict.what}\n${text}`);
       if ([...kinds.values()].reduce((sum, count) => sum + count, 0) === PROGRAMS) break;

@@ -25,7 +25,7 @@ export async function judgeWith(
   const comparison = { solver, model, inOrder: loadInOrder(), timeout: 10_000, budget: { work: 500_000 } };
   return (text, number) => {
     try {
-      const { kind } = compareThree(text, comparison);
+      const { kind } = compareThree({ text }, comparison);
       if (kind === 'disagreement') return 'noticed';
       const law = LAWS[number % LAWS.length];
       if (

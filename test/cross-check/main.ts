@@ -1,20 +1,20 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Cdcl } from '../../src/axiomatic/solver/cdcl.js';
-import { generateTests } from '../../src/generate/generate-tests.js';
+import { FAMILIES, PROGRAM_FAMILIES } from '../../src/generate/families.js';
+import { type GeneratedTest, generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkRarestLaw } from './check-law.js';
-import { gridProgram } from './grid-programs.js';
 import { compareThree } from './three.js';
 
 /**
- * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), also of several grids
- * (`grids`, see grid-programs.ts), or checks laws that need no oracle on pairs of them (`laws`). With --log the
- * verdicts are kept as they come, and a run with the same log, seed and kind goes on where the last one stopped.
+ * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), or checks laws that
+ * need no oracle on pairs of them (`laws`). With --log the verdicts are kept as they come, and a run with the same log,
+ * seed and kind goes on where the last one stopped. The families of programs take turns, or one is named.
  *
- * npm run cross-check -- [three|grids|laws] [--count 1000] [--seed 1] [--accesses 8] [--log file] [--timeout seconds]
- * [--work steps]
+ * npm run cross-check -- [three|laws] [--count 1000] [--seed 1] [--family grid] [--accesses 8] [--log file] [--timeout
+ * seconds] [--work steps]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,11 +25,15 @@ const { values, positionals } = parseArgs({
     timeout: { type: 'string', default: '20' },
     work: { type: 'string', default: '1000000' },
     accesses: { type: 'string', default: '8' },
+    family: { type: 'string', multiple: true },
   },
 });
 const [kind = 'three'] = positionals;
-if (kind !== 'three' && kind !== 'grids' && kind !== 'laws') throw new Error(`three, grids or laws, not ${kind}`);
-const header = `${kind}, seed ${values.seed}, ${values.accesses} accesses`;
+if (kind !== 'three' && kind !== 'laws') throw new Error(`three or laws, not ${kind}`);
+// The laws change what is written in a test, and know nothing of modules and grids.
+const usual = kind === 'three' ? PROGRAM_FAMILIES : (['program'] as const);
+const families = values.family === undefined ? usual : FAMILIES.filter((one) => values.family?.includes(one));
+const header = `${kind}, seed ${values.seed}, ${values.accesses} accesses, ${families.join(' ')}`;
 const done =
   values.log !== undefined && existsSync(values.log) ? readFileSync(values.log, 'utf8').trimEnd().split('\n') : [];
 if (done.length > 0 && done[0] !== header)
@@ -58,9 +62,10 @@ for (const line of done.slice(1)) {
 
 /** What came out, in a word, and what to print. */
 function judge(
-  text: string,
+  test: GeneratedTest,
   number: number,
 ): { readonly word: string; readonly shown?: string; readonly why?: string } {
+  const text = [test.text, test.module?.text ?? ''].join('\n');
   try {
     if (kind === 'laws') {
       const { law, verdict } = checkRarestLaw(checked, text, new Random(number), {
@@ -72,10 +77,11 @@ function judge(
         return { word: 'broken', shown: `BROKEN: ${law.name}\n${verdict.what}\n${text}\n${verdict.changed}` };
       return { word: verdict.kind, why: law.name };
     }
-    const verdict = compareThree(text, comparison);
+    const verdict = compareThree(test, comparison);
     if (verdict.kind === 'disagreement')
       return { word: 'disagreement', shown: `DISAGREEMENT of ${verdict.between}\n${verdict.what}\n${text}` };
-    if (verdict.kind === 'agree') return { word: verdict.loadBuffering ? 'buffering' : 'agree' };
+    if (verdict.kind === 'agree')
+      return { word: verdict.withinBound ? 'within-bound' : verdict.loadBuffering ? 'buffering' : 'agree' };
     return { word: verdict.kind, why: verdict.why };
   } catch (thrown) {
     return {
@@ -85,22 +91,21 @@ function judge(
   }
 }
 
-function* programs(): Iterable<{ readonly name: string; readonly text: string }> {
-  const seed = Number(values.seed);
-  if (kind === 'grids') for (let i = seed; ; i++) yield { name: `grids-${i}`, text: gridProgram(i) };
-  else yield* generateTests({ seed, mostEvents: Number(values.accesses), families: ['program'] });
-}
-
 let number = 0;
 const start = performance.now();
 const seconds = (): string => `${((performance.now() - start) / 1000).toFixed(0)} s`;
-for (const { name, text } of programs()) {
+for (const test of generateTests({
+  seed: Number(values.seed),
+  mostEvents: Number(values.accesses),
+  families,
+})) {
   if (number >= Number(values.count)) break;
   number += 1;
   if (number < done.length) continue;
-  const { word, shown, why } = judge(text, number);
+  const { word, shown, why } = judge(test, number);
   add(word);
-  keep(`${word} ${name}${why === undefined ? '' : ` ${why}`}`);
+  if (why !== undefined) add(`${word}: ${why}`);
+  keep(`${word} ${test.name}${why === undefined ? '' : ` ${why}`}`);
   if (shown !== undefined) console.log(shown);
   if (number % 500 === 0) console.log(`${number} tests, ${seconds()} ${JSON.stringify(tally)}`);
 }

@@ -3,6 +3,7 @@ import type { Model } from '../../src/cat/model.js';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Findings } from '../../src/check/findings.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
+import type { GeneratedTest } from '../../src/generate/generate-tests.js';
 import { describeUndecided } from '../../src/program/undecided.js';
 import { RACE_FLAG } from '../../src/program/undefined-rules.js';
 import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
@@ -19,16 +20,28 @@ export interface Comparison {
 }
 
 export type Verdict =
-  | { readonly kind: 'agree'; readonly loadBuffering: boolean }
+  | {
+      readonly kind: 'agree';
+      readonly loadBuffering: boolean;
+      /** Of some question only what was found within the bound of rounds was compared. */
+      readonly withinBound: boolean;
+    }
   /** The engines agree; the reference has no answer. */
   | { readonly kind: 'without-reference'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string }
   | { readonly kind: 'disagreement'; readonly between: 'engines' | 'reference'; readonly what: string };
 
-/** Compares the outcomes, races, undefined behavior and deadlocks that the three find in a test. */
-export function compareThree(text: string, { solver, model, inOrder, timeout, budget }: Comparison): Verdict {
-  const { value } = loadTests({ path: 'generated.litmus', text });
-  const [file] = parseTests({ path: 'generated.litmus', text }).value ?? [];
+/**
+ * Compares the outcomes, races, undefined behavior, deadlocks and traps that the three find in a test. Of launches the
+ * reference judges the threads written out.
+ */
+export function compareThree(
+  { text, module, asThreads }: Pick<GeneratedTest, 'text' | 'module' | 'asThreads'>,
+  { solver, model, inOrder, timeout, budget }: Comparison,
+): Verdict {
+  const modules = module === undefined ? {} : { [module.path]: module };
+  const { value } = loadTests({ path: 'generated.litmus', text, modules });
+  const [file] = parseTests({ path: 'generated.litmus', text: asThreads ?? text }).value ?? [];
   const [program] = value ?? [];
   if (program === undefined || file === undefined) return { kind: 'unknown', why: 'it is refused' };
   const engines = crossCheck(solver, program, model, inOrder, { unroll: 3, timeout, clock: () => performance.now() });
@@ -42,7 +55,8 @@ export function compareThree(text: string, { solver, model, inOrder, timeout, bu
   if (found === undefined) return { kind: 'unknown', why: 'no findings' };
   const what = differences(found, reference, namesOf(file));
   if (what.length > 0) return { kind: 'disagreement', between: 'reference', what: what.join('\n') };
-  return { kind: 'agree', loadBuffering: engines.needLoadBuffering.length > 0 };
+  const withinBound = found.open.length > 0 || reference.cut;
+  return { kind: 'agree', loadBuffering: engines.needLoadBuffering.length > 0, withinBound };
 }
 
 function describe({ differences: list }: CrossCheck): string {

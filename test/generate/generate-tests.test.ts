@@ -60,6 +60,29 @@ describe('drawn tests', () => {
     expect(drawTests(3, 4, { families: ['program'], mostEvents: 2 })).toHaveLength(3);
   });
 
+  it.each(['grid', 'poll', 'launch'] as const)('of family %s are read, with their modules', (family) => {
+    const tests = drawTests(60, 4, { families: [family] });
+    expect(tests).toEqual(drawTests(60, 4, { families: [family] }));
+    expect(new Set(tests.map(({ asThreads, text }) => asThreads ?? text.replace(/^.*\n.*\n/, ''))).size).toBe(60);
+    for (const { name, text, module, asThreads } of tests) {
+      expect([module, asThreads].map((one) => one !== undefined)).toEqual(Array(2).fill(family === 'launch'));
+      const modules = module === undefined ? {} : { [module.path]: module };
+      const read = [text, asThreads ?? text].map((one) => loadTests({ path: `${name}.litmus`, text: one, modules }));
+      const errors = read.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'));
+      expect([text, renderDiagnostics(errors)]).toEqual([text, '']);
+    }
+  });
+
+  it('of several grids have streams and dependent ones, triggers and waits, with and without', () => {
+    const tests = drawTests(200, 1, { families: ['grid'] });
+    const share = (pattern: RegExp): number => tests.filter(({ text }) => pattern.test(text)).length / tests.length;
+    expect(share(/grid \d after/)).toBeGreaterThan(0.2);
+    expect(share(/dependent on/)).toBeGreaterThan(0.4);
+    for (const one of [/ {2}griddepcontrol\.launch/, /@\w+ griddepcontrol\.launch/, / {2}griddepcontrol\.wait/])
+      expect(share(one)).toBeGreaterThan(0.05);
+    expect(share(/griddepcontrol/)).toBeLessThan(0.9);
+  });
+
   it('have no more events than wanted', () => {
     for (const { cycle } of drawTests(60, 5, { mostEvents: 4 })) {
       const parsed = parseCycle(cycle);

@@ -1,0 +1,83 @@
+import { GRID_THEMES, type GridRole, GridSteps } from './grid-steps.js';
+import { ProgramThread } from './program-thread.js';
+import type { GeneratedProgram, ProgramOptions } from './programs.js';
+import { Random } from './random.js';
+
+/** How a grid is launched: on its own, or after another. */
+export interface DrawnOrder {
+  readonly grid: number;
+  readonly order: 'after' | 'dependent on';
+  readonly on: number;
+}
+
+/**
+ * Programs of several grids: in streams, dependent on each other, or at once; with triggers, several in a CTA, under
+ * guards, or none; with waits and without; with threads that are alike but for their grid.
+ */
+export function* generateGridPrograms({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedProgram, never> {
+  const random = new Random(seed);
+  for (let number = 1; ; number++) {
+    const themes = [...new Set([random.pick(GRID_THEMES), random.pick(GRID_THEMES)])];
+    yield { name: `grid-${seed}-${number}`, themes, body: gridProgram(random, themes, mostAccesses) };
+  }
+}
+
+/** What two or three grids come after. */
+export function drawOrders(random: Random, grids: number, themes: readonly string[]): readonly DrawnOrder[] {
+  const orders: DrawnOrder[] = [];
+  for (let grid = 1; grid < grids; grid++) {
+    const order = random.weighted([
+      [themes.includes('streams') ? 6 : 3, 'after' as const],
+      [themes.includes('triggers') ? 12 : 6, 'dependent on' as const],
+      [2, undefined],
+    ]);
+    if (order !== undefined) orders.push({ grid, order, on: random.chance(75) ? grid - 1 : 0 });
+  }
+  return orders;
+}
+
+export const roleIn = (orders: readonly DrawnOrder[], grid: number): Omit<GridRole, 'meets'> => ({
+  isPrimary: orders.some((one) => one.order === 'dependent on' && one.on === grid),
+  isDependent: orders.some((one) => one.order === 'dependent on' && one.grid === grid),
+});
+
+interface DrawnThread {
+  readonly place: string;
+  readonly body: ProgramThread;
+}
+
+function gridProgram(random: Random, themes: readonly string[], mostAccesses: number): string {
+  const grids = random.chance(75) ? 2 : 3;
+  const orders = drawOrders(random, grids, themes);
+  const count = Math.max(grids, random.chance(55) ? 3 : random.chance(70) ? 2 : 4);
+  const steps = new GridSteps(random, themes, mostAccesses, ['x', 'x', 'y', 'f'], (name) => name);
+  const threads: DrawnThread[] = [];
+  // The threads of one grid stand beside each other.
+  const gridOf = Array.from({ length: count }, (_, i) => (i < grids ? i : random.below(grids))).sort();
+  const meets = new Set(gridOf.filter(() => random.chance(themes.includes('barriers') ? 80 : 25)));
+  for (const [i, grid] of gridOf.entries()) {
+    const cta = random.chance(themes.includes('barriers') ? 80 : 50) ? 0 : i;
+    const warp = random.chance(12) ? ', warp 0' : '';
+    const like = themes.includes('alike') && threads.length > 0 && random.chance(55) ? random.pick(threads) : undefined;
+    const body = like?.body ?? new ProgramThread(i);
+    if (like === undefined) steps.body(body, { ...roleIn(orders, grid), meets: meets.has(grid) });
+    threads.push({ place: `cta ${cta}${warp}, grid ${grid}`, body });
+  }
+  return written(random, orders, threads);
+}
+
+function written(random: Random, orders: readonly DrawnOrder[], threads: readonly DrawnThread[]): string {
+  const declarations = [
+    ...['x', 'y', 'f'].map((name) => `.global .u32 ${name} = 0;`),
+    // In any order: what comes first says nothing.
+    ...(random.chance(50) ? orders : [...orders].reverse()).map(
+      ({ grid, order, on }) => `grid ${grid} ${order} ${on};`,
+    ),
+  ];
+  const bodies = threads.map(
+    ({ place, body }, i) => `P${i} @ ${place} {\n${body.lines.map((line) => `  ${line}\n`).join('')}}\n`,
+  );
+  const observed = [...threads.flatMap(({ body }, i) => body.registers.map((name) => `P${i}:${name}`)), 'x', 'y', 'f'];
+  const condition = `exists (${observed[0]} == 1)\nlocations [${observed.join('; ')};]\n`;
+  return `{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
+}

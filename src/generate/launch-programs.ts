@@ -1,0 +1,180 @@
+import { type DrawnOrder, drawOrders, roleIn } from './grid-programs.js';
+import { GRID_THEMES, GridSteps } from './grid-steps.js';
+import { ProgramThread } from './program-thread.js';
+import type { GeneratedProgram, ProgramOptions } from './programs.js';
+import { Random } from './random.js';
+
+/** A launch test has a module beside it, and says the same as a test whose threads are written out. */
+export interface GeneratedLaunches extends GeneratedProgram {
+  readonly module: { readonly path: string; readonly text: string };
+  /** The threads of the launches, written out, after the header. */
+  readonly asThreads: string;
+}
+
+/**
+ * Small modules and their launches: one entry a grid or one for several, of one to four threads each, which go their
+ * ways by `%tid` and `%ctaid`; names of parameters that are also names of registers; variables of the module.
+ */
+export function* generateLaunches({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedLaunches, never> {
+  const random = new Random(seed);
+  for (let number = 1; ; number++) {
+    const themes = [...new Set([random.pick(GRID_THEMES), random.pick(GRID_THEMES)])];
+    yield drawLaunches(random, `launch-${seed}-${number}`, themes, mostAccesses);
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  /** The parameters, each with the register of its address. */
+  readonly parameters: readonly { readonly name: string; readonly register: string }[];
+  readonly body: ProgramThread;
+}
+
+interface Launch {
+  readonly entry: Entry;
+  readonly ctas: number;
+  readonly block: number;
+  /** A location for each parameter. */
+  readonly arguments: readonly string[];
+}
+
+const LOCATIONS = ['x', 'y', 'f'] as const;
+/** Of the module; what it holds is as a test declares it. */
+const VARIABLE = 'own';
+const [TID, CTA] = ['n90', 'n91'];
+
+function drawLaunches(
+  random: Random,
+  name: string,
+  themes: readonly string[],
+  mostAccesses: number,
+): GeneratedLaunches {
+  const count = random.chance(80) ? 2 : 1 + 2 * random.below(2);
+  const orders = drawOrders(random, count, themes);
+  const entries: Entry[] = [];
+  const launches = Array.from({ length: count }, (_, grid): Launch => {
+    const [ctas, block] = random.pick([
+      [1, 1],
+      [1, 2],
+      [2, 1],
+      [1, 2],
+    ] as const);
+    const again = entries.length > 0 && random.chance(themes.includes('alike') ? 70 : 20);
+    const entry = again ? random.pick(entries) : drawEntry(random, themes, mostAccesses, orders, grid);
+    if (!again) entries.push(entry);
+    // The flag and the data stay what they are: other arguments give two launches of one entry other places.
+    const swapped = random.chance(25) ? ['y', 'x', 'f'] : LOCATIONS;
+    return { entry, ctas, block, arguments: swapped };
+  });
+  const path = `${name}.ptx`;
+  return {
+    name,
+    themes,
+    body: launchTest(path, orders, launches),
+    module: { path, text: moduleOf(entries, random.chance(50)) },
+    asThreads: threadTest(orders, launches),
+  };
+}
+
+function drawEntry(
+  random: Random,
+  themes: readonly string[],
+  mostAccesses: number,
+  orders: readonly DrawnOrder[],
+  grid: number,
+): Entry {
+  const body = new ProgramThread(grid);
+  const registers = new Map(LOCATIONS.map((location, i) => [location as string, `rd${i}`]));
+  const places = ['x', 'x', 'y', VARIABLE];
+  const steps = new GridSteps(random, themes, Math.min(mostAccesses, 4), places, (one) => registers.get(one) ?? one);
+  const only = (): string => {
+    const kind = random.below(5);
+    if (kind > 2) return '';
+    const predicate = `q9${random.below(10)}`;
+    const [register, value] = kind === 0 ? [CTA, 0] : [TID, random.below(2)];
+    body.line(`setp.eq.u32 ${predicate}, ${register}, ${value};`);
+    return `@${predicate} `;
+  };
+  steps.body(body, { ...roleIn(orders, grid), meets: random.chance(35) }, only);
+  const parameters = LOCATIONS.map((_, i) => ({
+    // Also names that registers have.
+    name: random.pick([`entry${grid}_param_${i}`, `r${i}`, `p${i}`, `rd${i}`]),
+    register: `rd${i}`,
+  }));
+  return { name: `entry${grid}`, parameters, body };
+}
+
+/** Registers of a module have a percent sign, as compilers write them, so that parameters may share their names. */
+const asRegisters = (line: string): string => line.replace(/\b(rd|[rpqn])(\d+)\b/g, '%$1$2');
+
+function moduleOf(entries: readonly Entry[], leavesByRet: boolean): string {
+  const written = entries.map(({ name, parameters, body }) => {
+    const lines = [
+      '.reg .pred %p<100>;',
+      '.reg .pred %q<100>;',
+      '.reg .b32 %r<100>;',
+      '.reg .b32 %n<100>;',
+      '.reg .b64 %rd<10>;',
+      ...parameters.map(({ name: parameter, register }) => `ld.param.u64 %${register}, [${parameter}];`),
+      `mov.u32 %${TID}, %tid.x;`,
+      `mov.u32 %${CTA}, %ctaid.x;`,
+      ...body.lines.map(asRegisters),
+      ...(leavesByRet ? ['ret;'] : ['exit;']),
+    ];
+    const list = parameters.map(({ name: parameter }) => `.param .u64 ${parameter}`).join(', ');
+    return `.visible .entry ${name}(${list})\n{\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+  });
+  return `.version 8.7\n.target sm_90\n.address_size 64\n.global .u32 ${VARIABLE} = 0;\n${written.join('')}`;
+}
+
+/** The locations: a variable that no entry uses is none. */
+const placesOf = (launches: readonly Launch[]): readonly string[] =>
+  launches.some(({ entry }) => entry.body.lines.some((line) => line.includes(`[${VARIABLE}]`)))
+    ? [...LOCATIONS, VARIABLE]
+    : LOCATIONS;
+
+/** What all threads are observed by, in the order of launch, CTA and thread. */
+function clauses(launches: readonly Launch[]): string {
+  const threads = launches.flatMap(({ entry, ctas, block }) => Array.from({ length: ctas * block }, () => entry));
+  const observed = [
+    ...threads.flatMap(({ body }, i) => body.registers.map((name) => `P${i}:${name}`)),
+    ...placesOf(launches),
+  ];
+  return `exists (${observed[0]} == 1)\nlocations [${observed.join('; ')};]\n`;
+}
+
+const declared = (names: readonly string[], rest: readonly string[]): string =>
+  `{\n${[...names.map((name) => `.global .u32 ${name} = 0;`), ...rest].map((one) => `  ${one}\n`).join('')}}\n`;
+
+function launchTest(path: string, orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
+  const written = launches.map(({ entry, ctas, block, arguments: given }, grid) => {
+    const order = orders.filter((one) => one.grid === grid).map(({ order, on }) => `, ${order} K${on}`);
+    return (
+      `launch K${grid} "${path}" :: ${entry.name} (${given.map((one) => `&${one}`).join(', ')})\n` +
+      `  @ grid ${ctas}, block ${block}${order.join('')} {\n  run all;\n}\n`
+    );
+  });
+  return `${declared(LOCATIONS, [])}${written.join('')}${clauses(launches)}`;
+}
+
+/** The same threads with what parameters and special registers are to each. */
+function threadTest(orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
+  const threads = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) =>
+    Array.from({ length: ctas * block }, (_, i) => {
+      const [cta, tid] = [Math.floor(i / block), i % block];
+      const lines = [
+        ...entry.parameters.map(({ register }, at) => `mov.u64 ${register}, ${given[at]};`),
+        `mov.u32 ${TID}, ${tid};`,
+        `mov.u32 ${CTA}, ${cta};`,
+        ...entry.body.lines,
+        'exit;',
+      ];
+      return { place: `cta ${cta}, warp 0, grid ${grid}`, lines };
+    }),
+  );
+  const bodies = threads.map(
+    ({ place, lines }, i) => `P${i} @ ${place} {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`,
+  );
+  const ordered = orders.map(({ grid, order, on }) => `grid ${grid} ${order} ${on};`);
+  return `${declared(placesOf(launches), ordered)}${bodies.join('')}${clauses(launches)}`;
+}
