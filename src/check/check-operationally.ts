@@ -12,6 +12,7 @@ import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
 import { clausesFor } from './clauses-for.js';
+import { withinCoverage } from './coverage.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
@@ -62,8 +63,13 @@ export function exploreProgram(
   });
 }
 
-/** Decides a test by the machine alone. */
-export function checkOperationally(whole: Program, model: Model, given: OperationalOptions = {}): TestResult {
+/** Decides a test by the machine alone; `explored`: by all that it can do, if that is known and nothing is accepted. */
+export function checkOperationally(
+  whole: Program,
+  model: Model,
+  given: OperationalOptions = {},
+  explored?: Exploration,
+): TestResult {
   const program = { ...whole, allowances: allowancesFor(whole, model) };
   const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, ...given };
   const start = options.clock();
@@ -74,7 +80,15 @@ export function checkOperationally(whole: Program, model: Model, given: Operatio
   }));
   const hasOnlyConditions = expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
-  const answered = orReason(() => decideByMachine(program, model, options, hasOnlyConditions ? questions : []));
+  const answered = orReason(() =>
+    decideByMachine(
+      program,
+      model,
+      options,
+      hasOnlyConditions ? questions : [],
+      program.allowances.length === 0 ? explored : undefined,
+    ),
+  );
   // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
   // with that axiom.
   const rest = {
@@ -99,13 +113,12 @@ export function checkOperationally(whole: Program, model: Model, given: Operatio
       expectations: [],
       states: undefined,
     };
-  const explored = answered;
   const isUndefined = (name: string): boolean => name !== RACE_FLAG;
-  const beyond = [...explored.findings.keys()].find(isUndefined);
+  const beyond = [...answered.findings.keys()].find(isUndefined);
   // What a test is undefined by says nothing of outcomes, accepted or not.
-  const rule = beyond ?? [...explored.accepted.values()].map((one) => one.rule).find(isUndefined);
+  const rule = beyond ?? [...answered.accepted.values()].map((one) => one.rule).find(isUndefined);
   const shown = beyond ?? (conditions.length > 0 ? rule : undefined);
-  const list = [...explored.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
+  const list = [...answered.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
   return {
     ...rest,
     undefinedBy:
@@ -113,11 +126,13 @@ export function checkOperationally(whole: Program, model: Model, given: Operatio
         ? undefined
         : { rule: shown, sentence: ruleSentence(shown), witness: undefined, events: [], advice: undefined },
     conditions: conditions.map((condition) =>
-      rule === undefined ? decide(explored, condition) : meaningless(condition),
+      rule === undefined ? decide(answered, condition) : meaningless(condition),
     ),
-    expectations: expectations.map((expectation) => expect(explored, expectation, pairsMayWait(program))),
-    ...acceptedIn(explored, program),
-    states: options.states && rule === undefined ? { list, incomplete: explored.incomplete } : undefined,
+    expectations: expectations.map((expectation) =>
+      withinCoverage(expect(answered, expectation, pairsMayWait(program)), program),
+    ),
+    ...acceptedIn(answered, program),
+    states: options.states && rule === undefined ? { list, incomplete: answered.incomplete } : undefined,
   };
 }
 
@@ -133,13 +148,14 @@ function decideByMachine(
   model: Model,
   { unroll, mostStates = MOST_STATES, ...limits }: OperationalOptions & Limits & { readonly unroll: number },
   questions: readonly Question[],
+  explored: Exploration | undefined,
 ): Exploration | Sought | Undecided {
   const deadline = deadlineOf(limits);
   const contextOf = (spinRounds?: number): MachineContext | Undecided =>
     machineContextOf(program, model, unroll, () => checkDeadline(deadline), spinRounds);
   const context = contextOf();
   if ('kind' in context) return context;
-  if (questions.length === 0 || !isPlain(context)) return explore(context, { mostStates, deadline });
+  if (questions.length === 0 || !isPlain(context)) return explored ?? explore(context, { mostStates, deadline });
   // Earlier rounds of a waiting loop make no difference to a final state.
   const waits = context.structure.threads.some(({ spins }) => spins.length > 0);
   const brief = waits ? contextOf(1) : context;

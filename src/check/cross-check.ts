@@ -1,27 +1,17 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import { combineModels } from '../cat/combine-models.js';
 import type { Model } from '../cat/model.js';
-import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
-import type { Exploration, Run } from '../operational/explore.js';
+import type { Exploration } from '../operational/explore.js';
 import type { Program } from '../program/program.js';
-import { BOUND, describeUndecided, type Undecided } from '../program/undecided.js';
+import { BOUND, type Undecided } from '../program/undecided.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
-import { exploreProgram } from './check-operationally.js';
+import { checkOperationally, exploreProgram } from './check-operationally.js';
+import { checkTest } from './check-test.js';
+import { type Comparison, compareEngines, type Difference, type NotCompared, ofMachine } from './compare-engines.js';
+import { compareVerdicts } from './compare-verdicts.js';
 import { type Findings, findingsOf } from './findings.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
-
-/** Something that one engine finds and the other does not. */
-export interface Difference {
-  readonly kind: 'outcome' | 'race' | 'undefined' | 'deadlock';
-  readonly only: 'axioms' | 'machine';
-  /** Of an outcome. */
-  readonly state: FinalState | undefined;
-  /** Of undefined behavior: the rules that were found, on either side. */
-  readonly rules: { readonly axioms: string | undefined; readonly machine: readonly string[] } | undefined;
-  /** What shows it: an execution of the axioms, or a run of the machine. */
-  readonly execution: CandidateExecution | undefined;
-  readonly run: Run | undefined;
-}
+import type { TestResult } from './result.js';
 
 /** The comparison of the axioms with the operational machine on one test. */
 export interface CrossCheck {
@@ -32,6 +22,8 @@ export interface CrossCheck {
    */
   readonly needLoadBuffering: readonly Difference[];
   readonly differences: readonly Difference[];
+  /** Where they agree, what was not compared all the same, or within a limit only. */
+  readonly notCompared: readonly NotCompared[];
   /** Why it is unknown. */
   readonly undecided: Undecided | undefined;
   readonly exploration: Exploration | undefined;
@@ -44,14 +36,16 @@ export interface CrossCheckOptions extends Partial<Limits> {
   /** How often a loop body is executed at most; 3 if not given. */
   readonly unroll?: number;
   readonly mostStates?: number;
+  /** What the axioms say of the test's conditions and expectations, if that is known. */
+  readonly checked?: TestResult;
 }
 
 const MOST_OUTCOMES = 20_000;
 
 /**
- * Compares the outcomes, races, deadlocks and undefined behavior that the axioms allow with those that the operational
- * machine shows. The machine executes synchronizing operations in order: `inOrder`, added to the model, makes the two
- * equal.
+ * Compares the outcomes, races, deadlocks, traps and undefined behavior that the axioms allow with those that the
+ * operational machine shows, and what each says of the conditions and expectations of the test. The machine executes
+ * synchronizing operations in order: `inOrder`, added to the model, makes the two equal.
  *
  * @example
  * ```ts
@@ -71,110 +65,86 @@ export function crossCheck(
     verdict: 'unknown',
     needLoadBuffering: [],
     differences: [],
+    notCompared: [],
     undecided,
     exploration,
     axioms: undefined,
   });
   const machine = exploreProgram(program, model, options);
   if ('kind' in machine) return unknown(machine);
-  const ask = (asked: Model): Findings | Undecided => {
-    const found = findingsOf(solver, program, asked, {
+  const ask = (asked: Model): Findings =>
+    findingsOf(solver, program, asked, {
       // The machine says the same, or else they disagree.
       ...{ unroll: options.unroll, deadline, mostOutcomes: MOST_OUTCOMES, confirmed: false },
     });
-    return undecidedBy(found, machine.incomplete?.kind === 'bound') ?? found;
-  };
   const isUndefined = [...machine.findings.keys()].some((rule) => rule !== RACE_FLAG);
   if (machine.incomplete !== undefined && machine.incomplete.kind !== 'bound' && !isUndefined)
     return unknown(ofMachine(machine.incomplete), machine);
   const plain = ask(model);
-  if ('kind' in plain) return unknown(plain, machine);
-  const differences = compare(plain, machine);
-  // What is undefined by another rule than those found so far may be so by this one too.
-  if (machine.incomplete !== undefined && machine.incomplete.kind !== 'bound' && differences.length > 0)
-    return unknown(ofMachine(machine.incomplete), machine);
-  if (differences.length === 0)
-    return {
-      verdict: 'agree',
-      needLoadBuffering: [],
-      differences,
-      undecided: undefined,
-      exploration: machine,
-      axioms: plain,
-    };
-  const ordered = ask(combineModels(model, inOrder));
-  if ('kind' in ordered) return unknown(ordered, machine);
-  const left = [
-    ...differences.filter(({ only }) => only === 'machine'),
-    ...compare(ordered, machine).filter(({ only }) => only === 'axioms'),
-  ];
-  if (left.length > 0)
-    return {
-      verdict: 'disagreement',
-      needLoadBuffering: [],
-      differences: left,
-      undecided: undefined,
-      exploration: machine,
-      axioms: plain,
-    };
+  const open = undecidedBy(plain, machine.incomplete?.kind === 'bound');
+  if (open !== undefined) return unknown(open, machine);
+  const found = compareEngines(plain, machine);
+  const ordered = found.differences.length === 0 ? undefined : ask(combineModels(model, inOrder));
+  const left = ordered === undefined ? found : withoutBuffering(found, compareEngines(ordered, machine));
+  const verdicts = verdictsOf(solver, program, model, options, machine).map(([axioms, other]) =>
+    compareVerdicts(axioms, other, ordered),
+  );
+  const all = [left, ...verdicts];
+  const differences = distinctClaims(all.flatMap((one) => one.differences));
+  const openOrdered = ordered === undefined ? undefined : undecidedBy(ordered, machine.incomplete?.kind === 'bound');
+  if (openOrdered !== undefined && !differences.some(({ only }) => only === 'machine'))
+    return unknown(openOrdered, machine);
   return {
-    verdict: 'agree',
-    needLoadBuffering: differences,
-    differences: [],
+    verdict: differences.length > 0 ? 'disagreement' : 'agree',
+    needLoadBuffering: differences.length > 0 ? [] : found.differences,
+    differences,
+    notCompared: distinct(all.flatMap((one) => one.notCompared)),
     undecided: undefined,
     exploration: machine,
     axioms: plain,
   };
 }
 
-const ofMachine = (reason: Undecided): Undecided => ({
-  kind: 'machine',
-  what: `the machine: ${describeUndecided(reason)}`,
-});
-
-/**
- * Within the unrolling bound the machine stops where the axioms do; a reason, if they are undecided by anything else.
- */
-function undecidedBy({ open, outcomes }: Findings, machineStoppedAtBound: boolean): Undecided | undefined {
-  const other = open.find(({ undecided }) => undecided.kind !== 'bound');
-  if (other !== undefined) return other.undecided;
-  return open.some(({ of }) => of === 'outcomes') && !machineStoppedAtBound && outcomes.size === 0 ? BOUND : undefined;
+/** What the in-order axiom leaves of what the axioms alone find, with all that the machine alone does. */
+function withoutBuffering(plain: Comparison, ordered: Comparison): Comparison {
+  return {
+    differences: [
+      ...plain.differences.filter(({ only }) => only === 'machine'),
+      ...ordered.differences.filter(({ only }) => only === 'axioms'),
+    ],
+    notCompared: [...plain.notCompared, ...ordered.notCompared],
+  };
 }
 
-function compare(axioms: Findings, machine: Exploration): readonly Difference[] {
-  const rules = [...machine.findings].filter(([rule]) => rule !== RACE_FLAG);
-  const found = rules.map(([rule]) => rule);
-  const of = (kind: Difference['kind'], only: Difference['only'], more: Partial<Difference>): Difference => ({
-    kind,
-    only,
-    state: undefined,
-    rules: undefined,
-    execution: undefined,
-    run: undefined,
-    ...more,
-  });
-  const { undefinedBy } = axioms;
-  if (undefinedBy === undefined && found.length > 0)
-    return [of('undefined', 'machine', { rules: { axioms: undefined, machine: found }, run: rules[0]?.[1].run })];
-  if (undefinedBy !== undefined)
-    return found.includes(undefinedBy.rule)
-      ? []
-      : [
-          of('undefined', 'axioms', {
-            rules: { axioms: undefinedBy.rule, machine: found },
-            execution: undefinedBy.execution,
-          }),
-        ];
-  const differences: Difference[] = [];
-  const one = (kind: 'race' | 'deadlock', execution: CandidateExecution | undefined, run: Run | undefined): void => {
-    if (execution !== undefined && run === undefined) differences.push(of(kind, 'axioms', { execution }));
-    if (execution === undefined && run !== undefined) differences.push(of(kind, 'machine', { run }));
-  };
-  one('race', axioms.raised.get(RACE_FLAG), machine.findings.get(RACE_FLAG)?.run);
-  one('deadlock', axioms.deadlock, machine.deadlock);
-  for (const [key, { state, execution }] of axioms.outcomes)
-    if (!machine.outcomes.has(key)) differences.push(of('outcome', 'axioms', { state, execution }));
-  for (const [key, { outcome, run }] of machine.outcomes)
-    if (!axioms.outcomes.has(key)) differences.push(of('outcome', 'machine', { state: outcome, run }));
-  return differences;
+/** What both say of the test: the machine by all that it can do, and by its search for conditions alone. */
+function verdictsOf(
+  solver: SatSolver,
+  program: Program,
+  model: Model,
+  options: CrossCheckOptions & Limits,
+  machine: Exploration,
+): readonly (readonly [axioms: TestResult, machine: TestResult])[] {
+  if (program.conditions.length + program.expectations.length === 0) return [];
+  const axioms = options.checked ?? checkTest(solver, program, model, options);
+  const results = [true, false].map((states) => checkOperationally(program, model, { ...options, states }, machine));
+  return results.map((one) => [axioms, one]);
+}
+
+/** A verdict of which the machine says the same in both ways is one difference. */
+const distinctClaims = (list: readonly Difference[]): readonly Difference[] =>
+  list.filter(({ claim }, i) => claim === undefined || list.findIndex((one) => one.claim === claim) === i);
+
+const distinct = (list: readonly NotCompared[]): readonly NotCompared[] => [
+  ...new Map(list.map((one) => [`${one.of}: ${one.why}`, one])).values(),
+];
+
+/**
+ * A reason, if what the axioms end with, or whether it is defined, is undecided by anything else than the bound. Within
+ * the unrolling bound the machine stops where the axioms do.
+ */
+function undecidedBy({ open, outcomes }: Findings, machineStoppedAtBound: boolean): Undecided | undefined {
+  const whole = open.filter(({ of }) => of === 'everything' || of === 'definedness' || of === 'outcomes');
+  const other = whole.find(({ undecided }) => undecided.kind !== 'bound');
+  if (other !== undefined) return other.undecided;
+  return open.some(({ of }) => of === 'outcomes') && !machineStoppedAtBound && outcomes.size === 0 ? BOUND : undefined;
 }

@@ -13,7 +13,7 @@ import { executionChoices } from './open-choices.js';
 
 /** Something that could not be decided. */
 export interface OpenQuestion {
-  readonly of: 'everything' | 'definedness' | 'flags' | 'deadlock' | 'outcomes' | 'confirmation';
+  readonly of: 'everything' | 'definedness' | 'flags' | 'deadlock' | 'trap' | 'outcomes' | 'confirmation';
   readonly undecided: Undecided;
 }
 
@@ -31,6 +31,8 @@ export interface Findings {
   readonly raised: ReadonlyMap<string, CandidateExecution>;
   /** An execution that leaves a thread waiting for ever. */
   readonly deadlock: CandidateExecution | undefined;
+  /** An execution that comes to a trap. */
+  readonly trap: CandidateExecution | undefined;
   /** Final states by a key that equal ones share. */
   readonly outcomes: ReadonlyMap<string, { readonly state: FinalState; readonly execution: CandidateExecution }>;
   readonly open: readonly OpenQuestion[];
@@ -51,6 +53,7 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
     undefinedBy: undefined,
     raised: new Map(),
     deadlock: undefined,
+    trap: undefined,
     outcomes: new Map(),
     open: [],
   };
@@ -87,6 +90,7 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       return execution === undefined ? [] : [[check.name, execution] as const];
     });
     const deadlock = found('deadlock', stopping.reachDeadlock());
+    const trap = found('trap', stopping.reachTrap());
     // Where no thread can wait, both are one.
     const ending = stopping.leavesWaitingOut ? open(false) : stopping;
     if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', undecided: ending.unknown }] };
@@ -99,6 +103,7 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       undefinedBy: undefined,
       raised: new Map(raised),
       deadlock,
+      trap,
       outcomes: new Map(states.map((one) => [outcomeKey(one.state), one])),
       open: questions,
     };

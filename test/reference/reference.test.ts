@@ -296,8 +296,8 @@ describe('loops', () => {
 
 describe('grids', () => {
   const two = (order: string, first: string, second: string, also = ''): string =>
-    `{ .global .u32 x; .global .u32 y; ${order} } P0 @ cta 0, grid 0 { ${first} } P1 @ cta 0, grid 1 { ${second} } ${also}
-     locations [P1:r;]`;
+    `{ .global .u32 x; .global .u32 y; ${order} } P0 @ cta 0, grid 0 { ${first} }
+     P1 @ cta 0, grid 1 { ${second} } ${also} locations [P1:r;]`;
   const ST = 'st.global.u32 [x], 1;';
   const LD = 'ld.global.u32 r, [x];';
   const GO = 'griddepcontrol.launch_dependents;';

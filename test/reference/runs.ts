@@ -5,9 +5,10 @@ import { candidates, type Event, type Events, type Run, type Setting, tokenOf } 
 
 /**
  * All runs of one thread alone: every way through its code, every candidate value for every read, both answers of every
- * wait, and at every barrier, start of a grid and wait for one both to go on and to stay. Each register carries the events on whose results it depends
- * (PTX ISA "No Thin Air"). A round of a loop that leaves the live registers as they were and changes no memory ends
- * the run: whatever follows it also follows without it, so such rounds matter only for waiting for ever.
+ * wait, and at every barrier, start of a grid and wait for one both to go on and to stay. Each register carries the
+ * events on whose results it depends (PTX ISA "No Thin Air"). A round of a loop that leaves the live registers as they
+ * were and changes no memory ends the run: whatever follows it also follows without it, so such rounds matter only for
+ * waiting for ever.
  */
 type Register = { readonly value: bigint; readonly deps: bigint };
 type Registers = ReadonlyMap<string, Register>;

@@ -132,7 +132,7 @@ function decided(
   };
   return {
     ...result,
-    ...(inOrder !== undefined && { crossCheck: crossCheck(solver, program, model, inOrder, options) }),
+    ...(inOrder !== undefined && { crossCheck: crossCheck(solver, program, model, inOrder, { ...options, checked }) }),
     ...(openChoices && { unspecified: checkVariants(solver, program, result, withVariant, options) }),
   };
 }
