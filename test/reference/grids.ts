@@ -134,6 +134,11 @@ function firstTrigger(trigger: Event, triggers: Events, begun: Events, events: E
   ];
 }
 
-/** Whether an order of events by base causality lets the grids start so: nothing comes before what it waits for. */
+/**
+ * Whether an order of events by base causality lets the grids start so: no end comes after what waited for it, no first
+ * trigger after another. A trigger is no memory operation, and need not wait for what comes before it in its thread, be
+ * it an acquire: what its execution depends on is asked with No-Thin-Air.
+ */
 export const agreesWithStart = ({ before, first }: Start, base: Relation): boolean =>
-  !before.some(([from, waiter]) => base.has(waiter, from)) && !first.some(([one, other]) => base.has(other, one));
+  !before.some(([from, waiter]) => !isTrigger(from) && base.has(waiter, from)) &&
+  !first.some(([one, other]) => base.has(other, one));

@@ -348,6 +348,13 @@ describe('grids', () => {
     expect(outcomes(test('@p'))).toEqual(['0']);
     expect(outcomes(test(''))).toEqual(['0', '1']);
   });
+  it('begin by a trigger that need not wait for an acquire before it', () => {
+    const test = `{ .global .u32 x; grid 1 dependent on 0; }
+      P0 @ cta 0, grid 0 { ld.acquire.gpu.global.u32 r, [x]; ${GO} }
+      P1 @ cta 0, grid 1 { st.release.gpu.global.u32 [x], 1; } locations [P0:r;]`;
+    expect(outcomes(test)).toEqual(['0', '1']);
+    expect(outcomes(test.replace(GO, `fence.acq_rel.gpu; ${GO}`))).toEqual(['0']);
+  });
   it('have CTAs, and shared memory, of their own', () => {
     const both = `{ .shared .u32 s; } P0 @ cta 0, grid 0 { st.shared.u32 [s], 1; bar.sync 0; }
       P1 @ cta 0, grid 1 { bar.sync 0; ld.shared.u32 r, [s]; } locations [P1:r;]`;
