@@ -96,12 +96,22 @@ function drawEntry(
     return `@${predicate} `;
   };
   steps.body(body, { ...roleIn(orders, grid), meets: random.chance(35) }, only);
+  if (themes.includes('barriers') && random.chance(30)) barrierInTwoPlaces(body, random);
   const parameters = LOCATIONS.map((_, i) => ({
     // Also names that registers have.
     name: random.pick([`entry${grid}_param_${i}`, `r${i}`, `p${i}`, `rd${i}`]),
     register: `rd${i}`,
   }));
   return { name: `entry${grid}`, parameters, body };
+}
+
+/** Threads that come to one barrier by two instructions: undefined for lanes of one warp, if it is aligned. */
+function barrierInTwoPlaces(body: ProgramThread, random: Random): void {
+  const [other, end, predicate] = [body.label(), body.label(), `q8${random.below(10)}`];
+  const barrier = random.pick(['bar.sync 0;', 'bar.sync 0;', 'barrier.sync 0;']);
+  body.line(`setp.eq.u32 ${predicate}, ${random.pick([TID, TID, CTA])}, 0;`);
+  for (const line of [`@${predicate} bra ${other};`, barrier, `bra ${end};`, `${other}:`, barrier, `${end}:`])
+    body.line(line);
 }
 
 /** Registers of a module have a percent sign, as compilers write them, so that parameters may share their names. */
@@ -157,24 +167,23 @@ function launchTest(path: string, orders: readonly DrawnOrder[], launches: reado
   return `${declared(LOCATIONS, [])}${written.join('')}${clauses(launches)}`;
 }
 
-/** The same threads with what parameters and special registers are to each. */
+/** The same threads: one body for all of an entry, registers holding what parameters and special registers are. */
 function threadTest(orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
   const threads = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) =>
     Array.from({ length: ctas * block }, (_, i) => {
       const [cta, tid] = [Math.floor(i / block), i % block];
-      const lines = [
-        ...entry.parameters.map(({ register }, at) => `mov.u64 ${register}, ${given[at]};`),
-        `mov.u32 ${TID}, ${tid};`,
-        `mov.u32 ${CTA}, ${cta};`,
-        ...entry.body.lines,
-        'exit;',
+      const known = [
+        ...entry.parameters.map(({ register }, at) => `${register} = &${given[at]};`),
+        `${TID} = ${tid};`,
+        `${CTA} = ${cta};`,
       ];
-      return { place: `cta ${cta}, warp 0, grid ${grid}`, lines };
+      return { place: `cta ${cta}, warp 0, grid ${grid}`, lines: [...entry.body.lines, 'exit;'], known };
     }),
   );
   const bodies = threads.map(
     ({ place, lines }, i) => `P${i} @ ${place} {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`,
   );
   const ordered = orders.map(({ grid, order, on }) => `grid ${grid} ${order} ${on};`);
-  return `${declared(placesOf(launches), ordered)}${bodies.join('')}${clauses(launches)}`;
+  const known = threads.flatMap((one, i) => one.known.map((value) => `P${i}:${value}`));
+  return `${declared(placesOf(launches), [...ordered, ...known])}${bodies.join('')}${clauses(launches)}`;
 }

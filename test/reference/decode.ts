@@ -118,7 +118,10 @@ export function decode(file: LitmusFile, thread: Thread, layout: Layout): readon
 
 /** What syntax says, without where it stands. */
 export const textOf = (syntax: unknown): string =>
-  JSON.stringify(syntax, (key, value) => (key === 'span' ? undefined : typeof value === 'bigint' ? `${value}` : value));
+  JSON.stringify(syntax, (key, value) => {
+    if (/span$/i.test(key)) return undefined;
+    return typeof value === 'bigint' ? `${value}` : value;
+  });
 
 /** The qualifiers and operands of an instruction; each is to be asked for. */
 class Decoder {

@@ -366,6 +366,10 @@ it('knows lanes that are at an aligned barrier by two instructions', () => {
   const body = (number: number): string => `{ P0:a = ${number}; P1:a = 1; }
     P0, P1 @ cta 0, warp 0 { setp.eq.u32 p, a, 1; @p bra A; bar.sync 1; bra E; A: bar.sync 1; E: }`;
   expect([flags(body(1)), flags(body(0))]).toEqual([[], ['undefined']]);
+  // Also where the one body is written twice.
+  const code = '{ setp.eq.u32 p, a, 1; @p bra A; bar.sync 1; bra E; A: bar.sync 1; E: }';
+  const twice = body(0).replace(/P0, P1 @.*$/s, `P0 @ cta 0, warp 0 ${code} P1 @ cta 0, warp 0 ${code}`);
+  expect(flags(twice)).toEqual(['undefined']);
 });
 
 it('knows traps', () => {
