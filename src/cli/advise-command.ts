@@ -37,7 +37,7 @@ export const adviseCommand = defineCommand({
 
 /** Says which fences and qualifiers a test can do without, or what would mend it. */
 async function runAdvise(args: AdviseArguments): Promise<ExitCode> {
-  const starting = startSolver(args.solver, true);
+  const starting = startSolver(args.solver);
   const program = await readOneTest('advise', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;

@@ -103,8 +103,7 @@ function lanesFor<Name extends JobName>(
   total: number,
   jobs: number | undefined,
 ): readonly Lane[] {
-  if (total <= 1 || (jobs === undefined && total <= FEW_FOR_PROCESSES))
-    return [new OwnLane(job, settings, isSmall(total))];
+  if (total <= 1 || (jobs === undefined && total <= FEW_FOR_PROCESSES)) return [new OwnLane(job, settings)];
   const script = { path: fileURLToPath(new URL('main.js', import.meta.url)), args: [WORKER] };
   const count = Math.min(jobs ?? availableParallelism(), total);
   return Array.from({ length: count }, () => new ProcessLane(script, job, settings));

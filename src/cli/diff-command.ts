@@ -166,7 +166,7 @@ function refuseSuite({ jobs, shard, cache, reporter }: DiffArguments): void {
 
 async function search(a: Model, b: Model, models: ModelPair, args: DiffArguments): Promise<ExitCode> {
   const start = performance.now();
-  const place = { solver: await startSolver(args.solver, false), limits: limitsOf(args) };
+  const place = { solver: await startSolver(args.solver), limits: limitsOf(args) };
   const result = synthesize((program) => compareBriefly(program, a, b, args.unroll, place), {
     seed: args.seed,
     families: args.family.length === 0 ? [...CYCLE_FAMILIES].reverse() : args.family,

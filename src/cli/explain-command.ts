@@ -33,7 +33,7 @@ export const explainCommand = defineCommand({
 /** Says why each condition of a test is as it is, or what a message is about. */
 async function runExplain(args: ExplainArguments): Promise<ExitCode> {
   if (/^[Ll]\d{4}$/.test(args.path) && !existsSync(args.path)) return explainCode(args.path.toUpperCase());
-  const starting = startSolver(args.solver, true);
+  const starting = startSolver(args.solver);
   const program = await readOneTest('explain', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;

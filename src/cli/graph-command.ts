@@ -60,7 +60,7 @@ export const graphCommand = defineCommand({
  * rules it out.
  */
 async function runGraph(args: GraphArguments): Promise<ExitCode> {
-  const starting = startSolver(args.solver, true);
+  const starting = startSolver(args.solver);
   const program = await readOneTest('graph', args);
   const model = readOneModel(args.model, args);
   if (program === undefined || model === undefined) return EXIT_CODES.usage;

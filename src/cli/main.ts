@@ -3,23 +3,31 @@ import { accessSync, constants, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { beginEarly } from '../worker/begun-thread.js';
 
 /**
  * Starts the command line, one script, from V8's code cache: half of a short command is otherwise spent on compiling.
  * The first run of a build under a version of node keeps its code beside the script; without a cache, or with one that
  * V8 refuses, it is compiled as ever. (node has this built in from 22 on, and for one module at a time.)
  */
+/** Validating and optimizing 35 MB of WASM costs more than a few tests are worth. */
+const WASM_FLAGS = ['wasm-lazy-validation', 'liftoff-only'];
 const folder = dirname(fileURLToPath(import.meta.url));
 const path = join(folder, 'command-line.cjs');
 const text = readFileSync(path, 'utf8');
 const cache = join(folder, `code-${process.version}-${process.arch}-${crc32(text).toString(16)}.cache`);
 const cachedData = readCache();
+// z3 takes longer to load than a small test to be decided: it begins now, whatever comes of the arguments.
+const confirms = /^(check|explain|advise|graph|compare|baseline|diff|[^-].*[./].*)$/.test(process.argv[2] ?? '');
+if (confirms && process.send === undefined && !process.argv.includes('--solver')) beginEarly();
 const script = new Script(`(function (require, module, exports, __filename, __dirname) {${text}\n})`, {
   filename: path,
   ...(cachedData && { cachedData }),
 });
+for (const flag of WASM_FLAGS) setFlagsFromString(`--${flag}`);
 // A process that decides tests for another has other flags: V8 would refuse what it leaves.
 if (cachedData === undefined && process.send === undefined) process.once('exit', keepCache);
 const module = { exports: {} };
@@ -37,6 +45,8 @@ function readCache(): Buffer | undefined {
 function keepCache(): void {
   try {
     accessSync(folder, constants.W_OK);
+    // V8 takes a cache only under the flags that it was written under.
+    for (const flag of WASM_FLAGS) setFlagsFromString(`--no-${flag}`);
     const written = `${cache}.${process.pid}`;
     writeFileSync(written, script.createCachedData());
     renameSync(written, cache);

@@ -36,13 +36,9 @@ export class Decider {
     private readonly solver: SatSolver,
   ) {}
 
-  /** Does a job under each of some settings, which share a solver. `few`: it will not be asked of many tests. */
-  static async start<Name extends JobName>(
-    name: Name,
-    settings: readonly SettingsOf<Name>[],
-    few: boolean,
-  ): Promise<Decider> {
-    const solver = await startSolver(settings[0]?.solver ?? 'cdcl', few);
+  /** Does a job under each of some settings, which share a solver. */
+  static async start<Name extends JobName>(name: Name, settings: readonly SettingsOf<Name>[]): Promise<Decider> {
+    const solver = await startSolver(settings[0]?.solver ?? 'cdcl');
     const jobs = settings.map((one) => startJob(name, one));
     return new Decider(jobs, settings, solver);
   }

@@ -16,17 +16,15 @@ export interface Lane {
 export class OwnLane<Name extends JobName> implements Lane {
   private decider: Promise<Decider> | undefined;
 
-  /** `few`: it will not be asked of many tests. */
   constructor(
     private readonly job: Name,
     private readonly settings: readonly SettingsOf<Name>[],
-    private readonly few: boolean,
   ) {}
 
   async ask(asked: AskedTask): Promise<RawAnswer> {
     // Lets signals and output through between tests.
     await new Promise((proceed) => setImmediate(proceed));
-    this.decider ??= Decider.start(this.job, this.settings, this.few);
+    this.decider ??= Decider.start(this.job, this.settings);
     return (await this.decider).answer(asked);
   }
 

@@ -15,7 +15,7 @@ export function serve(): void {
   worker({
     /** Gives the number of the process. */
     start: async (name: JobName, settings: readonly SettingsOf<JobName>[]): Promise<number> => {
-      decider = await Decider.start(name, settings, false);
+      decider = await Decider.start(name, settings);
       return process.pid;
     },
     answer: (asked: AskedTask, over: Undecided | null): RawAnswer => {

@@ -10,14 +10,13 @@ import { ConfirmationThread } from '../worker/confirmation-thread.js';
 export const SOLVERS = ['confirmed', 'cdcl', 'z3'] as const;
 export type SolverName = (typeof SOLVERS)[number];
 
-/**
- * The solver that a command asks for. z3 is loaded for a few tests, or for many: validating and optimizing 35 MB of
- * WASM costs more than a few tests are worth; both are V8's to trade.
- */
-export async function startSolver(name: SolverName, few: boolean): Promise<SatSolver> {
+/** The solver that a command asks for. A process that decides many tests has z3's WASM optimized, but not too soon. */
+export async function startSolver(name: SolverName): Promise<SatSolver> {
   if (name === 'cdcl') return new Cdcl();
-  setFlagsFromString('--wasm-lazy-validation');
-  setFlagsFromString(few ? '--liftoff-only' : '--wasm-tiering-budget=18000000');
+  if (process.send !== undefined) {
+    setFlagsFromString('--wasm-lazy-validation');
+    setFlagsFromString('--wasm-tiering-budget=18000000');
+  }
   if (name === 'confirmed') {
     const thread = new ConfirmationThread();
     thread.prepare();

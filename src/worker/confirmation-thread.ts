@@ -1,15 +1,9 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { receiveMessageOnPort } from 'node:worker_threads';
 import type { Query } from '../axiomatic/solver/query.js';
 import type { SecondParty } from '../axiomatic/solver/second-party.js';
 import type { CheckResult } from '../axiomatic/solver/solver.js';
 import type { Deadline } from '../program/undecided.js';
-
-/** What the thread is started with. */
-export interface ThreadData {
-  readonly port: MessagePort;
-  /** Shared memory: how many queries it has answered. */
-  readonly answers: SharedArrayBuffer;
-}
+import { type BegunThread, takeThread } from './begun-thread.js';
 
 export interface AskedQuery {
   readonly query: Query;
@@ -26,16 +20,17 @@ const GRACE = 10_000;
  */
 export class ConfirmationThread implements SecondParty {
   readonly version = 'z3';
-  private thread: { readonly worker: Worker; readonly port: MessagePort; readonly answered: Int32Array } | undefined;
+  private thread: BegunThread | undefined;
 
   /** Begins to load z3. */
   prepare(): void {
-    this.running();
+    this.thread ??= takeThread();
   }
 
   decide(query: Query, deadline: Deadline): CheckResult {
+    this.thread ??= takeThread();
+    const { port, answered } = this.thread;
     const time = deadline.remaining();
-    const { port, answered } = this.running();
     const before = Atomics.load(answered, 0);
     const asked: AskedQuery = { query, time };
     port.postMessage(asked, [query.buffer as ArrayBuffer]);
@@ -49,21 +44,5 @@ export class ConfirmationThread implements SecondParty {
   end(): void {
     void this.thread?.worker.terminate();
     this.thread = undefined;
-  }
-
-  private running(): NonNullable<typeof this.thread> {
-    if (this.thread !== undefined) return this.thread;
-    const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const { port1: port, port2 } = new MessageChannel();
-    const data: ThreadData = { port: port2, answers };
-    const worker = new Worker(new URL('../worker/run-confirmations.js', import.meta.url), {
-      workerData: data,
-      transferList: [port2],
-    });
-    // Nothing waits for it but `decide`.
-    worker.unref();
-    port.unref();
-    this.thread = { worker, port, answered: new Int32Array(answers) };
-    return this.thread;
   }
 }

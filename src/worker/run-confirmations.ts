@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'node:worker_threads';
 import type { CheckResult } from '../axiomatic/solver/solver.js';
 import { type CompiledZ3, pathOfZ3, Z3 } from '../axiomatic/solver/z3.js';
-import type { AskedQuery, ThreadData } from './confirmation-thread.js';
+import type { ThreadData } from './begun-thread.js';
+import type { AskedQuery } from './confirmation-thread.js';
 
 /** The script of the thread in which z3 confirms: what takes longest is begun at once, z3 itself when it is asked. */
-const { port, answers } = workerData as ThreadData & { readonly port: MessagePort };
+const { port, answers } = workerData as ThreadData;
 const answered = new Int32Array(answers);
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledZ3> };
 const compiled = readFile(pathOfZ3()).then((bytes) => WebAssembly.compile(bytes));
