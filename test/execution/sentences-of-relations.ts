@@ -1,6 +1,6 @@
 import type { ExecutionEvent } from '../../src/events/program-event.js';
 import type { CandidateExecution } from '../../src/execution/candidate-execution.js';
-import { type Placement, scopeIncludes } from '../../src/program/placement.js';
+import { type Placement, pairOf, scopeIncludes } from '../../src/program/placement.js';
 
 /**
  * The relations of docs/cat.md, each stated again from its sentence. Some hold of two events whatever the execution; of
@@ -40,6 +40,7 @@ export const SENTENCES_OF_PAIRS: Readonly<Record<string, Pair>> = {
         a.scope !== undefined && b.scope !== undefined && scopeIncludes(a.scope, p, q) && scopeIncludes(b.scope, q, p),
     ),
   scta: (a, b) => placed(a, b, (p, q) => p.cta === q.cta),
+  spair: (a, b) => placed(a, b, (p, q) => pairOf(p) === pairOf(q)),
   swarp: (a, b) => placed(a, b, (p, q) => p.warp === q.warp),
   'same-part': (a, b) => tensors(a, b, () => a.chunk?.offset === b.chunk?.offset),
   'same-shape': (a, b) => tensors(a, b, (x, y) => x.shape === y.shape && x.bytes === y.bytes),
@@ -55,10 +56,6 @@ export const SENTENCES_OF_PAIRS: Readonly<Record<string, Pair>> = {
     a.id < b.id,
   gridend: (a, b) =>
     a.placement?.gpu !== undefined && b.kind === 'grid' && b.grid?.complete.includes(a.placement.grid) === true,
-  launches: (a, b) =>
-    a.tags.has('LAUNCH') &&
-    b.kind === 'grid' &&
-    placed(a, b, (p, q) => p.gpu === q.gpu && b.grid?.launchedBy.includes(p.grid) === true),
 };
 
 type Typed = (
@@ -105,6 +102,7 @@ export const ENDS_OF_RELATIONS: Readonly<Record<string, Typed>> = {
     (event) => tagged('GROUP_WAIT')(event) || (tagged('WAIT')(event) && answers.get(event.id) === true),
   ],
   covers: () => [tagged('RESTRICTED', 'PROXY_FENCE'), (event) => isAccess(event) || event.kind === 'mbarrier'],
+  launches: () => [any, tagged('GRID_WAIT')],
   smem_exit: () => [(event) => isAccess(event) || event.kind === 'mbarrier', tagged('EXIT')],
 };
 
