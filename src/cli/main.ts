@@ -14,7 +14,7 @@ import { beginEarly } from '../worker/begun-thread.js';
  * V8 refuses, it is compiled as ever. (node has this built in from 22 on, and for one module at a time.)
  */
 /** Validating and optimizing 35 MB of WASM costs more than a few tests are worth. */
-const WASM_FLAGS = ['wasm-lazy-validation', 'liftoff-only'];
+const WASM_FLAGS = ['--wasm-lazy-validation', '--liftoff-only'];
 const folder = dirname(fileURLToPath(import.meta.url));
 const path = join(folder, 'command-line.cjs');
 const text = readFileSync(path, 'utf8');
@@ -27,7 +27,8 @@ const script = new Script(`(function (require, module, exports, __filename, __di
   filename: path,
   ...(cachedData && { cachedData }),
 });
-for (const flag of WASM_FLAGS) setFlagsFromString(`--${flag}`);
+// V8 takes a cache only under the flags under which it was written: the run that writes it goes without.
+if (cachedData !== undefined) for (const flag of WASM_FLAGS) setFlagsFromString(flag);
 // A process that decides tests for another has other flags: V8 would refuse what it leaves.
 if (cachedData === undefined && process.send === undefined) process.once('exit', keepCache);
 const module = { exports: {} };
@@ -45,8 +46,6 @@ function readCache(): Buffer | undefined {
 function keepCache(): void {
   try {
     accessSync(folder, constants.W_OK);
-    // V8 takes a cache only under the flags that it was written under.
-    for (const flag of WASM_FLAGS) setFlagsFromString(`--no-${flag}`);
     const written = `${cache}.${process.pid}`;
     writeFileSync(written, script.createCachedData());
     renameSync(written, cache);

@@ -17,14 +17,27 @@ const GRACE = 10_000;
 /**
  * z3 in a thread of its own, so that it is loaded while the search goes on. It is started when there is the first
  * query; until then the thread only compiles. One that does not answer is ended, and the next query has a new one.
+ *
+ * @example
+ * ```ts
+ * const confirming = new Cdcl(new ConfirmationThread());
+ * ```
  */
 export class ConfirmationThread implements SecondParty {
   readonly version = 'z3';
   private thread: BegunThread | undefined;
+  private isExpected = false;
 
   /** Begins to load z3. */
   prepare(): void {
     this.thread ??= takeThread();
+  }
+
+  expect(): void {
+    if (this.isExpected) return;
+    this.isExpected = true;
+    this.thread ??= takeThread();
+    this.thread.port.postMessage('start');
   }
 
   decide(query: Query, deadline: Deadline): CheckResult {
@@ -44,5 +57,6 @@ export class ConfirmationThread implements SecondParty {
   end(): void {
     void this.thread?.worker.terminate();
     this.thread = undefined;
+    this.isExpected = false;
   }
 }

@@ -1,22 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { workerData } from 'node:worker_threads';
 import type { CheckResult } from '../axiomatic/solver/solver.js';
-import { type CompiledZ3, pathOfZ3, Z3 } from '../axiomatic/solver/z3.js';
+import { type CompiledZ3, pathOfZ3, scriptOfZ3, Z3 } from '../axiomatic/solver/z3.js';
 import type { ThreadData } from './begun-thread.js';
 import type { AskedQuery } from './confirmation-thread.js';
 
-/** The script of the thread in which z3 confirms: what takes longest is begun at once, z3 itself when it is asked. */
+/** The script of the thread in which z3 confirms: what takes longest is begun at once, z3 itself when it is expected. */
 const { port, answers } = workerData as ThreadData;
 const answered = new Int32Array(answers);
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledZ3> };
 const compiled = readFile(pathOfZ3()).then((bytes) => WebAssembly.compile(bytes));
 compiled.catch(() => undefined);
-let z3: Promise<Z3> | undefined;
+// Meanwhile.
+setImmediate(scriptOfZ3);
+let starting: Promise<Z3> | undefined;
+
+function z3(): Promise<Z3> {
+  starting ??= compiled.then((module) => Z3.start(module));
+  return starting;
+}
 
 async function decide({ query, time }: AskedQuery): Promise<CheckResult> {
   try {
-    z3 ??= compiled.then((module) => Z3.start(module));
-    const asked = await z3;
+    const asked = await z3();
     const end = performance.now() + time;
     return asked.decide(query, { remaining: () => end - performance.now() });
   } catch (thrown) {
@@ -25,8 +31,13 @@ async function decide({ query, time }: AskedQuery): Promise<CheckResult> {
   }
 }
 
-port.on('message', (asked: AskedQuery) => {
-  void decide(asked).then((answer) => {
+port.on('message', (message: AskedQuery | 'start') => {
+  if (message === 'start') {
+    // That it cannot start is told when it is asked.
+    z3().catch(() => undefined);
+    return;
+  }
+  void decide(message).then((answer) => {
     port.postMessage(answer);
     Atomics.add(answered, 0, 1);
     Atomics.notify(answered, 0);

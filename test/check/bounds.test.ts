@@ -21,7 +21,8 @@ describe('a verdict that is given at one bound', () => {
           seen.set(name, reachable);
         }
       }
-      expect(seen.size).toBeGreaterThan(0);
+      // Some have nothing but `expect` lines.
+      expect(seen.size > 0).toBe(program.conditions.length > 0);
     });
   }
 });

@@ -123,13 +123,13 @@ export const SHARED_MUTANTS = [
   {
     what: 'exited threads are waited for',
     back: 'V2',
-    in: 'barrierGroups',
-    from: 'count === undefined ? undefined : Number(count / WARP_SIZE)',
-    to: 'count === undefined ? parties.length : Number(count / WARP_SIZE)',
+    in: 'needsOf',
+    from: 'if (instance === undefined) return undefined;',
+    to: 'if (instance === undefined) return parties.length;',
   },
   {
     what: 'the count of a barrier is off by one',
-    in: 'barrierGroups',
+    in: 'needsOf',
     from: 'Number(count / WARP_SIZE)',
     to: 'Number(count / WARP_SIZE) + 1',
   },
@@ -169,8 +169,8 @@ export const SHARED_MUTANTS = [
     what: 'a number out of range is as good as another',
     back: 'V3',
     in: 'brokenBy',
-    from: 'if (id >= BARRIERS) return',
-    to: 'if (id < 0n) return',
+    from: 'id >= BARRIERS) return',
+    to: 'id < 0n) return',
   },
   // mbarriers.
   {
@@ -201,8 +201,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'every register is handed on by a waiting loop',
     in: 'carriedRegisters',
-    from: 'return carried.filter((register) => matter.has(register));',
-    to: 'return [];',
+    from: 'return { on: mattering(on), out: mattering(out), set };',
+    to: 'return { on: [], out: [], set };',
   },
   {
     what: 'every atomic of a waiting loop is silent',
@@ -239,9 +239,9 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'atomics are two operations in causality',
-    in: 'ptx-9.4/causality',
-    from: '(rmw?; observation; (preserved-causality',
-    to: '(observation; (preserved-causality',
+    in: 'ptx-9.4/observed-atomic',
+    from: 'else rmw; observation',
+    to: 'else 0',
   },
   {
     what: 'a thread may exit before its reads return',

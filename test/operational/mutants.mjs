@@ -227,7 +227,7 @@ export const MUTANTS = [
   },
   {
     what: 'a proxy fence counts in every CTA',
-    in: 'join',
+    in: 'operational/reachOf',
     from: "readings.lenientProxyFences && proxy === 'ASYNC' ? undefined",
     to: "proxy === 'ASYNC' ? undefined",
   },

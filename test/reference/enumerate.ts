@@ -173,6 +173,8 @@ function* candidatesOf(threads: readonly Thread[], grids: Grids, runs: readonly 
         for (const head of events)
           for (const tail of events)
             if (model.morallyStrong(head, tail) && synchronizes(head, tail)) ordered.add(head, tail);
+        const known = ordered.close().copy();
+        for (const { fence, first, begin } of start.early) if (known.has(fence, first)) ordered.add(fence, begin);
         for (const base of model.orderStrong(ordered.close(), fences)) {
           step(20 + events.length ** 2);
           if (!schedules.every((schedule) => agrees(schedule, base)) || !agreesWithStart(start, base)) continue;

@@ -8,7 +8,9 @@ import { holdsThread, po, product, releasing } from './model.js';
  * launch (PTX ISA "griddepcontrol"). A grid in a stream begins when the one before has completed, which is then
  * visible. A dependent grid may begin when each CTA of the primary has triggered, by the first
  * `griddepcontrol.launch_dependents` of one of its threads, or has ended; a release fence before that trigger
- * synchronizes with the beginning, and nothing else does. It is only promised to begin after the end of the primary.
+ * synchronizes with the beginning, and nothing else does: one in its thread, or one before another trigger of the CTA
+ * that comes before the first in base causality (docs/decisions/dependent-grids.md). It is only promised to begin after
+ * the end of the primary.
  */
 export interface Start {
   /** Which events the starts and ends of grids order. */
@@ -17,6 +19,8 @@ export interface Start {
   readonly before: readonly Edge[];
   /** The first trigger of a CTA, each with the others. */
   readonly first: readonly Edge[];
+  /** Release fences before another trigger of their thread, each with what it orders if it comes before the first. */
+  readonly early: readonly { readonly fence: Event; readonly first: Event; readonly begin: Event }[];
 }
 
 type Orders = readonly GridOrder[];
@@ -53,12 +57,12 @@ export class Grids {
     return this.threadsOf(grids).every(({ index }) => runs[index]!.ending === 'done');
   }
 
-  /** Whether all that wait for other grids may wait for ever; a grid starts as a whole. */
+  /** Whether all that wait for other grids may wait for ever; the CTAs of a cluster start together. */
   mayStay(runs: readonly Run[]): boolean {
     const hasBegun = ({ index }: Thread): boolean => runs[index]!.events.some(isBegin);
     return this.threads.every((thread) => {
       if (runs[thread.index]!.ending !== 'withheld') return true;
-      const mates = this.threadsOf([thread.grid]);
+      const mates = this.threads.filter(({ cluster }) => cluster === thread.cluster);
       if (hasBegun(thread)) return !this.isComplete(this.prerequisites(thread.grid, 'dependent'), runs);
       return !mates.some(hasBegun) && !this.isComplete(this.prerequisites(thread.grid), runs);
     });
@@ -86,6 +90,7 @@ export class Grids {
         edges: [...edges, ...chosen.flatMap(({ edges }) => edges)],
         before: [...before, ...chosen.flatMap((one) => one.before)],
         first: chosen.flatMap(({ first }) => first),
+        early: chosen.flatMap(({ early }) => early),
       })) ?? []
     );
   }
@@ -103,7 +108,7 @@ export class Grids {
         else if (this.threads.some((one) => one.cta === cta && runs[one.index]!.ending !== 'done')) return undefined;
         else {
           const ended = own.filter(returns).flatMap((event) => begun.map((begin): Edge => [event, begin]));
-          choices.push([{ edges: [], before: ended, first: [] }]);
+          choices.push([{ edges: [], before: ended, first: [], early: [] }]);
         }
       }
     }
@@ -120,7 +125,9 @@ const returns = ({ kind, read, action }: Event): boolean =>
 /** That a trigger is the first of its CTA; not where it comes after another of its thread. */
 function firstTrigger(trigger: Event, triggers: Events, begun: Events, events: Events): readonly Start[] {
   if (triggers.some((other) => po(other, trigger))) return [];
-  const fences = events.filter((one) => one.kind === 'fence' && releasing(one.order) && po(one, trigger));
+  const all = events.filter((one) => one.kind === 'fence' && releasing(one.order));
+  const fences = all.filter((one) => po(one, trigger));
+  const others = all.filter((one) => !fences.includes(one) && triggers.some((other) => po(one, other)));
   const reaches = ({ scope, thread }: Event, begin: Event): boolean =>
     (scope === 'gpu' || scope === 'sys') && holdsThread(scope, thread, begin.thread);
   return [
@@ -130,6 +137,9 @@ function firstTrigger(trigger: Event, triggers: Events, begun: Events, events: E
       ),
       before: begun.map((begin): Edge => [trigger, begin]),
       first: triggers.filter((other) => other !== trigger).map((other): Edge => [trigger, other]),
+      early: begun.flatMap((begin) =>
+        others.filter((fence) => reaches(fence, begin)).map((fence) => ({ fence, first: trigger, begin })),
+      ),
     },
   ];
 }

@@ -93,8 +93,8 @@ describe('a search one learned clause in some of which is a literal too short', 
     ['z3', () => z3, 2],
     ['the check of its proof', () => IDLE, 3],
   ] as const)('gives no wrong answer that %s confirms', (_, party, from) => {
-    const right = new Map(share(12, from).map((file) => [file, verdictsOf(decided(undefined, file))]));
-    const wrong = corrupt(4);
+    const right = new Map(share(6, from).map((file) => [file, verdictsOf(decided(undefined, file))]));
+    const wrong = corrupt(2);
     let [caught, wouldBeWrong] = [0, 0];
     for (const [file, verdicts] of right) {
       // What else notices, such as the run of an execution that was found, throws another error.

@@ -46,6 +46,7 @@ export class Claims {
     const refutation = solver.refutation();
     if (typeof refutation === 'object') mustBeAbout(refutation, asked);
     const isOwn = refutation === 'own';
+    if (!isOwn) this.party?.expect?.();
     const without = this.party !== undefined ? TOO_LONG : this.strict ? NOBODY : undefined;
     const open = refutation === undefined ? without : undefined;
     this.claims.push({ refutation, shared, confirmedBy: isOwn ? 'z3' : undefined, open });

@@ -6,5 +6,7 @@ import type { CheckResult } from './solver.js';
 export interface SecondParty {
   /** What it is, with its version. */
   readonly version: string;
+  /** Hears that there will be a query, so that it can start meanwhile. */
+  expect?(): void;
   decide(query: Query, deadline: Deadline): CheckResult;
 }

@@ -20,6 +20,9 @@ const require = createRequire(import.meta.url);
 /** Where z3's WASM lies, for whoever compiles it beforehand: that is most of its start, and done by other threads. */
 export const pathOfZ3 = (): string => require.resolve('z3-solver/build/z3-built.wasm');
 
+/** Reads the script around the WASM; the second time it is there. */
+export const scriptOfZ3 = (): unknown => require('z3-solver/build/z3-built.js');
+
 /**
  * z3, by its low-level interface and synchronously: the only file that knows it. Every context is new and is deleted
  * after its test, so that memory stays flat; error codes are read before each check, since a failed call does not
@@ -40,7 +43,7 @@ export class Z3 implements SatSolver, SecondParty {
    * ```
    */
   static async start(module?: CompiledZ3): Promise<Z3> {
-    const start = require('z3-solver/build/z3-built.js') as (overrides: object) => Promise<Em>;
+    const start = scriptOfZ3() as (overrides: object) => Promise<Em>;
     const em = await start({
       // On a slow machine Emscripten prints every ten seconds that it still compiles; what fails is thrown.
       printErr: () => undefined,
