@@ -7,8 +7,8 @@ import type { TestResult } from '../../src/check/result.js';
 import { builtInModel, programOf, ROOT, solver } from '../support.js';
 
 const LITMUS = join(ROOT, 'litmus');
-/** Without FUZZ_CASES every third test: z3 takes its time. */
-const EVERY = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
+/** Without FUZZ_CASES every twelfth test: z3 takes its time, and confirms refutations elsewhere. */
+const EVERY = process.env['FUZZ_CASES'] === undefined ? 12 : 1;
 /** Counters at addresses that were read: z3 does not end within a minute. */
 const TOO_LARGE = /^compiled\/hist\./;
 /** Values that may be anything, of which it enumerates many; and bodies of some hundred instructions. */
@@ -29,7 +29,7 @@ it('our solver and z3 decide the tests of litmus/ alike, with their states and t
     .sort()
     .filter((_, i) => i % EVERY === 0)
     .filter((file) => !TOO_LARGE.test(file) && (EVERY === 1 || !SLOW.test(file)));
-  expect(files.length).toBeGreaterThan(200);
+  expect(files.length).toBeGreaterThan(60);
   for (const file of files) {
     const program = programOf(readFileSync(join(LITMUS, file), 'utf8'), file);
     const [ours, theirs] = [solver, z3].map((one) =>
