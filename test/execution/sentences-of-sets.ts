@@ -89,8 +89,7 @@ export const SENTENCES_OF_SETS: Readonly<Record<string, Sentence>> = {
   ACCUMULATOR: both(uses('mma'), ({ tensor }) => tensor?.role === 'accumulator'),
   CTA_GROUP_1: both(({ tensor }) => tensor !== undefined, says(/cta_group::1/)),
   CTA_GROUP_2: both(({ tensor }) => tensor !== undefined, says(/cta_group::2/)),
-  CTA_WAIT: ({ barrier }) =>
-    barrier?.kind === 'barrier' && barrier.level === 'cta' && barrier.action !== 'arrive',
+  CTA_WAIT: ({ barrier }) => barrier?.kind === 'barrier' && barrier.level === 'cta' && barrier.action !== 'arrive',
   CTA_PAIR: both(isAccess, ({ tags }) => !tags.has('TMEM'), says(/tcgen05\.(mma|cp)\S*cta_group::2/)),
   BEFORE_THREAD_SYNC: says(/fence::before_thread_sync/),
   AFTER_THREAD_SYNC: says(/fence::after_thread_sync/),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { not, TRUE } from '../../src/axiomatic/formula/formula.js';
 import { Claims } from '../../src/axiomatic/confirmation/claims.js';
+import { not, TRUE } from '../../src/axiomatic/formula/formula.js';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import { concreteBase } from '../../src/cat/concrete-base.js';
 import { TAGS, type Tag } from '../../src/events/event-tags.js';
