@@ -5,7 +5,7 @@ import { type CompiledZ3, pathOfZ3, scriptOfZ3, Z3 } from '../axiomatic/solver/z
 import type { ThreadData } from './begun-thread.js';
 import type { AskedQuery } from './confirmation-thread.js';
 
-/** The script of the thread in which z3 confirms: what takes longest is begun at once, z3 itself when it is expected. */
+/** The script of the thread in which z3 confirms: what takes longest begins at once, z3 itself when it is expected. */
 const { port, answers } = workerData as ThreadData;
 const answered = new Int32Array(answers);
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledZ3> };
