@@ -6,15 +6,16 @@ import { type GeneratedTest, generateTests } from '../../src/generate/generate-t
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkRarestLaw } from './check-law.js';
-import { compareThree } from './three.js';
+import { type Comparison, compareThree, type Verdict } from './three.js';
 
 /**
- * Compares the axioms, the machine and the reference enumerator on generated programs (`three`), or checks laws that
- * need no oracle on pairs of them (`laws`). With --log the verdicts are kept as they come, and a run with the same log,
- * seed and kind goes on where the last one stopped. The families of programs take turns, or one is named.
+ * Compares the axioms, the machine and the reference enumerator on generated tests (`three`), the first two alone
+ * (`two`), or checks laws that need no oracle on pairs of them (`laws`). With --log the verdicts are kept as they come,
+ * and a run with the same log, seed and kind goes on where the last one stopped. The families of programs take turns,
+ * or one is named.
  *
- * npm run cross-check -- [three|laws] [--count 1000] [--seed 1] [--family grid] [--accesses 8] [--log file] [--timeout
- * seconds] [--work steps]
+ * npm run cross-check -- [three|two|laws] [--count 1000] [--seed 1] [--family grid] [--accesses 8] [--log file]
+ * [--timeout seconds] [--states number] [--work steps]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,15 +24,16 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     log: { type: 'string' },
     timeout: { type: 'string', default: '20' },
+    states: { type: 'string', default: '200000' },
     work: { type: 'string', default: '1000000' },
     accesses: { type: 'string', default: '8' },
     family: { type: 'string', multiple: true },
   },
 });
 const [kind = 'three'] = positionals;
-if (kind !== 'three' && kind !== 'laws') throw new Error(`three or laws, not ${kind}`);
+if (kind !== 'three' && kind !== 'two' && kind !== 'laws') throw new Error(`three, two or laws, not ${kind}`);
 // The laws change what is written in a test, and know nothing of modules and grids.
-const usual = kind === 'three' ? PROGRAM_FAMILIES : (['program'] as const);
+const usual = kind === 'laws' ? (['program'] as const) : PROGRAM_FAMILIES;
 const families = values.family === undefined ? usual : FAMILIES.filter((one) => values.family?.includes(one));
 const header = `${kind}, seed ${values.seed}, ${values.accesses} accesses, ${families.join(' ')}`;
 const done =
@@ -47,7 +49,14 @@ const solver = new Cdcl();
 const model = loadModel('ptx-9.4').value;
 if (model === undefined) throw new Error('the model cannot be read');
 const timeout = Number(values.timeout) * 1000;
-const comparison = { solver, model, inOrder: loadInOrder(), timeout, budget: { work: Number(values.work) } };
+const comparison: Comparison = {
+  solver,
+  model,
+  inOrder: loadInOrder(),
+  timeout,
+  mostStates: Number(values.states),
+  budget: kind === 'two' ? 'none' : { work: Number(values.work) },
+};
 const tally: Record<string, number> = {};
 const add = (what: string): void => {
   tally[what] = (tally[what] ?? 0) + 1;
@@ -80,8 +89,7 @@ function judge(
     const verdict = compareThree(test, comparison);
     if (verdict.kind === 'disagreement')
       return { word: 'disagreement', shown: `DISAGREEMENT of ${verdict.between}\n${verdict.what}\n${text}` };
-    if (verdict.kind === 'agree')
-      return { word: verdict.withinBound ? 'within-bound' : verdict.loadBuffering ? 'buffering' : 'agree' };
+    if (verdict.kind === 'agree') return { word: wordFor(verdict) };
     return { word: verdict.kind, why: verdict.why };
   } catch (thrown) {
     return {
@@ -89,6 +97,12 @@ function judge(
       shown: `INTERNAL ERROR ${thrown instanceof Error ? thrown.stack : thrown}\n${text}`,
     };
   }
+}
+
+function wordFor({ isUndefined, withinBound, loadBuffering }: Extract<Verdict, { kind: 'agree' }>): string {
+  if (isUndefined) return 'undefined';
+  if (withinBound) return 'within-bound';
+  return loadBuffering ? 'buffering' : 'agree';
 }
 
 let number = 0;

@@ -1,5 +1,6 @@
 import type { SatSolver } from '../../src/axiomatic/solver/solver.js';
 import type { Model } from '../../src/cat/model.js';
+import { UNDEFINED } from '../../src/check/compare-engines.js';
 import { type CrossCheck, crossCheck } from '../../src/check/cross-check.js';
 import type { Findings } from '../../src/check/findings.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
@@ -16,12 +17,17 @@ export interface Comparison {
   readonly inOrder: Model;
   /** In milliseconds, for the engines. */
   readonly timeout: number;
-  readonly budget?: Partial<Budget>;
+  /** More states than that the machine does not visit. */
+  readonly mostStates?: number;
+  /** What the reference may take; `none` leaves it out. */
+  readonly budget?: Partial<Budget> | 'none';
 }
 
 export type Verdict =
   | {
       readonly kind: 'agree';
+      /** Both find undefined behavior, and then nothing else counts. */
+      readonly isUndefined: boolean;
       readonly loadBuffering: boolean;
       /** Of some question only what was found within the bound of rounds was compared. */
       readonly withinBound: boolean;
@@ -37,26 +43,34 @@ export type Verdict =
  */
 export function compareThree(
   { text, module, asThreads }: Pick<GeneratedTest, 'text' | 'module' | 'asThreads'>,
-  { solver, model, inOrder, timeout, budget }: Comparison,
+  { solver, model, inOrder, timeout, mostStates, budget }: Comparison,
 ): Verdict {
   const modules = module === undefined ? {} : { [module.path]: module };
   const { value } = loadTests({ path: 'generated.litmus', text, modules });
   const [file] = parseTests({ path: 'generated.litmus', text: asThreads ?? text }).value ?? [];
   const [program] = value ?? [];
   if (program === undefined || file === undefined) return { kind: 'unknown', why: 'it is refused' };
-  const engines = crossCheck(solver, program, model, inOrder, { unroll: 3, timeout, clock: () => performance.now() });
+  const engines = crossCheck(solver, program, model, inOrder, {
+    unroll: 3,
+    timeout,
+    clock: () => performance.now(),
+    ...(mostStates === undefined ? {} : { mostStates }),
+  });
   if (engines.verdict === 'unknown')
     return { kind: 'unknown', why: engines.undecided === undefined ? '' : describeUndecided(engines.undecided) };
   if (engines.verdict === 'disagreement') return { kind: 'disagreement', between: 'engines', what: describe(engines) };
+  const found = engines.axioms;
+  if (found === undefined) return { kind: 'unknown', why: 'no findings' };
+  const loadBuffering = engines.needLoadBuffering.length > 0;
+  const isUndefined = found.undefinedBy !== undefined;
+  const open = found.open.length > 0 || engines.notCompared.some(({ why }) => why !== UNDEFINED);
+  if (budget === 'none') return { kind: 'agree', isUndefined, loadBuffering, withinBound: open };
   const reference = enumerate(file, termsOf(file), budget);
   if (reference.kind !== 'answer')
     return { kind: 'without-reference', why: reference.kind === 'unsupported' ? reference.feature : reference.kind };
-  const found = engines.axioms;
-  if (found === undefined) return { kind: 'unknown', why: 'no findings' };
   const what = differences(found, reference, namesOf(file));
   if (what.length > 0) return { kind: 'disagreement', between: 'reference', what: what.join('\n') };
-  const withinBound = found.open.length > 0 || reference.cut;
-  return { kind: 'agree', loadBuffering: engines.needLoadBuffering.length > 0, withinBound };
+  return { kind: 'agree', isUndefined, loadBuffering, withinBound: open || reference.cut };
 }
 
 function describe({ differences: list }: CrossCheck): string {
