@@ -9,7 +9,8 @@ import { isAccess, isAcquire, isRelease } from './moral-strength.js';
  * neither does the machine, but for this: synchronizing operations take their turn. A release waits for all that is
  * earlier, what is later waits for an acquire, and fences, barriers, mbarrier operations and the issue of asynchronous
  * operations take their turn both ways; a warp instruction is waited for, but leaves accesses behind (it orders no
- * memory). Operations on overlapping bytes do too; they are found when their addresses are known.
+ * memory). Operations on overlapping bytes do too; they are found when their addresses are known. While it is open
+ * whether an operation is executed, what would wait for it may go first, and the run is dropped if it is executed.
  */
 export function findWaitedFor(structure: EventStructure): readonly (readonly number[])[] {
   const { events } = structure;

@@ -92,9 +92,10 @@ export class Machine {
     if (run === undefined || !dependenciesAreDone(state, run, runs) || !operandsAreKnown(event, run)) return false;
     const partner = event.partner === undefined ? undefined : runs.get(event.partner);
     if (partner !== undefined && !dependenciesAreDone(state, partner, runs, event.id)) return false;
+    // Of what may turn out not to be executed the machine presumes that: isPossible drops the other runs.
     const pending = (other: number): boolean =>
       (!state.isDone(other) || this.context.isKept(state, this.context.event(other))) &&
-      runs.get(other)?.executed !== false;
+      runs.get(other)?.executed === true;
     if ((this.context.waitedFor[event.id] ?? []).some(pending)) return false;
     if (event.group !== undefined)
       return awaitedBy(this.context, state, event).every(
@@ -234,7 +235,10 @@ export class Machine {
     );
   }
 
-  /** Nothing later in program order has gone first though it overlaps, and what turned out to release has waited. */
+  /**
+   * Nothing later in program order has gone first though it overlaps, or has to wait for what is now known to be
+   * executed; and what turned out to release has waited.
+   */
   private isPossible(state: State, event: ProgramEvent): boolean {
     const at = this.context.locationOf(state, event.id);
     const overtaken =
@@ -252,9 +256,12 @@ export class Machine {
       });
     const wrote = event.partner !== undefined && state.isDone(event.partner) ? event.partner : event.id;
     const early = (this.context.waitedFor[wrote] ?? []).some(
-      (other) => other !== event.id && !state.isDone(other) && this.context.runOf(state, other)?.executed !== false,
+      (other) => other !== event.id && !state.isDone(other) && this.context.runOf(state, other)?.executed === true,
     );
-    return !overtaken && !early;
+    const presumed = this.context
+      .view(state, event.thread)
+      .ready.some(({ id }) => !state.isDone(id) && (state.done & (this.context.waiting[id] ?? NONE)) !== NONE);
+    return !overtaken && !early && !presumed;
   }
 }
 

@@ -5,6 +5,7 @@ import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { overlap, shareBytes } from './location.js';
 import type { Machine, Step } from './machine.js';
+import type { MachineContext } from './machine-context.js';
 import { isAccess } from './moral-strength.js';
 import type { State } from './state.js';
 
@@ -40,7 +41,10 @@ function smallestMeeting(
   );
 }
 
-/** The operations that meet one, or one of those, and so on; undefined if one of them cannot be executed yet. */
+/**
+ * The operations that meet one, or one of those, and so on; undefined if one of them cannot be executed yet, or goes
+ * ahead of one that may still be executed before it.
+ */
 function meetingOf(
   { context }: Machine,
   state: State,
@@ -58,7 +62,7 @@ function meetingOf(
       const taken = context.event(other).kind === 'write' && partner !== undefined ? partner : other;
       if (taken === member.id || context.runOf(state, other)?.executed === false) continue;
       const found = enabled.find(({ id }) => id === taken);
-      if (found === undefined) return undefined;
+      if (found === undefined || presumes(context, state, found)) return undefined;
       members.add(found);
     }
   }
@@ -70,6 +74,12 @@ export function overtakes({ context }: Machine, state: State, { id, tags }: Prog
   const earlier = (context.earlier[id] ?? NONE) & ~state.done;
   return !tags.has('ASY') && membersOf(earlier).some((other) => context.runOf(state, other)?.executed !== false);
 }
+
+/** Of something earlier in program order it is still open whether it is executed. */
+const presumes = (context: MachineContext, state: State, { id }: ProgramEvent): boolean =>
+  membersOf((context.earlier[id] ?? NONE) & ~state.done).some(
+    (other) => context.runOf(state, other)?.executed === undefined,
+  );
 
 /** What a thread does for itself: no other thread's step can tell whether it has happened. */
 function isLocal({ context }: Machine, event: ProgramEvent): boolean {

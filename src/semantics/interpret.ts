@@ -149,9 +149,8 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const { domain } = this;
     const waiting = this.structure.eventsOf(this.threadIndex, node.id).filter(canBlock);
     if (waiting.length === 0) return before;
-    const goesOn = waiting
-      .map((event) => this.environment.passes(event))
-      .reduce((all, passes) => domain.and(all, passes));
+    const passes = waiting.map((event) => this.environment.passes(event, executes));
+    const goesOn = passes.reduce((all, one) => domain.and(all, one));
     const kept = domain.and(executes, domain.not(goesOn));
     this.blocked = domain.or(this.blocked, kept);
     return domain.isNo(kept) ? before : { ...before, condition: domain.and(before.condition, domain.not(kept)) };
@@ -314,7 +313,8 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       const { barrier } = event;
       if (barrier?.kind === 'barrier') this.barrier(barrier, event, { ...state, condition }, control, written);
       else this.record({ event, executed: condition, controlDependencies: control });
-      if (events.length > 1 && canBlock(event)) condition = this.domain.and(condition, this.environment.passes(event));
+      if (events.length > 1 && canBlock(event))
+        condition = this.domain.and(condition, this.environment.passes(event, condition));
     }
   }
 

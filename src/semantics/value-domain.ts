@@ -47,9 +47,9 @@ export interface Choosing<V, C> {
   either(step: string, values: readonly [V, V], executed: C): V;
 }
 
-/** Where a thread may be kept for ever: whether it gets past this event. */
+/** Where a thread may be kept for ever: whether it gets past this event. `executed`: whether it comes to it. */
 export interface Blocking<C> {
-  passes(event: ProgramEvent): C;
+  passes(event: ProgramEvent, executed: C): C;
   /**
    * Only executions in which every waiting loop is left are of interest: what follows one is executed if the loop is.
    */
