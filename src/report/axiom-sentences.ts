@@ -51,6 +51,14 @@ const AXIOMS: Readonly<Record<string, AxiomWords>> = {
   'Mbarrier-Order': {
     sentence: 'the operations on an mbarrier object are in one order, which follows causality (PTX ISA 9.7.15.16)',
   },
+  'First-Trigger': {
+    sentence: 'the first trigger of a CTA comes before its other ones (PTX ISA 9.7.15.14)',
+  },
+  'Ended-Before-Start': {
+    sentence:
+      'what a CTA without a trigger has read and waited for comes before the dependent grid (inferred, ' +
+      'PTX ISA 9.7.15.14)',
+  },
   'Sequential-Consistency': { sentence: 'threads take turns' },
   'Total-Coherence': { sentence: 'the writes to one location are in one order' },
 };

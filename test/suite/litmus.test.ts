@@ -32,6 +32,7 @@ const NEED_LOAD_BUFFERING: readonly string[] = [
   'async.uni.WAR+rel.sync_restrict+nothing',
   'async.uni.read.WAR-other-thread+rel.read+acq.sync_restrict',
   'bullet4+ld-arrive.rlx+wait-st',
+  'dependent+fence.sc-at-the-end+no-trigger',
   'gemm+1-stage+2-iterations+no-proxy-fence',
   'init.cluster+relaxed-without-fence',
   'mbarrier_init+arrive.rlx-wait+remote-arrive',
