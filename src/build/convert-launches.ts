@@ -2,8 +2,9 @@ import { type Diagnosed, type Diagnostic, error, hasErrors } from '../diagnostic
 import { spanOf } from '../diagnostics/source.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
-import type { Clause, LocationTerm, Proposition, Term } from '../syntax/condition-ast.js';
+import type { Clause } from '../syntax/condition-ast.js';
 import type { Declaration, LitmusFile, LocationDeclaration, ThreadSyntax } from '../syntax/litmus-ast.js';
+import { replaceTerms } from '../syntax/replace-terms.js';
 import { LaunchedThreads } from './build-launched.js';
 import { LocationBuilder } from './build-locations.js';
 import { buildPlacements } from './build-placements.js';
@@ -119,29 +120,5 @@ function plainDeclaration(
 }
 
 /** A clause with the names that variables of modules have. */
-function renamed(clause: Clause, aliases: ReadonlyMap<string, string>): Clause {
-  const place = (term: LocationTerm): LocationTerm => ({ ...term, name: aliases.get(term.name) ?? term.name });
-  const term = (one: Term): Term => (one.kind === 'location' ? place(one) : one);
-  const of = (one: Proposition): Proposition => {
-    switch (one.kind) {
-      case 'constant':
-        return one;
-      case 'not':
-        return { ...one, operand: of(one.operand) };
-      case 'compare':
-        return { ...one, left: term(one.left), right: term(one.right) };
-      default:
-        return { ...one, operands: one.operands.map(of) };
-    }
-  };
-  switch (clause.kind) {
-    case 'condition':
-    case 'filter':
-      return { ...clause, proposition: of(clause.proposition) };
-    case 'locations':
-      return { ...clause, terms: clause.terms.map(term) };
-    case 'expect':
-    case 'allow':
-      return clause;
-  }
-}
+const renamed = (clause: Clause, aliases: ReadonlyMap<string, string>): Clause =>
+  replaceTerms(clause, (one) => (one.kind === 'location' ? { ...one, name: aliases.get(one.name) ?? one.name } : one));

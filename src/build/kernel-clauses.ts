@@ -1,6 +1,7 @@
 import type { Program } from '../program/program.js';
-import type { AddressTerm, Clause, LocationTerm, Proposition, Term } from '../syntax/condition-ast.js';
+import type { AddressTerm, Clause, LocationTerm, Term } from '../syntax/condition-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { replaceTerms } from '../syntax/replace-terms.js';
 import type { KernelPlace } from './kernel-places.js';
 import { Inexpressible } from './written-thread.js';
 
@@ -36,30 +37,7 @@ export function kernelClauses(
     const thread = names.get(one.thread);
     return thread === undefined ? one : { ...one, thread, register: registerOf(one.thread, one.register) };
   };
-  const of = (one: Proposition): Proposition => {
-    switch (one.kind) {
-      case 'constant':
-        return one;
-      case 'not':
-        return { ...one, operand: of(one.operand) };
-      case 'compare':
-        return { ...one, left: term(one.left), right: term(one.right) };
-      default:
-        return { ...one, operands: one.operands.map(of) };
-    }
-  };
-  const written = clauses.map((clause): Clause => {
-    switch (clause.kind) {
-      case 'condition':
-      case 'filter':
-        return { ...clause, proposition: of(clause.proposition) };
-      case 'locations':
-        return { ...clause, terms: clause.terms.map(term) };
-      case 'expect':
-      case 'allow':
-        return clause;
-    }
-  });
+  const written = clauses.map((clause) => replaceTerms(clause, term));
   if (clauses.some(({ kind }) => kind === 'condition' || kind === 'expect')) return written;
   // A kernel test that asks for nothing asks for what no kernel should do, and a litmus test does not.
   const span = { source, start: 0, end: 0 };

@@ -13,6 +13,7 @@ import grammar, { type NvlitmusSemantics } from './nvlitmus.ohm-bundle.js';
 import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { integer, parseStatement } from './parse-statement.js';
+import { replaceTermsOf } from './replace-terms.js';
 
 /** Reads a test of NVlabs/mixedproxy: one litmus test for each row of its template (docs/format.md). */
 export function parseNvlitmus(
@@ -168,19 +169,7 @@ function withThreads(proposition: Proposition, owners: ReadonlyMap<string, strin
       ? { kind: 'register', thread: owner, register: one.name, span }
       : { ...one, span };
   };
-  switch (proposition.kind) {
-    case 'constant':
-      return proposition;
-    case 'not':
-      return { kind: 'not', operand: withThreads(proposition.operand, owners, span) };
-    case 'compare':
-      return { ...proposition, left: term(proposition.left), right: term(proposition.right) };
-    default:
-      return {
-        kind: proposition.kind,
-        operands: proposition.operands.map((operand) => withThreads(operand, owners, span)),
-      };
-  }
+  return replaceTermsOf(proposition, term);
 }
 
 let chunk: Span;
