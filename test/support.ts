@@ -9,6 +9,7 @@ import type { TestResult } from '../src/check/result.js';
 import { renderDiagnostics } from '../src/diagnostics/render.js';
 import { BASE_KINDS } from '../src/execution/base-relations.js';
 import type { Program } from '../src/program/program.js';
+import { describeUndecided } from '../src/program/undecided.js';
 
 export const ROOT = join(import.meta.dirname, '..');
 export const SHARED = join(ROOT, '../shared');
@@ -81,6 +82,17 @@ export function stateLines(result: TestResult): readonly string[] {
   return (result.states?.list ?? [])
     .map(({ state }) => [...state].map(([name, value]) => `${name}=${value}`).join(' '))
     .sort();
+}
+
+/** What a test asks and what came of it: each condition, then each `expect` line, with a reason where it is unknown. */
+export function answerLines({ conditions, expectations }: TestResult): readonly string[] {
+  return [
+    ...conditions.map(({ expectation }) => String(expectation)),
+    ...expectations.map(
+      ({ expectation, outcome, undecided }) =>
+        `${expectation.expectation} ${outcome}${undecided === undefined ? '' : `: ${describeUndecided(undecided)}`}`,
+    ),
+  ];
 }
 
 /** How many of the cases of a long test are run: every third, and every one with FUZZ_CASES set. */

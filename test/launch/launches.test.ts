@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
-import { describeUndecided } from '../../src/program/undecided.js';
-import { checkProgram } from '../support.js';
+import { answerLines, checkProgram } from '../support.js';
 
 /** A module with one kernel `k` of two pointers. */
 const module = (body: string, shared = ''): string => `.version 8.7
@@ -41,14 +40,7 @@ const runOf = ({ launches }: Program): readonly string[] =>
   (launches[0]?.run ?? []).map(({ cta, tid, represents }) => `${cta}.${tid}+${represents}`);
 
 async function outcomesOf(program: Program): Promise<readonly string[]> {
-  const { conditions, expectations } = await checkProgram(program, 'ptx-9.4');
-  return [
-    ...conditions.map(({ expectation }) => String(expectation)),
-    ...expectations.map(
-      ({ expectation, outcome, undecided }) =>
-        `${expectation.expectation} ${outcome}${undecided === undefined ? '' : `: ${describeUndecided(undecided)}`}`,
-    ),
-  ];
+  return answerLines(await checkProgram(program, 'ptx-9.4'));
 }
 
 describe('the threads of a launch that are run', () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
-import { describeUndecided } from '../../src/program/undecided.js';
 import { compareEngines, complaint } from '../suite/engines.js';
-import { checkProgram } from '../support.js';
+import { answerLines, checkProgram } from '../support.js';
 
 /** A kernel `k` of two pointers, launched. */
 function loaded(
@@ -40,14 +39,7 @@ function programOf(...given: Parameters<typeof loaded>): Program {
 async function outcomesOf(...given: Parameters<typeof loaded>): Promise<readonly string[]> {
   const program = programOf(...given);
   expect(complaint(await compareEngines(program))).toBe('agree');
-  const { conditions, expectations } = await checkProgram(program, 'ptx-9.4');
-  return [
-    ...conditions.map(({ expectation }) => String(expectation)),
-    ...expectations.map(
-      ({ expectation, outcome, undecided }) =>
-        `${expectation.expectation} ${outcome}${undecided === undefined ? '' : `: ${describeUndecided(undecided)}`}`,
-    ),
-  ];
+  return answerLines(await checkProgram(program, 'ptx-9.4'));
 }
 
 const MEMORY = '.global .u32 x[4] = 0; .global .u32 y[4] = 0;';

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { generateTests } from '../../src/generate/generate-tests.js';
 import { generatePrograms } from '../../src/generate/programs.js';
 import { Random } from '../../src/generate/random.js';
 import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
@@ -74,6 +75,18 @@ describe('the machine', () => {
       const whole = explored(program, true);
       if (whole.incomplete?.kind === 'states') continue;
       expect(shape(explored(program, false)), body).toEqual(shape(whole));
+      compared += 1;
+    }
+  });
+
+  it.each(['grid', 'poll'] as const)('and on generated tests of the family %s', (family) => {
+    let compared = 0;
+    for (const { text, name } of generateTests({ seed: 1, mostEvents: 5, families: [family] })) {
+      if (compared === 100) break;
+      const program = programOf(text, name);
+      const whole = explored(program, true);
+      if (whole.incomplete?.kind === 'states') continue;
+      expect(shape(explored(program, false)), text).toEqual(shape(whole));
       compared += 1;
     }
   });
