@@ -2,7 +2,8 @@ import { Cdcl } from '../../src/axiomatic/solver/cdcl.js';
 import type { Model } from '../../src/cat/model.js';
 import { readModel } from '../../src/cat/resolve-model.js';
 import { BASE_KINDS } from '../../src/execution/base-relations.js';
-import { generateTests } from '../../src/generate/generate-tests.js';
+import type { Family } from '../../src/generate/families.js';
+import { type GeneratedTest, generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkLaw } from './check-law.js';
@@ -14,7 +15,7 @@ import { compareThree } from './three.js';
  */
 export async function judgeWith(
   modelText?: string,
-): Promise<(text: string, number: number) => 'fine' | 'noticed' | 'unknown'> {
+): Promise<(test: GeneratedTest, number: number) => 'fine' | 'noticed' | 'unknown'> {
   const solver = new Cdcl();
   const read =
     modelText === undefined
@@ -22,15 +23,23 @@ export async function judgeWith(
       : readModel('ptx-9.4', { path: 'ptx-9.4.cat', text: modelText }, BASE_KINDS);
   const model: Model | undefined = read.value;
   if (model === undefined) throw new Error(read.diagnostics[0]?.message);
-  const comparison = { solver, model, inOrder: loadInOrder(), timeout: 10_000, budget: { work: 500_000 } };
-  return (text, number) => {
+  const comparison = {
+    solver,
+    model,
+    inOrder: loadInOrder(),
+    timeout: 10_000,
+    mostStates: 5000,
+    budget: { work: 500_000 },
+  };
+  return (test, number) => {
     try {
-      const { kind } = compareThree({ text }, comparison);
+      const { kind } = compareThree(test, comparison);
       if (kind === 'disagreement') return 'noticed';
-      const law = LAWS[number % LAWS.length];
+      // The laws change what is written in a test, and know nothing of modules and grids.
+      const law = test.family === 'program' ? LAWS[number % LAWS.length] : undefined;
       if (
         law !== undefined &&
-        checkLaw(law, text, new Random(number), { solver, model, timeout: 10_000 }).kind === 'broken'
+        checkLaw(law, test.text, new Random(number), { solver, model, timeout: 10_000 }).kind === 'broken'
       )
         return 'noticed';
       return kind === 'agree' ? 'fine' : 'unknown';
@@ -40,11 +49,11 @@ export async function judgeWith(
   };
 }
 
-export function programTexts(seed: number, count: number): readonly string[] {
-  const texts: string[] = [];
-  for (const { text } of generateTests({ seed, mostEvents: 6, families: ['program'] })) {
-    texts.push(text);
-    if (texts.length === count) break;
+export function testsOf(family: Family, seed: number, count: number): readonly GeneratedTest[] {
+  const tests: GeneratedTest[] = [];
+  for (const test of generateTests({ seed, mostEvents: 6, families: [family] })) {
+    tests.push(test);
+    if (tests.length === count) break;
   }
-  return texts;
+  return tests;
 }

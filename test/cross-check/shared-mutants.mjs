@@ -1,7 +1,7 @@
 /**
  * Deliberate mistakes in what both engines share (see places.mjs for how they are located). The comparison with the
- * reference, or a law, must notice each. `back`: it takes back a mend of a wrong verdict. `survives`: why it cannot be
- * noticed.
+ * reference, or a law, must notice each. `family`: of which generated tests, if not of programs of one grid. `back`: it
+ * takes back a mend of a wrong verdict. `survives`: why it cannot be noticed.
  */
 export const SHARED_MUTANTS = [
   // Dependencies.
@@ -246,8 +246,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'a thread may exit before its reads return',
     in: 'ptx-9.4/No-Thin-Air',
-    from: '| after-barrier | read-before-exit |',
-    to: '| after-barrier |',
+    from: '| start-after | read-before-exit',
+    to: '| start-after',
   },
   {
     what: 'what memory is left with need be no value that was written last',
@@ -255,5 +255,84 @@ export const SHARED_MUTANTS = [
     in: 'encodeFinal',
     from: 'context.assert(builder.implies(formula, isMaximal));',
     to: '',
+  },
+  // Grids, and threads that can change places.
+  {
+    family: 'grid',
+    what: 'one trigger is enough for all CTAs of a grid',
+    in: 'launchingCtas',
+    from: 'const own = threads.filter(({ placement }) => placement.cta === cta).map(({ index }) => index);',
+    to: 'const own = threads.map(({ index }) => index);',
+  },
+  {
+    family: 'grid',
+    what: 'triggers of the first thread are not counted',
+    in: 'isTrigger',
+    from: "event.tags.has('LAUNCH')",
+    to: "event.tags.has('LAUNCH') && event.thread > 0",
+  },
+  {
+    family: 'grid',
+    what: 'a thread of each grid is not waited for',
+    in: 'threadsOfGrids',
+    from: 'grids.includes(placement.grid))',
+    to: 'grids.includes(placement.grid)).slice(1)',
+  },
+  {
+    family: 'grid',
+    what: 'the fences of the dependent grid may come before a read that let it start',
+    in: 'ptx-9.4/Ended-Before-Start',
+    from: 'base-causality; over-before-start',
+    to: '0',
+  },
+  {
+    family: 'grid',
+    what: 'a start is not after that of the grid before',
+    in: 'ptx-9.4/start-after',
+    from: 'gridend | launches',
+    to: '0',
+  },
+  {
+    family: 'grid',
+    what: 'threads are alike whatever grids they wait for',
+    in: 'waitsAlike',
+    from: 'return [...there].every((grid) => there.has(named(grid)));',
+    to: 'return true;',
+  },
+  {
+    family: 'grid',
+    what: 'threads are alike whoever is in a CTA with them',
+    in: 'renaming',
+    from: 'if ((names.get(from) ?? to) !== to) return undefined;',
+    to: '',
+  },
+  {
+    family: 'grid',
+    what: 'threads are alike though a condition tells them apart',
+    in: 'interchangeableThreads',
+    from: 'const mentioned = new Set(propositions.flatMap(threadsIn));',
+    to: 'const mentioned = new Set();',
+  },
+  // Launches.
+  {
+    family: 'launch',
+    what: 'what decides a guard is left out of a slice',
+    in: 'Slicer.visit',
+    from: 'if (guard !== undefined) this.use(thread, [guard.register]);',
+    to: '',
+  },
+  {
+    family: 'launch',
+    what: 'memory that is read is left out of a slice',
+    in: 'Slicer.read',
+    from: 'for (const one of this.touched.of(thread, access) ?? this.locations.objects) this.add(this.matters, one);',
+    to: '',
+  },
+  {
+    family: 'launch',
+    what: 'memory that is written is taken as known before the launch',
+    in: 'knownMemory',
+    from: "range.object.space === 'shared' || isWritten(range.object)",
+    to: "range.object.space === 'shared'",
   },
 ];
