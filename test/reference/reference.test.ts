@@ -285,6 +285,13 @@ describe('loops', () => {
     expect(outcomes(test)).toEqual(['2']);
     expect(flags(test)).toEqual([]);
   });
+  it('that write back what they read may overwrite a write with which they are not atomic', () => {
+    const test = (scope: string): string => `{ .global .u32 f; } P0 @ cta 0 { st.relaxed.${scope}.global.u32 [f], 1;
+        red.relaxed.gpu.global.add.u32 [f], 1; red.relaxed.gpu.global.add.u32 [f], 1; }
+      P1 @ cta 1 { L: atom.relaxed.gpu.global.add.u32 r, [f], 0; setp.eq.u32 p, r, 0; @p bra L; } locations [f;]`;
+    expect(outcomes(test('gpu'))).toEqual(['3']);
+    expect(outcomes(test('cta'))).toEqual(['2', '3']);
+  });
   it('that a neighbor of the warp keeps from arriving hang', () => {
     const test = `{ .global .u32 f; }
       P0 @ cta 0, cluster 0, warp 0 { barrier.cluster.arrive; st.relaxed.cta.global.u32 [f], 1; barrier.cluster.wait; }

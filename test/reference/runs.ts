@@ -1,7 +1,16 @@
 import type { Term } from '../../src/syntax/condition-ast.js';
 import { cut, extend, type Instruction, type Source, UPDATES } from './decode.js';
 import type { Layout, Thread } from './layout.js';
-import { candidates, type Event, type Events, type Run, type Setting, tokenOf } from './model.js';
+import {
+  candidates,
+  type Event,
+  type Events,
+  morallyStrong,
+  type Run,
+  type Setting,
+  tokenOf,
+  touches,
+} from './model.js';
 
 /**
  * All runs of one thread alone: every way through its code, every candidate value for every read, both answers of every
@@ -53,7 +62,8 @@ export function runsOf(thread: Thread, code: Code, layout: Layout, writes: Event
       ([name, { value }]) => value !== (before.registers.get(name) ?? UNSET).value,
     );
     const same = !changed.some(([name]) => flow.isLive(name, to));
-    if (same && state.events.slice(idleFrom).every(changesNothing)) return { ...state, ending: 'idle', idleFrom };
+    if (same && state.events.slice(idleFrom).every((event) => changesNothing(event, writes)))
+      return { ...state, ending: 'idle', idleFrom };
     const count = (state.taken.get(state.pc) ?? 0) + 1;
     if (count > setting.rounds) return { ...state, ending: 'cut' };
     return goTo({ ...state, taken: new Map(state.taken).set(state.pc, count) }, to);
@@ -160,11 +170,18 @@ function depend(registers: Registers, name: string, deps: bigint): Registers {
   return new Map(registers).set(name, { value, deps: known | deps });
 }
 
-/** Whether a round of a loop may hold this and still leave memory and barriers as they were. */
-const changesNothing = ({ kind, write, read, action }: Event): boolean =>
-  kind === 'mbarrier' || kind === 'grid'
-    ? action === 'wait'
-    : kind !== 'barrier' && (write === undefined || write === read);
+/**
+ * Whether a round of a loop may hold this and still leave memory and barriers as they were. A value that is written
+ * back does not, where it may overwrite what came in between: a write with which the operation is not atomic.
+ */
+function changesNothing(event: Event, writes: Events): boolean {
+  const { kind, write, read, action } = event;
+  if (kind === 'mbarrier' || kind === 'grid') return action === 'wait';
+  if (kind === 'barrier') return false;
+  const isAtomicWith = (other: Event): boolean =>
+    other.thread === event.thread || !touches(other, event) || morallyStrong(other, event);
+  return write === undefined || (write === read && writes.every(isAtomicWith));
+}
 
 /**
  * Where the ways of a branch join, what is assigned in between, and which registers are live. PTX ISA "No Thin Air"
