@@ -127,7 +127,8 @@ export class KernelBody {
       );
     if (qualifiers.some(({ text }) => text === 'aligned') || (mnemonic === 'bar' && qualifiers[0]?.text !== 'warp'))
       this.aligned ??= given;
-    const typed = this.typed(given, found?.entry?.untyped === true && !/^bar/.test(mnemonic));
+    const mayLackType = found?.entry?.untyped === true && !/^bar/.test(mnemonic);
+    const typed = mayLackType ? this.typed(given, found.entry.slots['type'] ?? []) : given;
     const spaces = new Set(qualifiers.map(({ text }) => text.replace(/::.*$/, '')));
     const labelAt = mnemonic === 'bra' ? given.operands.length - 1 : -1;
     const isNarrow = qualifiers.some(({ text }) => parseDataType(text)?.width === 32);
@@ -139,10 +140,9 @@ export class KernelBody {
   }
 
   /** With the type of its location, and its brackets, where the test leaves them out. */
-  private typed(given: InstructionSyntax, mayLackType: boolean): InstructionSyntax {
-    if (!mayLackType) return given;
+  private typed(given: InstructionSyntax, types: readonly string[]): InstructionSyntax {
     const at = ADDRESS_AT[given.mnemonic];
-    const hasType = given.qualifiers.some(({ text }) => parseDataType(text) !== undefined || /\dx\d$/.test(text));
+    const hasType = given.qualifiers.some(({ text }) => types.includes(text));
     const operands = given.operands.map(
       (one, i): OperandSyntax =>
         i === at && one.kind === 'name'
