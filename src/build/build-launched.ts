@@ -33,6 +33,9 @@ interface Launched {
   readonly launch: number;
 }
 
+const isScFenced = ({ statements }: Code): boolean =>
+  statements.some(({ operation }) => operation.kind === 'fence' && operation.order === 'sc');
+
 /** The launches of a test as threads: the test with them, and how their code is made. */
 export class LaunchedThreads {
   readonly diagnostics: Diagnostic[];
@@ -116,6 +119,8 @@ export class LaunchedThreads {
       const left = residueOf({ ...run, planned }, code, way, known, analysis?.widened ?? new Set(), {
         isRun,
         isPartial,
+        keepsReads:
+          isScFenced(code) && this.plan.launches.some((one) => one.launch.dependentOn.includes(planned.launch.number)),
         traces: this.traces,
       });
       if (this.traces) this.residues.set(index, { residue: left.residue, code });

@@ -94,7 +94,7 @@ export function residueOf(
   way: readonly number[],
   memory: KnownMemory,
   widened: Set<number>,
-  told: Pick<ResidueSettings, 'isRun' | 'isPartial' | 'traces'>,
+  told: Omit<ResidueSettings, 'threads' | 'shape' | 'weight'>,
 ): { readonly residue: Residue; readonly diagnostics: readonly Diagnostic[] } {
   const { shape } = planned.launch;
   const own = laneOf(shape, { cta, tid });

@@ -1,4 +1,5 @@
 import type { DataType } from '../program/data-type.js';
+import type { Window } from '../program/locations.js';
 import { mapOperands } from '../program/map-operands.js';
 import type { BarrierOperation, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
@@ -36,6 +37,9 @@ const UNKNOWN_LANES: ReadonlySet<string> = new Set(['sync', 'arrive']);
 /** Warp instructions to which the others give no values; elect.sync takes a lane that is run. */
 const TAKES_NOTHING: ReadonlySet<string> = new Set(['converge', 'active', 'elect']);
 
+/** No other thread finds anything there. */
+const UNSHARED: ReadonlySet<Window> = new Set(['const', 'param', 'local']);
+
 /** What a thread is told of those around it, and what is wanted of it. */
 export interface ResidueSettings {
   /** Those that walk: threads of its warp that go the same way. */
@@ -47,6 +51,11 @@ export interface ResidueSettings {
   readonly weight: number;
   /** Some threads of its CTA are not run. */
   readonly isPartial: boolean;
+  /**
+   * It matters that a read has returned, whatever it reads: where a grid ends and lets a dependent one start, a
+   * `fence.sc` before the read came before all of that one (PTX ISA 9.7.15.14).
+   */
+  readonly keepsReads: boolean;
   /** Keep what is executed. */
   readonly traces: boolean;
 }
@@ -75,6 +84,12 @@ export class Residue {
       (mask, lane) => (this.told.isRun(lane) ? mask | (1n << BigInt(lane)) : mask),
       0n,
     );
+  }
+
+  /** Whether an operation does nothing but give its results. */
+  onlyGives(operation: Operation): boolean {
+    if (operation.kind === 'load') return !this.told.keepsReads || UNSHARED.has(operation.address.window);
+    return operation.kind === 'compute' || operation.kind === 'open';
   }
 
   /** A branch, an end, or a number put into a register. */

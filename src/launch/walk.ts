@@ -294,8 +294,7 @@ export class Walk {
     const lane = path.residue?.lane ?? 0;
     const results = certain ? resultsOf(this, path, operation) : undefined;
     const isKnown = results?.every(([, value]) => at(value, lane) !== undefined) === true;
-    const isStatic =
-      isKnown && (operation.kind === 'compute' || operation.kind === 'open' || operation.kind === 'load');
+    const isStatic = isKnown && path.residue?.onlyGives(operation) === true;
     const fulfilled = operation.kind === 'require' && this.value(path, operation.value, 1) === 1n;
     if (!isStatic && !fulfilled) {
       // Under a guard the old value may stay.
