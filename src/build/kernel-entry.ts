@@ -228,7 +228,7 @@ const isOwn = (register: string): boolean => !/[#~]/.test(register);
 
 /** All lanes execute it together (PTX ISA, .sync.aligned); of barriers those that have ended do not count. */
 const isOfWholeWarp = ({ mnemonic, qualifiers }: InstructionSyntax): boolean =>
-  !/^bar/.test(mnemonic) && qualifiers.some(({ text }) => text === 'aligned');
+  mnemonic === 'activemask' || (!/^bar/.test(mnemonic) && qualifiers.some(({ text }) => text === 'aligned'));
 
 /** The instructions of a body, those in its blocks too. */
 export function instructionsIn(statements: readonly Statement[]): readonly InstructionSyntax[] {

@@ -86,6 +86,17 @@ export class Residue {
     );
   }
 
+  private get place(): ReturnType<typeof laneOf> {
+    const own = this.told.threads[this.lane];
+    if (own === undefined) throw new Error(`no lane ${this.lane} among ${this.told.threads.length} threads that walk`);
+    return laneOf(this.told.shape, own);
+  }
+
+  /** The lanes of its warp that are not run, as bits. */
+  private get lanesNotRun(): bigint {
+    return this.place.warpMask & ~this.lanesRun;
+  }
+
   /** Whether an operation does nothing but give its results. */
   onlyGives(operation: Operation): boolean {
     if (operation.kind === 'load') return !this.told.keepsReads || UNSHARED.has(operation.address.window);
@@ -150,6 +161,10 @@ export class Residue {
         ? this.withRepresented(walk, path, own, operation, statement)
         : own;
     const { reduction } = all.kind === 'barrier' ? all : {};
+    if (reduction?.operation === 'active' && this.lanesNotRun !== 0n) {
+      this.activeLanes(reduction.target, guard, statement.span);
+      return;
+    }
     if (all.kind !== 'barrier' || reduction === undefined || all.level !== 'cta' || !this.told.isPartial) {
       this.push({ operation: all, guard, span: statement.span });
       return;
@@ -162,6 +177,24 @@ export class Residue {
     const result: Operation = { kind: 'open', target, type, function: undefined, operands: [] };
     this.push({ operation: rest, guard, span: statement.span });
     this.push({ operation: result, guard, span: statement.span });
+  }
+
+  /** What activemask returns where some lanes are not run: the bit of its own lane, and any of the warp's others. */
+  private activeLanes(target: string, guard: ProgramStatement['guard'], span: ProgramStatement['span']): void {
+    this.unsaid.add('activemask in a warp some lanes of which are not run');
+    const type: DataType = { kind: 'b', width: 32 };
+    const bitwise = (name: 'and' | 'or', value: bigint): Operation => {
+      const operands: readonly Operand[] = [{ kind: 'register', name: target }, constant(value)];
+      const arithmetic = { name, signed: false, width: 32, resultWidth: 32 } as const;
+      return { kind: 'compute', target, type, arithmetic, operands };
+    };
+    const { lane, warpMask } = this.place;
+    for (const operation of [
+      { kind: 'open', target, type, function: undefined, operands: [] } as const,
+      bitwise('and', warpMask),
+      bitwise('or', 1n << BigInt(lane)),
+    ])
+      this.push({ operation, guard, span });
   }
 
   /** A step whose result is known: of an instruction that works by registers of our own, such as wgmma.fence. */
@@ -194,9 +227,8 @@ export class Residue {
 
   /** A warp instruction that nobody else in the warp is run to meet, and whose result nothing asks for. */
   private isIdle(walk: Walk, path: Path, { level, reduction }: BarrierOperation, isKnown: boolean): boolean {
-    const own = this.told.threads[this.lane];
-    if (level !== 'lanes' || reduction === undefined || own === undefined) return false;
-    const { lane } = laneOf(this.told.shape, own);
+    if (level !== 'lanes' || reduction === undefined) return false;
+    const { lane } = this.place;
     const isAlone = !Array.from({ length: 32 }, (_, other) => other).some(
       (other) => other !== lane && this.told.isRun(other),
     );
@@ -247,10 +279,9 @@ export class Residue {
   ): BarrierOperation {
     const { reduction, level, action, id } = operation;
     if (reduction === undefined || UNKNOWN_LANES.has(action) || given.reduction === undefined) return operation;
-    const own = this.told.threads[this.lane];
-    if (own === undefined || level !== 'lanes' || id.kind !== 'constant') return operation;
+    if (level !== 'lanes' || id.kind !== 'constant') return operation;
     if (TAKES_NOTHING.has(reduction.operation)) return operation;
-    const { warpMask } = laneOf(this.told.shape, own);
+    const { warpMask } = this.place;
     const values: LaneValue = walk.value(path, given.reduction.value, reduction.width);
     const places = new Map(this.told.threads.map((thread, place) => [laneOf(this.told.shape, thread).lane, place]));
     const represented = Array.from({ length: 32 }, (_, lane) => lane)

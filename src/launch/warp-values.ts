@@ -40,7 +40,8 @@ export function meetingValue(
     const within = at(mask, place);
     if (own === undefined || within === undefined) return undefined;
     const mates = warps.get(`${own.cta},${own.warp}`) ?? [];
-    if (reduction.operation === 'active') return maskOf(mates.map((mate) => lanes[mate]?.lane ?? 0));
+    // Which other lanes are active with it is not promised (PTX ISA 9.7.15.11).
+    if (reduction.operation === 'active') return own.warpMask === 1n ? 1n : undefined;
     const members = within & own.warpMask;
     if (reduction.operation === 'elect') return elected(members & run, own.lane);
     const value = at(given, place);
@@ -60,8 +61,6 @@ export function meetingValue(
     ).bits;
   });
 }
-
-const maskOf = (lanes: readonly number[]): bigint => lanes.reduce((mask, lane) => mask | (1n << BigInt(lane)), 0n);
 
 const has = (mask: bigint, lane: number): boolean => ((mask >> BigInt(lane)) & 1n) === 1n;
 

@@ -130,10 +130,17 @@ describe('what threads do that are not run', () => {
     expect(await outcomesOf(programOf(early, 'grid 1, block 4', ''))).toEqual(MET);
   });
 
-  it('counts among the lanes that are active', async () => {
-    const body = 'activemask.b32 %r2; match.any.sync.b32 %r3, 7, %r2; st.global.u32 [%rd1], %r3;';
-    const program = programOf(body, 'grid 1, block 4 { run tid 0; }', 'require (x[0] == 15) expect no-undefined');
-    expect(await outcomesOf(program)).toEqual(['met', 'no-undefined met']);
+  for (const run of ['run tid 0', 'run tid 0; run tid 3', 'run all'])
+    it(`finds any lanes of its warp active with its own: ${run}`, async () => {
+      const clauses = 'permit (x[0] == 15) permit (x[0] == 1) forbid (x[0] > 15) forbid (x[0] == 14)';
+      const body = 'activemask.b32 %r2; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1], %r2;';
+      const program = programOf(body, `grid 1, block 4 { ${run}; }`, clauses);
+      expect(await outcomesOf(program)).toEqual(['met', 'met', 'met', 'met']);
+    });
+
+  it('finds the one lane of its warp active', async () => {
+    const body = 'activemask.b32 %r2; st.global.u32 [%rd1], %r2;';
+    expect(await outcomesOf(programOf(body, 'grid 1, block 1', 'require (x[0] == 1)'))).toEqual(['met']);
   });
 });
 

@@ -66,9 +66,10 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
       if (reduction.operation !== 'active')
         return this.variables(name, reduction.resultWidth, sharedBits(this.analysis.exchanged.get(event.id)));
       // Any lanes of the warp, the own one among them (PTX ISA, activemask).
-      const lanes = threads.filter(({ placement }) => placement.warp === event.placement.warp).length;
+      const { warp, lane: own } = event.placement;
+      const lanes = threads.flatMap(({ placement: { warp: of, lane } }) => (of === warp ? [lane] : []));
       return this.variables(name, reduction.resultWidth, (i) =>
-        i === event.placement.lane ? TRUE : i < lanes ? undefined : FALSE,
+        i === own ? TRUE : lanes.includes(i) ? undefined : FALSE,
       );
     });
   }
