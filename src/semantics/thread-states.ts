@@ -10,6 +10,8 @@ export class ThreadStates<V, C> {
   /** By branch: the state where it is taken, and where control goes on to the next node. */
   protected readonly taken = new Map<number, State<V, C>>();
   protected readonly next = new Map<number, State<V, C>>();
+  /** Branches on whose ways the thread may be kept for ever, by a barrier or by a wait for a grid. */
+  protected readonly keeping = new Set<number>();
   private readonly entry: State<V, C>;
 
   constructor(
@@ -108,7 +110,8 @@ export class ThreadStates<V, C> {
     const control = new Map([...joined.control].filter(([branch]) => this.joins.get(branch)?.node !== at));
     // All that came to such a branch comes here, and nothing else does.
     const only = closed.find(
-      ({ branch, join }) => !join.mayKeep && states.every((state) => state.control.get(branch)?.isPassedByAll === true),
+      ({ branch }) =>
+        !this.keeping.has(branch) && states.every((state) => state.control.get(branch)?.isPassedByAll === true),
     );
     return { condition: only?.reached ?? joined.condition, registers, control };
   }

@@ -2,16 +2,12 @@ import { isComputation } from '../program/operation.js';
 import { registersWritten } from '../program/registers-used.js';
 import type { Edge, Node } from './unroll.js';
 
-const KEEPING: ReadonlySet<string> = new Set(['barrier', 'cluster-barrier', 'grid-wait']);
-
 /** Where the ways of a branch join. */
 export interface Join {
   /** The number of nodes stands for the end of the thread. */
   readonly node: number;
   /** The registers that some way writes: there they hold what the branch decided. */
   readonly registers: ReadonlySet<string>;
-  /** A way may keep the thread for ever: it has a barrier, or waits for a grid. */
-  readonly mayKeep: boolean;
   /** The ways do nothing but compute. */
   readonly isIdle: boolean;
 }
@@ -59,9 +55,8 @@ export function findJoins(
     postDominator[id] = join;
     if (next.length < 2 || join === nowhere) continue;
     const ways = between(id, join).map(({ statement }) => statement.operation);
-    const mayKeep = ways.some(({ kind }) => KEEPING.has(kind));
     const isIdle = ways.every((operation) => isComputation(operation) || operation.kind === 'branch');
-    joins.set(id, { node: join, registers: new Set(ways.flatMap(registersWritten)), mayKeep, isIdle });
+    joins.set(id, { node: join, registers: new Set(ways.flatMap(registersWritten)), isIdle });
   }
   return joins;
 }
