@@ -3,14 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isNamed } from '../../src/build/asked.js';
 import { buildProgram } from '../../src/build/build-program.js';
 import { type WrittenKernel, writeKernel } from '../../src/build/write-kernel.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import type { Diagnosed } from '../../src/diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
 import type { Program } from '../../src/program/program.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
+import { termsOf } from '../reference/enumerate.js';
 import { describeWith, PTXAS } from '../resources.js';
 import { checkProgram, programOf, ROOT } from '../support.js';
 
@@ -44,6 +47,14 @@ function launched({ test, module }: WrittenKernel): Program {
   return program;
 }
 
+function* take<T>(count: number, all: Iterable<T>): Iterable<T> {
+  let taken = 0;
+  for (const one of all) {
+    if (taken++ === count) return;
+    yield one;
+  }
+}
+
 /** What a test cannot say as a kernel: how many tests of litmus/ have it. */
 const REASONS: readonly { readonly why: RegExp; readonly tests: number }[] = [
   { why: /is a word of a dialect, and no instruction of PTX/, tests: 15 },
@@ -51,6 +62,8 @@ const REASONS: readonly { readonly why: RegExp; readonly tests: number }[] = [
   { why: /an instruction of a whole warp, where the launch has lanes in it that the test has not/, tests: 28 },
   { why: /a function that names the location/, tests: 1 },
 ];
+
+type FinalState = ReadonlyMap<string, bigint | number | boolean>;
 
 /** All that is answered but final states. */
 const answers = ({ conditions, expectations, undefinedBy }: TestResult): unknown => ({
@@ -74,10 +87,23 @@ async function states(program: Program): Promise<readonly string[] | undefined> 
   return found.list.map(({ state }) => valuesIn(program, state)).sort();
 }
 
-/** The values of a state but those that are addresses: a kernel has its memory elsewhere. */
-function valuesIn({ locations }: Program, state: ReadonlyMap<string, bigint | number | boolean>): string {
+/**
+ * The values of a state, registers in the order of the clauses, but those that are addresses: a kernel numbers its
+ * threads otherwise, and has its memory elsewhere.
+ */
+function valuesIn({ source, observed, threads, locations }: Program, state: FinalState): string {
   const isAddress = (value: bigint): boolean => value >= 0x1000n && locations.at(value, 1) !== undefined;
-  return [...state.values()]
+  const terms = (parseTests(source).value ?? []).flatMap(termsOf).filter((term) => term.kind === 'register');
+  const registers = terms.map((term) =>
+    observed.find(
+      (one) =>
+        one.kind === 'register' &&
+        one.register === term.register &&
+        threads.some((thread) => thread.index === one.thread && isNamed(thread, term.thread)),
+    ),
+  );
+  return [...registers, ...observed.filter(({ kind }) => kind === 'memory')]
+    .map((one) => state.get(one?.name ?? ''))
     .map((value) => (typeof value === 'bigint' && isAddress(value) ? 'an address' : String(value)))
     .join(' ');
 }
@@ -102,6 +128,39 @@ describe('a test as a kernel', () => {
     for (const { why, tests } of REASONS) expect(refused.filter((message) => why.test(message))).toHaveLength(tests);
     expect(refused).toHaveLength(REASONS.reduce((sum, { tests }) => sum + tests, 0));
   });
+});
+
+/** So many generated tests of each family, or as many as FUZZ_CASES says. */
+const GENERATED = Number(process.env['FUZZ_CASES'] ?? 25);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 31);
+
+/** Both ways of a branch leave a register with one value: in a launch nothing depends on that branch. */
+const SAME_ON_BOTH_WAYS = /mov\.u32 (n\d+), 1;\n[^\n]*\n[^\n]*bra (\w+);\n {2}mov\.u32 \1, 1;\n {2}\2:/;
+
+describe('a generated test as a kernel', () => {
+  for (const family of ['program', 'grid', 'poll'] as const)
+    it(`answers as the test does, where both are decided: ${family}`, {
+      timeout: 120_000 + 500 * GENERATED,
+    }, async () => {
+      let compared = 0;
+      for (const { text } of take(GENERATED, generateTests({ seed: SEED, mostEvents: 6, families: [family] }))) {
+        const { value } = kernelOf(text);
+        if (value === undefined) continue;
+        const [test, kernel] = [programOf(text), launched(value)];
+        const [before, after] = [await checkProgram(test, 'ptx-9.4'), await checkProgram(kernel, 'ptx-9.4')];
+        if (SAME_ON_BOTH_WAYS.test(text)) continue;
+        // A launch knows what is in memory that nobody writes, and follows loops further.
+        if ([before, after].some(({ conditions }) => conditions.some(({ observation }) => observation === undefined)))
+          continue;
+        compared += 1;
+        expect([text, answers(after)]).toEqual([text, answers(before)]);
+        const [statesBefore, statesAfter] = [await states(test), await states(kernel)];
+        if (statesBefore !== undefined && statesAfter !== undefined)
+          expect([text, statesAfter]).toEqual([text, statesBefore]);
+      }
+      if (ALL) console.log(`${family}: ${compared} of ${GENERATED} compared`);
+      expect(compared).toBeGreaterThan(GENERATED / 2);
+    });
 });
 
 describeWith(PTXAS, 'ptxas', () => {
@@ -241,6 +300,19 @@ describe('a launch', () => {
     if (program === undefined) throw new Error('k');
     const { conditions } = await checkProgram(program, 'ptx-9.4');
     expect(conditions.map(({ observation }) => observation)).toEqual(['Always']);
+  });
+
+  it('keeps a dependency that only syntax has', async () => {
+    const body = (from: string, to: string): string =>
+      `{ ld.relaxed.gpu.global.u32 r0, [${from}]; and.b32 r1, r0, 0; add.u32 r1, r1, 1; ` +
+      `st.relaxed.gpu.global.u32 [${to}], r1; }`;
+    const { value } = kernelOf(
+      `PTX lb\n{ .global .u32 x; .global .u32 y; }\nP0 @ cta 0 ${body('x', 'y')}\nP1 @ cta 1 ${body('y', 'x')}\n` +
+        'forbid (P0:r0 == 1 /\\ P1:r0 == 1)\n',
+    );
+    if (value === undefined) throw new Error('lb');
+    const { conditions } = await checkProgram(launched(value), 'ptx-9.4');
+    expect(conditions.map(({ observation }) => observation)).toEqual(['Never']);
   });
 
   it('is refused where the test has that variable otherwise', () => {
