@@ -152,10 +152,8 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const passes = waiting.map((event) => this.environment.passes(event, executes));
     const goesOn = passes.reduce((all, one) => domain.and(all, one));
     const kept = domain.and(executes, domain.not(goesOn));
-    if (domain.isNo(kept)) return before;
     this.blocked = domain.or(this.blocked, kept);
-    for (const branch of before.control.keys()) this.keeping.add(branch);
-    return { ...before, condition: domain.and(before.condition, domain.not(kept)) };
+    return this.without(kept, before);
   }
 
   /** Executes one operation and gives the registers it writes. */

@@ -11,7 +11,7 @@ export class ThreadStates<V, C> {
   protected readonly taken = new Map<number, State<V, C>>();
   protected readonly next = new Map<number, State<V, C>>();
   /** Branches on whose ways the thread may be kept for ever, by a barrier or by a wait for a grid. */
-  protected readonly keeping = new Set<number>();
+  private readonly keeping = new Set<number>();
   private readonly entry: State<V, C>;
 
   constructor(
@@ -74,6 +74,14 @@ export class ThreadStates<V, C> {
   /** What control depends on in a state. */
   protected controlOf({ control }: State<V, C>): Dependencies<C> {
     return [...control.values()].reduce((all, { from }) => this.union(all, from), this.none);
+  }
+
+  /** How control goes on where the thread is kept for ever under a condition. */
+  protected without(kept: C, before: State<V, C>): State<V, C> {
+    const { domain } = this;
+    if (domain.isNo(kept)) return before;
+    for (const branch of before.control.keys()) this.keeping.add(branch);
+    return { ...before, condition: domain.and(before.condition, domain.not(kept)) };
   }
 
   /** The state where edges meet; `at`: the node there, or the number of nodes for the end of the thread. */
