@@ -10,12 +10,15 @@ import { checkLaw } from './check-law.js';
 import { LAWS } from './laws.js';
 import { compareThree } from './three.js';
 
+/** Generated, or of litmus/. */
+type JudgedTest = Pick<GeneratedTest, 'name' | 'text' | 'module' | 'asThreads'> & { readonly family: string };
+
 /**
- * Judges programs by the comparison of the three and by the laws: what mutate-shared.mjs bundles with a mistake in it.
+ * Judges tests by the comparison of the three and by the laws: what mutate-shared.mjs bundles with a mistake in it.
  */
 export async function judgeWith(
   modelText?: string,
-): Promise<(test: GeneratedTest, number: number) => 'fine' | 'noticed' | 'unknown'> {
+): Promise<(test: JudgedTest, number: number) => 'fine' | 'noticed' | 'unknown'> {
   const solver = new Cdcl();
   const read =
     modelText === undefined

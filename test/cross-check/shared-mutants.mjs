@@ -1,7 +1,8 @@
 /**
  * Deliberate mistakes in what both engines share (see places.mjs for how they are located). The comparison with the
- * reference, or a law, must notice each. `family`: of which generated tests, if not of programs of one grid. `back`: it
- * takes back a mend of a wrong verdict. `survives`: why it cannot be noticed.
+ * reference, or a law, must notice each. `family`: of which generated tests, if not of programs of one grid, or, where
+ * few of them come to it, of which folder of litmus/. `back`: it takes back a mend of a wrong verdict. `survives`: why
+ * it cannot be noticed.
  */
 export const SHARED_MUTANTS = [
   // Dependencies.
@@ -279,28 +280,28 @@ export const SHARED_MUTANTS = [
     to: 'grids.includes(placement.grid)).slice(1)',
   },
   {
-    family: 'grid',
+    family: 'litmus/grids',
     what: 'the fences of the dependent grid may come before a read that let it start',
     in: 'ptx-9.4/Ended-Before-Start',
     from: 'base-causality; over-before-start',
     to: '0',
   },
   {
-    family: 'grid',
+    family: 'litmus/grids',
     what: 'a start is not after that of the grid before',
     in: 'ptx-9.4/start-after',
     from: 'gridend | launches',
     to: '0',
   },
   {
-    family: 'grid',
+    family: 'litmus/grids',
     what: 'threads are alike whatever grids they wait for',
     in: 'waitsAlike',
     from: 'return [...there].every((grid) => there.has(named(grid)));',
     to: 'return true;',
   },
   {
-    family: 'grid',
+    family: 'litmus/scopes',
     what: 'threads are alike whoever is in a CTA with them',
     in: 'renaming',
     from: 'if ((names.get(from) ?? to) !== to) return undefined;',
