@@ -8,10 +8,15 @@ import { Random } from '../../src/generate/random.js';
 import { loadInOrder, loadModel } from '../../src/library/node.js';
 import { checkLaw } from './check-law.js';
 import { LAWS } from './laws.js';
+import { compareSlice } from './slice-law.js';
+import { type SliceableTest, sliceableTest } from './sliceable-tests.js';
 import { compareThree } from './three.js';
 
-/** Generated, or of litmus/. */
-type JudgedTest = Pick<GeneratedTest, 'name' | 'text' | 'module' | 'asThreads'> & { readonly family: string };
+/** Generated, or of litmus/; of the family `slice` one that is held to its slice. */
+type JudgedTest = Pick<GeneratedTest, 'name' | 'text' | 'module' | 'asThreads'> & {
+  readonly family: string;
+  readonly sliceable?: SliceableTest;
+};
 
 /**
  * Judges tests by the comparison of the three and by the laws: what mutate-shared.mjs bundles with a mistake in it.
@@ -36,6 +41,10 @@ export async function judgeWith(
   };
   return (test, number) => {
     try {
+      if (test.sliceable !== undefined) {
+        const { wrong, compared } = compareSlice(test.sliceable, { solver, model, timeout: 4_000 });
+        return wrong.length > 0 ? 'noticed' : compared > 0 ? 'fine' : 'unknown';
+      }
       const { kind } = compareThree(test, comparison);
       if (kind === 'disagreement') return 'noticed';
       // The laws change what is written in a test, and know nothing of modules and grids.
@@ -52,8 +61,13 @@ export async function judgeWith(
   };
 }
 
-export function testsOf(family: Family, seed: number, count: number): readonly GeneratedTest[] {
-  const tests: GeneratedTest[] = [];
+export function testsOf(family: Family | 'slice', seed: number, count: number): readonly JudgedTest[] {
+  if (family === 'slice')
+    return Array.from({ length: count }, (_, i) => {
+      const sliceable = sliceableTest(seed + i);
+      return { name: `slice-${seed + i}`, family, text: sliceable.text, sliceable };
+    });
+  const tests: JudgedTest[] = [];
   for (const test of generateTests({ seed, mostEvents: 6, families: [family] })) {
     tests.push(test);
     if (tests.length === count) break;

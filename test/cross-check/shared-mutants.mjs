@@ -1,8 +1,8 @@
 /**
  * Deliberate mistakes in what both engines share (see places.mjs for how they are located). The comparison with the
  * reference, or a law, must notice each. `family`: of which generated tests, if not of programs of one grid, or, where
- * few of them come to it, of which folder of litmus/. `back`: it takes back a mend of a wrong verdict. `survives`: why
- * it cannot be noticed.
+ * few of them come to it, of which folder of litmus/; `slice`: tests that are held to their slices. `back`: it takes
+ * back a mend of a wrong verdict. `survives`: why it cannot be noticed.
  */
 export const SHARED_MUTANTS = [
   // Dependencies.
@@ -323,7 +323,7 @@ export const SHARED_MUTANTS = [
     to: '',
   },
   {
-    family: 'launch',
+    family: 'slice',
     what: 'memory that is read is left out of a slice',
     in: 'Slicer.read',
     from: 'for (const one of this.touched.of(thread, access) ?? this.locations.objects) this.add(this.matters, one);',
