@@ -95,6 +95,10 @@ export function answerLines({ conditions, expectations }: TestResult): readonly 
   ];
 }
 
+/** Whether a file is one of every so many: the same ones each time, whichever others there are. */
+export const isOfShare = (file: string, every: number): boolean =>
+  [...file].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7) % every === 0;
+
 /** How many of the cases of a long test are run: every third, and every one with FUZZ_CASES set. */
 export const STEP = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
 export const everyStep = <T>(cases: readonly T[], step = STEP): readonly T[] => cases.filter((_, i) => i % step === 0);

@@ -15,7 +15,7 @@ import type { Program } from '../../src/program/program.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
 import { termsOf } from '../reference/enumerate.js';
 import { describeWith, PTXAS } from '../resources.js';
-import { checkProgram, programOf, ROOT } from '../support.js';
+import { checkProgram, isOfShare, programOf, ROOT } from '../support.js';
 
 /** Every test of litmus/ as a kernel: with all its threads run, a launch answers what the test answers. */
 
@@ -23,13 +23,12 @@ const FOLDER = join(ROOT, 'litmus');
 const ALL = process.env['FUZZ_CASES'] !== undefined;
 /** Of the tests so many are asked, the same ones each time, and those of grids; all of them with FUZZ_CASES. */
 const SHARE = ALL ? 1 : 24;
-const hash = (text: string): number => [...text].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7);
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 /** Those that launch nothing yet. */
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.litmus') && !/^launch /m.test(textOf(file)))
   .sort();
-const SOME = FILES.filter((file) => file.startsWith('grids/') || hash(file) % SHARE === 0);
+const SOME = FILES.filter((file) => file.startsWith('grids/') || isOfShare(file, SHARE));
 
 function kernelOf(text: string, path = 'test.litmus'): Diagnosed<WrittenKernel> {
   const [file] = parseTests({ path, text }).value ?? [];
