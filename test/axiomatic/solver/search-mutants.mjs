@@ -159,7 +159,6 @@ export const SEARCH_MUTANTS = [
     in: 'FormulaClauses.addIf',
     from: 'const unless = condition === TRUE ? [] : [not(condition)];',
     to: 'const unless: Formula[] = [];',
-    survives: 'a judge with one solver has one condition; solvers-agree.test.ts has two',
   },
   {
     what: 'a question stays when it is over',
