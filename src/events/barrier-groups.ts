@@ -57,7 +57,10 @@ export function barrierGroups(structure: EventStructure, operandsOf: BarrierOper
     const thread = structure.program.threads[event.thread];
     if (thread === undefined) continue;
     const { id, count } = operandsOf(event);
-    if (id === undefined) return unknownBefore(`${thread.name}: the number of the barrier`);
+    if (id === undefined)
+      return unknownBefore(
+        `${thread.name}: ${barrier.level === 'warp' ? 'the membermask' : 'the number'} of the barrier`,
+      );
     if (barrier.count !== undefined && count === undefined)
       return unknownBefore(`${thread.name}: the thread count of the barrier`);
     const parties = barrier.level === 'cta' ? warpsOf(structure, thread) : lanesOf(structure, thread, id);

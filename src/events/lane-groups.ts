@@ -7,6 +7,8 @@ import type { ProgramEvent } from './program-event.js';
  */
 export interface LaneGroup {
   readonly name: string;
+  /** All of them name the same lanes; else those that do, execution by execution. */
+  readonly isOfOneMask: boolean;
   /** Of each thread of the warp in the test, in program order. */
   readonly members: readonly {
     readonly thread: number;
@@ -18,7 +20,14 @@ export interface LaneGroup {
 /** The number of the barrier of the CTA at which an event is, or before which a warp comes together by it. */
 export type BarrierNumber = (event: ProgramEvent) => bigint | undefined;
 
-export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): readonly LaneGroup[] {
+/** The membermask of a warp instruction, where it is known. */
+export type Membermask = (event: ProgramEvent) => bigint | undefined;
+
+export function laneGroups(
+  structure: EventStructure,
+  numberOf: BarrierNumber,
+  membermaskOf: Membermask,
+): readonly LaneGroup[] {
   const groups = new Map<string, ProgramEvent[]>();
   for (const event of structure.events) {
     const what = meetingOf(structure, event, numberOf);
@@ -26,9 +35,9 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
     const name = `${event.placement.warp}, ${what}`;
     groups.set(name, [...(groups.get(name) ?? []), event]);
   }
-  // Instructions of one kind meet if they have one mask; where one is in a register, all of the kind may.
+  // Instructions of one kind meet if they have one mask; where one is not known, all of the kind may.
   for (const [name, events] of [...groups]) {
-    const masks = events.map(maskOf);
+    const masks = events.map((event) => (hasMembers(event) ? membermaskOf(event) : 'any'));
     if (masks.includes(undefined) || new Set(masks).size === 1) continue;
     groups.delete(name);
     for (const mask of new Set(masks))
@@ -40,6 +49,7 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
   const waited = [...groups].filter(([, events]) => events.some(isOfLanes));
   return waited.map(([name, events]) => ({
     name,
+    isOfOneMask: !events.some((event) => hasMembers(event) && membermaskOf(event) === undefined),
     members: structure.program.threads
       .filter(({ placement }) => placement.warp === events[0]?.placement?.warp)
       .map(({ index, placement }) => ({
@@ -50,12 +60,12 @@ export function laneGroups(structure: EventStructure, numberOf: BarrierNumber): 
   }));
 }
 
-/** The membermask of a warp instruction, where it is written as a number; 'any' of what meets whatever its mask. */
-function maskOf({ barrier }: ProgramEvent): bigint | 'any' | undefined {
-  if (barrier?.kind !== 'barrier' || barrier.level !== 'lanes' || barrier.reduction?.operation === 'converge')
-    return 'any';
-  return barrier.id.kind === 'constant' ? barrier.id.value : undefined;
-}
+/** Whether an event is of an instruction that names the lanes that it waits for. */
+export const hasMembers = ({ barrier }: ProgramEvent): boolean =>
+  barrier?.kind === 'barrier' &&
+  barrier.level === 'lanes' &&
+  barrier.action === 'red' &&
+  barrier.reduction?.operation !== 'converge';
 
 /** A warp instruction; what else is in a group is only waited for. */
 export function isOfLanes({ barrier }: ProgramEvent): boolean {

@@ -25,14 +25,11 @@ export function runLanes(
 ): LaneRun {
   const synchronization = new Relation(size);
   const violations: Violation[] = [];
-  for (const { name, members } of laneGroups(
-    structure,
+  for (const { name, members: live } of laneGroups(
+    { ...structure, events: structure.events.filter(({ id }) => runs[id] !== undefined) },
     (event) => (isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId)?.bits,
+    ({ id }) => runs[id]?.barrierId?.bits,
   )) {
-    const live = members.map((member) => ({
-      ...member,
-      events: member.events.filter(({ id }) => runs[id] !== undefined),
-    }));
     const elections: Election[] = [];
     for (const { lane, events } of live) {
       events.forEach((event, round) => {
@@ -72,5 +69,6 @@ export function runLanes(
       });
     }
   }
+    throw new Error('lanes are active together that are not');
   return { synchronization, violations };
 }

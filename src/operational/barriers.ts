@@ -1,5 +1,5 @@
 import { type BarrierGroup, isSameInstruction, partiesOf, warpsIn } from '../events/barrier-groups.js';
-import type { LaneGroup } from '../events/lane-groups.js';
+import { hasMembers, type LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
@@ -211,7 +211,7 @@ function hasExited(context: MachineContext, state: State, thread: number): boole
   return context.events.some((event) => event.kind === 'exit' && event.thread === thread && state.isDone(event.id));
 }
 
-/** activemask: any lanes of the warp, the own one among them. */
+/** activemask: any lanes of the warp, the own one among them; a run of which they are not together is dropped at its end. */
 export function activeMaskStates(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
   const lanes = context.structure.program.threads
     .filter(({ placement }) => placement.warp === event.placement.warp)
@@ -267,9 +267,11 @@ function meetingOf(context: MachineContext, state: State, event: ProgramEvent): 
   const group = context.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
   const mask = context.runOf(state, event.id)?.barrierId?.bits;
   if (group === undefined || mask === undefined) return undefined;
+  const hasMask = (other: ProgramEvent): boolean =>
+    !hasMembers(other) || context.runOf(state, other.id)?.barrierId?.bits === mask;
   const executed = group.members.map((member) => ({
     ...member,
-    events: member.events.filter(({ id }) => state.isDone(id)),
+    events: member.events.filter((other) => state.isDone(other.id) && hasMask(other)),
   }));
   const round = executed.find(({ events }) => events.includes(event))?.events.indexOf(event) ?? 0;
   const within = executed.filter(({ lane }) => has(mask, lane));

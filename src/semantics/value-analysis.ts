@@ -279,14 +279,26 @@ export function cellsOf({ program, events }: EventStructure, { targets, torn }: 
  * The groups of barriers, whose numbers and counts must be known before the test is run; a sentence, if they are not.
  */
 export function groupsBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): BarrierGroups | Undecided {
-  const executed = { ...structure, events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no') };
-  return barrierGroups(executed, ({ id }) => ({ id: only(runs[id]?.barrierId), count: only(runs[id]?.barrierCount) }));
+  return barrierGroups(executed(structure, runs), ({ id }) => ({
+    id: only(runs[id]?.barrierId),
+    count: only(runs[id]?.barrierCount),
+  }));
 }
 
 /** The lanes of warps that meet. */
 export function lanesBeforeRunning(structure: EventStructure, { runs }: ValueAnalysis): readonly LaneGroup[] {
-  return laneGroups(structure, (event) => only(isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId));
+  return laneGroups(
+    executed(structure, runs),
+    (event) => only(isOfLanes(event) ? runs[event.id]?.value : runs[event.id]?.barrierId),
+    ({ id }) => only(runs[id]?.barrierId),
+  );
 }
+
+/** Without what no execution executes. */
+const executed = (structure: EventStructure, runs: ValueAnalysis['runs']): EventStructure => ({
+  ...structure,
+  events: structure.events.filter(({ id }) => runs[id]?.executed !== 'no'),
+});
 
 function only(set: ValueSet | undefined): bigint | undefined {
   return set === undefined || set.values === 'any' || set.values.size !== 1 ? undefined : [...set.values][0];

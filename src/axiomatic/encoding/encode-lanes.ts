@@ -1,5 +1,5 @@
 import { exitOf } from '../../events/events.js';
-import { isOfLanes, type LaneGroup } from '../../events/lane-groups.js';
+import { hasMembers, isOfLanes, type LaneGroup } from '../../events/lane-groups.js';
 import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { exchange } from '../../semantics/exchange.js';
@@ -20,8 +20,8 @@ export interface LaneEncoding {
 }
 
 /**
- * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction of each lane meets the n-th of
- * the others in its mask, lanes that have exited excepted, and the values of those that take part make the result.
+ * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction of each lane with one mask meets
+ * the n-th of the others in it, lanes that have exited excepted, and the values of those that take part make the result.
  */
 export function encodeLanes(context: EncodingContext): LaneEncoding {
   const { builder, bits } = context;
@@ -29,17 +29,21 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
   const released: Formula[] = [];
   const outside: ViolationPart[] = [];
   const synchronization = new PairFormulas(builder, context.universe.events.length);
-  for (const { name, members } of lanesBeforeRunning(context.universe.structure, context.analysis)) {
+  for (const { name, members, isOfOneMask } of lanesBeforeRunning(context.universe.structure, context.analysis)) {
     const elections = new Elections(context);
+    const sameMask = (a: ProgramEvent, b: ProgramEvent): Formula =>
+      isOfOneMask || a === b ? TRUE : masksAreEqual(context, a, b);
     const rounds = Math.max(...members.map(({ events }) => events.length));
     for (let round = 0; round < rounds; round++) {
       const inRound = (events: readonly ProgramEvent[], event: ProgramEvent): Formula =>
-        nth(context, events, event, round);
+        nth(context, events, event, round, sameMask);
       const contributors = new Map(
         members.flatMap(({ events }) => events.map((event) => [event.id, inRound(events, event)] as const)),
       );
-      const present = ({ events }: LaneGroup['members'][number]): Formula =>
-        builder.any(events.map((event) => contributors.get(event.id) ?? FALSE));
+      const meets = (event: ProgramEvent, other: ProgramEvent): Formula =>
+        builder.and(contributors.get(other.id) ?? FALSE, sameMask(event, other));
+      const isThere = (event: ProgramEvent, { events }: LaneGroup['members'][number]): Formula =>
+        builder.any(events.map((other) => meets(event, other)));
       const going = new Map<number, Formula>();
       for (const { lane, events } of members) {
         for (const event of events.filter(isOfLanes)) {
@@ -58,26 +62,38 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
           outside.push({ events: [event.id], formula: builder.and(here, not(mask[lane] ?? FALSE)) });
           const complete = builder.all(
             members.map((other) =>
-              builder.or(not(mask[other.lane] ?? FALSE), present(other), context.endedOf(other.thread)),
+              builder.or(not(mask[other.lane] ?? FALSE), isThere(event, other), context.endedOf(other.thread)),
             ),
           );
           const goesOn = builder.and(here, complete);
           going.set(event.id, goesOn);
+          const needed = isOfOneMask
+            ? contributors
+            : new Map(members.flatMap((other) => other.events.map((one) => [one.id, meets(event, one)] as const)));
           for (const other of members) {
             if (other.lane === lane) continue;
             const awaited = builder.and(goesOn, mask[other.lane] ?? FALSE);
             for (const one of other.events)
-              synchronization.add(one.id, event.id, builder.and(awaited, contributors.get(one.id) ?? FALSE));
+              synchronization.add(one.id, event.id, builder.and(awaited, meets(event, one)));
             const exit = exitOf(context.universe.events, other.thread);
             if (exit === undefined) continue;
-            const excused = builder.and(awaited, not(present(other)));
+            const excused = builder.and(awaited, not(isThere(event, other)));
             synchronization.add(exit.id, event.id, excused);
-            contributors.set(exit.id, builder.or(contributors.get(exit.id) ?? FALSE, excused));
+            needed.set(exit.id, builder.or(needed.get(exit.id) ?? FALSE, excused));
           }
+          // Which of them are one meeting is open where masks are: each has its own.
+          if (!isOfOneMask)
+            meetings.push({
+              group: `${name}, at event ${event.id}`,
+              index: round,
+              complete: goesOn,
+              contributors: needed,
+              released: new Map([[event.id, goesOn]]),
+            });
           const shown = members.flatMap((other) =>
             other.events.filter(isOfLanes).map((one) => ({
               lane: other.lane,
-              present: builder.and(contributors.get(one.id) ?? FALSE, mask[other.lane] ?? FALSE),
+              present: builder.and(meets(event, one), mask[other.lane] ?? FALSE),
               value: context.runOf(one.id)?.value ?? bits.constant(0n, reduction.width),
             })),
           );
@@ -96,13 +112,14 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
           if (passes !== TRUE) context.assert(builder.implies(here, builder.iff(passes, complete)));
         }
       }
-      meetings.push({
-        group: name,
-        index: round,
-        complete: builder.any(going.values()),
-        contributors,
-        released: going,
-      });
+      if (isOfOneMask)
+        meetings.push({
+          group: name,
+          index: round,
+          complete: builder.any(going.values()),
+          contributors,
+          released: going,
+        });
     }
   }
   return {
@@ -113,16 +130,26 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
   };
 }
 
-/** The event is executed, and so are exactly `count` of those before it. */
+/** Lanes that name whom they wait for meet if they name the same ones (PTX ISA 9.7.15.9). */
+function masksAreEqual(context: EncodingContext, a: ProgramEvent, b: ProgramEvent): Formula {
+  if (!hasMembers(a) || !hasMembers(b)) return TRUE;
+  const [one, other] = [context.runOf(a.id)?.barrierId, context.runOf(b.id)?.barrierId];
+  return one === undefined || other === undefined ? FALSE : context.bits.equal(one, other);
+}
+
+/** The event is executed, and so are exactly `count` of those before it that have its mask. */
 function nth(
   context: EncodingContext,
   events: readonly ProgramEvent[],
-  { id, node }: ProgramEvent,
+  event: ProgramEvent,
   count: number,
+  sameMask: (a: ProgramEvent, b: ProgramEvent) => Formula,
 ): Formula {
-  const before = events.filter((event) => event.node < node).map((event) => context.executed(event.id));
+  const before = events
+    .filter(({ node }) => node < event.node)
+    .map((earlier) => context.builder.and(context.executed(earlier.id), sameMask(earlier, event)));
   return context.builder.and(
-    context.executed(id),
+    context.executed(event.id),
     atLeast(context.bits, before, count),
     not(atLeast(context.bits, before, count + 1)),
   );
