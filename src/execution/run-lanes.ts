@@ -1,6 +1,7 @@
 import { type EventStructure, exitOf } from '../events/events.js';
 import { isOfLanes, laneGroups } from '../events/lane-groups.js';
 import { Relation } from '../relation/relation.js';
+import { areTogether } from '../semantics/active-lanes.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/elections.js';
 import { exchange } from '../semantics/exchange.js';
@@ -69,6 +70,7 @@ export function runLanes(
       });
     }
   }
+  if (!areTogether(structure, (event) => runs[event]?.result?.bits))
     throw new Error('lanes are active together that are not');
   return { synchronization, violations };
 }

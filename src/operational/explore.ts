@@ -1,6 +1,7 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { holds } from '../program/proposition.js';
 import { BOUND, type Deadline, exceeded, type Undecided } from '../program/undecided.js';
+import { areTogether } from '../semantics/active-lanes.js';
 import { judgeRun } from './findings.js';
 import { keepsPromises } from './grids.js';
 import { overlap } from './location.js';
@@ -148,6 +149,7 @@ class Explorer {
     const { state } = run;
     const { structure } = this.context;
     if (!keepsPromises(this.context, state, true)) return;
+    if (!areTogether(structure, (event) => state.answers.get(event))) return;
     // Where only some ends count it is not known whether this run comes to one.
     if (state.hasLeftMemory && structure.program.filter !== undefined)
       this.incomplete ??= { kind: 'address', what: 'an address outside of memory, before the filter can be judged' };

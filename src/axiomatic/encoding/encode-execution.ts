@@ -18,6 +18,7 @@ import type { PairFormulas } from '../relations/pair-formulas.js';
 import type { SymbolicValue } from '../relations/symbolic-algebra.js';
 import { certainBarriers } from './certain-barriers.js';
 import { ChosenValues } from './chosen-values.js';
+import { encodeActiveLanes } from './encode-active-lanes.js';
 import { type AddressEncoding, encodeAddresses } from './encode-addresses.js';
 import { type AsyncEncoding, encodeAsync } from './encode-async.js';
 import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
@@ -137,6 +138,7 @@ export function encodeExecution(
   const barriers = encodeBarriers(context, groups, (event) => chosen.resultOf(event));
   const clusterBarriers = encodeClusterBarriers(context);
   const lanes = encodeLanes(context);
+  assert(encodeActiveLanes(context));
   const grids = encodeGrids(context);
   const meetings = [...barriers.meetings, ...clusterBarriers.meetings, ...lanes.meetings];
   assert(noMeetingWaitsForItself(context, meetings, false));
