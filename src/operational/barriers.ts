@@ -211,7 +211,7 @@ function hasExited(context: MachineContext, state: State, thread: number): boole
   return context.events.some((event) => event.kind === 'exit' && event.thread === thread && state.isDone(event.id));
 }
 
-/** activemask: any lanes of the warp, the own one among them; a run of which they are not together is dropped at its end. */
+/** activemask: any lanes of the warp with the own one. A run in which they are not together is dropped at its end. */
 export function activeMaskStates(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
   const lanes = context.structure.program.threads
     .filter(({ placement }) => placement.warp === event.placement.warp)
