@@ -223,7 +223,8 @@ describe('what is accepted line by line', () => {
       const asked = withClauses(program, pairs);
       const machine = shown(checkOperationally(asked, builtInModel(MODEL), { timeout: 20_000 }));
       const axioms = shown(await checkProgram(asked, IN_ORDER));
-      if (machine.some((one) => one.includes('undecided'))) continue;
+      // Of an undefined test, such as one that may leave memory, an engine may have no answer where the other has.
+      if ([...machine, ...axioms].some((one) => one.includes('undecided'))) continue;
       expect(machine, program.source.path).toEqual(axioms);
       const found = pairs.filter((_, i) => axioms[axioms.length - pairs.length + i] === 'found');
       const last = found.at(-1);

@@ -20,8 +20,8 @@ export interface LaneEncoding {
 }
 
 /**
- * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction of each lane with one mask meets
- * the n-th of the others in it, lanes that have exited excepted, and the values of those that take part make the result.
+ * Encodes vote.sync, match.sync, redux.sync and elect.sync: the n-th such instruction with one mask of each lane meets
+ * the n-th of the others in it, but for lanes that have exited, and the values of those that take part make the result.
  */
 export function encodeLanes(context: EncodingContext): LaneEncoding {
   const { builder, bits } = context;
