@@ -223,8 +223,9 @@ describe('what is accepted line by line', () => {
       const asked = withClauses(program, pairs);
       const machine = shown(checkOperationally(asked, builtInModel(MODEL), { timeout: 20_000 }));
       const axioms = shown(await checkProgram(asked, IN_ORDER));
-      // Of an undefined test, such as one that may leave memory, an engine may have no answer where the other has.
-      if ([...machine, ...axioms].some((one) => one.includes('undecided'))) continue;
+      if (machine.some((one) => one.includes('undecided'))) continue;
+      // Where each execution is undefined at an address outside of memory, the axioms have no answer about races.
+      if (machine.includes('undefined met') && axioms.includes('no-race undecided')) continue;
       expect(machine, program.source.path).toEqual(axioms);
       const found = pairs.filter((_, i) => axioms[axioms.length - pairs.length + i] === 'found');
       const last = found.at(-1);
