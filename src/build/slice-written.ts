@@ -1,8 +1,8 @@
 import type { LocationTable, MemoryObject } from '../program/locations.js';
 import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
+import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { registersWritten } from '../program/registers-used.js';
 import type { Declaration, InstructionSyntax, LitmusFile, OperandSyntax, Statement } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { printLitmus } from '../syntax/print-litmus.js';

@@ -1,6 +1,7 @@
 import type { AsyncOperation } from '../program/async-operation.js';
 import type { LocationTable, MemoryObject } from '../program/locations.js';
 import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
+import { registersRead, registersWritten } from '../program/operands.js';
 import {
   type Address,
   isComputation,
@@ -9,7 +10,6 @@ import {
   type ProgramStatement,
 } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
-import { registersRead, registersWritten } from '../program/registers-used.js';
 import { objectAt, TouchedObjects } from './touched-objects.js';
 
 /** What is asked for at the end of a test. */

@@ -1,8 +1,8 @@
 import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
 import { FLOAT_FORMATS } from '../program/float-format.js';
 import { eitherOf } from '../program/float-function.js';
+import { registersWritten } from '../program/operands.js';
 import type { Operand, Operation, ProgramStatement } from '../program/operation.js';
-import { registersWritten } from '../program/registers-used.js';
 import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import type { Contractible, Part } from './contractible.js';
 import type { Decoder } from './decoder.js';

@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
-import { registersRead, registersWritten } from '../program/registers-used.js';
+import { registersRead, registersWritten } from '../program/operands.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
 import { contractProducts } from './contraction.js';

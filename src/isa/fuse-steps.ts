@@ -1,5 +1,5 @@
+import { registersRead } from '../program/operands.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
-import { registersRead } from '../program/registers-used.js';
 import type { Decoder } from './decoder.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
-import { registersRead, registersWritten } from '../program/registers-used.js';
 import { statementsOfLeaders } from './leaders.js';
 import { immediatePostdominators } from './postdominators.js';
 

@@ -1,5 +1,5 @@
+import { registersWritten } from '../program/operands.js';
 import type { Operand, Operation, ProgramStatement } from '../program/operation.js';
-import { registersWritten } from '../program/registers-used.js';
 
 /** What a register tells of an election: not 0 for the elected lane alone, or 0 for it alone. */
 type Tells = 'elected' | 'others';

@@ -1,6 +1,6 @@
 import type { DataType } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
-import { mapOperands } from '../program/map-operands.js';
+import { mapOperands } from '../program/operands.js';
 import type { BarrierOperation, Operand, Operation, ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
 import { type LaunchedThread, laneOf, type Shape } from './grid.js';

@@ -1,5 +1,5 @@
+import { registersWritten } from '../program/operands.js';
 import type { Address, Operand, Operation, ProgramStatement } from '../program/operation.js';
-import { registersWritten } from '../program/registers-used.js';
 import { type Code, spanAt } from './code.js';
 import { move } from './lane-arithmetic.js';
 import { agreed, at, each, type LaneValue, lift, same } from './lane-value.js';

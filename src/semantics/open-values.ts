@@ -1,8 +1,8 @@
 import type { EventStructure } from '../events/events.js';
 import { evaluateFloat, type FloatFunction } from '../program/float-function.js';
 import type { MemoryObject } from '../program/locations.js';
+import { registersRead, registersWritten } from '../program/operands.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
-import { registersRead, registersWritten } from '../program/registers-used.js';
 import type { ValueAnalysis } from './value-analysis.js';
 import { combinationsOf } from './value-sets.js';
 

@@ -1,5 +1,5 @@
+import { registersWritten } from '../program/operands.js';
 import { isComputation } from '../program/operation.js';
-import { registersWritten } from '../program/registers-used.js';
 import type { Edge, Node } from './unroll.js';
 
 /** Where the ways of a branch join. */

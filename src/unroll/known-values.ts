@@ -1,8 +1,8 @@
 import { computeArithmetic, resize } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
+import { registersWritten } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
-import { registersWritten } from '../program/registers-used.js';
 
 /**
  * The value of an operand that is the same in every run: a constant, a register that is never written, or one that a

@@ -1,5 +1,5 @@
+import { registersRead, registersWritten } from '../program/operands.js';
 import type { Program, Thread } from '../program/program.js';
-import { registersRead, registersWritten } from '../program/registers-used.js';
 
 /**
  * The registers of a thread whose values may still be used from a statement on, by what it executes or by a condition

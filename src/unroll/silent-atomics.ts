@@ -1,9 +1,9 @@
 import { truncate } from '../program/integer.js';
 import type { MemoryObject } from '../program/locations.js';
+import { registersWritten } from '../program/operands.js';
 import type { Address, Atomic, Load, Operand, Operation, Store } from '../program/operation.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
-import { registersWritten } from '../program/registers-used.js';
 import { knownValue } from './known-values.js';
 
 /**

@@ -1,6 +1,6 @@
+import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { registersRead, registersWritten } from '../program/registers-used.js';
 import { findJoins, type Join } from './joins.js';
 import { liveRegisters } from './live-registers.js';
 import { silentAtomics } from './silent-atomics.js';

@@ -1,9 +1,9 @@
 import { computeArithmetic, resize, truncate } from '../program/integer.js';
 import { initialValue, type LocationTable } from '../program/locations.js';
 import { operandWidth } from '../program/operand-width.js';
+import { registersWritten } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { registersWritten } from '../program/registers-used.js';
 
 const MOST_STEPS = 4096;
 

@@ -4,7 +4,7 @@ import { fuseSteps } from '../../src/isa/fuse-steps.js';
 import { Steps } from '../../src/isa/steps.js';
 import type { LocationTable } from '../../src/program/locations.js';
 import type { Placement } from '../../src/program/placement.js';
-import { registersRead, registersWritten } from '../../src/program/registers-used.js';
+import { registersRead, registersWritten } from '../../src/program/operands.js';
 
 const WORD = { kind: 'b', width: 32 } as const;
 const span = { source: { path: 'a', text: '' }, start: 0, end: 0 };

@@ -1,0 +1,53 @@
+import type { Operand, Operation } from './operation.js';
+
+/**
+ * A part of an operation with other operands in the place of its own, such as numbers in that of registers. All that
+ * has the form of an operand is one, wherever it stands: no kind of operation, and no field, can be forgotten.
+ */
+export function mapOperands<T>(part: T, map: (operand: Operand) => Operand): T {
+  if (typeof part !== 'object' || part === null) return part;
+  if (isOperand(part)) return map(part) as T;
+  if (Array.isArray(part)) return part.map((one) => mapOperands(one, map)) as T;
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, mapOperands(value, map)])) as T;
+}
+
+function isOperand(part: object): part is Operand {
+  const { kind } = part as { readonly kind?: unknown };
+  return kind === 'register' || kind === 'constant';
+}
+
+const read = new WeakMap<Operation, readonly string[]>();
+const written = new WeakMap<Operation, readonly string[]>();
+
+/** The registers that stand as operands in a part of an operation. */
+export function registersIn(part: unknown): readonly string[] {
+  const names: string[] = [];
+  mapOperands(part, (operand) => {
+    if (operand.kind === 'register') names.push(operand.name);
+    return operand;
+  });
+  return names;
+}
+
+/** The registers that an operation reads, its guard apart. */
+export const registersRead = (operation: Operation): readonly string[] =>
+  remembered(read, operation, () => registersIn(operation));
+
+/** The registers that an operation may write; under a guard it may also leave them as they were. */
+export const registersWritten = (operation: Operation): readonly string[] =>
+  remembered(written, operation, () => targetsIn(operation));
+
+/** Wherever an operation names a register that takes a result, it is a target. */
+function targetsIn(part: unknown): readonly string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([key, value]): readonly string[] => {
+    if (key === 'target' || key === 'targets') return [value].flat().filter((one) => typeof one === 'string');
+    return targetsIn(value);
+  });
+}
+
+function remembered<T>(known: WeakMap<Operation, T>, operation: Operation, make: () => T): T {
+  const found = known.get(operation) ?? make();
+  known.set(operation, found);
+  return found;
+}
