@@ -8,14 +8,16 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   relation: [],
   syntax: ['diagnostics'],
   program: ['syntax:type', 'diagnostics'],
+  // What an operation does, said once.
+  effects: ['program'],
   isa: ['program', 'syntax:type', 'diagnostics'],
   // Kernels followed by what is known before they are launched.
-  launch: ['isa', 'semantics', 'program', 'syntax', 'diagnostics'],
-  build: ['launch', 'isa', 'program', 'syntax', 'diagnostics'],
+  launch: ['effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
+  build: ['effects', 'launch', 'isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['program'],
-  events: ['program', 'unroll:type', 'diagnostics:type'],
-  semantics: ['events', 'unroll', 'program', 'diagnostics:type'],
-  execution: ['semantics', 'events', 'program', 'relation'],
+  events: ['effects', 'program', 'unroll:type', 'diagnostics:type'],
+  semantics: ['effects', 'events', 'unroll', 'program', 'diagnostics:type'],
+  execution: ['effects', 'semantics', 'events', 'program', 'relation'],
   generate: ['program', 'diagnostics', 'syntax:type'],
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
   'axiomatic/formula': ['program', 'semantics:type'],
@@ -43,7 +45,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['events:type', 'unroll:type'],
   ],
   // The second opinion: nothing that the axioms are stated with, and nothing of the engine that they are solved with.
-  operational: ['semantics', 'events', 'program'],
+  operational: ['effects', 'semantics', 'events', 'program'],
   check: [
     'axiomatic',
     'operational',
@@ -65,13 +67,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...['axiomatic/confirmation', 'axiomatic/formula', 'program', 'syntax', 'diagnostics', 'cat:type'],
   ],
   worker: ['check', 'files', 'report', 'axiomatic/solver', 'diagnostics:type', 'program:type'],
-  explain: ['check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
+  explain: ['effects', 'check', 'execution', 'semantics', 'events', 'program', 'cat', 'relation', 'axiomatic:type'],
   compare: ['check', 'axiomatic', 'execution:type', 'program', 'cat:type', 'generate', 'syntax', 'diagnostics'],
   advise: ['check', 'isa', 'program', 'syntax', 'diagnostics', 'cat:type', 'axiomatic:type'],
   report: [
     ...['check', 'operational', 'execution', 'diagnostics', 'explain:type', 'compare:type', 'advise:type'],
     'axiomatic/confirmation:type',
-    ...['semantics:type', 'events:type', 'program', 'relation:type', 'cat:type'],
+    ...['semantics:type', 'events:type', 'effects:type', 'program', 'relation:type', 'cat:type'],
   ],
 };
 /** Packages that one file or folder alone may use. */

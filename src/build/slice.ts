@@ -1,6 +1,6 @@
+import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
 import type { AsyncOperation } from '../program/async-operation.js';
 import type { LocationTable, MemoryObject } from '../program/locations.js';
-import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
 import { registersRead, registersWritten } from '../program/operands.js';
 import {
   type Address,

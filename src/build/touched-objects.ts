@@ -1,5 +1,5 @@
+import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
 import type { LocationTable, MemoryObject } from '../program/locations.js';
-import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
 import type { Address } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 

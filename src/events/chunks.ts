@@ -1,8 +1,4 @@
-/** A run of the bytes that an asynchronous copy moves, by its offset in the copy. */
-export interface Chunk {
-  readonly offset: number;
-  readonly bytes: number;
-}
+import type { Chunk } from '../effects/effect.js';
 
 /** How an asynchronous operation is cut. */
 export interface Chunks {
@@ -16,9 +12,3 @@ export interface Chunks {
 export const WHOLE: Chunks = { moved: [{ offset: 0, bytes: 1 }], descriptor: [] };
 
 export type NodeChunks = (thread: number, node: number) => Chunks;
-
-/** The two halves of the 16-byte answer to try_cancel. */
-export const RESPONSE_CHUNKS: readonly Chunk[] = [
-  { offset: 0, bytes: 8 },
-  { offset: 8, bytes: 8 },
-];

@@ -1,22 +1,20 @@
 import type { Span } from '../diagnostics/source.js';
-import type { DataType } from '../program/data-type.js';
-import type { MbarrierOperation } from '../program/mbarrier-operation.js';
-import type { BarrierOperation, ClusterBarrierOperation, Operation, ProxyFence } from '../program/operation.js';
+import type { BarrierEffect, Chunk, Effect, MemoryOperand } from '../effects/effect.js';
+import { effectsOf } from '../effects/effects-of.js';
+import type { Tag } from '../effects/event-tags.js';
+import type { BarrierOperation, Operation } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import type { UnrolledThread } from '../unroll/unroll.js';
 import type { Chunks, NodeChunks } from './chunks.js';
-import { accessTags, PROXY_TAGS, SCOPE_TAGS, type Tag } from './event-tags.js';
-import { eventsOfAsync, eventsOfTensormapCopy } from './events-of-async.js';
-import { eventsOfTensorAccess, TENSOR_STEP_TAGS } from './events-of-tensor-memory.js';
 import type {
   AccessEvent,
   EventKind,
   EventOf,
   ExecutionEvent,
-  MbarrierStep,
   MembersOf,
+  Place,
   ProgramEvent,
 } from './program-event.js';
 
@@ -59,7 +57,7 @@ export function makeEvents(
     };
     for (const { id, statement } of nodes)
       add(id, statement.span, (builder) => eventsOfNode(statement.operation, builder, chunks(thread.index, id)));
-    if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'], {})]);
+    if (exits) add(nodes.length, undefined, (builder) => [builder.event('exit', ['EXIT'], {}, undefined)]);
     if (events.length > MOST_EVENTS) return { kind: 'size', what: `the test has more than ${MOST_EVENTS} events` };
   }
   return {
@@ -90,246 +88,134 @@ export class EventBuilder {
     private readonly span: Span | undefined,
   ) {}
 
-  /** The node. */
-  get at(): number {
-    return this.node;
-  }
-
   /** The number that the n-th event from now on gets. */
   next(n = 0): number {
     return this.firstId + this.made + n;
   }
 
-  event<Kind extends EventKind>(kind: Kind, tags: readonly Tag[], members: MembersOf<Kind>): EventOf<Kind> {
+  event<Kind extends EventKind>(
+    kind: Kind,
+    tags: readonly Tag[],
+    members: MembersOf<Kind>,
+    effect: Effect | undefined,
+  ): EventOf<Kind> {
     const id = this.next();
     this.made += 1;
     const { thread, placement, node, span } = this;
-    return { id, thread, placement, node, tags: new Set(tags), span, kind, ...members } as unknown as EventOf<Kind>;
-  }
-
-  /** An access; by default of no scope, aligned to its size, and neither half of an atomic nor part of a copy. */
-  access(
-    kind: 'read' | 'write',
-    tags: readonly Tag[],
-    members: Pick<AccessEvent, 'type' | 'window'> & Partial<MembersOf<'read'>>,
-  ): AccessEvent {
-    const alignment = members.type.width / 8;
-    return this.event(kind, tags, { scope: undefined, alignment, partner: undefined, chunk: undefined, ...members });
+    const common = { id, thread, placement, node, tags: new Set(tags), span, effect };
+    return { ...common, kind, ...members } as unknown as EventOf<Kind>;
   }
 }
 
-const DESCRIPTOR: DataType = { kind: 'b', width: 1024 };
-const MBARRIER_WORD: DataType = { kind: 'b', width: 64 };
-
+/** The events of a node: those of a multicast anew for each CTA of the cluster that may be among its destinations. */
 function eventsOfNode(operation: Operation, builder: EventBuilder, chunks: Chunks): readonly ProgramEvent[] {
-  switch (operation.kind) {
-    case 'load':
-    case 'store': {
-      const [kind, tag, elements] =
-        operation.kind === 'load'
-          ? (['read', 'R', operation.targets] as const)
-          : (['write', 'W', operation.values] as const);
-      const { scope, type, order, address } = operation;
-      // Only a vector access as a whole must be aligned to its size; its elements then are.
-      return elements.map(() =>
-        builder.access(
-          kind,
-          [tag, ...accessTags(operation, order), ...(operation.matrix === true ? (['MATRIX'] as const) : [])],
-          { scope, type, window: address.window },
-        ),
-      );
-    }
-    case 'atomic': {
-      // The halves of an atomic: acquire belongs to the read, release to the write; each is at least relaxed.
-      const readOrder = operation.order === 'acquire' || operation.order === 'acq_rel' ? 'acquire' : 'relaxed';
-      const writeOrder = operation.order === 'release' || operation.order === 'acq_rel' ? 'release' : 'relaxed';
-      const common: readonly Tag[] = operation.reduction ? ['RMW', 'RED'] : ['RMW'];
-      const more = { scope: operation.scope, type: operation.type, window: operation.address.window };
-      return [undefined, ...(operation.more ?? [])].flatMap(() => [
-        builder.access('read', ['R', ...common, ...accessTags(operation, readOrder)], {
-          ...more,
-          partner: builder.next(1),
-        }),
-        builder.access('write', ['W', ...common, ...accessTags(operation, writeOrder)], {
-          ...more,
-          partner: builder.next(-1),
-        }),
-      ]);
-    }
-    case 'fence': {
-      const order: Readonly<Record<typeof operation.order, Tag>> = {
-        sc: 'SC',
-        acq_rel: 'ACQ_REL',
-        acquire: 'ACQ',
-        release: 'REL',
-      };
-      // A fence has the generic proxy: otherwise it would be morally strong with nothing
-      // (docs/decisions/fences-are-generic.md).
-      const tags: Tag[] = ['F', order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'];
-      const { scope, restriction } = operation;
-      return [
-        builder.event('fence', restriction === undefined ? tags : [...tags, 'RESTRICTED'], { scope, restriction }),
-      ];
-    }
-    case 'proxy-fence':
-      return [proxyFenceEvent(builder, operation)];
-    case 'barrier':
-      return [
-        ...convergence(operation, builder),
-        builder.event('barrier', barrierTags(operation), { barrier: operation }),
-      ];
-    case 'cluster-barrier': {
-      const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
-      const tags: Tag[] = [
-        'B',
-        operation.action === 'arrive' ? 'CLUSTER_ARRIVE' : 'CLUSTER_WAIT',
-        order[operation.order],
-        'CLUSTER',
-        'GEN',
-      ];
-      return [
-        ...convergence(operation, builder),
-        builder.event('barrier', tags, { barrier: operation, scope: 'cluster' }),
-      ];
-    }
-    case 'mbarrier':
-      return mbarrierEvents(builder, operation);
-    case 'group':
-      return [builder.event('group', operation.action === 'wait' ? ['GROUP_WAIT'] : [], { group: operation })];
-    case 'async':
-      return eventsOfAsync(builder, operation, chunks);
-    case 'tensormap-copy':
-      return eventsOfTensormapCopy(builder, operation, chunks.moved, (fence) => proxyFenceEvent(builder, fence));
-    case 'region':
-      return chunks.moved.map((chunk) =>
-        builder.access(
-          operation.action,
-          [
-            ...(operation.action === 'read' ? (['R'] as const) : (['W'] as const)),
-            ...(['WEAK', 'GEN'] as const),
-            ...(operation.contents === 'unstable' ? (['UNSTABLE'] as const) : []),
-          ],
-          {
-            type: { kind: 'b', width: 8 * chunk.bytes },
-            window: operation.address.window,
-            alignment: 1,
-            chunk: { ...chunk, rank: undefined },
-          },
-        ),
-      );
-    case 'tensor':
-      return eventsOfTensorAccess(builder, operation, chunks.moved);
-    case 'tensor-step':
-      return [builder.event('tensor-step', [TENSOR_STEP_TAGS[operation.step]], {})];
-    case 'grid-wait':
-      return [
-        builder.event('grid', ['GRID_WAIT'], {
-          grid: operation,
-          ...(operation.launchedBy.length === 0 ? {} : { scope: 'sys' as const }),
-        }),
-      ];
-    case 'launch-dependents':
-      return [
-        builder.event('grid', ['LAUNCH'], { grid: undefined }),
-        ...(operation.represented ? [builder.event('grid', ['LAUNCH', 'REPRESENTED'], { grid: undefined })] : []),
-      ];
-    case 'require':
-      return [builder.event('check', [], { rule: operation.rule })];
-    case 'compute':
-    case 'open':
-    case 'branch':
-    case 'exit':
-    case 'trap':
-      return [];
-  }
-}
-
-/**
- * An arrival waits for the threads of its own warp that have not exited (PTX ISA 9.7.15.1), and so does each
- * instruction of barrier.cluster (9.7.15.3): where the test shows several, it begins as a warp instruction of all of
- * them. What waits for the other warps to come to the same instruction waits for its own anyway.
- */
-const ALL_LANES = 0xffff_ffffn;
-
-function convergence(
-  operation: BarrierOperation | ClusterBarrierOperation,
-  builder: EventBuilder,
-): readonly ProgramEvent[] {
-  const { lanes } = builder.placement;
-  const waitsApart =
-    operation.kind === 'cluster-barrier' || (operation.action === 'arrive' && operation.level === 'cta');
-  if (lanes === 1 || !waitsApart) return [];
-  const mask = { kind: 'constant', value: ALL_LANES } as const;
-  // The lanes that have come to the same barrier: each gives its number.
-  const value = operation.kind === 'barrier' ? operation.id : ({ kind: 'constant', value: 0n } as const);
-  const reduction = { operation: 'converge', target: '', value, width: 32, signed: false, resultWidth: 32 } as const;
+  const effects = effectsOf(operation);
+  const isMulticast = (effect: Effect): boolean => 'at' in effect && effect.at?.multicast !== undefined;
+  const copies = effects.filter(isMulticast);
+  const ranks = copies.length === 0 ? [] : Array.from({ length: builder.placement.clusterSize }, (_, rank) => rank);
   return [
-    builder.event('barrier', [], {
-      barrier: {
-        kind: 'barrier',
-        action: 'red',
-        level: 'lanes',
-        id: mask,
-        count: undefined,
-        aligned: false,
-        reduction,
-      },
-    }),
+    ...effects.filter((effect) => !isMulticast(effect)).flatMap((effect) => eventsOfEffect(effect, builder, chunks)),
+    ...ranks.flatMap((rank) => copies.flatMap((effect) => eventsOfEffect(effect, builder, chunks, rank))),
   ];
 }
 
-function barrierTags({ level, action }: BarrierOperation): readonly Tag[] {
-  if (level === 'lanes') return [];
-  return level === 'cta' && action !== 'arrive' ? ['B', 'CTA_WAIT'] : ['B'];
-}
-
-function proxyFenceEvent(builder: EventBuilder, fence: ProxyFence): ProgramEvent {
-  const tags: Tag[] = ['F', 'PROXY_FENCE', fence.proxy === 'alias' ? 'ALIAS' : PROXY_TAGS[fence.proxy]];
-  if (fence.order !== undefined) tags.push(fence.order === 'release' ? 'REL' : 'ACQ');
-  if (fence.scope !== undefined) tags.push(SCOPE_TAGS[fence.scope]);
-  if (fence.readsOnly) tags.push('READS_ONLY');
-  // The fence names the bytes of a descriptor; it reads none of them.
-  const place = fence.address === undefined ? {} : { type: DESCRIPTOR, window: fence.address.window, alignment: 1 };
-  return builder.event('fence', tags, { scope: fence.scope, proxyFence: fence, ...place });
-}
-
-function mbarrierEvents(builder: EventBuilder, operation: MbarrierOperation): readonly ProgramEvent[] {
-  const step = (kind: MbarrierStep, tags: readonly Tag[], more: Partial<MembersOf<'mbarrier'>> = {}): ProgramEvent =>
-    builder.event('mbarrier', ['MBAR', ...tags], {
-      mbarrier: { step: kind, operation },
-      type: MBARRIER_WORD,
-      window: operation.object.window,
-      alignment: MBARRIER_WORD.width / 8,
-      ...more,
-    });
-  switch (operation.action) {
-    case 'init':
-    case 'inval':
-      if (operation.action === 'inval') return [step('inval', ['GEN', 'INVAL'])];
-      // What an init leaves in memory is opaque: found by whoever reads it after inval.
-      return [
-        step('init', ['GEN', 'INIT']),
-        builder.access('write', ['W', 'WEAK', 'GEN', 'OPAQUE'], {
-          type: MBARRIER_WORD,
-          window: operation.object.window,
-        }),
-      ];
-    case 'async_arrive':
-      return [
-        ...(operation.increment ? [step('increment', ['GEN'])] : [builder.event('issue', ['ISSUE'], {})]),
-        step('arrive', ['ASY', 'GEN']),
-      ];
-    default: {
-      const order: Readonly<Record<typeof operation.order, Tag>> = { release: 'REL', relaxed: 'RLX', acquire: 'ACQ' };
-      const role: readonly Tag[] =
-        operation.action === 'arrive' ? ['ARRIVE'] : operation.action === 'wait' ? ['WAIT'] : [];
-      return [
-        step(operation.action, [...role, order[operation.order], SCOPE_TAGS[operation.scope], 'GEN'], {
-          scope: operation.scope,
-        }),
-      ];
+function eventsOfEffect(effect: Effect, builder: EventBuilder, chunks: Chunks, rank?: number): readonly ProgramEvent[] {
+  const { kind, tags } = effect;
+  const scope = effect.scope === undefined ? {} : { scope: effect.scope };
+  switch (kind) {
+    case 'read':
+    case 'write':
+      return placesOf(effect.at, chunks, rank).map((place) => {
+        const members = { scope: effect.scope, partner: undefined, ...place };
+        return kind === 'read'
+          ? builder.event(kind, tags, members, effect)
+          : builder.event(kind, tags, members, effect);
+      });
+    case 'update':
+      return placesOf(effect.at, chunks, rank).flatMap((place) => {
+        const [read, write] = [builder.next(), builder.next(1)];
+        const half = (partner: number) => ({ scope: effect.scope, partner, ...place });
+        return [
+          builder.event('read', ['R', ...tags, ...effect.readTags], half(write), effect),
+          builder.event('write', ['W', ...tags, ...effect.writeTags], half(read), effect),
+        ];
+      });
+    case 'mbarrier': {
+      const mbarrier = { step: effect.step, operation: effect.operation };
+      return placesOf(effect.at, chunks, rank).map(({ chunk, ...place }) => {
+        const part = chunk === undefined ? {} : { chunk };
+        return builder.event(kind, tags, { mbarrier, ...scope, ...place, ...part }, effect);
+      });
     }
+    case 'barrier':
+      return [
+        ...convergence(effect, builder),
+        builder.event(kind, tags, { barrier: effect.barrier, ...scope }, effect),
+      ];
+    case 'fence': {
+      const { proxyFence, restriction, at } = effect;
+      const [place] = at === undefined ? [] : placesOf(at, chunks, rank);
+      const { type, window, alignment } = place ?? {};
+      const named =
+        type === undefined || window === undefined || alignment === undefined ? {} : { type, window, alignment };
+      const more = proxyFence === undefined ? { restriction } : { proxyFence, ...named };
+      return [builder.event(kind, tags, { scope: effect.scope, ...more }, effect)];
+    }
+    case 'group':
+      return [builder.event(kind, tags, { group: effect.group }, effect)];
+    case 'grid':
+      return [builder.event(kind, tags, { grid: effect.grid, ...scope }, effect)];
+    case 'check':
+      return [builder.event(kind, tags, { rule: effect.rule }, effect)];
+    case 'issue':
+    case 'tensor-step':
+      return [builder.event(kind, tags, {}, effect)];
   }
+}
+
+type Located = Place & Pick<AccessEvent, 'chunk' | 'offset' | 'tensor'>;
+
+/** Where the accesses of an effect go. */
+function placesOf(at: MemoryOperand, chunks: Chunks, rank: number | undefined): readonly Located[] {
+  const { address, type, alignment, parts, tensor } = at;
+  const cut = cutOf(at, chunks);
+  const bytes = cut.reduce((sum, chunk) => sum + chunk.bytes, 0);
+  return cut.map((chunk) => ({
+    type: type ?? { kind: 'b', width: 8 * chunk.bytes },
+    window: address.window,
+    alignment: alignment ?? (type === undefined ? chunk.bytes : type.width / 8),
+    chunk: typeof parts === 'number' ? undefined : { ...chunk, rank },
+    offset: chunk.offset,
+    ...(tensor === undefined ? {} : { tensor: { ...tensor, bytes } }),
+  }));
+}
+
+function cutOf({ parts, type }: MemoryOperand, { moved, descriptor }: Chunks): readonly Chunk[] {
+  if (parts === 'moved') return moved;
+  if (parts === 'descriptor') return descriptor;
+  if (typeof parts !== 'number') return parts;
+  const bytes = (type?.width ?? 8) / 8;
+  return Array.from({ length: parts }, (_, i) => ({ offset: i * bytes, bytes }));
+}
+
+const ALL_LANES = 0xffff_ffffn;
+
+/** Before an effect that needs it the lanes that the test shows of a warp come together. */
+function convergence({ barrier, meets }: BarrierEffect, builder: EventBuilder): readonly ProgramEvent[] {
+  if (builder.placement.lanes === 1 || !meets) return [];
+  // The lanes that have come to the same barrier: each gives its number.
+  const value = barrier.kind === 'barrier' ? barrier.id : ({ kind: 'constant', value: 0n } as const);
+  const together: BarrierOperation = {
+    kind: 'barrier',
+    action: 'red',
+    level: 'lanes',
+    id: { kind: 'constant', value: ALL_LANES },
+    count: undefined,
+    aligned: false,
+    reduction: { operation: 'converge', target: '', value, width: 32, signed: false, resultWidth: 32 },
+  };
+  const effect = { kind: 'barrier', tags: [], barrier: together, meets: false } as const;
+  return [builder.event('barrier', [], { barrier: together }, effect)];
 }
 
 const isAsynchronous = (event: ExecutionEvent): boolean => event.tags.has('ASY');

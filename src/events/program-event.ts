@@ -1,4 +1,6 @@
 import type { Span } from '../diagnostics/source.js';
+import type { Chunk, Effect, MbarrierStep } from '../effects/effect.js';
+import type { Tag } from '../effects/event-tags.js';
 import type { GroupOperation } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import type { Manner, Window } from '../program/locations.js';
@@ -13,11 +15,6 @@ import type {
 import type { Placement, Scope } from '../program/placement.js';
 import type { TensorUse } from '../program/tensor-memory.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
-import type { Chunk } from './chunks.js';
-import type { Tag } from './event-tags.js';
-
-/** What a step on an mbarrier object does. */
-export type MbarrierStep = 'init' | 'inval' | 'expect_tx' | 'complete_tx' | 'arrive' | 'increment' | 'wait';
 
 /** What every event has. */
 interface Common {
@@ -29,6 +26,8 @@ interface Common {
   readonly node: number;
   readonly tags: ReadonlySet<Tag>;
   readonly span: Span | undefined;
+  /** What it is the event of; undefined: the end of a thread, or a write before all threads. */
+  readonly effect?: Effect | undefined;
 }
 
 /** Where an event goes in memory. */
@@ -49,6 +48,8 @@ interface Access extends Place {
   /** The other half of a read-modify-write. */
   readonly partner: number | undefined;
   readonly chunk: Moved | undefined;
+  /** In bytes, from where its effect begins. */
+  readonly offset?: number;
   /** Of an access to tensor memory: what it belongs to, and how many bytes the whole of it has. */
   readonly tensor?: TensorUse & { readonly bytes: number };
 }

@@ -1,4 +1,4 @@
-import { TAGS } from '../events/event-tags.js';
+import { TAGS } from '../effects/event-tags.js';
 import { inProgramOrder, isIssueOf } from '../events/events.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import { pairOf, scopeIncludes } from '../program/placement.js';

@@ -1,6 +1,6 @@
 import { checkExecution } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
-import { SCOPE_TAGS, type Tag } from '../events/event-tags.js';
+import { SCOPE_TAGS, type Tag } from '../effects/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution, ExecutionRelations } from '../execution/candidate-execution.js';
 import type { Scope } from '../program/placement.js';

@@ -1,5 +1,5 @@
+import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
 import { type LocationTable, type MemoryObject, RANK_FIELD, type Tensor } from '../program/locations.js';
-import { type MemoryAccess, memoryAccesses } from '../program/memory-accesses.js';
 import type { Operation } from '../program/operation.js';
 import { boxRuns } from '../program/tensor-boxes.js';
 import { at, type LaneValue } from './lane-value.js';

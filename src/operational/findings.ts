@@ -1,4 +1,4 @@
-import type { Tag } from '../events/event-tags.js';
+import type { Tag } from '../effects/event-tags.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';

@@ -3,8 +3,9 @@ import type { FloatFunction } from './float-function.js';
 import type { AccessQualifiers, Address, AtomicOperation, Operand } from './operation.js';
 import type { UndefinedRule } from './undefined-rules.js';
 
-/** The size of a tensor descriptor (PTX ISA, tensormap.replace). */
+/** The size of a tensor descriptor (PTX ISA, tensormap.replace), and of the answer to try_cancel. */
 export const DESCRIPTOR_BYTES = 128;
+export const RESPONSE_BYTES = 16;
 
 /**
  * An asynchronous operation (PTX ISA 8.9.1.1): cp.async, cp.async.bulk, cp.reduce.async.bulk, the tensor forms,
@@ -28,18 +29,18 @@ export interface AsyncOperation extends AccessQualifiers {
   readonly completion: Completion;
   /** The ranks of the CTAs of the cluster that get a copy each, as bits; their mbarriers are at the same offset. */
   readonly multicast: Operand | undefined;
-  /** A tensor's tile: the descriptor holds the address that is the source or the destination. */
-  readonly tile:
-    | {
-        readonly descriptor: Address;
-        /** In bytes, from where the tensor begins. */
-        readonly coordinate: Operand;
-        readonly side: 'source' | 'destination';
-        /** Of a tensor with a shape, in elements, innermost first: it is still to be cut into runs of bytes. */
-        readonly coordinates?: readonly Operand[];
-      }
-    | undefined;
+  readonly tile: Tile | undefined;
   readonly rules: readonly PlaceRule[];
+}
+
+/** A tensor's tile: the descriptor holds the address that is the source or the destination. */
+export interface Tile {
+  readonly descriptor: Address;
+  /** In bytes, from where the tensor begins. */
+  readonly coordinate: Operand;
+  readonly side: 'source' | 'destination';
+  /** Of a tensor with a shape, in elements, innermost first: it is still to be cut into runs of bytes. */
+  readonly coordinates?: readonly Operand[];
 }
 
 export type AsyncSource =

@@ -57,5 +57,8 @@ export interface MbarrierWait extends MbarrierSemantics {
 /** The ways in which an operation on the object can be undefined (PTX ISA, mbarrier). */
 export type MbarrierRule = Extract<UndefinedRule, `mbarrier-${string}`>;
 
+/** An object's size (PTX ISA, mbarrier: .b64, aligned to 8 bytes). */
+export const MBARRIER_BYTES = 8;
+
 /** How a token is laid out here; its contents are implementation-specific (PTX ISA, mbarrier.arrive). */
 export const TOKEN = { width: 64, pendingWidth: 20, noComplete: 20, object: 24, phase: 32 } as const;

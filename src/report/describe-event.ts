@@ -1,5 +1,5 @@
 import { citation, quoteOf } from '../diagnostics/source.js';
-import type { Tag } from '../events/event-tags.js';
+import type { Tag } from '../effects/event-tags.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
 import type { GroupOperation } from '../program/async-operation.js';

@@ -1,3 +1,4 @@
+import { cutOperand } from '../effects/memory-accesses.js';
 import { WHOLE } from '../events/chunks.js';
 import { type EventStructure, makeEvents } from '../events/events.js';
 import type { Program } from '../program/program.js';
@@ -31,11 +32,8 @@ export function buildEvents(
 }
 
 /** Whether some instruction accesses more bytes than a scalar or a vector has: how it is cut depends on the others. */
-const hasRegions = (program: Program): boolean =>
-  makesCopies(program) ||
-  program.threads.some(({ statements }) =>
-    statements.some(({ operation }) => operation.kind === 'region' || operation.kind === 'tensor'),
-  );
+const hasRegions = ({ threads }: Program): boolean =>
+  threads.some(({ statements }) => statements.some(({ operation }) => cutOperand(operation) !== undefined));
 
 /** Whether some instruction copies memory: its write takes from its read what no register holds. */
 export function makesCopies({ threads }: Program): boolean {

@@ -9,9 +9,7 @@ import type { AtomicOperation, BarrierOperation, Operation } from '../program/op
 import type { Node, UnrolledThread } from '../unroll/unroll.js';
 import { electionResult } from './elections.js';
 import { exchange } from './exchange.js';
-import { runAtomics, runRegion, runTensorAccess } from './interpret-accesses.js';
-import { runAsync, runTensormapCopy } from './interpret-async.js';
-import { runMbarrier } from './interpret-mbarrier.js';
+import { NodeExecution } from './node-execution.js';
 import { ThreadStates } from './thread-states.js';
 import type {
   Dependencies,
@@ -159,130 +157,44 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
   /** Executes one operation and gives the registers it writes. */
   private execute(
     node: Node,
-    operation: Exclude<Operation, { kind: 'branch' | 'exit' | 'trap' }>,
+    operation: Operation,
     state: State<V, C>,
     control: Dependencies<C>,
   ): ReadonlyMap<string, RegisterValue<V, C>> {
-    const events = this.structure.eventsOf(this.threadIndex, node.id);
-    const [written, { domain }] = [new Map<string, RegisterValue<V, C>>(), this];
-    switch (operation.kind) {
-      case 'compute': {
-        const operands = operation.operands.map((operand, i) =>
-          this.operand(state, operand, operandWidth(operation.arithmetic, i)),
-        );
-        const value = domain.compute(
-          operation.arithmetic,
-          operands.map((operand) => operand.value),
-        );
-        this.write(
-          written,
-          operation.target,
-          value,
-          operation.type.kind === 's',
-          operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none),
-        );
-        break;
-      }
-      case 'open': {
-        const { function: of } = operation;
-        const operands = operation.operands.map((operand) =>
-          this.operand(state, operand, of === undefined ? operation.type.width : widthOf(of.from)),
-        );
-        const value = this.openValue(`${node.id}`, operation.type.width, of, operands, state.condition);
-        this.write(written, operation.target, value.value, operation.type.kind === 's', value.from);
-        break;
-      }
-      case 'load':
-        events.forEach((event, i) => {
-          const address = this.address(state, operation.address, i * (operation.type.width / 8));
-          const value = this.environment.read(ofKind('read', event));
-          this.record({
-            event,
-            executed: state.condition,
-            address: address.value,
-            value,
-            addressDependencies: address.from,
-            controlDependencies: control,
-          });
-          const target = operation.targets[i];
-          if (target !== undefined) this.write(written, target, value, operation.type.kind === 's', this.from(event));
-        });
-        break;
-      case 'store':
-        events.forEach((event, i) => {
-          const address = this.address(state, operation.address, i * (operation.type.width / 8));
-          const data = this.operand(
-            state,
-            operation.values[i] ?? { kind: 'constant', value: 0n },
-            operation.type.width,
-          );
-          this.record({
-            event,
-            executed: state.condition,
-            address: address.value,
-            value: data.value,
-            addressDependencies: address.from,
-            dataDependencies: data.from,
-            controlDependencies: control,
-          });
-        });
-        break;
-      case 'atomic':
-        runAtomics(this, operation, events, state, control, written);
-        break;
-      case 'barrier':
-        this.barriers(events, state, control, written);
-        break;
-      case 'mbarrier':
-        runMbarrier(this, operation, events, state, control, written);
-        break;
-      case 'async':
-        runAsync(this, node.id, operation, events, state, control);
-        break;
-      case 'tensormap-copy':
-        runTensormapCopy(this, operation, events, state, control);
-        break;
-      case 'require':
-        for (const event of events) {
-          const value = this.operand(state, operation.value, 1);
-          this.record({
-            event,
-            executed: state.condition,
-            value: value.value,
-            dataDependencies: value.from,
-            controlDependencies: control,
-          });
-        }
-        break;
-      case 'region':
-        runRegion(this, node, operation, events, state, control);
-        break;
-      case 'tensor':
-        runTensorAccess(this, node, operation, events, state, control, written);
-        break;
-      case 'cluster-barrier':
-        this.barriers(events, state, control, written);
-        break;
-      case 'proxy-fence':
-      case 'fence':
-      case 'grid-wait':
-      case 'launch-dependents':
-      case 'group':
-      case 'tensor-step':
-        for (const event of events) {
-          const address =
-            operation.kind === 'proxy-fence' && operation.address !== undefined
-              ? this.address(state, operation.address, 0)
-              : undefined;
-          this.record({
-            event,
-            executed: state.condition,
-            controlDependencies: control,
-            ...(address === undefined ? {} : { address: address.value, addressDependencies: address.from }),
-          });
-        }
-    }
+    if (operation.kind === 'compute' || operation.kind === 'open') return this.computed(node, operation, state);
+    const effects = new NodeExecution(this, node.id, state, control);
+    effects.run(this.structure.eventsOf(this.threadIndex, node.id));
+    return effects.written;
+  }
+
+  /** What a register computed from registers holds. */
+  private computed(
+    node: Node,
+    operation: Extract<Operation, { kind: 'compute' | 'open' }>,
+    state: State<V, C>,
+  ): ReadonlyMap<string, RegisterValue<V, C>> {
+    const written = new Map<string, RegisterValue<V, C>>();
+    const of = operation.kind === 'open' ? operation.function : undefined;
+    const operands = operation.operands.map((operand, i) => {
+      if (operation.kind === 'compute') return this.operand(state, operand, operandWidth(operation.arithmetic, i));
+      return this.operand(state, operand, of === undefined ? operation.type.width : widthOf(of.from));
+    });
+    const { value, from } =
+      operation.kind === 'open'
+        ? this.openValue(`${node.id}`, operation.type.width, of, operands, state.condition)
+        : {
+            value: this.domain.compute(
+              operation.arithmetic,
+              operands.map((operand) => operand.value),
+            ),
+            from: this.fromAll(operands),
+          };
+    this.write(written, operation.target, value, operation.type.kind === 's', from);
     return written;
+  }
+
+  private fromAll(operands: readonly RegisterValue<V, C>[]): Dependencies<C> {
+    return operands.reduce<Dependencies<C>>((all, { from }) => this.union(all, from), this.none);
   }
 
   openValue(
@@ -297,28 +209,12 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       value: isChoice(of)
         ? this.environment.either(name, values as [V, V], executed)
         : this.environment.open(name, width, of, values),
-      from: operands.reduce<Dependencies<C>>((all, { from }) => this.union(all, from), this.none),
+      from: this.fromAll(operands),
     };
   }
 
-  /** A barrier; before an arrival the threads of a warp come together, and until then it is not executed. */
-  private barriers(
-    events: readonly ProgramEvent[],
-    state: State<V, C>,
-    control: Dependencies<C>,
-    written: Map<string, RegisterValue<V, C>>,
-  ): void {
-    let { condition } = state;
-    for (const event of events) {
-      const { barrier } = event;
-      if (barrier?.kind === 'barrier') this.barrier(barrier, event, { ...state, condition }, control, written);
-      else this.record({ event, executed: condition, controlDependencies: control });
-      if (events.length > 1 && canBlock(event))
-        condition = this.domain.and(condition, this.environment.passes(event, condition));
-    }
-  }
-
-  private barrier(
+  /** A barrier or a warp instruction. */
+  barrier(
     operation: BarrierOperation,
     event: ProgramEvent,
     state: State<V, C>,
@@ -383,13 +279,13 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
   update(
     operation: AtomicOperation,
     type: DataType,
-    old: V,
-    fromOld: Dependencies<C>,
+    old: RegisterValue<V, C>,
     operand: RegisterValue<V, C>,
   ): RegisterValue<V, C> {
     const arithmetic = atomicArithmetic(operation, type);
     if (arithmetic === undefined) return operand;
-    return { value: this.domain.compute(arithmetic, [old, operand.value]), from: this.union(operand.from, fromOld) };
+    const value = this.domain.compute(arithmetic, [old.value, operand.value]);
+    return { value, from: this.union(operand.from, old.from) };
   }
 }
 

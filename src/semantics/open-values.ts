@@ -1,120 +1,164 @@
+import type { Data, Effect } from '../effects/effect.js';
+import { effectsOf } from '../effects/effects-of.js';
 import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
 import { evaluateFloat, type FloatFunction } from '../program/float-function.js';
 import type { MemoryObject } from '../program/locations.js';
-import { registersRead, registersWritten } from '../program/operands.js';
+import { registersIn, registersWritten } from '../program/operands.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
+import { isComputation } from '../program/operation.js';
+import type { Node } from '../unroll/unroll.js';
 import type { ValueAnalysis } from './value-analysis.js';
 import { combinationsOf } from './value-sets.js';
+
+type Known = Pick<ValueAnalysis, 'openOperands' | 'targets'>;
 
 /**
  * The statements that give a value which PTX or this tool leaves open, if what the test asks for, or where control or
  * an address goes, may depend on one of them; empty if it makes no difference what these values are.
  */
-export function openValuesThatMatter(
-  structure: EventStructure,
-  { openOperands, targets }: Pick<ValueAnalysis, 'openOperands' | 'targets'>,
-): readonly ProgramStatement[] {
-  const isSettled = (thread: number, node: string, of: FloatFunction | undefined): boolean => {
-    const sets = openOperands.get(`${thread}/${node}`);
-    const combinations = of === undefined || sets === undefined ? undefined : combinationsOf(sets);
-    return of !== undefined && combinations?.every((operands) => evaluateFloat(of, operands) !== undefined) === true;
-  };
-  const sources: ProgramStatement[] = [];
-  const registers = structure.threads.map(() => new Set<string>());
-  // Nothing is known of what tensor memory holds before the test.
-  const objects = new Set(structure.program.locations.objects.filter(({ space }) => space === 'tensor'));
-  let matters = false;
-  for (let size = -1; size !== sizeOf(registers, objects); ) {
-    size = sizeOf(registers, objects);
-    for (const [index, { nodes }] of structure.threads.entries()) {
-      const open = registers[index] ?? new Set<string>();
-      const isOpen = (operand: Operand | undefined): boolean => operand?.kind === 'register' && open.has(operand.name);
-      for (const { id, statement } of nodes) {
-        const { operation, guard } = statement;
-        const places = structure.eventsOf(index, id).flatMap((event) => targets.get(event.id) ?? []);
-        const finds = places.some(({ range }) => objects.has(range.object));
-        const mark = (when: boolean): void => {
-          if (!when) return;
-          for (const register of registersWritten(operation)) open.add(register);
-        };
-        const leave = (when: boolean): void => {
-          if (when) for (const { range } of places) objects.add(range.object);
-        };
-        const guarded = guard !== undefined && open.has(guard.register);
-        switch (operation.kind) {
-          case 'open': {
-            const source = !isSettled(index, `${id}`, operation.function);
-            if (source && !sources.includes(statement)) sources.push(statement);
-            mark(source || guarded || operation.operands.some(isOpen));
-            continue;
-          }
-          case 'compute':
-            mark(guarded || operation.operands.some(isOpen));
-            continue;
-          case 'load':
-            matters ||= guarded || isOpen(operation.address.base);
-            mark(finds);
-            continue;
-          case 'store':
-            matters ||= guarded || isOpen(operation.address.base);
-            leave(operation.values.some(isOpen));
-            continue;
-          case 'region':
-            matters ||= guarded || isOpen(operation.address.base) || isOpen(operation.bytes);
-            if (operation.contents !== 'zero' && operation.action === 'write' && !sources.includes(statement))
-              sources.push(statement);
-            leave(operation.contents !== 'zero' && operation.action === 'write');
-            continue;
-          case 'tensor':
-            matters ||= guarded || isOpen(operation.address.base) || isOpen(operation.bytes);
-            if (operation.action === 'read') {
-              mark(finds);
-              if (finds && operation.target !== undefined && !sources.includes(statement)) sources.push(statement);
-            } else {
-              if (operation.value === undefined && !sources.includes(statement)) sources.push(statement);
-              leave(operation.value === undefined || isOpen(operation.value));
-            }
-            continue;
-          case 'atomic': {
-            const unsettled = operation.function !== undefined && !isSettled(index, `${id}.0`, operation.function);
-            if (unsettled && !sources.includes(statement)) sources.push(statement);
-            const values = [...operation.values, ...(operation.more ?? []).map(({ value }) => value)];
-            matters ||= guarded || isOpen(operation.address.base);
-            matters ||= operation.operation === 'cas' && (finds || isOpen(operation.values[0]));
-            leave(unsettled || values.some(isOpen));
-            mark(finds);
-            continue;
-          }
-          case 'barrier': {
-            const { reduction, id: number, count } = operation;
-            matters ||= guarded || isOpen(number) || isOpen(count);
-            mark(isOpen(reduction?.value) || (reduction?.operation.startsWith('shuffle') === true && open.size > 0));
-            continue;
-          }
-          case 'async': {
-            const of = operation.reduction?.function;
-            const offsets = structure.eventsOf(index, id).flatMap(({ chunk }) => chunk?.offset ?? []);
-            const unsettled = of !== undefined && !offsets.every((at) => isSettled(index, `${id}.${at}`, of));
-            if (unsettled && !sources.includes(statement)) sources.push(statement);
-            leave(finds || unsettled);
-            matters ||= guarded || registersRead(operation).some((register) => open.has(register));
-            continue;
-          }
-          case 'tensormap-copy':
-            leave(finds);
-            matters ||= guarded || registersRead(operation).some((register) => open.has(register));
-            continue;
-          default:
-            matters ||= guarded || registersRead(operation).some((register) => open.has(register));
-        }
-      }
-    }
-  }
-  const asked = structure.program.observed.some((one) =>
-    one.kind === 'register' ? registers[one.thread]?.has(one.register) === true : objects.has(one.object),
-  );
-  return matters || asked ? sources : [];
+export function openValuesThatMatter(structure: EventStructure, known: Known): readonly ProgramStatement[] {
+  const tensorMemory = structure.program.locations.objects.filter(({ space }) => space === 'tensor');
+  return new OpenValues(structure, known, new Set(tensorMemory)).thatMatter();
 }
 
-const sizeOf = (registers: readonly ReadonlySet<string>[], objects: ReadonlySet<MemoryObject>): number =>
-  objects.size + registers.reduce((sum, { size }) => sum + size, 0);
+class OpenValues {
+  private readonly sources = new Set<ProgramStatement>();
+  private readonly registers: readonly Set<string>[];
+  private matters = false;
+
+  constructor(
+    private readonly structure: EventStructure,
+    private readonly known: Known,
+    /** What may hold an open value: at first tensor memory, of which nothing is known before the test. */
+    private readonly objects: Set<MemoryObject>,
+  ) {
+    this.registers = structure.threads.map(() => new Set());
+  }
+
+  thatMatter(): readonly ProgramStatement[] {
+    for (let size = -1; size !== this.size; ) {
+      size = this.size;
+      for (const [index, { nodes }] of this.structure.threads.entries())
+        for (const node of nodes) this.visit(index, node, this.registers[index] ?? new Set());
+    }
+    const asked = this.structure.program.observed.some((one) =>
+      one.kind === 'register' ? this.registers[one.thread]?.has(one.register) === true : this.objects.has(one.object),
+    );
+    return this.matters || asked ? [...this.sources] : [];
+  }
+
+  private get size(): number {
+    return this.objects.size + this.registers.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  private visit(thread: number, { id, statement }: Node, open: Set<string>): void {
+    const { operation, guard } = statement;
+    const guarded = guard !== undefined && open.has(guard.register);
+    if (isComputation(operation)) {
+      const isSource = operation.kind === 'open' && !this.isSettled(`${thread}/${id}`, operation.function);
+      if (isSource) this.sources.add(statement);
+      if (isSource || guarded || operation.operands.some((one) => isOpen(open, one))) open.add(operation.target);
+      return;
+    }
+    this.matters ||= guarded;
+    const events = this.structure.eventsOf(thread, id);
+    for (const effect of effectsOf(operation)) this.follow(effect, events, statement, open, `${thread}/${id}`);
+  }
+
+  private follow(
+    effect: Effect,
+    events: readonly ProgramEvent[],
+    statement: ProgramStatement,
+    open: Set<string>,
+    node: string,
+  ): void {
+    const places = events.flatMap((event) => this.known.targets.get(event.id) ?? []);
+    const finds = places.some(({ range }) => this.objects.has(range.object));
+    const mark = (): void => {
+      for (const register of registersWritten(statement.operation)) open.add(register);
+    };
+    const leave = (when: boolean): void => {
+      if (when) for (const { range } of places) this.objects.add(range.object);
+    };
+    this.matters ||= registersIn(withoutData(effect)).some((register) => open.has(register));
+    switch (effect.kind) {
+      case 'read':
+        if (finds) mark();
+        if (finds && effect.at.tensor !== undefined && effect.results.some((one) => one !== undefined))
+          this.sources.add(statement);
+        return;
+      case 'write':
+        if (effect.data.kind === 'open') this.sources.add(statement);
+        return leave(isOpenData(effect.data, open, finds));
+      case 'update': {
+        const { function: of, compared, data } = effect;
+        const steps = events.flatMap(({ kind, offset }) => (kind === 'read' ? [`${node}.${offset ?? 0}`] : []));
+        const unsettled = of !== undefined && !steps.every((step) => this.isSettled(step, of));
+        if (unsettled) this.sources.add(statement);
+        this.matters ||= compared !== undefined && (finds || isOpen(open, compared));
+        if (finds) mark();
+        return leave(unsettled || isOpenData(data, open, finds));
+      }
+      case 'barrier': {
+        const reduction = effect.barrier.kind === 'barrier' ? effect.barrier.reduction : undefined;
+        const shuffles = reduction?.operation.startsWith('shuffle') === true;
+        if (isOpen(open, reduction?.value) || (shuffles && open.size > 0)) mark();
+        return;
+      }
+      case 'mbarrier':
+      case 'fence':
+      case 'group':
+      case 'grid':
+      case 'check':
+      case 'issue':
+      case 'tensor-step':
+        return;
+    }
+  }
+
+  /** Whether the result of a function is known, whatever its operands are. */
+  private isSettled(step: string, of: FloatFunction | undefined): boolean {
+    const sets = this.known.openOperands.get(step);
+    if (of === undefined || sets === undefined) return false;
+    return combinationsOf(sets)?.every((operands) => evaluateFloat(of, operands) !== undefined) === true;
+  }
+}
+
+const isOpen = (open: ReadonlySet<string>, operand: Operand | undefined): boolean =>
+  operand?.kind === 'register' && open.has(operand.name);
+
+function isOpenData(data: Data, open: ReadonlySet<string>, finds: boolean): boolean {
+  switch (data.kind) {
+    case 'operands':
+      return data.operands.some((one) => isOpen(open, one));
+    case 'moved':
+      return finds;
+    case 'open':
+      return true;
+    case 'zero':
+    case 'unspecified':
+      return false;
+  }
+}
+
+/** An effect without what is written or exchanged, of which it may not matter what it is. */
+function withoutData(effect: Effect): unknown {
+  switch (effect.kind) {
+    case 'write':
+      return { ...effect, data: undefined };
+    case 'update':
+      return { ...effect, data: undefined, compared: undefined };
+    case 'barrier':
+      return { ...effect, barrier: { ...effect.barrier, reduction: undefined } };
+    case 'read':
+    case 'mbarrier':
+    case 'fence':
+    case 'group':
+    case 'grid':
+    case 'check':
+    case 'issue':
+    case 'tensor-step':
+      return effect;
+  }
+}

@@ -1,3 +1,4 @@
+import { effectsOf } from '../effects/effects-of.js';
 import { type BarrierGroups, barrierGroups } from '../events/barrier-groups.js';
 import type { EventStructure } from '../events/events.js';
 import { isOfLanes, type LaneGroup, laneGroups } from '../events/lane-groups.js';
@@ -326,26 +327,13 @@ export function writersBeyond(
   });
 }
 
-function writtenAddresses(operation: Operation): readonly Address[] {
-  switch (operation.kind) {
-    case 'store':
-    case 'atomic':
-      return [operation.address];
-    case 'async':
-      // A multicast, like a tile, also goes where its address does not say.
-      if (operation.destination === undefined) return [];
-      return operation.multicast === undefined && operation.tile?.side !== 'destination'
-        ? [operation.destination]
-        : [{ ...operation.destination, base: ANYWHERE }];
-    case 'tensormap-copy':
-      return [operation.destination];
-    case 'region':
-    case 'tensor':
-      return operation.action === 'write' ? [operation.address] : [];
-    default:
-      return [];
-  }
-}
+const writtenAddresses = (operation: Operation): readonly Address[] =>
+  effectsOf(operation).flatMap((effect) => {
+    if ((effect.kind !== 'write' && effect.kind !== 'update') || effect.at.what !== 'data') return [];
+    const { address, tile, multicast } = effect.at;
+    // A multicast, like a tile, also goes where its address does not say.
+    return tile === undefined && multicast === undefined ? address : { ...address, base: ANYWHERE };
+  });
 
 const ANYWHERE: Operand = { kind: 'register', name: 'anywhere' };
 

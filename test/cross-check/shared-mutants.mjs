@@ -8,8 +8,8 @@ export const SHARED_MUTANTS = [
   // Dependencies.
   {
     what: 'only the first operand carries a dependency',
-    in: 'Interpreter.execute',
-    from: 'operands.reduce<Dependencies<C>>((all, operand) => this.union(all, operand.from), this.none)',
+    in: 'Interpreter.fromAll',
+    from: 'operands.reduce<Dependencies<C>>((all, { from }) => this.union(all, from), this.none)',
     to: 'operands[0]?.from ?? this.none',
   },
   {
@@ -20,29 +20,29 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'what a store writes carries no dependency',
-    in: 'Interpreter.execute',
-    from: 'dataDependencies: data.from, controlDependencies: control',
-    to: 'dataDependencies: this.none, controlDependencies: control',
+    in: 'NodeExecution.write',
+    from: 'this.thread.record({ ...reached, ...values, event, value, dataDependencies });',
+    to: 'this.thread.record({ ...reached, ...values, event, value });',
   },
   {
     what: 'the new value of an atomic does not depend on the old',
-    in: 'runAtomic',
-    from: 'thread.record({ event: write, executed, value, dataDependencies: from, ...common });',
-    to: 'thread.record({ event: write, executed, value, ...common });',
+    in: 'NodeExecution.update',
+    from: 'thread.record({ ...reached, event: write, executed, value, dataDependencies: from });',
+    to: 'thread.record({ ...reached, event: write, executed, value });',
   },
   {
     what: 'the count of an arrival carries no dependency',
     back: 'V6',
-    in: 'runMbarrier',
-    from: 'const dataDependencies = thread.union(count.from, expected?.from ?? thread.none);',
-    to: 'const dataDependencies = thread.none;',
+    in: 'NodeExecution.taken',
+    from: 'from = thread.union(from, operand.from);',
+    to: "from = role === 'count' ? from : thread.union(from, operand.from);",
   },
   {
     what: 'the bytes of complete_tx carry no dependency',
     back: 'V6',
-    in: 'runMbarrier',
-    from: 'thread.record({ event, ...common, bytes: bytes.value, dataDependencies: bytes.from });',
-    to: 'thread.record({ event, ...common, bytes: bytes.value });',
+    in: 'NodeExecution.taken',
+    from: 'from = thread.union(from, operand.from);',
+    to: "from = role === 'bytes' ? from : thread.union(from, operand.from);",
   },
   {
     what: 'control never ends',
@@ -104,7 +104,7 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'a failing compare-and-swap writes',
-    in: 'runAtomic',
+    in: 'NodeExecution.update',
     from: 'else executed = domain.and(executed, changed);',
     to: '',
   },
@@ -163,8 +163,8 @@ export const SHARED_MUTANTS = [
     what: 'arrivals do not wait for their warp',
     back: 'V3',
     in: 'convergence',
-    from: 'if (lanes === 1 || !waitsApart)',
-    to: 'if (lanes >= 1 || !waitsApart)',
+    from: 'if (builder.placement.lanes === 1 || !meets)',
+    to: 'if (builder.placement.lanes >= 1 || !meets)',
   },
   {
     what: 'a number out of range is as good as another',

@@ -3,7 +3,7 @@ import { Claims } from '../../src/axiomatic/confirmation/claims.js';
 import { not, TRUE } from '../../src/axiomatic/formula/formula.js';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
 import { concreteBase } from '../../src/cat/concrete-base.js';
-import { TAGS, type Tag } from '../../src/events/event-tags.js';
+import { TAGS, type Tag } from '../../src/effects/event-tags.js';
 import type { ExecutionEvent } from '../../src/events/program-event.js';
 import { BASE_KINDS, BASE_SETS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../../src/execution/base-relations.js';
 import type { CandidateExecution } from '../../src/execution/candidate-execution.js';

@@ -1,5 +1,6 @@
 import type { AccessQualifiers } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
+import type { TensorStep } from '../program/tensor-memory.js';
 
 /** The names of the sets of events in cat files; each event has those that apply to it. */
 export const TAGS = [
@@ -85,17 +86,24 @@ export const SCOPE_TAGS = { cta: 'CTA', cluster: 'CLUSTER', gpu: 'GPU', sys: 'SY
   Record<Scope, Tag>
 >;
 
+export const ORDER_TAGS = {
+  weak: 'WEAK',
+  relaxed: 'RLX',
+  acquire: 'ACQ',
+  release: 'REL',
+  acq_rel: 'ACQ_REL',
+} as const satisfies Readonly<Record<AccessQualifiers['order'], Tag>>;
+
 export function accessTags(access: AccessQualifiers, order: AccessQualifiers['order']): readonly Tag[] {
-  const orders: Readonly<Record<AccessQualifiers['order'], readonly Tag[]>> = {
-    weak: ['WEAK'],
-    relaxed: ['RLX'],
-    acquire: ['ACQ'],
-    release: ['REL'],
-    acq_rel: ['ACQ_REL'],
-  };
-  const tags: Tag[] = [...orders[order], PROXY_TAGS[access.proxy]];
+  const tags: Tag[] = [ORDER_TAGS[order], PROXY_TAGS[access.proxy]];
   if (access.scope !== undefined) tags.push(SCOPE_TAGS[access.scope]);
   if (access.volatile) tags.push('VOL');
   if (access.mmio) tags.push('MMIO');
   return tags;
 }
+
+export const TENSOR_STEP_TAGS = {
+  before_thread_sync: 'BEFORE_THREAD_SYNC',
+  after_thread_sync: 'AFTER_THREAD_SYNC',
+  relinquish_alloc_permit: 'RELINQUISH',
+} as const satisfies Readonly<Record<TensorStep, Tag>>;
