@@ -10,13 +10,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   program: ['syntax:type', 'diagnostics'],
   // What an operation does, said once.
   effects: ['program'],
+  // Control flow, and what follows from it, said once.
+  flow: ['effects', 'program'],
   isa: ['program', 'syntax:type', 'diagnostics'],
   // Kernels followed by what is known before they are launched.
-  launch: ['effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
-  build: ['effects', 'launch', 'isa', 'program', 'syntax', 'diagnostics'],
-  unroll: ['program'],
+  launch: ['flow', 'effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
+  build: ['flow', 'effects', 'launch', 'isa', 'program', 'syntax', 'diagnostics'],
+  unroll: ['flow', 'program'],
   events: ['effects', 'program', 'unroll:type', 'diagnostics:type'],
-  semantics: ['effects', 'events', 'unroll', 'program', 'diagnostics:type'],
+  semantics: ['flow', 'effects', 'events', 'unroll', 'program', 'diagnostics:type'],
   execution: ['effects', 'semantics', 'events', 'program', 'relation'],
   generate: ['program', 'diagnostics', 'syntax:type'],
   cat: ['syntax', 'relation', 'execution', 'diagnostics'],
@@ -52,7 +54,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'execution',
     'semantics',
     'events',
-    'unroll',
+    'flow',
     'build',
     'program',
     'cat',

@@ -1,8 +1,8 @@
+import type { Roots } from '../flow/slice.js';
 import type { LocationTable } from '../program/locations.js';
 import type { Thread } from '../program/program.js';
 import type { Clause, LocationTerm, Proposition, Term } from '../syntax/condition-ast.js';
 import { threadName } from '../syntax/thread-name.js';
-import type { Roots } from './slice.js';
 
 type RegisterTerm = Extract<Term, { kind: 'register' }>;
 

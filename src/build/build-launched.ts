@@ -1,4 +1,5 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import { joinRounds } from '../flow/join-rounds.js';
 import type { Code } from '../launch/code.js';
 import { clusterOf, laneOf, volume } from '../launch/grid.js';
 import type { Residue, Traced } from '../launch/residue.js';
@@ -17,7 +18,6 @@ import type { LocationBuilder } from './build-locations.js';
 import { type Analysis, type BuildOptions, chooseThreads, decoderFor } from './choose-threads.js';
 import { cutTiles } from './cut-tiles.js';
 import type { FlatBody } from './flatten-body.js';
-import { joinRounds } from './join-rounds.js';
 import { kernelCode } from './kernel-code.js';
 import { type IsWritten, kernelName, knownMemory, residueOf } from './launch-threads.js';
 import { type LaunchPlan, type PlannedLaunch, planLaunches } from './plan-launches.js';

@@ -1,6 +1,8 @@
 import { type Diagnosed, type Diagnostic, error, hasErrors, warning } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
+import { joinRounds } from '../flow/join-rounds.js';
+import { hugeOf, type Roots, sliced, sliceOf, slotsOfAllocations } from '../flow/slice.js';
 import { decodeThread } from '../isa/decode-thread.js';
 import { wgmmaRegisters } from '../isa/decode-wgmma.js';
 import { Decoder } from '../isa/decoder.js';
@@ -21,8 +23,6 @@ import { buildTensorMemory } from './build-tensor-memory.js';
 import type { BuildOptions } from './choose-threads.js';
 import { cutTiles } from './cut-tiles.js';
 import { flattenBody } from './flatten-body.js';
-import { joinRounds } from './join-rounds.js';
-import { hugeOf, type Roots, sliced, sliceOf, slotsOfAllocations } from './slice.js';
 
 /** Gives a parsed litmus test its meaning: places, memory, operations, conditions; all errors of the test at once. */
 export function buildProgram(

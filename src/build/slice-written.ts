@@ -1,4 +1,6 @@
 import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
+import { whatMatters } from '../flow/slice.js';
+import { objectAt } from '../flow/touched-objects.js';
 import type { LocationTable, MemoryObject } from '../program/locations.js';
 import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
@@ -8,8 +10,6 @@ import { parseLitmus } from '../syntax/parse-litmus.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import { rootsOf } from './asked.js';
 import { buildProgram } from './build-program.js';
-import { whatMatters } from './slice.js';
-import { objectAt } from './touched-objects.js';
 
 /** A test with what its answers need alone. It is read again: threads that were not written out have no places yet. */
 export function slicedOf(file: LitmusFile): LitmusFile {

@@ -1,14 +1,15 @@
 import { citation } from '../diagnostics/source.js';
+import { backEdges } from '../flow/graph.js';
+import { tripCounts } from '../flow/trip-counts.js';
+import { findSpinLoops, obstacleOf } from '../flow/waiting-loops.js';
 import type { Program } from '../program/program.js';
-import { backwardBranches, findSpinLoops, obstacleOf } from '../unroll/spin-loops.js';
-import { tripCounts } from '../unroll/trip-counts.js';
 
 /** The loops that are unrolled to a bound, each with what keeps them from being decided without one. */
 export function boundedLoops(program: Program): readonly string[] {
   return program.threads.flatMap((thread) => {
     const spinning = findSpinLoops(program, thread);
     const counted = tripCounts(program, thread, (branch) => spinning.has(branch));
-    return backwardBranches(thread).flatMap(({ from, target }) => {
+    return backEdges(thread).flatMap(({ from, target }) => {
       const first = thread.statements[target];
       const obstacle = obstacleOf(program, thread, target, from);
       if (counted.has(from) || obstacle === undefined || first === undefined) return [];

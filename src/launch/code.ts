@@ -1,9 +1,11 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { registersRead, registersWritten } from '../program/operands.js';
+import { type Body, backEdges, reachable, successorsIn, targetOf } from '../flow/graph.js';
+import { statementsOfLeaders } from '../flow/leaders.js';
+import { type Liveness, liveRegisters } from '../flow/liveness.js';
+import { immediatePostdominators } from '../flow/postdominators.js';
+import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
 import type { Register } from '../program/program.js';
-import { statementsOfLeaders } from './leaders.js';
-import { immediatePostdominators } from './postdominators.js';
 
 /** The statements of a kernel, decoded, with what holds of them for every thread. */
 export interface Code {
@@ -40,16 +42,11 @@ export function analyzeCode(
 ): Code {
   const names = [...registers.keys()];
   const indexOf = new Map(names.map((name, index) => [name, index]));
-  const targets = statements.map(({ operation }) =>
-    operation.kind === 'branch' ? (labels.get(operation.label) ?? statements.length) : undefined,
-  );
-  const last = new Map<number, number>();
-  targets.forEach((target, from) => {
-    if (target !== undefined && target <= from) last.set(target, from);
-  });
-  const successors = statements.map((_, index) => successorsOf(statements, targets, index));
+  const body: Body = { statements, labels };
+  const last = new Map(backEdges(body).map(({ from, target }) => [target, from]));
+  const successors = successorsIn(body);
   const joins = immediatePostdominators(successors);
-  const { live, idle } = whatMatters(statements, successors, joins, indexOf, asked);
+  const { live, idle } = whatMatters(body, successors, joins, names, asked);
   const lists = new Map<number, readonly number[]>();
   return {
     statements,
@@ -57,13 +54,13 @@ export function analyzeCode(
     registers,
     indexOf,
     names,
-    targets,
+    targets: statements.map((_, at) => targetOf(body, at)),
     joins,
-    ofLeaders: statementsOfLeaders(statements, targets, successors, joins),
+    ofLeaders: statementsOfLeaders(body, successors, joins),
     idleBranches: idle,
     headers: new Set(last.keys()),
     liveAt: (statement) => {
-      const known = lists.get(statement) ?? live.list(statement);
+      const known = lists.get(statement) ?? live.before(statement);
       lists.set(statement, known);
       return known;
     },
@@ -77,37 +74,23 @@ export function analyzeCode(
   };
 }
 
-function successorsOf(
-  statements: readonly ProgramStatement[],
-  targets: readonly (number | undefined)[],
-  index: number,
-): readonly number[] {
-  const statement = statements[index];
-  const kind = statement?.operation.kind;
-  const next =
-    statement?.guard === undefined && (kind === 'branch' || kind === 'exit' || kind === 'trap') ? [] : [index + 1];
-  if (kind === 'branch') return [...next, targets[index] ?? statements.length];
-  return kind === 'exit' || kind === 'trap' ? [...next, statements.length] : next;
-}
-
-type Live = ReturnType<typeof liveRegisters>;
-
 /**
  * A branch matters if one of its ways does something, or writes a register that matters where they come together: and
  * then so does what it is taken by. Found by marking more and more branches.
  */
 function whatMatters(
-  statements: readonly ProgramStatement[],
+  body: Body,
   successors: readonly (readonly number[])[],
   joins: readonly number[],
-  indexOf: ReadonlyMap<string, number>,
+  names: readonly string[],
   asked: ReadonlySet<string>,
-): { readonly live: Live; readonly idle: ReadonlySet<number> } {
+): { readonly live: Liveness; readonly idle: ReadonlySet<number> } {
+  const { statements } = body;
+  const joinOf = (index: number): number => joins[index] ?? statements.length;
   const regions = new Map<number, readonly number[]>();
   statements.forEach(({ operation, guard }, index) => {
     if (operation.kind !== 'branch' || guard === undefined) return;
-    const join = joins[index] ?? statements.length;
-    const region = regionOf(successors, index, join);
+    const region = [...reachable(successors[index] ?? [], joinOf(index), successors)];
     const isQuiet = region.every((one) => {
       const kind = statements[one]?.operation;
       return one !== index && kind !== undefined && (isComputation(kind) || kind.kind === 'branch');
@@ -116,19 +99,17 @@ function whatMatters(
   });
   const idle = new Set(regions.keys());
   for (;;) {
-    const live = liveRegisters(statements, successors, indexOf, idle, asked);
-    const mattering = [...idle].filter((index) => {
-      const after = new Set(live.list(joins[index] ?? statements.length));
-      return (regions.get(index) ?? []).some((one) =>
-        registersWritten(statements[one]?.operation ?? NOTHING).some((name) => after.has(indexOf.get(name) ?? -1)),
-      );
-    });
+    const live = liveRegisters(body, names, { asked, isStrong: true, idle });
+    const mattering = [...idle].filter((index) =>
+      (regions.get(index) ?? []).some((one) => {
+        const { operation } = statements[one] ?? {};
+        return operation !== undefined && registersWritten(operation).some((name) => live.has(joinOf(index), name));
+      }),
+    );
     if (mattering.length === 0) return { live, idle };
     for (const index of mattering) idle.delete(index);
   }
 }
-
-const NOTHING = { kind: 'exit' } as const;
 
 /** Whether a way leads from a statement of a region back to it within the region. */
 function hasLoop(successors: readonly (readonly number[])[], region: readonly number[]): boolean {
@@ -139,78 +120,6 @@ function hasLoop(successors: readonly (readonly number[])[], region: readonly nu
     for (const one of left) if (!(successors[one] ?? []).some((next) => left.has(next))) left.delete(one);
   }
   return left.size > 0;
-}
-
-/** The statements on the ways from a branch to where they come together. */
-function regionOf(successors: readonly (readonly number[])[], branch: number, join: number): readonly number[] {
-  const seen = new Set<number>();
-  const pending = [...(successors[branch] ?? [])];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next === join || seen.has(next)) continue;
-    seen.add(next);
-    pending.push(...(successors[next] ?? []));
-  }
-  return [...seen];
-}
-
-/**
- * The registers that something other than arithmetic uses in the end, or that are asked for then, before each
- * statement: those that only a delay or a register like them is computed from are not among them.
- */
-function liveRegisters(
-  statements: readonly ProgramStatement[],
-  successors: readonly (readonly number[])[],
-  indexOf: ReadonlyMap<string, number>,
-  idle: ReadonlySet<number>,
-  asked: ReadonlySet<string>,
-): { readonly list: (statement: number) => readonly number[] } {
-  const words = Math.ceil(indexOf.size / 32);
-  const rows = statements.map(() => new Uint32Array(words));
-  const placed = (names: readonly string[]): readonly number[] => names.flatMap((name) => indexOf.get(name) ?? []);
-  const facts = statements.map(({ operation, guard }, index) => ({
-    reads: placed([...registersRead(operation), ...(guard === undefined || idle.has(index) ? [] : [guard.register])]),
-    writes: placed(registersWritten(operation)),
-    isGuarded: guard !== undefined,
-    isComputed: isComputation(operation),
-  }));
-  const end = new Uint32Array(words);
-  for (const register of placed([...asked])) end[register >> 5] = (end[register >> 5] ?? 0) | (1 << (register & 31));
-  const after = new Uint32Array(words);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let index = statements.length - 1; index >= 0; index--) {
-      const fact = facts[index];
-      const row = rows[index];
-      if (fact === undefined || row === undefined) continue;
-      after.fill(0);
-      for (const next of successors[index] ?? []) {
-        const other = rows[next] ?? end;
-        for (let word = 0; word < words; word++) after[word] = (after[word] ?? 0) | (other[word] ?? 0);
-      }
-      const has = (register: number): boolean => (((after[register >> 5] ?? 0) >>> (register & 31)) & 1) === 1;
-      const matters = !fact.isComputed || fact.writes.some(has);
-      if (!fact.isGuarded)
-        for (const register of fact.writes)
-          after[register >> 5] = (after[register >> 5] ?? 0) & ~(1 << (register & 31));
-      if (matters)
-        for (const register of fact.reads) after[register >> 5] = (after[register >> 5] ?? 0) | (1 << (register & 31));
-      for (let word = 0; word < words; word++)
-        if (row[word] !== after[word]) {
-          row.set(after);
-          changed = true;
-          break;
-        }
-    }
-  }
-  return {
-    list: (statement) => {
-      const row = rows[statement] ?? end;
-      const list: number[] = [];
-      for (let register = 0; register < indexOf.size; register++)
-        if ((((row[register >> 5] ?? 0) >>> (register & 31)) & 1) === 1) list.push(register);
-      return list;
-    },
-  };
 }
 
 /** Where a statement of a kernel stands; behind the end, where the last one does. */

@@ -5,12 +5,12 @@ import { isOfLanes, type LaneGroup, laneGroups } from '../events/lane-groups.js'
 import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
+import { knownValue } from '../flow/known-values.js';
 import type { Located, MemoryObject } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
-import { knownValue } from '../unroll/known-values.js';
 import { type ByteRange, type Cell, memoryCells, overlap } from './cells.js';
 import { electionResult } from './elections.js';
 import { interpretThread } from './interpret.js';

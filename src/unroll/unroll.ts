@@ -1,8 +1,9 @@
+import { type BackEdge, backEdges, targetOf } from '../flow/graph.js';
+import { findJoins, type Join } from '../flow/joins.js';
+import { tripCounts } from '../flow/trip-counts.js';
+import { findSpinLoops, isTimed } from '../flow/waiting-loops.js';
 import type { ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { findJoins, type Join } from './joins.js';
-import { findSpinLoops, isTimed } from './spin-loops.js';
-import { tripCounts } from './trip-counts.js';
 
 /** One execution of a statement in the unrolled thread. */
 export interface Node {
@@ -64,17 +65,10 @@ export function unrollThread(
 ): UnrolledThread | undefined {
   const { statements } = thread;
   const spinning = findSpinLoops(program, thread);
-  const targetOf = (index: number): number | undefined => {
-    const operation = statements[index]?.operation;
-    return operation?.kind === 'branch' ? (thread.labels.get(operation.label) ?? statements.length) : undefined;
-  };
   const trips = tripCounts(program, thread, (branch) => spinning.has(branch));
   /** A loop of which it is known how often it is gone round needs no bound. */
   const boundOf = (branch: number): number => (trips.has(branch) ? (trips.get(branch) ?? 0) + 1 : bound);
-  const backEdges = statements.flatMap((_, from) => {
-    const target = targetOf(from);
-    return target !== undefined && target <= from ? [{ from, target }] : [];
-  });
+  const edges = backEdges(thread);
 
   // A node is a statement together with how often each backward jump has been taken.
   const incoming = new Map<string, Edge[]>();
@@ -91,7 +85,7 @@ export function unrollThread(
       return;
     }
     // How often a loop that only waits went round matters to nothing after it: control comes together there.
-    const counts = taken.map((count, i) => (isLeft(backEdges[i], index) ? 0 : count));
+    const counts = taken.map((count, i) => (isLeft(edges[i], index) ? 0 : count));
     const key = `${counts.join(',')}@${index}`;
     incoming.set(key, [...(incoming.get(key) ?? []), edge]);
     queue.set(key, { index, counts });
@@ -102,13 +96,13 @@ export function unrollThread(
 
   go(
     0,
-    backEdges.map(() => 0),
+    edges.map(() => 0),
     { from: undefined, when: 'next' },
   );
   while (queue.size > 0) {
     if (nodes.length > MOST_NODES) return undefined;
     // The next node in control order: outer loops count most, then the place in the text.
-    const [key, { index, counts }] = first(queue, backEdges);
+    const [key, { index, counts }] = first(queue, edges);
     queue.delete(key);
     const statement = statements[index];
     if (statement === undefined) continue;
@@ -121,7 +115,7 @@ export function unrollThread(
       if (guard !== undefined) go(index + 1, counts, { from: id, when: 'next' });
       continue;
     }
-    const target = targetOf(index);
+    const target = targetOf(thread, index);
     if (target === undefined || guard !== undefined) go(index + 1, counts, { from: id, when: 'next' });
     if (target === undefined) continue;
     const edge: Edge = { from: id, when: 'taken' };
@@ -129,7 +123,7 @@ export function unrollThread(
       go(target, counts, edge);
       continue;
     }
-    const back = backEdges.findIndex((candidate) => candidate.from === index);
+    const back = edges.findIndex((candidate) => candidate.from === index);
     const rounds = (counts[back] ?? 0) + 1;
     const before = spinning.get(index);
     const least = readsMemory(statements.slice(target, index)) ? spinRounds : 1;
@@ -143,7 +137,7 @@ export function unrollThread(
     else
       go(
         target,
-        counts.map((count, i) => (i === back ? count + 1 : inside(backEdges[i], backEdges[back]) ? 0 : count)),
+        counts.map((count, i) => (i === back ? count + 1 : inside(edges[i], edges[back]) ? 0 : count)),
         edge,
       );
   }
@@ -151,19 +145,31 @@ export function unrollThread(
     cuts.length === 0
       ? statements.length
       : Math.min(
-          ...cuts.flatMap((edge) => (edge.from === undefined ? [] : [targetOf(nodes[edge.from]?.index ?? 0) ?? 0])),
+          ...cuts.flatMap((edge) =>
+            edge.from === undefined ? [] : [targetOf(thread, nodes[edge.from]?.index ?? 0) ?? 0],
+          ),
         );
-  const joins = findJoins(nodes, ends, [...cuts, ...traps, ...spins.map(({ edge }) => edge)]);
+  const joins = joinsOf(nodes, ends, [...cuts, ...traps, ...spins.map(({ edge }) => edge)]);
   return { thread, nodes, ends, cuts, traps, spins, beyond: statements.slice(firstCut), joins };
+}
+
+/** Where the ways of branches join; by some edges a thread does not come to its end. */
+function joinsOf(nodes: readonly Node[], ends: readonly Edge[], away: readonly Edge[]): ReadonlyMap<number, Join> {
+  const successors: number[][] = nodes.map(() => []);
+  const connect = (edges: readonly Edge[], to: number): void => {
+    for (const { from } of edges) if (from !== undefined) successors[from]?.push(to);
+  };
+  for (const { id, incoming } of nodes) connect(incoming, id);
+  connect(ends, nodes.length);
+  connect(away, nodes.length + 1);
+  return findJoins(
+    nodes.map(({ statement }) => statement.operation),
+    successors,
+  );
 }
 
 const readsMemory = (statements: readonly ProgramStatement[]): boolean =>
   statements.some(({ operation }) => operation.kind === 'load' || operation.kind === 'atomic');
-
-interface BackEdge {
-  readonly from: number;
-  readonly target: number;
-}
 
 /** Whether a loop lies strictly inside another: then each round of the outer one starts it afresh. */
 function inside(inner: BackEdge | undefined, outer: BackEdge | undefined): boolean {

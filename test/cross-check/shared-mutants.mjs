@@ -48,14 +48,14 @@ export const SHARED_MUTANTS = [
     what: 'control never ends',
     back: 'V7',
     in: 'findJoins',
-    from: 'if (next.length < 2 || join === nowhere) continue;',
-    to: 'if (next.length < 9 || join === nowhere) continue;',
+    from: 'if (next.length < 2 || node === nowhere) continue;',
+    to: 'if (next.length < 9 || node === nowhere) continue;',
   },
   {
     what: 'control ends one join too late',
     in: 'findJoins',
-    from: 'joins.set(id, { node: join,',
-    to: 'joins.set(id, { node: Math.min(postDominator[join] ?? join, end),',
+    from: 'joins.set(id, { node, registers',
+    to: 'joins.set(id, { node: Math.min(postdominators[node] ?? node, end), registers',
   },
   {
     what: 'control ends and leaves nothing in registers',
@@ -65,9 +65,9 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'control ends behind a loop',
-    in: 'findJoins',
-    from: 'connect(neverLeft, nowhere);',
-    to: 'connect(neverLeft, end);',
+    in: 'joinsOf',
+    from: 'connect(away, nodes.length + 1);',
+    to: 'connect(away, nodes.length);',
   },
   // Values and memory.
   {

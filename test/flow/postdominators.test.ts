@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { immediatePostdominators } from '../../src/launch/postdominators.js';
+import { immediatePostdominators } from '../../src/flow/postdominators.js';
 
 /** Whether the end is reached from a node without a certain one. */
 function reachesEnd(successors: readonly (readonly number[])[], from: number, without: number): boolean {

@@ -4,6 +4,7 @@ import { registersWritten } from '../program/operands.js';
 import type { Address, Atomic, Load, Operand, Operation, Store } from '../program/operation.js';
 import { scopeIncludes } from '../program/placement.js';
 import type { Program, Thread } from '../program/program.js';
+import { targetOf } from './graph.js';
 import { knownValue } from './known-values.js';
 
 /**
@@ -66,10 +67,7 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
         if (guard !== undefined) learn(guard.register, !guard.negated);
         continue;
       }
-      const to =
-        operation.kind === 'branch'
-          ? (thread.labels.get(operation.label) ?? thread.statements.length)
-          : thread.statements.length;
+      const to = targetOf(thread, index) ?? thread.statements.length;
       // A branch inside makes two ways; one out of the loop is not taken on a round that goes on.
       if ((to > target && to <= from) || guard === undefined) return undefined;
       learn(guard.register, guard.negated);

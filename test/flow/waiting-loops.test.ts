@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { machineContextOf } from '../../src/check/check-operationally.js';
+import { findSpinLoops } from '../../src/flow/waiting-loops.js';
 import { explore } from '../../src/operational/explore.js';
 import type { Program } from '../../src/program/program.js';
-import { findSpinLoops } from '../../src/unroll/spin-loops.js';
 import { builtInModel, programOf } from '../support.js';
 
 const LOOPS = join(import.meta.dirname, '../../litmus/loops');

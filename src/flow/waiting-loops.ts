@@ -1,10 +1,10 @@
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
+import { backEdges, successorsOf, targetOf } from './graph.js';
 import { findJoins, type Join } from './joins.js';
-import { liveRegisters } from './live-registers.js';
+import { liveRegisters, registersOf } from './liveness.js';
 import { silentAtomics } from './silent-atomics.js';
-import type { Edge, Node } from './unroll.js';
 
 /** What keeps a loop from being one that only waits, in words for the user, and where. */
 export interface Obstacle {
@@ -22,20 +22,11 @@ export interface Obstacle {
  */
 export function findSpinLoops(program: Program, thread: Thread): ReadonlyMap<number, 0 | 1> {
   return new Map(
-    backwardBranches(thread).flatMap(({ from, target }) => {
+    backEdges(thread).flatMap(({ from, target }) => {
       if (obstacleOf(program, thread, target, from) !== undefined) return [];
       return [[from, carriedRegisters(program, thread, target, from).out.length > 0 ? 1 : 0] as const];
     }),
   );
-}
-
-/** The backward branches of a thread. */
-export function backwardBranches(thread: Thread): readonly { readonly from: number; readonly target: number }[] {
-  return thread.statements.flatMap(({ operation }, from) => {
-    if (operation.kind !== 'branch') return [];
-    const target = thread.labels.get(operation.label) ?? thread.statements.length;
-    return target <= from ? [{ from, target }] : [];
-  });
 }
 
 /** Why a loop does more than wait; undefined, if it does not. */
@@ -43,19 +34,13 @@ export function obstacleOf(program: Program, thread: Thread, target: number, fro
   const body = thread.statements.slice(target, from + 1);
   const end = body[body.length - 1];
   if (end === undefined) return undefined;
-  const entered = thread.statements.find(({ operation }, index) => {
-    if (operation.kind !== 'branch' || (index >= target && index <= from)) return false;
-    const to = thread.labels.get(operation.label) ?? thread.statements.length;
-    return to > target && to <= from;
+  const entered = thread.statements.find((_, index) => {
+    const to = index >= target && index <= from ? undefined : targetOf(thread, index);
+    return to !== undefined && to > target && to <= from;
   });
   if (entered !== undefined) return { statement: entered, why: 'enters the loop in its middle' };
   // Other backward branches inside would be loops of their own.
-  const inner = body
-    .slice(0, -1)
-    .find(
-      ({ operation }, i) =>
-        operation.kind === 'branch' && (thread.labels.get(operation.label) ?? thread.statements.length) <= target + i,
-    );
+  const inner = body.slice(0, -1).find((_, i) => (targetOf(thread, target + i) ?? Infinity) <= target + i);
   if (inner !== undefined) return { statement: inner, why: 'is a loop inside of the loop' };
   const silent = silentAtomics(program, thread, target, from);
   const effect = body.find(({ operation }) => !isHarmless(operation) && !silent.has(operation));
@@ -99,7 +84,7 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
   const set = new Set<string>();
   const [on, out]: [string[], string[]] = [[], []];
   const idle = idleBranches(thread, target, from);
-  const live = liveRegisters(program, thread);
+  const live = liveRegisters(thread, registersOf(thread), { asked: observedRegisters(program, thread) });
   /** What comes before this place in the body is not executed in every round. */
   let conditional = 0;
   for (const [i, { operation, guard }] of body.entries()) {
@@ -120,7 +105,7 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
     if (isSettled || (guard === undefined && i >= conditional))
       for (const register of registersWritten(operation)) set.add(register);
     for (const place of outside)
-      out.push(...[...written].filter((register) => !set.has(register) && live(place).has(register)));
+      out.push(...[...written].filter((register) => !set.has(register) && live.has(place, register)));
   }
   const matter = registersThatMatter(program, thread, idle);
   const mattering = (registers: readonly string[]): readonly string[] => registers.filter((one) => matter.has(one));
@@ -148,19 +133,21 @@ function placesOutside(thread: Thread, at: number, target: number, from: number)
   const end = thread.statements.length;
   if (operation?.kind === 'exit' || operation?.kind === 'trap') return [end];
   if (operation?.kind !== 'branch') return [];
-  const to = thread.labels.get(operation.label) ?? end;
+  const to = targetOf(thread, at) ?? end;
   if (at === from) return guard === undefined ? [] : [from + 1];
   return to < target || to > from ? [to] : [];
 }
+
+/** The registers that conditions ask for. */
+const observedRegisters = ({ observed }: Program, { index }: Thread): readonly string[] =>
+  observed.flatMap((one) => (one.kind === 'register' && one.thread === index ? [one.register] : []));
 
 /**
  * The registers that something other than arithmetic uses, at least in the end: not those that only a delay is computed
  * with.
  */
 function registersThatMatter(program: Program, thread: Thread, idle: ReadonlyMap<number, Join>): ReadonlySet<string> {
-  const matter = new Set(
-    program.observed.flatMap((one) => (one.kind === 'register' && one.thread === thread.index ? [one.register] : [])),
-  );
+  const matter = new Set(observedRegisters(program, thread));
   for (const [index, { operation, guard }] of thread.statements.entries()) {
     if (guard !== undefined && !isComputation(operation) && !idle.has(index)) matter.add(guard.register);
     if (!isComputation(operation)) for (const register of registersRead(operation)) matter.add(register);
@@ -190,33 +177,22 @@ export function isTimed(thread: Thread, target: number, from: number): boolean {
       if (isComputation(operation) && registersRead(operation).some((register) => timed.has(register)))
         timed.add(operation.target);
   }
-  return body.some(({ operation, guard }) => {
+  return body.some(({ operation, guard }, i) => {
     if (guard === undefined || !timed.has(guard.register)) return false;
     if (operation.kind === 'exit' || operation.kind === 'trap') return true;
-    if (operation.kind !== 'branch') return false;
-    const to = thread.labels.get(operation.label) ?? thread.statements.length;
-    return to > from || operation === body.at(-1)?.operation;
+    const to = targetOf(thread, target + i);
+    return to !== undefined && (to > from || target + i === from);
   });
 }
 
 /** The branches inside of a loop between whose ways nothing is done but to compute, by index; where the ways join. */
 function idleBranches(thread: Thread, target: number, from: number): ReadonlyMap<number, Join> {
-  const size = from + 1 - target;
-  const incoming: Edge[][] = Array.from({ length: size }, () => []);
-  const away: Edge[] = [];
   const body = thread.statements.slice(target, from + 1);
-  body.forEach(({ operation, guard }, id) => {
-    const to =
-      operation.kind === 'branch' ? (thread.labels.get(operation.label) ?? thread.statements.length) - target : -1;
-    const leaves = operation.kind === 'exit' || operation.kind === 'trap';
-    if (operation.kind === 'branch') (to > id && to < size ? incoming[to] : away)?.push({ from: id, when: 'taken' });
-    if (leaves) away.push({ from: id, when: 'taken' });
-    const goesOn = (operation.kind !== 'branch' && !leaves) || guard !== undefined;
-    if (goesOn) (id + 1 < size ? incoming[id + 1] : away)?.push({ from: id, when: 'next' });
-  });
-  const nodes = body.map(
-    (statement, id): Node => ({ id, statement, index: target + id, incoming: incoming[id] ?? [] }),
+  const nowhere = body.length + 1;
+  const successors = body.map((_, id) =>
+    successorsOf(thread, target + id).map((to) => (to > target + id && to <= from ? to - target : nowhere)),
   );
-  const joins = [...findJoins(nodes, [], away)].filter(([, { isIdle }]) => isIdle);
+  const operations = body.map(({ operation }) => operation);
+  const joins = [...findJoins(operations, successors)].filter(([, { isIdle }]) => isIdle);
   return new Map(joins.map(([id, join]) => [target + id, join]));
 }

@@ -1,5 +1,6 @@
 import { registersWritten } from '../program/operands.js';
 import type { Operand, Operation, ProgramStatement } from '../program/operation.js';
+import { type Body, reachable, targetOf } from './graph.js';
 
 /** What a register tells of an election: not 0 for the elected lane alone, or 0 for it alone. */
 type Tells = 'elected' | 'others';
@@ -12,11 +13,11 @@ const opposite = (tells: Tells): Tells => (tells === 'elected' ? 'others' : 'ele
  * tells whether it was taken, up to where the ways join.
  */
 export function statementsOfLeaders(
-  statements: readonly ProgramStatement[],
-  targets: readonly (number | undefined)[],
+  body: Body,
   successors: readonly (readonly number[])[],
   joins: readonly number[],
 ): ReadonlySet<number> {
+  const { statements } = body;
   const tells = registersThatTell(statements);
   if (tells.size === 0) return new Set();
   return new Set(
@@ -25,19 +26,13 @@ export function statementsOfLeaders(
       if (guard === undefined || told === undefined) return [];
       const isLeader = (told === 'elected') !== guard.negated;
       if (operation.kind !== 'branch') return isLeader ? [at] : [];
-      const [taken, next] = [targets[at] ?? statements.length, at + 1].map((from) =>
-        reachable(from, joins[at] ?? statements.length, successors),
+      const [taken, next] = [targetOf(body, at) ?? statements.length, at + 1].map((from) =>
+        reachable([from], joins[at] ?? statements.length, successors),
       );
       const [own, others] = isLeader ? [taken, next] : [next, taken];
       return [...(own ?? [])].filter((statement) => others?.has(statement) !== true);
     }),
   );
-}
-
-function reachable(from: number, join: number, successors: readonly (readonly number[])[]): ReadonlySet<number> {
-  const found = new Set(from === join ? [] : [from]);
-  for (const at of found) for (const next of successors[at] ?? []) if (next !== join) found.add(next);
-  return found;
 }
 
 /** Registers are followed whose writers all tell the same, numbers for all lanes apart that a guarded one replaces. */

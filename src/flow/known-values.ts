@@ -1,8 +1,8 @@
-import { computeArithmetic, resize } from '../program/integer.js';
-import { operandWidth } from '../program/operand-width.js';
 import { registersWritten } from '../program/operands.js';
 import type { Operand } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
+import { computed } from './evaluate.js';
+import { targetOf } from './graph.js';
 
 /**
  * The value of an operand that is the same in every run: a constant, a register that is never written, or one that a
@@ -25,20 +25,10 @@ export function knownValue(thread: Thread, operand: Operand, before: number): bi
     !isOnEveryWay(thread, write)
   )
     return undefined;
-  const { arithmetic, operands, type } = statement.operation;
-  const values = operands.map((one, i) => {
-    const value = knownValue(thread, one, write);
-    return value === undefined ? undefined : BigInt.asUintN(operandWidth(arithmetic, i), value);
-  });
-  if (values.some((value) => value === undefined)) return undefined;
-  const result = computeArithmetic(arithmetic, values as readonly bigint[]);
-  return resize(result, arithmetic.resultWidth, register?.type.width ?? type.width, type.kind === 's');
+  return computed(statement.operation, thread.registers, (one) => knownValue(thread, one, write));
 }
 
 /** No branch leads past the statement. */
 function isOnEveryWay(thread: Thread, index: number): boolean {
-  return !thread.statements.some(({ operation }, from) => {
-    const to = operation.kind === 'branch' ? (thread.labels.get(operation.label) ?? thread.statements.length) : from;
-    return from < index && to > index;
-  });
+  return !thread.statements.some((_, from) => from < index && (targetOf(thread, from) ?? from) > index);
 }
