@@ -15,83 +15,70 @@ import { effectsOfCopy, effectsOfRegion, effectsOfTensorAccess } from './effects
 import { accessTags, ORDER_TAGS, PROXY_TAGS, SCOPE_TAGS, type Tag, TENSOR_STEP_TAGS } from './event-tags.js';
 import { bytesAt, constant, elementsAt, objectAt, resultIn } from './memory-operand.js';
 
+type Of<Kind extends Operation['kind']> = Extract<Operation, { readonly kind: Kind }>;
+
 const known = new WeakMap<Operation, readonly Effect[]>();
 
 /** What an operation does, in the order of its events; none of one that only computes or controls. */
 export function effectsOf(operation: Operation): readonly Effect[] {
-  const found = known.get(operation) ?? made(operation);
+  const found = known.get(operation) ?? (EFFECTS[operation.kind] as Make<Operation>)(operation);
   known.set(operation, found);
   return found;
 }
 
-function made(operation: Operation): readonly Effect[] {
-  switch (operation.kind) {
-    case 'load': {
-      const { scope, type, order, targets } = operation;
-      const tags: readonly Tag[] = ['R', ...accessTags(operation, order), ...matrixTag(operation)];
-      const results = targets.map((target) => resultIn(target, type));
-      return [{ kind: 'read', tags, scope, at: elementsAt(operation.address, type, targets.length), results }];
-    }
-    case 'store': {
-      const { scope, type, order, values } = operation;
-      const tags: readonly Tag[] = ['W', ...accessTags(operation, order), ...matrixTag(operation)];
-      const data = { kind: 'operands', operands: values } as const;
-      return [{ kind: 'write', tags, scope, at: elementsAt(operation.address, type, values.length), data }];
-    }
-    case 'atomic':
-      return [updateOf(operation)];
-    case 'fence':
-      return [fenceOf(operation)];
-    case 'proxy-fence':
-      return [proxyFenceOf(operation)];
-    case 'barrier':
-      return [barrierOf(operation)];
-    case 'cluster-barrier':
-      return [clusterBarrierOf(operation)];
-    case 'mbarrier':
-      return effectsOnObject(operation);
-    case 'group':
-      return [{ kind: 'group', tags: operation.action === 'wait' ? ['GROUP_WAIT'] : [], group: operation }];
-    case 'async':
-      return effectsOfCopy(operation);
-    case 'tensormap-copy': {
-      const { source, destination, scope } = operation;
-      const bytes = constant(DESCRIPTOR_BYTES);
-      const takes = { bytes: { operand: bytes, width: 32 } };
-      const releases = { order: 'release', space: undefined, readsOnly: false, address: undefined } as const;
-      return [
-        { kind: 'read', tags: ['R', 'WEAK', 'GEN'], at: bytesAt(source, bytes), takes, results: [] },
-        { kind: 'write', tags: ['W', 'WEAK', 'GEN'], at: bytesAt(destination, bytes), data: { kind: 'moved' } },
-        proxyFenceOf({ kind: 'proxy-fence', proxy: 'tensormap', scope, ...releases }),
-      ];
-    }
-    case 'region':
-      return effectsOfRegion(operation);
-    case 'tensor':
-      return effectsOfTensorAccess(operation);
-    case 'tensor-step':
-      return [{ kind: 'tensor-step', tags: [TENSOR_STEP_TAGS[operation.step]] }];
-    case 'grid-wait': {
-      // What is released to a dependent grid is released to all.
-      const scope = operation.launchedBy.length === 0 ? undefined : 'sys';
-      return [{ kind: 'grid', tags: ['GRID_WAIT'], scope, grid: operation }];
-    }
-    case 'launch-dependents': {
-      const roles: readonly (readonly Tag[])[] = operation.represented ? [['LAUNCH'], REPRESENTED] : [['LAUNCH']];
-      return roles.map((tags) => ({ kind: 'grid', tags, grid: undefined }));
-    }
-    case 'require': {
-      const value = { operand: operation.value, width: 1 };
-      return [{ kind: 'check', tags: [], rule: operation.rule, takes: { value } }];
-    }
-    case 'compute':
-    case 'open':
-    case 'branch':
-    case 'exit':
-    case 'trap':
-      return [];
-  }
-}
+type Make<T> = (operation: T) => readonly Effect[];
+const nothing = (): readonly Effect[] => [];
+
+/** By kind of operation. */
+const EFFECTS: { readonly [Kind in Operation['kind']]: Make<Of<Kind>> } = {
+  load: (load) => {
+    const { scope, type, order, targets, address } = load;
+    const tags: readonly Tag[] = ['R', ...accessTags(load, order), ...matrixTag(load)];
+    const results = targets.map((target) => resultIn(target, type));
+    return [{ kind: 'read', tags, scope, at: elementsAt(address, type, targets.length), results }];
+  },
+  store: (store) => {
+    const { scope, type, order, values, address } = store;
+    const tags: readonly Tag[] = ['W', ...accessTags(store, order), ...matrixTag(store)];
+    const data = { kind: 'operands', operands: values } as const;
+    return [{ kind: 'write', tags, scope, at: elementsAt(address, type, values.length), data }];
+  },
+  atomic: (atomic) => [updateOf(atomic)],
+  fence: (fence) => [fenceOf(fence)],
+  'proxy-fence': (fence) => [proxyFenceOf(fence)],
+  barrier: (barrier) => [barrierOf(barrier)],
+  'cluster-barrier': (barrier) => [clusterBarrierOf(barrier)],
+  mbarrier: effectsOnObject,
+  group: (group) => [{ kind: 'group', tags: group.action === 'wait' ? ['GROUP_WAIT'] : [], group }],
+  async: effectsOfCopy,
+  'tensormap-copy': ({ source, destination, scope }) => {
+    const bytes = constant(DESCRIPTOR_BYTES);
+    const takes = { bytes: { operand: bytes, width: 32 } };
+    const releases = { order: 'release', space: undefined, readsOnly: false, address: undefined } as const;
+    return [
+      { kind: 'read', tags: ['R', 'WEAK', 'GEN'], at: bytesAt(source, bytes), takes, results: [] },
+      { kind: 'write', tags: ['W', 'WEAK', 'GEN'], at: bytesAt(destination, bytes), data: { kind: 'moved' } },
+      proxyFenceOf({ kind: 'proxy-fence', proxy: 'tensormap', scope, ...releases }),
+    ];
+  },
+  region: effectsOfRegion,
+  tensor: effectsOfTensorAccess,
+  'tensor-step': ({ step }) => [{ kind: 'tensor-step', tags: [TENSOR_STEP_TAGS[step]] }],
+  // What is released to a dependent grid is released to all.
+  'grid-wait': (grid) => [
+    { kind: 'grid', tags: ['GRID_WAIT'], scope: grid.launchedBy.length === 0 ? undefined : 'sys', grid },
+  ],
+  'launch-dependents': ({ represented }) => {
+    const roles: readonly (readonly Tag[])[] = represented ? [['LAUNCH'], REPRESENTED] : [['LAUNCH']];
+    return roles.map((tags) => ({ kind: 'grid', tags, grid: undefined }));
+  },
+  require: ({ rule, value }) => [{ kind: 'check', tags: [], rule, takes: { value: { operand: value, width: 1 } } }],
+  compute: nothing,
+  open: nothing,
+  branch: nothing,
+  exit: nothing,
+  trap: nothing,
+};
 
 const REPRESENTED: readonly Tag[] = ['LAUNCH', 'REPRESENTED'];
 

@@ -73,31 +73,37 @@ function followRound(thread: Thread, target: number, from: number): Round | unde
       learn(guard.register, guard.negated);
       continue;
     }
-    const written = registersWritten(operation);
     let [term, comparison]: [Term | undefined, Comparison | undefined] = [undefined, undefined];
     if (guard === undefined && operation.kind === 'atomic') {
       results.set(operation, operation.values.map(termOf));
       term = { kind: 'found', atomic: operation };
     }
     if (guard === undefined && operation.kind === 'compute') {
-      const [a, b] = operation.operands;
-      const name = operation.arithmetic.name;
-      if (name === 'move' && a !== undefined) {
-        term = termOf(a);
-        comparison = a.kind === 'register' ? comparisons.get(a.name) : undefined;
-      }
-      if (name === 'equal' && a !== undefined && b !== undefined)
-        comparison = { a: termOf(a), b: termOf(b), negated: false, width: operation.arithmetic.width };
-      const source = name === 'not' && a?.kind === 'register' ? comparisons.get(a.name) : undefined;
-      if (source !== undefined) comparison = { ...source, negated: !source.negated };
+      const [moved] = operation.arithmetic.name === 'move' ? operation.operands : [];
+      term = moved === undefined ? undefined : termOf(moved);
+      comparison = comparisonBy(operation, comparisons, termOf);
     }
-    for (const register of written) {
+    for (const register of registersWritten(operation)) {
       terms.set(register, term ?? fresh());
       if (comparison === undefined) comparisons.delete(register);
       else comparisons.set(register, comparison);
     }
   }
   return { results, facts };
+}
+
+/** What a register tells of a comparison for equality that is computed, moved or negated. */
+function comparisonBy(
+  { arithmetic: { name, width }, operands }: Extract<Operation, { kind: 'compute' }>,
+  comparisons: ReadonlyMap<string, Comparison>,
+  termOf: (operand: Operand) => Term,
+): Comparison | undefined {
+  const [a, b] = operands;
+  const source = a?.kind === 'register' ? comparisons.get(a.name) : undefined;
+  if (name === 'move') return source;
+  if (name === 'not') return source && { ...source, negated: !source.negated };
+  if (name !== 'equal' || a === undefined || b === undefined) return undefined;
+  return { a: termOf(a), b: termOf(b), negated: false, width };
 }
 
 function isSilent(program: Program, thread: Thread, target: number, round: Round, atomic: Atomic): boolean {
@@ -142,7 +148,10 @@ function isNeutral({ operation, type }: Atomic, operand: bigint): boolean {
       return operand === (type.kind === 's' ? 1n << BigInt(type.width - 1) : 0n);
     case 'min':
       return operand === (type.kind === 's' ? all >> 1n : all);
-    default:
+    case 'inc':
+    case 'dec':
+    case 'exch':
+    case 'cas':
       return false;
   }
 }

@@ -249,23 +249,19 @@ export class Residue {
       return { ...operation, represented: true };
     }
     if (operation.kind !== 'mbarrier') return operation;
+    if (operation.action === 'init' || operation.action === 'inval' || operation.action === 'wait') return operation;
     if (operation.action !== 'arrive' || operation.expect !== undefined)
-      if (operation.action !== 'wait' && operation.action !== 'init' && operation.action !== 'inval')
-        this.unsaid.add(`mbarrier.${operation.action} of represented threads`);
+      this.unsaid.add(`mbarrier.${operation.action} of represented threads`);
     switch (operation.action) {
-      case 'arrive':
-        return {
-          ...operation,
-          count: times(operation.count),
-          expect: operation.expect === undefined ? undefined : times(operation.expect),
-        };
+      case 'arrive': {
+        const { count, expect } = operation;
+        return { ...operation, count: times(count), expect: expect === undefined ? undefined : times(expect) };
+      }
       case 'expect_tx':
       case 'complete_tx':
         return { ...operation, bytes: times(operation.bytes) };
       case 'async_arrive':
         return operation.increment ? operation : { ...operation, arrivals: weight };
-      default:
-        return operation;
     }
   }
 

@@ -56,7 +56,27 @@ export function resultsOf(
       );
       return [[reduction.target, fitted(walk, reduction.target, value, reduction.resultWidth, false, lanes)]];
     }
-    default:
+    // What these give depends on memory, on objects or on other threads.
+    case 'atomic':
+    case 'mbarrier':
+    case 'tensor':
+      return undefined;
+    // These give nothing.
+    case 'store':
+    case 'region':
+    case 'async':
+    case 'tensormap-copy':
+    case 'fence':
+    case 'proxy-fence':
+    case 'cluster-barrier':
+    case 'group':
+    case 'tensor-step':
+    case 'grid-wait':
+    case 'launch-dependents':
+    case 'require':
+    case 'branch':
+    case 'exit':
+    case 'trap':
       return undefined;
   }
 }

@@ -117,23 +117,21 @@ export class Walk {
       return undefined;
     }
     if (this.code.refused.has(path.at)) this.hooks.onRefused?.(path.at);
-    switch (operation.kind) {
-      case 'branch':
-        if (executes === undefined) this.fork(path, statement);
-        else path.at = this.code.targets[path.at] ?? this.code.statements.length;
-        return undefined;
-      case 'exit':
-      case 'trap':
-        if (operation.kind === 'trap') this.hooks.onStop?.(path);
-        this.settle(path);
-        path.residue?.step(executes === undefined ? statement : { ...statement, guard: undefined });
-        path.at += 1;
-        return executes === undefined ? undefined : this.endArm(path);
-      default:
-        this.execute(path, statement, operation, executes === 1n);
-        path.at += 1;
-        return undefined;
+    if (operation.kind === 'branch') {
+      if (executes === undefined) this.fork(path, statement);
+      else path.at = this.code.targets[path.at] ?? this.code.statements.length;
+      return undefined;
     }
+    if (operation.kind === 'exit' || operation.kind === 'trap') {
+      if (operation.kind === 'trap') this.hooks.onStop?.(path);
+      this.settle(path);
+      path.residue?.step(executes === undefined ? statement : { ...statement, guard: undefined });
+      path.at += 1;
+      return executes === undefined ? undefined : this.endArm(path);
+    }
+    this.execute(path, statement, operation, executes === 1n);
+    path.at += 1;
+    return undefined;
   }
 
   private truthOf(path: Path, { register, negated }: NonNullable<ProgramStatement['guard']>): LaneValue {

@@ -66,35 +66,38 @@ export function exchange<V, C>(
     case 'shuffle-down':
     case 'shuffle-bfly':
     case 'shuffle-idx':
-    case 'collective': {
-      // Given are a word and above it the lane that is asked for; returned is that lane's word, and above it a 1.
-      const wordOf = (value: V): V => domain.resize(domain.resize(value, WORD, false), resultWidth, false);
-      const asked = domain.resize(
-        domain.compute({ name: 'shift-right', signed: false, width, resultWidth: width }, [
-          own.value,
-          constant(32n, 32),
-        ]),
-        8,
-        false,
-      );
-      const isAsked = (lane: number): C =>
-        domain.truth(
-          domain.compute({ name: 'equal', signed: false, width: 8, resultWidth: 1 }, [
-            asked,
-            constant(BigInt(lane), 8),
-          ]),
-        );
-      return union(
-        given.map(({ lane, present, value }) => {
-          const found = both('or', wordOf(value), constant(1n << BigInt(WORD), resultWidth), resultWidth);
-          return domain.choose(domain.and(present, isAsked(lane)), found, constant(0n, resultWidth));
-        }),
-      );
-    }
+    case 'collective':
+      return union(wordsAskedFor(domain, own.value, given, width, resultWidth));
     // Open, within limits (elections.ts).
     case 'elect':
     case 'active':
     case 'converge':
       return own.value;
   }
+}
+
+/**
+ * Given are a word and above it the lane that is asked for; returned is that lane's word, and above it a 1. Of the
+ * others nothing.
+ */
+function wordsAskedFor<V, C>(
+  domain: ValueDomain<V, C>,
+  own: V,
+  given: readonly Given<V, C>[],
+  width: number,
+  resultWidth: number,
+): readonly V[] {
+  const shift = { name: 'shift-right', signed: false, width, resultWidth: width } as const;
+  const asked = domain.resize(domain.compute(shift, [own, domain.constant(32n, 32)]), 8, false);
+  const isAsked = (lane: number): C => {
+    const operands = [asked, domain.constant(BigInt.asUintN(8, BigInt(lane)), 8)];
+    return domain.truth(domain.compute({ name: 'equal', signed: false, width: 8, resultWidth: 1 }, operands));
+  };
+  const above = domain.constant(BigInt.asUintN(resultWidth, 1n << BigInt(WORD)), resultWidth);
+  const either = { name: 'or', signed: false, width: resultWidth, resultWidth } as const;
+  return given.map(({ lane, present, value }) => {
+    const word = domain.resize(domain.resize(value, WORD, false), resultWidth, false);
+    const found = domain.compute(either, [word, above]);
+    return domain.choose(domain.and(present, isAsked(lane)), found, domain.constant(0n, resultWidth));
+  });
 }

@@ -16,7 +16,7 @@ import { electionResult } from './elections.js';
 import { interpretThread } from './interpret.js';
 import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
 import { ValueChains } from './value-chains.js';
-import type { EventRun, ThreadRun } from './value-domain.js';
+import type { EventRun, Surroundings, ThreadRun } from './value-domain.js';
 import { anyValue, type Certainty, floatResults, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
 
 /** A place that an access may go to. */
@@ -53,92 +53,112 @@ const MOST_ROUNDS = 1_000;
  * allows that, a read may return anything.
  */
 export function analyzeValues(structure: EventStructure, thinAir: boolean, checkBudget: CheckBudget): ValueAnalysis {
-  const readValues = new Map<number, ValueSet>();
-  if (thinAir)
-    for (const event of structure.events)
-      if (event.kind === 'read') readValues.set(event.id, anyValue(event.type.width));
-  const chains = new ValueChains(structure);
-  const openOperands = new Map<string, readonly ValueSet[]>();
+  return new Analysis(structure, thinAir, checkBudget).result();
+}
+
+type Found = Pick<ValueAnalysis, 'threads' | 'runs' | 'targets' | 'outside'>;
+
+class Analysis {
+  private readonly readValues = new Map<number, ValueSet>();
+  private readonly openOperands = new Map<string, readonly ValueSet[]>();
   /** By warp instruction that takes a word of another lane: what lanes give, and what they get. */
-  const given = new Map<number, ValueSet>();
-  const exchanged = new Map<number, ValueSet>();
-  /** Rounds since the last step of chains was found. */
-  let settled = 0;
-  for (let round = 0; ; round++) {
-    checkBudget();
+  private readonly given = new Map<number, ValueSet>();
+  private readonly exchanged = new Map<number, ValueSet>();
+  private readonly chains: ValueChains;
+
+  constructor(
+    private readonly structure: EventStructure,
+    private readonly thinAir: boolean,
+    private readonly checkBudget: CheckBudget,
+  ) {
+    if (thinAir)
+      for (const event of structure.events)
+        if (event.kind === 'read') this.readValues.set(event.id, anyValue(event.type.width));
+    this.chains = new ValueChains(structure);
+  }
+
+  result(): ValueAnalysis {
+    const { structure, checkBudget, readValues, openOperands, exchanged } = this;
+    /** Rounds since the last step of chains was found. */
+    let settled = 0;
+    for (let round = 0; ; round++) {
+      checkBudget();
+      const found = this.found();
+      const { runs, targets } = found;
+      const given = noteGiven(structure, runs, this.given);
+      if (round >= FREE_ROUNDS) settled = this.chains.update(runs, targets) ? 0 : settled + 1;
+      if (round === FREE_ROUNDS && !this.thinAir) {
+        // What was found without a look at chains may be more than they reach.
+        readValues.clear();
+        continue;
+      }
+      if (this.grows(found, round, settled) || given) continue;
+      const torn = tornRanges(structure, runs, targets, checkBudget);
+      return { ...found, readValues, openOperands, exchanged, torn };
+    }
+  }
+
+  /** What threads do with what reads may return so far. */
+  private found(): Found {
+    const { structure } = this;
     const threads = structure.threads.map((_, index) =>
-      interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, {
-        read: (event) => readValues.get(event.id) ?? valueSet(event.type.width, []),
-        barrierResult: (event) => {
-          const { barrier } = event;
-          const words = exchangedWords(structure, event, given);
-          if (words !== undefined) {
-            exchanged.set(event.id, words);
-            return words;
-          }
-          const reduction = barrier?.kind === 'barrier' ? barrier.reduction : undefined;
-          if (reduction?.operation === 'elect') {
-            const leaders = possibleLeaders(structure, event);
-            exchanged.set(event.id, leaders);
-            return leaders;
-          }
-          const threads = structure.program.threads.length;
-          if (reduction?.operation === 'popc')
-            return valueSet(
-              reduction.resultWidth,
-              Array.from({ length: threads + 1 }, (_, i) => BigInt(i)),
-            );
-          return anyValue(reduction?.resultWidth ?? 32);
-        },
-        mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
-        open: (step, width, of, operands) => {
-          openOperands.set(step, operands);
-          return of === undefined ? anyValue(width) : floatResults(of, width, operands);
-        },
-        either: (step, values) => {
-          openOperands.set(step, values);
-          return unionOf(...values);
-        },
-        unspecified: (event) =>
-          event.tags.has('OPAQUE')
-            ? anyValue(64)
-            : valueSet(64, [
-                0n,
-                responseOf(
-                  structure,
-                  structure.eventsOf(event.thread, event.node)[0]?.id ?? 0,
-                  event.chunk?.offset ?? 0,
-                ),
-              ]),
-        passes: () => 'maybe',
-      }),
+      interpretThread<ValueSet, Certainty>(structure, index, VALUE_SETS, this.surroundings),
     );
     const runs: EventRun<ValueSet, Certainty>[] = [];
     for (const thread of threads) for (const run of thread.events) runs[run.event.id] = run;
-    const { targets, outside } = possibleTargets(structure, runs);
-    let changed = noteGiven(structure, runs, given);
-    if (round >= FREE_ROUNDS) settled = chains.update(runs, targets) ? 0 : settled + 1;
-    if (round === FREE_ROUNDS && !thinAir) {
-      // What was found without a look at chains may be more than they reach.
-      readValues.clear();
-      continue;
+    return { threads, runs, ...possibleTargets(structure, runs) };
+  }
+
+  private readonly surroundings: Surroundings<ValueSet, Certainty> = {
+    read: (event) => this.readValues.get(event.id) ?? valueSet(event.type.width, []),
+    barrierResult: (event) => this.barrierResult(event),
+    mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : TOKEN.width),
+    open: (step, width, of, operands) => {
+      this.openOperands.set(step, operands);
+      return of === undefined ? anyValue(width) : floatResults(of, width, operands);
+    },
+    either: (step, values) => {
+      this.openOperands.set(step, values);
+      return unionOf(...values);
+    },
+    unspecified: (event) => {
+      if (event.tags.has('OPAQUE')) return anyValue(64);
+      const issue = this.structure.eventsOf(event.thread, event.node)[0]?.id ?? 0;
+      return valueSet(64, [0n, responseOf(this.structure, issue, event.chunk?.offset ?? 0)]);
+    },
+    passes: () => 'maybe',
+  };
+
+  private barrierResult(event: EventOf<'barrier'>): ValueSet {
+    const { structure, exchanged } = this;
+    const reduction = event.barrier.kind === 'barrier' ? event.barrier.reduction : undefined;
+    const taken =
+      exchangedWords(structure, event, this.given) ??
+      (reduction?.operation === 'elect' ? possibleLeaders(structure, event) : undefined);
+    if (taken !== undefined) {
+      exchanged.set(event.id, taken);
+      return taken;
     }
+    if (reduction?.operation !== 'popc') return anyValue(reduction?.resultWidth ?? 32);
+    const counts = Array.from({ length: structure.program.threads.length + 1 }, (_, i) => BigInt(i));
+    return valueSet(reduction.resultWidth, counts);
+  }
+
+  /** Adds what reads may return by what is found; whether that is more than before. */
+  private grows({ threads, runs, targets }: Found, round: number, settled: number): boolean {
+    const { structure, checkBudget, chains, readValues } = this;
+    let changed = false;
     for (const event of structure.events) {
       if (event.kind !== 'read' || runs[event.id]?.executed === 'no') continue;
       checkBudget();
       const before = readValues.get(event.id) ?? valueSet(event.type.width, []);
       if (before.values === 'any' || (settled > 0 && settled > chains.longest(event.id))) continue;
-      const found = possibleReads(structure, event, targets, runs, threads, checkBudget);
-      const after = unionOf(before, found);
+      const after = unionOf(before, possibleReads(structure, event, targets, runs, threads, checkBudget));
       if (after.values !== 'any' && after.values.size <= before.values.size) continue;
       changed = true;
       readValues.set(event.id, round >= MOST_ROUNDS ? anyValue(after.width) : after);
     }
-    if (!changed)
-      return {
-        ...{ threads, runs, readValues, openOperands, exchanged, targets, outside },
-        torn: tornRanges(structure, runs, targets, checkBudget),
-      };
+    return changed;
   }
 }
 

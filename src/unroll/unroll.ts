@@ -63,94 +63,121 @@ export function unrollThread(
   bound: number,
   spinRounds: number,
 ): UnrolledThread | undefined {
-  const { statements } = thread;
-  const spinning = findSpinLoops(program, thread);
-  const trips = tripCounts(program, thread, (branch) => spinning.has(branch));
-  /** A loop of which it is known how often it is gone round needs no bound. */
-  const boundOf = (branch: number): number => (trips.has(branch) ? (trips.get(branch) ?? 0) + 1 : bound);
-  const edges = backEdges(thread);
+  return new Unrolling(program, thread, bound, spinRounds).result();
+}
 
-  // A node is a statement together with how often each backward jump has been taken.
-  const incoming = new Map<string, Edge[]>();
-  const ends: Edge[] = [];
-  const cuts: Edge[] = [];
-  const traps: Edge[] = [];
-  const spins: Spin[] = [];
-  const countsOf: (readonly number[])[] = [];
-  const nodes: Node[] = [];
-  const queue = new Map<string, { readonly index: number; readonly counts: readonly number[] }>();
-  const go = (index: number, taken: readonly number[], edge: Edge): void => {
-    if (index >= statements.length) {
-      ends.push(edge);
+/** A statement that is still to be reached, and how often each backward branch has been taken by then. */
+interface Reached {
+  readonly index: number;
+  readonly counts: readonly number[];
+}
+
+class Unrolling {
+  private readonly spinning: ReadonlyMap<number, 0 | 1>;
+  private readonly trips: ReadonlyMap<number, number>;
+  private readonly backEdges: readonly BackEdge[];
+  private readonly nodes: Node[] = [];
+  private readonly ends: Edge[] = [];
+  private readonly cuts: Edge[] = [];
+  private readonly traps: Edge[] = [];
+  private readonly spins: Spin[] = [];
+  // A node is a statement together with how often each backward branch has been taken.
+  private readonly countsOf: (readonly number[])[] = [];
+  private readonly incoming = new Map<string, Edge[]>();
+  private readonly queue = new Map<string, Reached>();
+
+  constructor(
+    program: Program,
+    private readonly thread: Thread,
+    private readonly bound: number,
+    private readonly spinRounds: number,
+  ) {
+    this.spinning = findSpinLoops(program, thread);
+    this.trips = tripCounts(program, thread, (branch) => this.spinning.has(branch));
+    this.backEdges = backEdges(thread);
+  }
+
+  result(): UnrolledThread | undefined {
+    const { thread, nodes, ends, cuts, traps, spins, queue } = this;
+    this.go(
+      0,
+      this.backEdges.map(() => 0),
+      { from: undefined, when: 'next' },
+    );
+    while (queue.size > 0) {
+      if (nodes.length > MOST_NODES) return undefined;
+      // The next node in control order: outer loops count most, then the place in the text.
+      const [key, reached] = first(queue, this.backEdges);
+      queue.delete(key);
+      this.visit(key, reached);
+    }
+    const cutTo = cuts.flatMap(({ from }) =>
+      from === undefined ? [] : [targetOf(thread, nodes[from]?.index ?? 0) ?? 0],
+    );
+    const beyond = cuts.length === 0 ? [] : thread.statements.slice(Math.min(...cutTo));
+    const joins = joinsOf(nodes, ends, [...cuts, ...traps, ...spins.map(({ edge }) => edge)]);
+    return { thread, nodes, ends, cuts, traps, spins, beyond, joins };
+  }
+
+  private go(index: number, taken: readonly number[], edge: Edge): void {
+    if (index >= this.thread.statements.length) {
+      this.ends.push(edge);
       return;
     }
     // How often a loop that only waits went round matters to nothing after it: control comes together there.
-    const counts = taken.map((count, i) => (isLeft(edges[i], index) ? 0 : count));
+    const isLeft = (back: BackEdge | undefined): boolean =>
+      back !== undefined && this.spinning.has(back.from) && !within(index, back);
+    const counts = taken.map((count, i) => (isLeft(this.backEdges[i]) ? 0 : count));
     const key = `${counts.join(',')}@${index}`;
-    incoming.set(key, [...(incoming.get(key) ?? []), edge]);
-    queue.set(key, { index, counts });
-  };
+    this.incoming.set(key, [...(this.incoming.get(key) ?? []), edge]);
+    this.queue.set(key, { index, counts });
+  }
 
-  const isLeft = (edge: BackEdge | undefined, index: number): boolean =>
-    edge !== undefined && spinning.has(edge.from) && !within(index, edge);
-
-  go(
-    0,
-    edges.map(() => 0),
-    { from: undefined, when: 'next' },
-  );
-  while (queue.size > 0) {
-    if (nodes.length > MOST_NODES) return undefined;
-    // The next node in control order: outer loops count most, then the place in the text.
-    const [key, { index, counts }] = first(queue, edges);
-    queue.delete(key);
-    const statement = statements[index];
-    if (statement === undefined) continue;
-    const id = nodes.length;
-    nodes.push({ id, statement, index, incoming: incoming.get(key) ?? [] });
-    countsOf.push(counts);
+  private visit(key: string, { index, counts }: Reached): void {
+    const statement = this.thread.statements[index];
+    if (statement === undefined) return;
+    const id = this.nodes.length;
+    this.nodes.push({ id, statement, index, incoming: this.incoming.get(key) ?? [] });
+    this.countsOf.push(counts);
     const { operation, guard } = statement;
-    if (operation.kind === 'exit' || operation.kind === 'trap') {
-      (operation.kind === 'exit' ? ends : traps).push({ from: id, when: 'taken' });
-      if (guard !== undefined) go(index + 1, counts, { from: id, when: 'next' });
-      continue;
-    }
-    const target = targetOf(thread, index);
-    if (target === undefined || guard !== undefined) go(index + 1, counts, { from: id, when: 'next' });
-    if (target === undefined) continue;
-    const edge: Edge = { from: id, when: 'taken' };
-    if (target > index) {
-      go(target, counts, edge);
-      continue;
-    }
-    const back = edges.findIndex((candidate) => candidate.from === index);
+    const taken: Edge = { from: id, when: 'taken' };
+    const isEnd = operation.kind === 'exit' || operation.kind === 'trap';
+    if (isEnd) (operation.kind === 'exit' ? this.ends : this.traps).push(taken);
+    const target = targetOf(this.thread, index);
+    if (guard !== undefined || !(isEnd || target !== undefined)) this.go(index + 1, counts, { from: id, when: 'next' });
+    if (target === undefined) return;
+    if (target > index) this.go(target, counts, taken);
+    else this.goBack(index, target, counts, taken);
+  }
+
+  /** A backward branch: another round, or no more. */
+  private goBack(index: number, target: number, counts: readonly number[], edge: Edge): void {
+    const { thread, nodes, countsOf } = this;
+    const back = this.backEdges.findIndex(({ from }) => from === index);
     const rounds = (counts[back] ?? 0) + 1;
-    const before = spinning.get(index);
-    const least = readsMemory(statements.slice(target, index)) ? spinRounds : 1;
+    const before = this.spinning.get(index);
+    const least = readsMemory(thread.statements.slice(target, index)) ? this.spinRounds : 1;
     if (before !== undefined && rounds >= least + before) {
       const round = nodes
         .filter((node) => node.index >= target && node.index <= index && countsOf[node.id]?.join() === counts.join())
         .map((node) => node.id);
       // A loop that waits for time to go by is left.
-      if (!isTimed(thread, target, index)) spins.push({ edge, round });
-    } else if (before === undefined && rounds >= boundOf(index)) cuts.push(edge);
-    else
-      go(
+      if (!isTimed(thread, target, index)) this.spins.push({ edge, round });
+    } else if (before === undefined && rounds >= this.boundOf(index)) this.cuts.push(edge);
+    else {
+      const edges = this.backEdges;
+      this.go(
         target,
         counts.map((count, i) => (i === back ? count + 1 : inside(edges[i], edges[back]) ? 0 : count)),
         edge,
       );
+    }
   }
-  const firstCut =
-    cuts.length === 0
-      ? statements.length
-      : Math.min(
-          ...cuts.flatMap((edge) =>
-            edge.from === undefined ? [] : [targetOf(thread, nodes[edge.from]?.index ?? 0) ?? 0],
-          ),
-        );
-  const joins = joinsOf(nodes, ends, [...cuts, ...traps, ...spins.map(({ edge }) => edge)]);
-  return { thread, nodes, ends, cuts, traps, spins, beyond: statements.slice(firstCut), joins };
+
+  /** A loop of which it is known how often it is gone round needs no bound. */
+  private boundOf(branch: number): number {
+    return this.trips.has(branch) ? (this.trips.get(branch) ?? 0) + 1 : this.bound;
+  }
 }
 
 /** Where the ways of branches join; by some edges a thread does not come to its end. */

@@ -223,9 +223,9 @@ export const SHARED_MUTANTS = [
   },
   {
     what: 'a counted loop is left a round too early',
-    in: 'unrollThread',
-    from: '(trips.get(branch) ?? 0) + 1',
-    to: '(trips.get(branch) ?? 0)',
+    in: 'Unrolling.boundOf',
+    from: '(this.trips.get(branch) ?? 0) + 1',
+    to: '(this.trips.get(branch) ?? 0)',
     survives:
       'the loop is cut, and the verdict unknown, not wrong; litmus/loops/MP+six-rounds-rel.gpu+spin.acq.gpu is ' +
       'then not decided',
