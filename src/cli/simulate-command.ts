@@ -120,8 +120,7 @@ function find(program: Program, explored: Exploration, goal: string, trace: stri
     return explored.incomplete === undefined ? EXIT_CODES.broken : EXIT_CODES.undecided;
   }
   process.stdout.write(`${reportRun(program, explored, found)}\n`);
-  if (trace !== undefined)
-    writeText(trace, `${JSON.stringify(itfOf(explored.context, found.run, program.source.path), undefined, 2)}\n`);
+  if (trace !== undefined) writeText(trace, `${JSON.stringify(itfOf(found.run, program.source.path), undefined, 2)}\n`);
   return EXIT_CODES.good;
 }
 
@@ -147,7 +146,7 @@ function runAtRandom(program: Program, context: MachineContext, runs: number, se
     const run = randomRun(context, below);
     if (run === undefined) continue;
     made += 1;
-    const outcomes = outcomesOf(context, run);
+    const outcomes = outcomesOf(run.state);
     const outcome = outcomes[below(Math.max(1, outcomes.length))];
     const key = outcome === undefined ? '' : outcomeKey(outcome);
     counts.set(key, { outcome, count: (counts.get(key)?.count ?? 0) + 1 });

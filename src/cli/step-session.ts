@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { beginning, type Run } from '../operational/explore.js';
-import { Machine } from '../operational/machine.js';
+import { enabledIn, execute, initialStates } from '../operational/machine.js';
 import type { MachineContext } from '../operational/machine-context.js';
 import { traceStep } from '../operational/trace.js';
 import { describeChoices } from '../report/describe-choices.js';
@@ -11,32 +11,29 @@ const HELP = 'a number takes a step, u takes the last one back, q quits';
 
 /** Lets a user run the machine by hand: the steps that can be taken are numbered; one can be taken back. */
 export async function stepThrough(context: MachineContext): Promise<ExitCode> {
-  const machine = new Machine(context);
   const lines = createInterface({ input: process.stdin, terminal: false });
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
-  const begun = machine.initial();
+  const begun = initialStates(context);
   // Where threads choose before all operations, the first step is to say what.
   let run: Run | undefined = begun.length === 1 && begun[0] !== undefined ? beginning(begun[0]) : undefined;
   const choicesFrom = (at: Run | undefined): readonly { readonly run: Run; readonly text: string }[] =>
     at === undefined
       ? begun.map((state) => ({
           run: beginning(state),
-          text: describeChoices(context, undefined, state).join('; '),
+          text: describeChoices(undefined, state).join('; '),
         }))
-      : machine.enabled(at.state).flatMap((event) =>
-          machine.execute(at.state, event).map((state) => ({
+      : enabledIn(at.state).flatMap((event) =>
+          execute(at.state, event).map((state) => ({
             run: { state, event: event.id, before: at, disorder: at.disorder, length: at.length + 1 },
-            text: [
-              describeStep(context, state, traceStep(context, at.state, event.id, state)),
-              ...describeChoices(context, at.state, state),
-            ].join('; '),
+            text: [describeStep(state, traceStep(at.state, event.id, state)), ...describeChoices(at.state, state)].join(
+              '; ',
+            ),
           })),
         );
   const show = (): readonly { readonly run: Run; readonly text: string }[] => {
     const choices = choicesFrom(run);
     choices.forEach(({ text }, i) => write(`  ${i + 1}  ${text}`));
-    if (choices.length === 0 && run !== undefined)
-      write(['nothing more happens', ...describeWaiting(context, run)].join('\n'));
+    if (choices.length === 0 && run !== undefined) write(['nothing more happens', ...describeWaiting(run)].join('\n'));
     return choices;
   };
   write(HELP);

@@ -2,7 +2,6 @@ import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { AsyncOperation, GroupFamily, GroupOperation } from '../program/async-operation.js';
 import { completionOf, tellsOf } from '../semantics/completion.js';
-import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
 
 /**
@@ -29,40 +28,24 @@ const closes = (group: GroupOperation | undefined, family: GroupFamily): boolean
   group?.family === family && (group.action === 'commit' || group.pending === undefined);
 
 /** How many groups the thread closes before that node; a wait_all closes one as well. */
-function closedBefore(
-  context: MachineContext,
-  state: State,
-  thread: number | undefined,
-  node: number,
-  family: GroupFamily,
-): number {
-  return context.events.filter(
+function closedBefore(state: State, thread: number | undefined, node: number, family: GroupFamily): number {
+  return state.context.events.filter(
     (event) => event.thread === thread && event.node < node && closes(event.group, family) && state.isDone(event.id),
   ).length;
 }
 
 /** The number of the group that an asynchronous access belongs to; undefined if its completion is told otherwise. */
-export function groupOf(
-  context: MachineContext,
-  state: State,
-  access: ProgramEvent,
-  family: GroupFamily,
-): number | undefined {
-  const completion = completionOf(context.structure, access);
+export function groupOf(state: State, access: ProgramEvent, family: GroupFamily): number | undefined {
+  const completion = completionOf(state.context.structure, access);
   return completion?.kind === 'group' && completion.family === family
-    ? closedBefore(context, state, access.thread, access.node, family)
+    ? closedBefore(state, access.thread, access.node, family)
     : undefined;
 }
 
 /** The same once the run is over; undefined too if that group was never closed, so that there is none. */
-export function committedGroupOf(
-  context: MachineContext,
-  state: State,
-  access: ProgramEvent,
-  family: GroupFamily,
-): number | undefined {
-  const group = groupOf(context, state, access, family);
-  const closed = closedBefore(context, state, access.thread, Number.POSITIVE_INFINITY, family);
+export function committedGroupOf(state: State, access: ProgramEvent, family: GroupFamily): number | undefined {
+  const group = groupOf(state, access, family);
+  const closed = closedBefore(state, access.thread, Number.POSITIVE_INFINITY, family);
   return group !== undefined && group < closed ? group : undefined;
 }
 
@@ -70,15 +53,15 @@ export function committedGroupOf(
  * The accesses that a wait waits for: those of all but the newest groups, or, without a number, of everything before;
  * `.read`: of the sources.
  */
-export function awaitedBy(context: MachineContext, state: State, wait: ProgramEvent): readonly ProgramEvent[] {
+export function awaitedBy(state: State, wait: ProgramEvent): readonly ProgramEvent[] {
   const operation = wait.group;
   if (operation?.action !== 'wait') return [];
   const { family, pending, readsOnly } = operation;
-  const closed = closedBefore(context, state, wait.thread, wait.node, family);
-  return context.accesses.filter((access) => {
+  const closed = closedBefore(state, wait.thread, wait.node, family);
+  return state.context.accesses.filter((access) => {
     if (access.thread !== wait.thread || access.node >= wait.node || !access.tags.has('ASY')) return false;
     if (readsOnly && (access.kind !== 'read' || access.partner !== undefined)) return false;
-    const group = groupOf(context, state, access, family);
+    const group = groupOf(state, access, family);
     return group !== undefined && (pending === undefined || group < closed - pending);
   });
 }

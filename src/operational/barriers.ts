@@ -8,9 +8,8 @@ import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/e
 import { exchange } from '../semantics/exchange.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
-import type { MachineContext } from './machine-context.js';
 import { inEachOthersScope, isMemoryFence } from './moral-strength.js';
-import { State } from './state.js';
+import type { State } from './state.js';
 import { meetInExecution } from './tensor-memory.js';
 
 /**
@@ -25,13 +24,13 @@ const reductionOf = ({ barrier }: ProgramEvent): NonNullable<BarrierOperation['r
 /**
  * A thread arrives at a barrier; if it is the last that was missing, all go on, knowing what each knew that arrived.
  */
-export function arriveState(context: MachineContext, state: State, event: ProgramEvent): State {
-  const next = new State(state);
+export function arriveState(state: State, event: ProgramEvent): State {
+  const next = state.copy();
   next.finish(event.id);
   if (!waits(event)) next.pass(event.id);
-  const group = context.groupOf.get(event.id);
+  const group = state.context.groupOf.get(event.id);
   if (group === undefined) {
-    const rule = context.misused.get(event.id);
+    const rule = state.context.misused.get(event.id);
     if (rule !== undefined) next.find(rule, [event.id]);
     next.pass(event.id);
     return next;
@@ -40,14 +39,14 @@ export function arriveState(context: MachineContext, state: State, event: Progra
     (other) => other.thread === event.thread && other !== event && !waits(other),
   );
   if (arrivedBefore.length > 0) next.find('barrier-arrival-before-reset', [event.id]);
-  completeBarrier(context, next, group);
+  completeBarrier(next, group);
   return next;
 }
 
 /** The end of a thread may be what a barrier without a count waits for. */
-export function exitsFromBarriers(context: MachineContext, state: State, thread: number): void {
-  for (const group of context.groups)
-    if (group.level === 'cta' && partiesOf(group, thread).length > 0) completeBarrier(context, state, group);
+export function exitsFromBarriers(state: State, thread: number): void {
+  for (const group of state.context.groups)
+    if (group.level === 'cta' && partiesOf(group, thread).length > 0) completeBarrier(state, group);
 }
 
 /** The arrivals that no completion has taken. */
@@ -55,12 +54,12 @@ function openArrivals(state: State, { events }: BarrierGroup): readonly ProgramE
   return events.filter(({ id }) => state.isDone(id) && !state.meetings.has(id));
 }
 
-function completeBarrier(context: MachineContext, state: State, group: BarrierGroup): void {
+function completeBarrier(state: State, group: BarrierGroup): void {
   const arrived = new Map<number, ProgramEvent>();
   for (const event of openArrivals(state, group)) if (!arrived.has(event.thread)) arrived.set(event.thread, event);
   const arrivals = [...arrived.values()];
   const isThere = (thread: number): boolean =>
-    arrived.has(thread) || (group.level === 'cta' && hasExited(context, state, thread));
+    arrived.has(thread) || (group.level === 'cta' && hasExited(state, thread));
   const present = group.parties.filter(
     ({ threads, isCut }) => !isCut && threads.some((thread) => arrived.has(thread)) && threads.every(isThere),
   );
@@ -78,24 +77,24 @@ function completeBarrier(context: MachineContext, state: State, group: BarrierGr
       ? group.parties.every(({ threads, isCut }) => !isCut && threads.every(isThere))
       : warpsIn(present) >= need && whole.every(({ thread }) => partiesOf(group, thread).every(isPresent));
   });
-  if (completes) meet(context, state, whole);
+  if (completes) meet(state, whole);
 }
 
-function meet(context: MachineContext, state: State, members: readonly ProgramEvent[]): void {
+function meet(state: State, members: readonly ProgramEvent[]): void {
   const meeting = new Set(state.meetings.values()).size;
   for (const { id } of members) state.meetings.set(id, meeting);
   for (const member of members) {
     if (!waits(member)) continue;
     for (const other of members)
       if (other.thread !== member.thread) {
-        state.learn(member.id, knowledgeOf(context, state, other.id));
-        meetInExecution(context, state, other, member);
+        state.learn(member.id, knowledgeOf(state, other.id));
+        meetInExecution(state, other, member);
       }
     const reduction = reductionOf(member);
-    const own = context.runOf(state, member.id)?.value;
+    const own = state.runOf(member.id)?.value;
     if (reduction !== undefined && own !== undefined) {
       const given = members.flatMap((one) => {
-        const value = context.runOf(state, one.id)?.value;
+        const value = state.runOf(one.id)?.value;
         return reductionOf(one) === undefined || value === undefined
           ? []
           : [{ lane: one.placement.lane, present: true, value }];
@@ -111,7 +110,8 @@ function meet(context: MachineContext, state: State, members: readonly ProgramEv
 }
 
 /** Aligned barrier instructions that the lanes of a warp have not executed alike. */
-export function judgeAlignment(context: MachineContext, state: State, ended: readonly boolean[]): void {
+export function judgeAlignment(state: State, ended: readonly boolean[]): void {
+  const { context } = state;
   for (const { event, others, otherFallsThrough, otherThread } of context.aligned) {
     if (!state.isDone(event.id)) continue;
     const rank = context.aligned.filter(
@@ -134,37 +134,30 @@ const isClusterWait = ({ barrier }: ProgramEvent): boolean =>
   barrier?.kind === 'cluster-barrier' && barrier.action === 'wait';
 
 function doneBefore(
-  context: MachineContext,
   state: State,
   event: ProgramEvent,
   which: (event: ProgramEvent) => boolean,
 ): readonly ProgramEvent[] {
-  return membersOf(state.done & (context.earlier[event.id] ?? NONE))
-    .map((id) => context.event(id))
+  return membersOf(state.done & (state.context.earlier[event.id] ?? NONE))
+    .map((id) => state.context.event(id))
     .filter(which);
 }
 
-export function clusterArriveState(context: MachineContext, state: State, event: ProgramEvent): State {
-  const next = new State(state);
-  const [arrivals, waited] = [
-    doneBefore(context, state, event, isClusterArrival),
-    doneBefore(context, state, event, isClusterWait),
-  ];
+export function clusterArriveState(state: State, event: ProgramEvent): State {
+  const next = state.copy();
+  const [arrivals, waited] = [doneBefore(state, event, isClusterArrival), doneBefore(state, event, isClusterWait)];
   if (arrivals.length > waited.length) next.find('cluster-arrival-twice', [event.id]);
-  if (event.tags.has('REL')) release(context, next, event, knowledgeOf(context, state, event.id));
-  next.packets.set(event.id, releasePacketsOf(context, state, event));
+  if (event.tags.has('REL')) release(next, event, knowledgeOf(state, event.id));
+  next.packets.set(event.id, releasePacketsOf(state, event));
   next.finish(event.id);
   next.pass(event.id);
   return next;
 }
 
 /** A wait starts to wait. */
-export function clusterWaitState(context: MachineContext, state: State, event: ProgramEvent): State {
-  const next = new State(state);
-  const [arrivals, waited] = [
-    doneBefore(context, state, event, isClusterArrival),
-    doneBefore(context, state, event, isClusterWait),
-  ];
+export function clusterWaitState(state: State, event: ProgramEvent): State {
+  const next = state.copy();
+  const [arrivals, waited] = [doneBefore(state, event, isClusterArrival), doneBefore(state, event, isClusterWait)];
   if (waited.length >= arrivals.length) next.find('cluster-wait-without-arrival', [event.id]);
   next.finish(event.id);
   return next;
@@ -174,8 +167,9 @@ export function clusterWaitState(context: MachineContext, state: State, event: P
  * The state in which a waiting thread goes on; undefined while some thread of the cluster has neither arrived in its
  * phase nor ended.
  */
-export function clusterGoesOn(context: MachineContext, state: State, wait: ProgramEvent): State | undefined {
-  const phase = doneBefore(context, state, wait, isClusterArrival).length - 1;
+export function clusterGoesOn(state: State, wait: ProgramEvent): State | undefined {
+  const { context } = state;
+  const phase = doneBefore(state, wait, isClusterArrival).length - 1;
   const members = context.structure.program.threads.filter(
     ({ placement }) => placement.cluster === wait.placement.cluster,
   );
@@ -185,13 +179,13 @@ export function clusterGoesOn(context: MachineContext, state: State, wait: Progr
         phase
       ],
   );
-  const over = members.every(({ index }, i) => arrivals[i] !== undefined || hasExited(context, state, index));
+  const over = members.every(({ index }, i) => arrivals[i] !== undefined || hasExited(state, index));
   if (phase < 0 || !over) return undefined;
-  const next = new State(state);
+  const next = state.copy();
   let observed = NONE;
   for (const arrival of arrivals) {
     if (arrival === undefined || arrival.thread === wait.thread) continue;
-    meetInExecution(context, next, arrival, wait);
+    meetInExecution(next, arrival, wait);
     const heads = state.packets.get(arrival.id) ?? NONE;
     observed |= heads;
     for (const head of membersOf(heads)) {
@@ -199,7 +193,7 @@ export function clusterGoesOn(context: MachineContext, state: State, wait: Progr
       // A releasing arrival speaks to the whole cluster; a fence before it to the threads in its scope
       // (docs/decisions/relaxed-cluster-arrival.md).
       if (other === arrival || (isMemoryFence(other) && inEachOthersScope(other, wait)))
-        next.learn(wait.id, carried(context, state, other, wait));
+        next.learn(wait.id, carried(state, other, wait));
     }
   }
   if (observed !== NONE) next.observed.set(wait.id, observed);
@@ -207,13 +201,15 @@ export function clusterGoesOn(context: MachineContext, state: State, wait: Progr
   return next;
 }
 
-function hasExited(context: MachineContext, state: State, thread: number): boolean {
-  return context.events.some((event) => event.kind === 'exit' && event.thread === thread && state.isDone(event.id));
+function hasExited(state: State, thread: number): boolean {
+  return state.context.events.some(
+    (event) => event.kind === 'exit' && event.thread === thread && state.isDone(event.id),
+  );
 }
 
 /** activemask: any lanes of the warp with the own one. A run in which they are not together is dropped at its end. */
-export function activeMaskStates(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
-  const lanes = context.structure.program.threads
+export function activeMaskStates(state: State, event: ProgramEvent): readonly State[] {
+  const lanes = state.context.structure.program.threads
     .filter(({ placement }) => placement.warp === event.placement.warp)
     .map(({ placement }) => placement.lane);
   const own = 1n << BigInt(event.placement.lane);
@@ -222,7 +218,7 @@ export function activeMaskStates(context: MachineContext, state: State, event: P
     [0n],
   );
   return [...new Set(masks.map((mask) => mask | own))].map((mask) => {
-    const next = new State(state);
+    const next = state.copy();
     next.finish(event.id);
     next.answer(event.thread, event.id, mask);
     next.pass(event.id);
@@ -233,21 +229,21 @@ export function activeMaskStates(context: MachineContext, state: State, event: P
 /**
  * The states to which a warp instruction may lead once all lanes of its mask have come, or have exited; none before.
  */
-export function lanesGoOn(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
-  const meeting = meetingOf(context, state, event);
-  const own = context.runOf(state, event.id)?.value;
+export function lanesGoOn(state: State, event: ProgramEvent): readonly State[] {
+  const meeting = meetingOf(state, event);
+  const own = state.runOf(event.id)?.value;
   const reduction = reductionOf(event);
   if (meeting === undefined || own === undefined || reduction === undefined) return [];
   const { lane } = event.placement;
   const going = (answer: bigint): State => {
-    const next = new State(state);
+    const next = state.copy();
     next.answer(event.thread, event.id, answer);
     next.pass(event.id);
     return next;
   };
   if (reduction.operation === 'elect')
-    return leaders(context, state, event, meeting).map((leader) => going(electionResult(leader, lane)));
-  const represented = context.runOf(state, event.id)?.represented ?? [];
+    return leaders(state, event, meeting).map((leader) => going(electionResult(leader, lane)));
+  const represented = state.runOf(event.id)?.represented ?? [];
   const given = [
     ...meeting.shown,
     ...represented.flatMap((one) => (one.value === undefined ? [] : [{ ...one, present: true, value: one.value }])),
@@ -263,39 +259,34 @@ interface LaneMeeting {
 }
 
 /** Whom a warp instruction meets; undefined while it waits for lanes. */
-function meetingOf(context: MachineContext, state: State, event: ProgramEvent): LaneMeeting | undefined {
-  const group = context.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
-  const mask = context.runOf(state, event.id)?.barrierId?.bits;
+function meetingOf(state: State, event: ProgramEvent): LaneMeeting | undefined {
+  const group = state.context.lanes.find(({ members }) => members.some(({ events }) => events.includes(event)));
+  const mask = state.runOf(event.id)?.barrierId?.bits;
   if (group === undefined || mask === undefined) return undefined;
   const hasMask = (other: ProgramEvent): boolean =>
-    !hasMembers(other) || context.runOf(state, other.id)?.barrierId?.bits === mask;
+    !hasMembers(other) || state.runOf(other.id)?.barrierId?.bits === mask;
   const executed = group.members.map((member) => ({
     ...member,
     events: member.events.filter((other) => state.isDone(other.id) && hasMask(other)),
   }));
   const round = executed.find(({ events }) => events.includes(event))?.events.indexOf(event) ?? 0;
   const within = executed.filter(({ lane }) => has(mask, lane));
-  if (!within.every((member) => member.events[round] !== undefined || hasExited(context, state, member.thread)))
+  if (!within.every((member) => member.events[round] !== undefined || hasExited(state, member.thread)))
     return undefined;
   const shown = within.flatMap(({ lane, events }) => {
-    const value = context.runOf(state, events[round]?.id ?? -1)?.value;
+    const value = state.runOf(events[round]?.id ?? -1)?.value;
     return value === undefined ? [] : [{ lane, present: true as const, value }];
   });
   return { group, mask, shown };
 }
 
 /** The lanes that elect.sync may take here, after what it has taken before. */
-function leaders(
-  context: MachineContext,
-  state: State,
-  event: ProgramEvent,
-  { group, mask, shown }: LaneMeeting,
-): readonly number[] {
+function leaders(state: State, event: ProgramEvent, { group, mask, shown }: LaneMeeting): readonly number[] {
   const lanesOf = (meeting: LaneMeeting): readonly number[] => meeting.shown.map(({ lane }) => lane);
   const before = group.members.flatMap(({ events }) =>
     events.flatMap((other): readonly Election[] => {
       const answer = other === event ? undefined : state.answers.get(other.id);
-      const meeting = answer === undefined ? undefined : meetingOf(context, state, other);
+      const meeting = answer === undefined ? undefined : meetingOf(state, other);
       if (answer === undefined || meeting === undefined) return [];
       return [{ mask: meeting.mask, leader: leaderOf(answer), present: lanesOf(meeting) }];
     }),

@@ -1,6 +1,6 @@
 import type { EventStructure } from '../events/events.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
-import { type Forgotten, State } from './state.js';
+import type { Forgotten, State } from './state.js';
 
 /**
  * One of the states that differ by an exchange of like threads only: of each group those come first that have done and
@@ -54,7 +54,7 @@ function renamed(set: Bits, events: ReadonlyMap<number, number>): Bits {
 /** The same state with events renamed. */
 function exchanged(state: State, events: ReadonlyMap<number, number>): State {
   const name = (id: number): number => events.get(id) ?? id;
-  const other = new State(state);
+  const other = state.copy();
   other.done = renamed(state.done, events);
   other.passed = renamed(state.passed, events);
   const move = <T>(from: ReadonlyMap<number, T>, to: Map<number, T>, value: (one: T) => T): void => {

@@ -5,7 +5,7 @@ import { areTogether } from '../semantics/active-lanes.js';
 import { judgeRun } from './findings.js';
 import { keepsPromises } from './grids.js';
 import { overlap } from './location.js';
-import { Machine } from './machine.js';
+import { initialStates, mayRest } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { looksLast } from './mbarriers.js';
 import { inEachOthersScope, isStrong } from './moral-strength.js';
@@ -78,7 +78,6 @@ const isBetter = (run: Run, than: Run | undefined): boolean =>
   than === undefined || run.length < than.length || (run.length === than.length && run.disorder < than.disorder);
 
 class Explorer {
-  private readonly machine: Machine;
   private readonly outcomes = new Map<string, { readonly outcome: Outcome; readonly run: Run }>();
   private readonly findings = new Map<string, { readonly run: Run; readonly events: readonly number[] }>();
   private readonly accepted = new Map<number, { readonly rule: string; readonly run: Run }>();
@@ -89,13 +88,13 @@ class Explorer {
   constructor(
     private readonly context: MachineContext,
     private readonly options: ExploreOptions,
-  ) {
-    this.machine = new Machine(context);
-  }
+  ) {}
 
   explore(): Exploration {
     const seen = new Set<string>();
-    let level: ReadonlyMap<string, Run> = new Map(this.machine.initial().map((state, i) => [`${i}`, beginning(state)]));
+    let level: ReadonlyMap<string, Run> = new Map(
+      initialStates(this.context).map((state, i) => [`${i}`, beginning(state)]),
+    );
     for (let explored = 0; level.size > 0; ) {
       const next = new Map<string, Run>();
       for (const run of level.values()) {
@@ -107,9 +106,9 @@ class Explorer {
         const steps = run.state.hasLeftMemory
           ? []
           : this.options.everyOrder === true
-            ? allSteps(this.machine, run.state)
-            : nextSteps(this.machine, run.state);
-        if (steps.length === 0 || this.machine.mayRest(run.state)) this.stop(run);
+            ? allSteps(run.state)
+            : nextSteps(run.state);
+        if (steps.length === 0 || mayRest(run.state)) this.stop(run);
         for (const { event, states } of steps) for (const state of states) this.reach(run, event, state, seen, next);
       }
       level = next;
@@ -119,14 +118,14 @@ class Explorer {
 
   /** A state that was not reached in fewer steps; in as many, the run that is easier to follow is kept. */
   private reach(before: Run, event: ProgramEvent, state: State, seen: Set<string>, next: Map<string, Run>): void {
-    const key = state.key(this.options.everyOrder === true ? NOTHING_FORGOTTEN : this.context.forgotten(state));
+    const key = state.key(this.options.everyOrder === true ? NOTHING_FORGOTTEN : state.forgotten());
     const known = next.get(key);
     if (known === undefined && seen.has(key)) return;
     seen.add(key);
     const last = before.event === undefined ? undefined : this.context.event(before.event);
     const continues =
       last === undefined || (last.thread === event.thread && last.tags.has('ASY') === event.tags.has('ASY'));
-    const disorder = before.disorder + (continues ? 0 : 1) + (overtakes(this.machine, before.state, event) ? 1 : 0);
+    const disorder = before.disorder + (continues ? 0 : 1) + (overtakes(before.state, event) ? 1 : 0);
     if (known === undefined || disorder < known.disorder)
       next.set(key, { state, event: event.id, before, disorder, length: before.length + 1 });
   }
@@ -148,7 +147,7 @@ class Explorer {
   private stop(run: Run): void {
     const { state } = run;
     const { structure } = this.context;
-    if (!keepsPromises(this.context, state, true)) return;
+    if (!keepsPromises(state, true)) return;
     if (!areTogether(structure, (event) => state.answers.get(event))) return;
     // Where only some ends count it is not known whether this run comes to one.
     if (state.hasLeftMemory && structure.program.filter !== undefined)
@@ -156,15 +155,14 @@ class Explorer {
     else if (state.hasLeftMemory) this.note(run);
     if (state.hasLeftMemory && !state.findings.has('outside-memory')) this.incomplete ??= ACCEPTED_OUTSIDE;
     if (state.hasLeftMemory) return;
-    const views = structure.threads.map((_, thread) => this.context.view(state, thread));
+    const views = structure.threads.map((_, thread) => state.view(thread));
     if (views.some((view) => view.run.cut === true)) this.incomplete ??= BOUND;
     const ended = views.map((view) => view.run.ended === true);
     const round = (thread: number): readonly number[] | undefined => {
       const spin = views[thread]?.run.spins.indexOf(true) ?? -1;
       return structure.threads[thread]?.spins[spin]?.round;
     };
-    const kept = (thread: number): boolean =>
-      views[thread]?.ready.some((event) => this.context.isKept(state, event)) === true;
+    const kept = (thread: number): boolean => views[thread]?.ready.some((event) => state.isKept(event)) === true;
     const trapped = views.map((view) => view.run.trapped === true);
     const stopped = ended.every(
       (over, thread) => over || trapped[thread] === true || round(thread) !== undefined || kept(thread),
@@ -172,7 +170,7 @@ class Explorer {
     if (!stopped) return;
     const left = views.flatMap(({ ready }) => ready).find((event) => !state.isDone(event.id));
     if (left !== undefined) throw new Error(`the machine is stuck at event ${left.id}`);
-    judgeRun(this.context, state, ended);
+    judgeRun(state, ended);
     if (structure.program.filter === undefined) this.note(run);
     if (ended.every((over) => over)) return this.end(run);
     if (trapped.includes(true)) {
@@ -202,8 +200,8 @@ class Explorer {
         if (event.mbarrier?.step === 'wait') return looksLast(state, event.id);
         if (event.kind !== 'read' || !isStrong(event)) return true;
         return (state.sources.get(event.id) ?? []).every(({ cell, write }) => {
-          const newer = this.context
-            .writesTo(state, this.context.cell(cell))
+          const newer = state
+            .writesTo(this.context.cell(cell))
             .filter((other) => write === INITIAL || state.isAfter(write, other));
           return !newer.some((other) => other !== event.partner && this.comesToBeSeen(state, other, event));
         });
@@ -218,7 +216,7 @@ class Explorer {
   private comesToBeSeen(state: State, write: number, read: ProgramEvent): boolean {
     const writer = this.context.event(write);
     if (!isStrong(writer) || !isStrong(read) || !inEachOthersScope(writer, read)) return false;
-    const [from, to] = [this.context.locationOf(state, write), this.context.locationOf(state, read.id)];
+    const [from, to] = [state.locationOf(write), state.locationOf(read.id)];
     const through = (proxy: 'GEN' | 'ASYNC'): number => [writer, read].filter(({ tags }) => tags.has(proxy)).length;
     const [generic, asynchronous] = [through('GEN'), through('ASYNC')];
     if ((generic === 2 || asynchronous === 2) && from !== undefined && to !== undefined && overlap(from, to))
@@ -241,7 +239,7 @@ class Explorer {
    */
   private end(run: Run): void {
     const { program } = this.context.structure;
-    const outcomes = outcomesOf(this.context, run);
+    const outcomes = outcomesOf(run.state);
     if (run.state.open !== undefined) this.incomplete ??= { kind: 'value', what: run.state.open };
     for (const outcome of outcomes) {
       if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n))

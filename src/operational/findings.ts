@@ -6,7 +6,6 @@ import { asyncOperationOf, committedGroupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
 import { type Bits, has, NONE } from './bits.js';
 import { type Location, overlap, overlapCompletely, shareBytes } from './location.js';
-import type { MachineContext } from './machine-context.js';
 import { mayMeetInFlight } from './moral-strength.js';
 import type { State } from './state.js';
 import { tensorBefore } from './tensor-memory.js';
@@ -24,17 +23,10 @@ const EXITED = 'shared-memory-of-exited-cta';
  * Compares an access with those executed before it. `before`: causality-before it; `ordered`: ordered before it, be it
  * through other proxies.
  */
-export function noticeAccess(
-  context: MachineContext,
-  state: State,
-  access: ProgramEvent,
-  at: Location,
-  before: Bits,
-  ordered: Bits,
-): void {
-  for (const other of context.accesses) {
+export function noticeAccess(state: State, access: ProgramEvent, at: Location, before: Bits, ordered: Bits): void {
+  for (const other of state.context.accesses) {
     if (other === access || !state.isDone(other.id)) continue;
-    const location = context.locationOf(state, other.id);
+    const location = state.locationOf(other.id);
     if (location === undefined || !shareBytes(location, at)) continue;
     const conflict = (access.kind === 'write' || other.kind === 'write') && overlap(location, at);
     // 8.1 excludes the read-only path, whose bytes nobody writes meanwhile.
@@ -43,7 +35,7 @@ export function noticeAccess(
       if (writes && !has(before, other.id)) state.find('read-only-path-of-written-bytes', [other.id, access.id]);
       continue;
     }
-    if (conflict && !has(before, other.id) && !context.morallyStrong(state, other.id, access.id)) {
+    if (conflict && !has(before, other.id) && !state.morallyStrong(other.id, access.id)) {
       state.find(RACE_FLAG, [other.id, access.id]);
       const together = WITHOUT_SIZE.some((tag) => access.tags.has(tag) || other.tags.has(tag));
       if (!together && !overlapCompletely(location, at)) state.find('mixed-size-race', [other.id, access.id]);
@@ -55,9 +47,9 @@ export function noticeAccess(
     )
       state.find('asynchronous-operation-in-flight', [other.id, access.id]);
   }
-  if (access.tags.has('TMEM')) noticeAllocation(context, state, access, before);
-  recordOrder(context, state, access, ordered);
-  noticePlace(context, state, access, at);
+  if (access.tags.has('TMEM')) noticeAllocation(state, access, before);
+  recordOrder(state, access, ordered);
+  noticePlace(state, access, at);
 }
 
 /**
@@ -73,18 +65,18 @@ function inFlight(a: ProgramEvent, asynchronous: ProgramEvent): boolean {
  * Keeps, for rules that are judged when the run is over, which of the operations that they ask about were ordered
  * before this one.
  */
-export function recordOrder(context: MachineContext, state: State, event: ProgramEvent, ordered: Bits): void {
-  const kept = ordered & context.judged(event);
+export function recordOrder(state: State, event: ProgramEvent, ordered: Bits): void {
+  const kept = ordered & state.context.judged(event);
   if (kept !== NONE) state.orderedBefore.set(event.id, kept);
 }
 
-function noticePlace(context: MachineContext, state: State, access: ProgramEvent, at: Location): void {
-  const operation = access.tags.has('ASY') ? asyncOperationOf(context.structure, access) : undefined;
+function noticePlace(state: State, access: ProgramEvent, at: Location): void {
+  const operation = access.tags.has('ASY') ? asyncOperationOf(state.context.structure, access) : undefined;
   for (const rule of operation?.rules ?? []) {
-    const completing = context.structure
+    const completing = state.context.structure
       .eventsOf(access.thread, access.node)
       .filter(({ kind, chunk }) => kind === 'mbarrier' && chunk?.rank === access.chunk?.rank);
-    const objects = completing.map(({ id }) => context.locationOf(state, id));
+    const objects = completing.map(({ id }) => state.locationOf(id));
     if ((objects.length === 0 ? [undefined] : objects).some((object) => breaks(rule, access, at, object)))
       state.find(rule, [access.id]);
   }
@@ -116,10 +108,11 @@ function breaks(
 }
 
 /** What was given back is not used; no alloc follows the end of the permit, or asks for more than one before it. */
-function noticeAllocation(context: MachineContext, state: State, access: ProgramEvent, before: Bits): void {
+function noticeAllocation(state: State, access: ProgramEvent, before: Bits): void {
+  const { context } = state;
   const isInCta = ({ id, placement }: ProgramEvent): boolean =>
     state.isDone(id) && id !== access.id && placement.cta === access.placement.cta;
-  const touches = (other: ProgramEvent): boolean => context.sharesBytes(state, other.id, access.id);
+  const touches = (other: ProgramEvent): boolean => state.sharesBytes(other.id, access.id);
   if (access.tags.has('ALLOC')) {
     const ended = context.events.find((other) => other.tags.has('RELINQUISH') && isInCta(other));
     if (ended !== undefined) state.find('alloc-after-relinquish', [ended.id, access.id]);
@@ -130,21 +123,21 @@ function noticeAllocation(context: MachineContext, state: State, access: Program
     return;
   }
   const earlier = context.accesses.filter((other) => has(before, other.id) && touches(other));
-  const given = earlier.filter(({ tags }) => tags.has('ALLOC')).map((one) => tensorBefore(context, state, one));
+  const given = earlier.filter(({ tags }) => tags.has('ALLOC')).map((one) => tensorBefore(state, one));
   const freed = earlier.find(({ id, tags }) => tags.has('DEALLOC') && !given.some((order) => has(order, id)));
   if (freed !== undefined) state.find('tensor-memory-given-back', [freed.id, access.id]);
 }
 
 /** What can be judged only when nothing more happens. `ended`: by thread. */
-export function judgeRun(context: MachineContext, state: State, ended: readonly boolean[]): void {
-  const accesses = context.accesses.filter(({ id }) => state.isDone(id));
-  const operations = context.events.filter(({ id, mbarrier }) => mbarrier !== undefined && state.isDone(id));
-  const at = (event: ProgramEvent): Location | undefined => context.locationOf(state, event.id);
+export function judgeRun(state: State, ended: readonly boolean[]): void {
+  const accesses = state.context.accesses.filter(({ id }) => state.isDone(id));
+  const operations = state.context.events.filter(({ id, mbarrier }) => mbarrier !== undefined && state.isDone(id));
+  const at = (event: ProgramEvent): Location | undefined => state.locationOf(event.id);
   const judgeObjects = (access: ProgramEvent, location: Location): void => {
     for (const operation of operations) {
       const object = at(operation);
       if (object === undefined || !shareBytes(object, location) || access.tags.has('OPAQUE')) continue;
-      if (!isApartFromLife(context, state, access, operation)) state.find(OBJECT_ACCESS, [access.id, operation.id]);
+      if (!isApartFromLife(state, access, operation)) state.find(OBJECT_ACCESS, [access.id, operation.id]);
     }
     if (location.object.mbarrier === undefined) return;
     for (let offset = location.offset - (location.offset % 8); offset < location.offset + location.bytes; offset += 8) {
@@ -161,7 +154,7 @@ export function judgeRun(context: MachineContext, state: State, ended: readonly 
     const location = at(access);
     if (location === undefined) continue;
     judgeObjects(access, location);
-    judgeExit(context, state, access, location, ended);
+    judgeExit(state, access, location, ended);
     if (access.kind !== 'write' || !access.tags.has('ASY')) continue;
     for (const other of accesses) {
       if (
@@ -171,30 +164,25 @@ export function judgeRun(context: MachineContext, state: State, ended: readonly 
         other.node >= access.node
       )
         continue;
-      const group = committedGroupOf(context, state, access, 'cp.async');
+      const group = committedGroupOf(state, access, 'cp.async');
       if (
         group !== undefined &&
-        group === committedGroupOf(context, state, other, 'cp.async') &&
-        context.sharesBytes(state, other.id, access.id)
+        group === committedGroupOf(state, other, 'cp.async') &&
+        state.sharesBytes(other.id, access.id)
       )
         state.find('one-async-group', [other.id, access.id]);
     }
   }
   for (const operation of operations) {
     const location = at(operation);
-    if (location !== undefined) judgeExit(context, state, operation, location, ended);
+    if (location !== undefined) judgeExit(state, operation, location, ended);
   }
-  judgeUnawaited(context, state);
-  judgeAlignment(context, state, ended);
+  judgeUnawaited(state);
+  judgeAlignment(state, ended);
 }
 
 /** PTX ISA 9.7.15.16.3: other accesses to an mbarrier object come before its init or after its inval. */
-function isApartFromLife(
-  context: MachineContext,
-  state: State,
-  access: ProgramEvent,
-  operation: ProgramEvent,
-): boolean {
+function isApartFromLife(state: State, access: ProgramEvent, operation: ProgramEvent): boolean {
   const history = [...state.objects.values()].find(
     ({ operations, waits }) => operations.includes(operation.id) || waits.has(operation.id),
   );
@@ -202,7 +190,7 @@ function isApartFromLife(
   const look = history.waits.get(operation.id);
   const place = look === undefined ? history.operations.indexOf(operation.id) : look.least - 0.5;
   return history.operations.some((other, k) => {
-    const step = context.event(other).mbarrier?.step;
+    const step = state.context.event(other).mbarrier?.step;
     if (step === 'init' && k <= place) return has(state.orderedBefore.get(other) ?? NONE, access.id);
     return step === 'inval' && place <= k && has(state.orderedBefore.get(access.id) ?? NONE, other);
   });
@@ -212,28 +200,21 @@ function isApartFromLife(
  * PTX ISA 9.7.15.3: the shared memory of another CTA is gone when the last of its threads has exited: one of them must
  * know that the access has happened.
  */
-function judgeExit(
-  context: MachineContext,
-  state: State,
-  access: ProgramEvent,
-  { object }: Location,
-  ended: readonly boolean[],
-): void {
+function judgeExit(state: State, access: ProgramEvent, { object }: Location, ended: readonly boolean[]): void {
   if (object.cta === undefined || object.cta === access.placement.cta) return;
-  const threads = context.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
+  const threads = state.context.structure.program.threads.filter(({ placement }) => placement.cta === object.cta);
   if (!threads.every(({ index }) => ended[index] === true)) return;
-  const exits = context.events.filter(
+  const exits = state.context.events.filter(
     ({ id, kind, thread }) => kind === 'exit' && threads.some(({ index }) => index === thread) && state.isDone(id),
   );
-  if (exits.length > 0 && !exits.some((exit) => hasHappened(context, state, access, exit)))
-    state.find(EXITED, [access.id]);
+  if (exits.length > 0 && !exits.some((exit) => hasHappened(state, access, exit))) state.find(EXITED, [access.id]);
 }
 
 /** Known to be over where that thread ends, if only because it has seen what the access did. */
-function hasHappened(context: MachineContext, state: State, access: ProgramEvent, exit: ProgramEvent): boolean {
+function hasHappened(state: State, access: ProgramEvent, exit: ProgramEvent): boolean {
   if (has(state.orderedBefore.get(exit.id) ?? NONE, access.id)) return true;
   const inThread = (event: number): boolean =>
-    context.event(event).thread === exit.thread && !context.event(event).tags.has('ASY');
+    state.context.event(event).thread === exit.thread && !state.context.event(event).tags.has('ASY');
   // Who sees the write of an atomic has seen the atomic, which is one operation (8.4).
   const written = access.kind === 'read' ? (access.partner ?? access.id) : access.id;
   if ([...state.sources].some(([read, sources]) => inThread(read) && sources.some(({ write }) => write === written)))
@@ -250,11 +231,11 @@ function hasHappened(context: MachineContext, state: State, access: ProgramEvent
 }
 
 /** PTX ISA 9.7.15.16.4: nobody arrives in a phase before a wait has returned True for the phase before it. */
-function judgeUnawaited(context: MachineContext, state: State): void {
+function judgeUnawaited(state: State): void {
   for (const { operations, completes, waits } of state.objects.values()) {
     let last: number | undefined;
     operations.forEach((operation, k) => {
-      const step = context.event(operation).mbarrier?.step;
+      const step = state.context.event(operation).mbarrier?.step;
       if (step === 'init') last = undefined;
       const completed = last;
       if (step === 'arrive' && completed !== undefined) {

@@ -7,18 +7,18 @@ import type { Fact, Knowledge } from './knowledge.js';
 import { knowledgeOf } from './learning.js';
 import type { MachineContext } from './machine-context.js';
 import { inEachOthersScope, isMemoryFence, isRelease } from './moral-strength.js';
-import { State } from './state.js';
+import type { State } from './state.js';
 
 /** Launches: what a grid waits for, and what it knows when it begins (PTX ISA 8.9.4; griddepcontrol). */
 
 /** A thread has ended, and so have all its operations, the asynchronous ones as well. */
-function isOver(context: MachineContext, state: State, index: number): boolean {
-  const { run, ready } = context.view(state, index);
+function isOver(state: State, index: number): boolean {
+  const { run, ready } = state.view(index);
   return run.ended === true && ready.every(({ id }) => state.isDone(id));
 }
 
-const areOver = (context: MachineContext, state: State, grids: readonly number[]): boolean =>
-  threadsOfGrids(context.structure.program, grids).every(({ index }) => isOver(context, state, index));
+const areOver = (state: State, grids: readonly number[]): boolean =>
+  threadsOfGrids(state.context.structure.program, grids).every(({ index }) => isOver(state, index));
 
 const launching = (context: MachineContext, { launchedBy }: GridWait): readonly LaunchingCta[] =>
   launchingCtas(context.structure).filter(({ grid }) => launchedBy.includes(grid));
@@ -27,44 +27,46 @@ const firstTrigger = (state: State, { triggers }: LaunchingCta): ProgramEvent | 
   triggers.find(({ id }) => state.triggered.has(id));
 
 /** Whether the grids before are complete, and each CTA of a launching one has triggered this one, or has ended. */
-export function mayGoOn(context: MachineContext, state: State, grid: GridWait): boolean {
-  const launched = launching(context, grid).every(
-    (cta) => firstTrigger(state, cta) !== undefined || cta.threads.every((thread) => isOver(context, state, thread)),
+export function mayGoOn(state: State, grid: GridWait): boolean {
+  const launched = launching(state.context, grid).every(
+    (cta) => firstTrigger(state, cta) !== undefined || cta.threads.every((thread) => isOver(state, thread)),
   );
-  return launched && areOver(context, state, grid.complete);
+  return launched && areOver(state, grid.complete);
 }
 
 /** A grid that others have triggered is only promised to start when those are over. */
-export const mustGoOn = (context: MachineContext, state: State, { complete, launchedBy }: GridWait): boolean =>
-  areOver(context, state, [...complete, ...launchedBy]);
+export const mustGoOn = (state: State, { complete, launchedBy }: GridWait): boolean =>
+  areOver(state, [...complete, ...launchedBy]);
 
 /** Of no cluster some threads have begun and others not. */
-export const startsAsOne = ({ structure }: MachineContext, state: State): boolean =>
-  startsTogether(structure).every((starts) => new Set(starts.map(({ id }) => state.hasPassed(id))).size === 1);
+export const startsAsOne = (state: State): boolean =>
+  startsTogether(state.context.structure).every(
+    (starts) => new Set(starts.map(({ id }) => state.hasPassed(id))).size === 1,
+  );
 
 /**
  * After a trigger, or after a thread has come to the beginning of its grid or to griddepcontrol.wait, or goes on from
  * there.
  */
-export function gridStates(context: MachineContext, state: State, event: ProgramEvent): readonly State[] {
-  const come = new State(state);
+export function gridStates(state: State, event: ProgramEvent): readonly State[] {
+  const come = state.copy();
   come.finish(event.id);
   const { grid } = event;
-  if (grid === undefined) return [afterTrigger(context, come, event)];
-  if (!mayGoOn(context, state, grid)) return [come];
-  const waits = state.isDone(event.id) || mustGoOn(context, state, grid) ? [] : [come];
-  return [...waits, ...startStates(context, state, event, grid)];
+  if (grid === undefined) return [afterTrigger(come, event)];
+  if (!mayGoOn(state, grid)) return [come];
+  const waits = state.isDone(event.id) || mustGoOn(state, grid) ? [] : [come];
+  return [...waits, ...startStates(state, event, grid)];
 }
 
 /** The first trigger of a CTA keeps which release fences it comes after. */
-function afterTrigger(context: MachineContext, next: State, event: ProgramEvent): State {
-  const cta = launchingCtas(context.structure).find(({ triggers }) => triggers.some(({ id }) => id === event.id));
+function afterTrigger(next: State, event: ProgramEvent): State {
+  const cta = launchingCtas(next.context.structure).find(({ triggers }) => triggers.some(({ id }) => id === event.id));
   if (cta === undefined || firstTrigger(next, cta) !== undefined) return next;
   const known = event.tags.has('REPRESENTED')
-    ? knownAfter(context, next, lastRendezvous(context, next, event))
-    : knowledgeOf(context, next, event.id);
+    ? knownAfter(next, lastRendezvous(next, event))
+    : knowledgeOf(next, event.id);
   const fences = membersOf(known).filter((id) => {
-    const fence = context.events[id];
+    const fence = next.context.events[id];
     return fence !== undefined && isReleaseFence(fence) && cta.threads.includes(fence.thread);
   });
   next.triggered.set(event.id, bitsOf(fences));
@@ -74,22 +76,23 @@ function afterTrigger(context: MachineContext, next: State, event: ProgramEvent)
 const isReleaseFence = (event: ProgramEvent): boolean => isMemoryFence(event) && isRelease(event);
 
 /** The barrier at which a thread last met those of its CTA before an event. */
-function lastRendezvous(context: MachineContext, state: State, { id }: ProgramEvent): ProgramEvent | undefined {
-  return membersOf((context.earlier[id] ?? NONE) & state.done)
-    .map((one) => context.event(one))
+function lastRendezvous(state: State, { id }: ProgramEvent): ProgramEvent | undefined {
+  return membersOf((state.context.earlier[id] ?? NONE) & state.done)
+    .map((one) => state.context.event(one))
     .filter(({ tags }) => tags.has('CTA_WAIT') || tags.has('CLUSTER_WAIT'))
     .at(-1);
 }
 
 /** What all threads know that have met there. */
-function knownAfter(context: MachineContext, state: State, barrier: ProgramEvent | undefined): Knowledge {
+function knownAfter(state: State, barrier: ProgramEvent | undefined): Knowledge {
   if (barrier === undefined) return NONE;
-  return knowledgeOf(context, state, barrier.id) | (state.learned.get(barrier.id) ?? NONE);
+  return knowledgeOf(state, barrier.id) | (state.learned.get(barrier.id) ?? NONE);
 }
 
 /** The thread goes on, with what the grids before have told it. */
-function startStates(context: MachineContext, state: State, event: ProgramEvent, grid: GridWait): readonly State[] {
-  const next = new State(state);
+function startStates(state: State, event: ProgramEvent, grid: GridWait): readonly State[] {
+  const { context } = state;
+  const next = state.copy();
   next.finish(event.id);
   next.pass(event.id);
   const before = threadsOfGrids(context.structure.program, grid.complete).map(({ index }) => index);
@@ -99,11 +102,8 @@ function startStates(context: MachineContext, state: State, event: ProgramEvent,
   learned |= atGridEnd(context, learned);
   next.learn(event.id, learned);
   return launching(context, grid)
-    .flatMap((cta) => releasedTo(context, state, cta, event))
-    .reduce<readonly State[]>(
-      (states, fence) => states.flatMap((one) => afterFence(context, one, fence, event)),
-      [next],
-    );
+    .flatMap((cta) => releasedTo(state, cta, event))
+    .reduce<readonly State[]>((states, fence) => states.flatMap((one) => afterFence(one, fence, event)), [next]);
 }
 
 /** What is known at the end of a grid binds accesses through all proxies but that of descriptors. */
@@ -120,7 +120,8 @@ interface Handed {
 }
 
 /** What release fences before the first trigger of a CTA may hand on to the start of a grid. */
-function releasedTo(context: MachineContext, state: State, cta: LaunchingCta, start: ProgramEvent): readonly Handed[] {
+function releasedTo(state: State, cta: LaunchingCta, start: ProgramEvent): readonly Handed[] {
+  const { context } = state;
   const first = firstTrigger(state, cta);
   if (first === undefined) return [];
   const own = context.earlier[first.id] ?? NONE;
@@ -140,7 +141,7 @@ function releasedTo(context: MachineContext, state: State, cta: LaunchingCta, st
     .filter((event) => isReleaseFence(event) && isSeen(event.id))
     .map((fence) => ({
       fence: fence.id,
-      knowledge: knownAfter(context, state, lastRendezvous(context, state, fence)),
+      knowledge: knownAfter(state, lastRendezvous(state, fence)),
     }));
   return [...known, ...theirs];
 }
@@ -149,11 +150,11 @@ function releasedTo(context: MachineContext, state: State, cta: LaunchingCta, st
  * A fence hands on what it released if a trigger follows it in its own thread. Where that is still to come the machine
  * tries both, and drops the runs in which it comes otherwise.
  */
-function afterFence(context: MachineContext, state: State, handed: Handed, start: ProgramEvent): readonly State[] {
+function afterFence(state: State, handed: Handed, start: ProgramEvent): readonly State[] {
   const { fence, knowledge } = handed;
-  const known = state.promises.get(fence) ?? comesToTrigger(context, state, fence);
+  const known = state.promises.get(fence) ?? comesToTrigger(state, fence);
   return (known === undefined ? [true, false] : [known]).map((counts) => {
-    const next = new State(state);
+    const next = state.copy();
     if (known === undefined) next.promises.set(fence, counts);
     if (counts) next.learn(start.id, knowledge);
     return next;
@@ -161,20 +162,21 @@ function afterFence(context: MachineContext, state: State, handed: Handed, start
 }
 
 /** Whether a fence is executed, and a trigger after it in its thread; undefined if that is still open. */
-function comesToTrigger(context: MachineContext, state: State, fence: number): boolean | undefined {
-  const later = context.events.filter(
-    (event) => isTrigger(event) && !event.tags.has('REPRESENTED') && has(context.earlier[event.id] ?? NONE, fence),
+function comesToTrigger(state: State, fence: number): boolean | undefined {
+  const later = state.context.events.filter(
+    (event) =>
+      isTrigger(event) && !event.tags.has('REPRESENTED') && has(state.context.earlier[event.id] ?? NONE, fence),
   );
-  const isExecuted = (id: number): boolean | undefined => context.runOf(state, id)?.executed;
+  const isExecuted = (id: number): boolean | undefined => state.runOf(id)?.executed;
   const executed = later.map(({ id }) => isExecuted(id));
   if (isExecuted(fence) === false || executed.every((one) => one === false)) return false;
   return isExecuted(fence) === true && executed.includes(true) ? true : undefined;
 }
 
 /** No thread comes to a trigger, or stops before it, against what a start has taken for granted. */
-export function keepsPromises(context: MachineContext, state: State, isOver: boolean): boolean {
+export function keepsPromises(state: State, isOver: boolean): boolean {
   return [...state.promises].every(([fence, promised]) => {
-    const comes = comesToTrigger(context, state, fence);
+    const comes = comesToTrigger(state, fence);
     return comes === undefined ? !(isOver && promised) : comes === promised;
   });
 }

@@ -26,8 +26,8 @@ import { type Bits, bit, bitsOf, NONE } from './bits.js';
 import { findWaitedFor } from './issue-order.js';
 import { FactTable } from './knowledge.js';
 import { Liveness } from './liveness.js';
-import { type Bytes, type Location, shareBytes } from './location.js';
-import { isAccess, isMemoryFence, isRelease, morallyStrong, type Readings } from './moral-strength.js';
+import { type Location, shareBytes } from './location.js';
+import { isAccess, isMemoryFence, isRelease, type Readings } from './moral-strength.js';
 import { openAware } from './open-values.js';
 import { findMeetings } from './reduction.js';
 import { type Forgotten, NOTHING_FORGOTTEN, type State } from './state.js';
@@ -302,41 +302,6 @@ export class MachineContext {
     return kind === 'read' || kind === 'write' ? this.invals : NONE;
   }
 
-  runOf(state: State, event: number): PartialRun | undefined {
-    const thread = this.events[event]?.thread;
-    return thread === undefined ? undefined : this.view(state, thread).runs.get(event);
-  }
-
-  locationOf(state: State, event: number): Location | undefined {
-    const thread = this.events[event]?.thread;
-    return thread === undefined ? undefined : this.view(state, thread).locations.get(event);
-  }
-
-  morallyStrong(state: State, a: number, b: number): boolean {
-    return morallyStrong(
-      this.event(a),
-      this.locationOf(state, a),
-      this.event(b),
-      this.locationOf(state, b),
-      this.readings,
-    );
-  }
-
-  sharesBytes(state: State, a: number, b: number): boolean {
-    const [x, y] = [this.locationOf(state, a), this.locationOf(state, b)];
-    return x !== undefined && y !== undefined && shareBytes(x, y);
-  }
-
-  /** The executed writes that have put something there. */
-  writesTo(state: State, there: Bytes): readonly number[] {
-    return this.writes
-      .filter(({ id }) => {
-        const location = state.isDone(id) ? this.locationOf(state, id) : undefined;
-        return location !== undefined && shareBytes(location, there);
-      })
-      .map(({ id }) => id);
-  }
-
   cellsAt(location: Location): readonly Cell[] {
     return this.cells.filter((cell) => shareBytes(cell, location));
   }
@@ -347,16 +312,10 @@ export class MachineContext {
     return cell;
   }
 
-  /** A thread has come to a barrier that has not let it go. */
-  isKept(state: State, event: ProgramEvent): boolean {
-    return canBlock(event) && state.isDone(event.id) && !state.hasPassed(event.id);
-  }
-
   private readonly factsOf = new Map<Bits, { readonly facts: Bits; readonly known: number }>();
-  /** What no longer matters in a state. */
-  forgotten(state: State): Forgotten {
-    const gone = this.structure.threads.reduce((all, _, thread) => all | this.view(state, thread).gone, NONE);
-    const events = this.liveness.forgotten(state.done, gone);
+  /** What no longer matters once some events are executed, and others will not be. */
+  forgotten(done: Bits, gone: Bits): Forgotten {
+    const events = this.liveness.forgotten(done, gone);
     if (events === NONE) return NOTHING_FORGOTTEN;
     let facts = this.factsOf.get(events);
     if (facts?.known !== this.facts.size) {

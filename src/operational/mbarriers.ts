@@ -6,10 +6,10 @@ import type { EventRun } from '../semantics/value-domain.js';
 import { isToldBy } from './async-groups.js';
 import { type Bits, bitsOf, NONE } from './bits.js';
 import { recordOrder } from './findings.js';
-import { acquireFrom, knowledgeOf, orderedBefore, placesOf, release, releasePacketsOf } from './learning.js';
+import { acquireFrom, knowledgeOf, orderedBefore, release, releasePacketsOf } from './learning.js';
 import type { MachineContext } from './machine-context.js';
 import { isAcquire, isRelease } from './moral-strength.js';
-import { type ObjectHistory, State } from './state.js';
+import type { ObjectHistory, State } from './state.js';
 import { meetInExecution } from './tensor-memory.js';
 
 /** mbarrier objects: what each operation does to one, and what a wait finds and learns (PTX ISA, mbarrier). */
@@ -20,9 +20,9 @@ interface Target {
   readonly history: ObjectHistory;
 }
 
-function targetOf(context: MachineContext, state: State, event: number): Target {
-  const location = context.locationOf(state, event);
-  const number = context.objects.get(`${location?.object.id}:${location?.offset}`);
+function targetOf(state: State, event: number): Target {
+  const location = state.locationOf(event);
+  const number = state.context.objects.get(`${location?.object.id}:${location?.offset}`);
   if (location === undefined || number === undefined) throw new Error(`mbarrier operation ${event} has no object`);
   return {
     number,
@@ -36,8 +36,8 @@ function targetOf(context: MachineContext, state: State, event: number): Target 
 }
 
 /** The run of an event all of whose operands are known. */
-function complete(context: MachineContext, state: State, event: ProgramEvent): EventRun<ConcreteValue, boolean> {
-  return context.runOf(state, event.id) as EventRun<ConcreteValue, boolean>;
+function complete(state: State, event: ProgramEvent): EventRun<ConcreteValue, boolean> {
+  return state.runOf(event.id) as EventRun<ConcreteValue, boolean>;
 }
 
 function breakRules(state: State, event: number, broken: ReadonlyMap<MbarrierRule, boolean>): void {
@@ -45,11 +45,11 @@ function breakRules(state: State, event: number, broken: ReadonlyMap<MbarrierRul
 }
 
 /** An operation that changes the object takes its turn after all others so far. */
-export function operationState(context: MachineContext, state: State, event: ProgramEvent): State {
-  const next = new State(state);
-  const { number, history } = targetOf(context, state, event.id);
+export function operationState(state: State, event: ProgramEvent): State {
+  const next = state.copy();
+  const { number, history } = targetOf(state, event.id);
   const before = lastOf(history);
-  const run = complete(context, state, event);
+  const run = complete(state, event);
   const { after, completes, broken } = MACHINE.step(before, MACHINE.input(event, run));
   breakRules(next, event.id, broken);
   next.objects.set(number, {
@@ -58,15 +58,10 @@ export function operationState(context: MachineContext, state: State, event: Pro
     states: [...history.states, after],
     completes: [...history.completes, completes],
   });
-  const knowledge = knowledgeOf(context, state, event.id);
-  if (isRelease(event)) release(context, next, event, knowledge);
-  if (event.tags.has('ARRIVE')) next.packets.set(event.id, releasePacketsOf(context, state, event));
-  recordOrder(
-    context,
-    next,
-    event,
-    orderedBefore(context, next, knowledge, event, context.locationOf(state, event.id)),
-  );
+  const knowledge = knowledgeOf(state, event.id);
+  if (isRelease(event)) release(next, event, knowledge);
+  if (event.tags.has('ARRIVE')) next.packets.set(event.id, releasePacketsOf(state, event));
+  recordOrder(next, event, orderedBefore(next, knowledge, event, state.locationOf(event.id)));
   next.finish(event.id);
   const operation = event.mbarrier?.operation;
   if (operation?.action === 'arrive' && operation.target !== undefined)
@@ -84,26 +79,26 @@ const lastOf = ({ states }: ObjectHistory): ObjectHistory['states'][number] => {
  * The states after a wait. It may find the object as it was earlier, though not before what it knows. Where the object
  * was in one phase all the time it makes no difference to it when it looked: one state stands for all, with the range.
  */
-export function waitStates(context: MachineContext, state: State, wait: ProgramEvent): readonly State[] {
-  const { number, history } = targetOf(context, state, wait.id);
+export function waitStates(state: State, wait: ProgramEvent): readonly State[] {
+  const { number, history } = targetOf(state, wait.id);
   const operation = wait.mbarrier?.operation;
-  const run = complete(context, state, wait);
+  const run = complete(state, wait);
   if (operation?.action !== 'wait' || run.value === undefined) throw new Error(`event ${wait.id} is no wait`);
   const { kind } = operation.test;
   const tested = run.value;
-  const knowledge = knowledgeOf(context, state, wait.id);
-  const first = firstLook(context, state, wait, history);
+  const knowledge = knowledgeOf(state, wait.id);
+  const first = firstLook(state, wait, history);
   return history.states.flatMap((at, seen) => {
-    if (seen < first || (seen > first && !changesPhase(context, history, seen - 1))) return [];
+    if (seen < first || (seen > first && !changesPhase(state.context, history, seen - 1))) return [];
     const { complete: answer, broken } = MACHINE.test(at, kind, tested, number);
-    const next = new State(state);
+    const next = state.copy();
     breakRules(next, wait.id, broken);
     next.objects.set(number, {
       ...history,
-      waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(context, history, seen) }]]),
+      waits: new Map([...history.waits, [wait.id, { least: seen, most: lastLook(state.context, history, seen) }]]),
     });
-    if (answer) learnFromPhases(context, next, wait, history, seen);
-    recordOrder(context, next, wait, orderedBefore(context, next, knowledge, wait, context.locationOf(state, wait.id)));
+    if (answer) learnFromPhases(next, wait, history, seen);
+    recordOrder(next, wait, orderedBefore(next, knowledge, wait, state.locationOf(wait.id)));
     next.finish(wait.id);
     next.answer(wait.thread, wait.id, answer ? 1n : 0n);
     return [next];
@@ -123,17 +118,11 @@ function changesPhase(context: MachineContext, { completes, operations }: Object
 }
 
 /** A wait looks after what it knows of the object. */
-function firstLook(
-  context: MachineContext,
-  state: State,
-  wait: ProgramEvent,
-  { operations, waits }: ObjectHistory,
-): number {
-  const places = placesOf(context, state);
-  const at = context.locationOf(state, wait.id);
+function firstLook(state: State, wait: ProgramEvent, { operations, waits }: ObjectHistory): number {
+  const at = state.locationOf(wait.id);
   let first = 0;
-  for (const fact of context.facts.of(knowledgeOf(context, state, wait.id))) {
-    if (fact.readiness.kind !== 'known' || !context.facts.reaches(fact, places, wait, at)) continue;
+  for (const fact of state.context.facts.of(knowledgeOf(state, wait.id))) {
+    if (fact.readiness.kind !== 'known' || !state.context.facts.reaches(fact, state, wait, at)) continue;
     const place = operations.indexOf(fact.event);
     first = Math.max(first, place + 1, waits.get(fact.event)?.least ?? 0);
   }
@@ -145,7 +134,6 @@ function firstLook(
  * asynchronous operations are complete.
  */
 function learnFromPhases(
-  context: MachineContext,
   state: State,
   wait: ProgramEvent,
   { operations, completes }: ObjectHistory,
@@ -154,11 +142,11 @@ function learnFromPhases(
   let [heads, completions] = [NONE, NONE];
   for (let k = seen - 1, completed = false; k >= 0; k--) {
     completed ||= completes[k] === true;
-    const operation = context.event(operations[k] ?? -1);
+    const operation = state.context.event(operations[k] ?? -1);
     if (completed) {
-      if (operation.tags.has('ARRIVE')) meetInExecution(context, state, operation, wait);
+      if (operation.tags.has('ARRIVE')) meetInExecution(state, operation, wait);
       heads |= state.packets.get(operation.id) ?? NONE;
-      completions |= completedBy(context, operation);
+      completions |= completedBy(state.context, operation);
     }
     if (operation.mbarrier?.step === 'init') break;
   }
@@ -166,7 +154,7 @@ function learnFromPhases(
   if (heads !== NONE) state.observed.set(wait.id, heads);
   if (completions !== NONE) state.completions.set(wait.id, completions);
   if (!isAcquire(wait)) return;
-  state.learn(wait.id, acquireFrom(context, state, heads, wait) | completions);
+  state.learn(wait.id, acquireFrom(state, heads, wait) | completions);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Observable } from '../program/program.js';
 import type { Cell } from '../semantics/cells.js';
 import { membersOf, NONE } from './bits.js';
-import type { MachineContext } from './machine-context.js';
 import { bytesOf, wholeWrites } from './read-and-write.js';
 import { INITIAL, type State } from './state.js';
 
@@ -17,13 +16,13 @@ export function outcomeKey(outcome: Outcome): string {
  * The final states of a run in which every thread is at its end; none of another. The final memory is any
  * coherence-maximal write of each cell, and of two writes of the same bytes one in all of them.
  */
-export function outcomesOf(context: MachineContext, { state }: { readonly state: State }): readonly Outcome[] {
-  const { structure } = context;
-  if (!structure.threads.every((_, thread) => context.view(state, thread).run.ended === true)) return [];
+export function outcomesOf(state: State): readonly Outcome[] {
+  const { structure } = state.context;
+  if (!structure.threads.every((_, thread) => state.view(thread).run.ended === true)) return [];
   const outcomes = new Map<string, Outcome>();
-  for (const memory of finalMemories(context, state)) {
+  for (const memory of finalMemories(state)) {
     const outcome: Outcome = new Map(
-      structure.program.observed.map((observable) => [observable.name, valueOf(context, state, memory, observable)]),
+      structure.program.observed.map((observable) => [observable.name, valueOf(state, memory, observable)]),
     );
     outcomes.set(outcomeKey(outcome), outcome);
   }
@@ -31,36 +30,28 @@ export function outcomesOf(context: MachineContext, { state }: { readonly state:
 }
 
 /** By observed cell, the write that is left there. */
-function finalMemories(context: MachineContext, state: State): readonly ReadonlyMap<Cell, number>[] {
+function finalMemories(state: State): readonly ReadonlyMap<Cell, number>[] {
   let memories: readonly ReadonlyMap<Cell, number>[] = [new Map()];
-  for (const cell of context.cells) {
-    if (!context.structure.program.observed.some((observable) => isPart(cell, observable))) continue;
-    const writes = context.writesTo(state, cell);
+  for (const cell of state.context.cells) {
+    if (!state.context.structure.program.observed.some((observable) => isPart(cell, observable))) continue;
+    const writes = state.writesTo(cell);
     const last = writes.filter(
       (write) => !membersOf(state.after.get(write) ?? NONE).some((later) => writes.includes(later)),
     );
     const left = last.length === 0 ? [INITIAL] : last;
     memories = memories.flatMap((memory) =>
-      left
-        .filter((write) => fitsWith(context, state, memory, cell, write))
-        .map((write) => new Map(memory).set(cell, write)),
+      left.filter((write) => fitsWith(state, memory, cell, write)).map((write) => new Map(memory).set(cell, write)),
     );
   }
   return memories;
 }
 
 /** No other write of the same bytes is left in a part of them. */
-function fitsWith(
-  context: MachineContext,
-  state: State,
-  memory: ReadonlyMap<Cell, number>,
-  cell: Cell,
-  write: number,
-): boolean {
-  const at = write === INITIAL ? undefined : context.locationOf(state, write);
+function fitsWith(state: State, memory: ReadonlyMap<Cell, number>, cell: Cell, write: number): boolean {
+  const at = write === INITIAL ? undefined : state.locationOf(write);
   if (at === undefined) return true;
   const others = [...memory].filter(([{ object }]) => object === cell.object).map(([, other]) => other);
-  return wholeWrites(context, state, others, at).every((other) => other === write);
+  return wholeWrites(state, others, at).every((other) => other === write);
 }
 
 function isPart({ object, offset, bytes }: Cell, observable: Observable): boolean {
@@ -68,18 +59,12 @@ function isPart({ object, offset, bytes }: Cell, observable: Observable): boolea
   return offset >= observable.offset && offset + bytes <= observable.offset + observable.type.width / 8;
 }
 
-function valueOf(
-  context: MachineContext,
-  state: State,
-  memory: ReadonlyMap<Cell, number>,
-  observable: Observable,
-): bigint {
+function valueOf(state: State, memory: ReadonlyMap<Cell, number>, observable: Observable): bigint {
   if (observable.kind === 'register')
-    return context.view(state, observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
+    return state.view(observable.thread).run.registers.get(observable.register)?.bits ?? 0n;
   const parts = [...memory].filter(([cell]) => isPart(cell, observable));
   return parts.reduce(
-    (value, [cell, write]) =>
-      value | (bytesOf(context, state, write, cell) << BigInt(8 * (cell.offset - observable.offset))),
+    (value, [cell, write]) => value | (bytesOf(state, write, cell) << BigInt(8 * (cell.offset - observable.offset))),
     0n,
   );
 }

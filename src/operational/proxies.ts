@@ -12,15 +12,13 @@ const PROXIES = ['ASYNC', 'TEX', 'SUR', 'CON'] as const;
 type Proxy = (typeof PROXIES)[number];
 
 /** A proxy fence moves what its thread knows from one way of access to another (PTX ISA 8.6; fence.proxy). */
-export function executeProxyFence(context: MachineContext, state: State, fence: ProgramEvent): void {
-  const knowledge = knowledgeOf(context, state, fence.id);
-  if (fence.proxyFence?.order === 'release') releaseProxy(context, state, fence, knowledge);
+export function executeProxyFence(state: State, fence: ProgramEvent): void {
+  const knowledge = knowledgeOf(state, fence.id);
+  if (fence.proxyFence?.order === 'release') releaseProxy(state, fence, knowledge);
   else
     state.learn(
       fence.id,
-      fence.proxyFence?.order === 'acquire'
-        ? acquireProxy(context, state, fence, knowledge)
-        : join(context, state, fence, knowledge),
+      fence.proxyFence?.order === 'acquire' ? acquireProxy(state, fence, knowledge) : join(state, fence, knowledge),
     );
   state.finish(fence.id);
 }
@@ -29,7 +27,8 @@ export function executeProxyFence(context: MachineContext, state: State, fence: 
  * A bi-directional fence joins its proxy, in its own CTA, to the generic one; the alias fence joins all addresses of a
  * location.
  */
-function join(context: MachineContext, state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
+function join(state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
+  const { context } = state;
   const { facts } = context;
   const proxy = PROXIES.find((one) => fence.tags.has(one));
   const reach = reachOf(context, fence, proxy);
@@ -37,16 +36,16 @@ function join(context: MachineContext, state: State, fence: ProgramEvent, knowle
   const known = facts.of(knowledge).filter((fact) => typeof fact.reach === 'string');
   const left = known.flatMap((fact): Fact[] => {
     const event = context.event(fact.event);
-    const location = context.locationOf(state, fact.event);
+    const location = state.locationOf(fact.event);
     if (fact.readiness.kind !== 'known' || proxy === undefined || !event.tags.has(proxy) || location === undefined)
       return [];
-    return reach.leaves(event) && speaksOf(fence, context.locationOf(state, fence.id), event, location)
+    return reach.leaves(event) && speaksOf(fence, state.locationOf(fence.id), event, location)
       ? [{ ...fact, readiness: { kind: 'generic', by: reach.by } }]
       : [];
   });
   const entered = [...known, ...left].flatMap((fact): Fact[] => {
     const { readiness } = fact;
-    const location = context.locationOf(state, fact.event);
+    const location = state.locationOf(fact.event);
     const event = context.event(fact.event);
     if (location === undefined || (event.kind !== 'read' && event.kind !== 'write')) return [];
     const generic = readiness.kind === 'generic' || (readiness.kind === 'known' && facts.meetsGeneric(event));
@@ -104,13 +103,14 @@ function reachOf(context: MachineContext, fence: ProgramEvent, proxy: Proxy | un
  * A uni-directional release takes with it the accesses that it speaks of; ::read is not cumulative: only those of its
  * own thread.
  */
-function releaseProxy(context: MachineContext, state: State, fence: ProgramEvent, knowledge: Knowledge): void {
+function releaseProxy(state: State, fence: ProgramEvent, knowledge: Knowledge): void {
+  const { context } = state;
   const own = context.earlier[fence.id] ?? NONE;
   const taken = context.facts.of(knowledge).filter((fact) => {
-    const location = context.locationOf(state, fact.event);
+    const location = state.locationOf(fact.event);
     if (fact.readiness.kind !== 'known' || typeof fact.reach !== 'string' || location === undefined) return false;
     if (fence.proxyFence?.readsOnly === true && !has(own, fact.event)) return false;
-    return speaksOf(fence, context.locationOf(state, fence.id), context.event(fact.event), location);
+    return speaksOf(fence, state.locationOf(fence.id), context.event(fact.event), location);
   });
   state.released.set(fence.id, context.facts.with(taken));
 }
@@ -119,14 +119,15 @@ function releaseProxy(context: MachineContext, state: State, fence: ProgramEvent
  * A uni-directional acquire makes ready what release fences of its kind took: those of its thread, those that it knows
  * of, and those that its thread has observed; and what earlier grids have done.
  */
-function acquireProxy(context: MachineContext, state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
+function acquireProxy(state: State, fence: ProgramEvent, knowledge: Knowledge): Knowledge {
+  const { context } = state;
   const { facts } = context;
   const earlier = context.earlier[fence.id] ?? NONE;
   const knownOf = facts
     .of(knowledge)
     .filter(({ reach, readiness }) => reach === 'freely' && readiness.kind === 'known');
   const releases = new Set([
-    ...membersOf(observedBy(context, state, fence)),
+    ...membersOf(observedBy(state, fence)),
     ...knownOf.map(({ event }) => event),
     ...membersOf(earlier & state.done),
   ]);

@@ -1,5 +1,5 @@
 import { beginning, type Run } from './explore.js';
-import { Machine } from './machine.js';
+import { enabledIn, execute, initialStates } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 
 /**
@@ -7,16 +7,15 @@ import type { MachineContext } from './machine-context.js';
  * the draws lead nowhere.
  */
 export function randomRun(context: MachineContext, below: (bound: number) => number): Run | undefined {
-  const machine = new Machine(context);
-  const first = machine.initial();
+  const first = initialStates(context);
   const start = first[first.length === 1 ? 0 : below(first.length)];
   if (start === undefined) throw new Error('a machine that begins nowhere');
   let run = beginning(start);
   for (;;) {
-    const enabled = machine.enabled(run.state);
+    const enabled = enabledIn(run.state);
     if (enabled.length === 0 || run.state.hasLeftMemory) return run;
     const event = enabled[below(enabled.length)];
-    const states = event === undefined ? [] : machine.execute(run.state, event);
+    const states = event === undefined ? [] : execute(run.state, event);
     const state = states[below(Math.max(1, states.length))];
     // An operation may have gone too early for another that overlaps with it: that run is none.
     if (event === undefined || state === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { ProgramEvent } from '../events/program-event.js';
 import type { PossibleTarget, ValueAnalysis } from '../semantics/value-analysis.js';
 import { type Bits, bitsOf, membersOf, NONE } from './bits.js';
 import { overlap, shareBytes } from './location.js';
-import type { Machine, Step } from './machine.js';
+import { enabledIn, execute, type Step } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { isAccess } from './moral-strength.js';
 import type { State } from './state.js';
@@ -13,28 +13,22 @@ import type { State } from './state.js';
  * The steps to explore from a state: all of them, or a few where it makes no difference when those are executed,
  * because nothing else that is still to come meets them (a persistent set).
  */
-export function nextSteps(machine: Machine, state: State): readonly Step[] {
-  const enabled = machine.enabled(state);
+export function nextSteps(state: State): readonly Step[] {
+  const enabled = enabledIn(state);
   // In program order, so that runs read well.
-  const inOrder = enabled.filter((event) => !overtakes(machine, state, event));
-  const local = inOrder.find((event) => isLocal(machine, event));
-  const events = local !== undefined ? [local] : (smallestMeeting(machine, state, inOrder) ?? enabled);
-  return events.map((event) => ({ event, states: machine.execute(state, event) }));
+  const inOrder = enabled.filter((event) => !overtakes(state, event));
+  const local = inOrder.find((event) => isLocal(state.context, event));
+  const events = local !== undefined ? [local] : (smallestMeeting(state, inOrder) ?? enabled);
+  return events.map((event) => ({ event, states: execute(state, event) }));
 }
 
 /** Every operation that can be executed, with what it leads to. */
-export function allSteps(machine: Machine, state: State): readonly Step[] {
-  return machine.enabled(state).map((event) => ({ event, states: machine.execute(state, event) }));
+export function allSteps(state: State): readonly Step[] {
+  return enabledIn(state).map((event) => ({ event, states: execute(state, event) }));
 }
 
-function smallestMeeting(
-  machine: Machine,
-  state: State,
-  enabled: readonly ProgramEvent[],
-): readonly ProgramEvent[] | undefined {
-  const meetings = enabled
-    .map((event) => meetingOf(machine, state, event, enabled))
-    .filter((meeting) => meeting !== undefined);
+function smallestMeeting(state: State, enabled: readonly ProgramEvent[]): readonly ProgramEvent[] | undefined {
+  const meetings = enabled.map((event) => meetingOf(state, event, enabled)).filter((meeting) => meeting !== undefined);
   return meetings.reduce<readonly ProgramEvent[] | undefined>(
     (best, one) => (best === undefined || one.length < best.length ? one : best),
     undefined,
@@ -46,11 +40,11 @@ function smallestMeeting(
  * ahead of one that may still be executed before it.
  */
 function meetingOf(
-  { context }: Machine,
   state: State,
   event: ProgramEvent,
   enabled: readonly ProgramEvent[],
 ): readonly ProgramEvent[] | undefined {
+  const { context } = state;
   if (!isAccess(event) && event.kind !== 'mbarrier') return undefined;
   const members = new Set([event]);
   for (const member of members) {
@@ -60,9 +54,9 @@ function meetingOf(
       // An atomic is taken by its read.
       const partner = context.event(other).partner;
       const taken = context.event(other).kind === 'write' && partner !== undefined ? partner : other;
-      if (taken === member.id || context.runOf(state, other)?.executed === false) continue;
+      if (taken === member.id || state.runOf(other)?.executed === false) continue;
       const found = enabled.find(({ id }) => id === taken);
-      if (found === undefined || presumes(context, state, found)) return undefined;
+      if (found === undefined || presumes(state, found)) return undefined;
       members.add(found);
     }
   }
@@ -70,19 +64,19 @@ function meetingOf(
 }
 
 /** Something earlier in program order is still to come. */
-export function overtakes({ context }: Machine, state: State, { id, tags }: ProgramEvent): boolean {
-  const earlier = (context.earlier[id] ?? NONE) & ~state.done;
-  return !tags.has('ASY') && membersOf(earlier).some((other) => context.runOf(state, other)?.executed !== false);
+export function overtakes(state: State, { id, tags }: ProgramEvent): boolean {
+  const earlier = (state.context.earlier[id] ?? NONE) & ~state.done;
+  return !tags.has('ASY') && membersOf(earlier).some((other) => state.runOf(other)?.executed !== false);
 }
 
 /** Of something earlier in program order it is still open whether it is executed. */
-const presumes = (context: MachineContext, state: State, { id }: ProgramEvent): boolean =>
-  membersOf((context.earlier[id] ?? NONE) & ~state.done).some(
-    (other) => context.runOf(state, other)?.executed === undefined,
+const presumes = (state: State, { id }: ProgramEvent): boolean =>
+  membersOf((state.context.earlier[id] ?? NONE) & ~state.done).some(
+    (other) => state.runOf(other)?.executed === undefined,
   );
 
 /** What a thread does for itself: no other thread's step can tell whether it has happened. */
-function isLocal({ context }: Machine, event: ProgramEvent): boolean {
+function isLocal({ groupOf }: MachineContext, event: ProgramEvent): boolean {
   switch (event.kind) {
     case 'fence':
       return !event.tags.has('SC');
@@ -94,7 +88,7 @@ function isLocal({ context }: Machine, event: ProgramEvent): boolean {
       return true;
     case 'barrier': {
       // Where all parties of a group are needed each time and wait, it does not matter who comes first.
-      const group = context.groupOf.get(event.id);
+      const group = groupOf.get(event.id);
       return group === undefined || needsEverybody(group);
     }
     default:

@@ -6,7 +6,7 @@ import { overlap } from '../semantics/cells.js';
 import { type Bits, bitsOf, has, NONE } from './bits.js';
 import { ThreadExchange } from './exchange-threads.js';
 import type { ExploreOptions } from './explore.js';
-import { Machine, type Step } from './machine.js';
+import { enabledIn, execute, initialStates, type Step } from './machine.js';
 import type { MachineContext } from './machine-context.js';
 import { outcomesOf } from './outcomes.js';
 import { nextSteps, overtakes } from './reduction.js';
@@ -28,7 +28,6 @@ export function seek(
   propositions: readonly Proposition[],
   { mostStates, deadline }: ExploreOptions,
 ): Sought {
-  const machine = new Machine(context);
   const { program } = context.structure;
   const { filter } = program;
   const groups = interchangeableThreads(program, filter === undefined ? propositions : [filter, ...propositions]);
@@ -39,12 +38,12 @@ export function seek(
   const oneScope = fencesMeet(context);
   const alone = soleStores(context);
   let incomplete: Undecided | undefined;
-  const stack: State[] = [...machine.initial()];
+  const stack: State[] = [...initialStates(context)];
   const mayLead = (state: State): boolean => {
     // What stands for other values as well is looked at to its end, which says so.
     if (state.open !== undefined) return true;
     const valueOf = (thread: number, register: string): bigint | undefined => {
-      const { run } = context.view(state, thread);
+      const { run } = state.view(thread);
       // A thread that may go round a loop more often than the bound allows has no last values.
       return run.cut === false ? run.registers.get(register)?.bits : undefined;
     };
@@ -57,13 +56,12 @@ export function seek(
     if (over !== undefined) return { reached, states: seen.size, incomplete: over };
     if (seen.size > mostStates)
       return { reached, states: seen.size, incomplete: { kind: 'states', most: mostStates, what: 'states' } };
-    const steps = soleStore(machine, state, alone) ?? nextSteps(machine, state);
+    const steps = soleStore(state, alone) ?? nextSteps(state);
     if (steps.length === 0) {
-      if (context.structure.threads.some((_, thread) => context.view(state, thread).run.cut === true))
-        incomplete ??= BOUND;
+      if (context.structure.threads.some((_, thread) => state.view(thread).run.cut === true)) incomplete ??= BOUND;
       if (state.open !== undefined) incomplete ??= { kind: 'value', what: state.open };
-      const trapped = context.structure.threads.some((_, thread) => context.view(state, thread).run.trapped === true);
-      for (const outcome of trapped ? [] : outcomesOf(context, { state })) {
+      const trapped = context.structure.threads.some((_, thread) => state.view(thread).run.trapped === true);
+      for (const outcome of trapped ? [] : outcomesOf(state)) {
         const holdsHere = (one: Proposition): boolean => holds(one, ({ name }) => outcome.get(name) ?? 0n);
         if (filter !== undefined && !holdsHere(filter)) continue;
         for (const proposition of sought) if (holdsHere(proposition)) reached.add(proposition);
@@ -73,7 +71,7 @@ export function seek(
     for (const { states } of [...steps].reverse()) {
       for (const next of states) {
         if (!mayLead(next)) continue;
-        const key = exchange.key(next, forgottenIn(context, next, oneScope));
+        const key = exchange.key(next, forgottenIn(next, oneScope));
         if (seen.has(key)) continue;
         seen.add(key);
         stack.push(next);
@@ -95,9 +93,9 @@ function soleStores({ writes, analysis }: MachineContext): Bits {
  * A store to a location that nothing else writes, by itself, once all before it in its thread is executed: what reads
  * that location may take the store from then on, and may still not, as if the store came later.
  */
-function soleStore(machine: Machine, state: State, alone: Bits): readonly Step[] | undefined {
-  const store = machine.enabled(state).find((event) => has(alone, event.id) && !overtakes(machine, state, event));
-  return store === undefined ? undefined : [{ event: store, states: machine.execute(state, store) }];
+function soleStore(state: State, alone: Bits): readonly Step[] | undefined {
+  const store = enabledIn(state).find((event) => has(alone, event.id) && !overtakes(state, event));
+  return store === undefined ? undefined : [{ event: store, states: execute(state, store) }];
 }
 
 /** Whether every fence.sc is in the scope of every other. */
@@ -113,10 +111,10 @@ function fencesMeet({ events, structure }: MachineContext): boolean {
  * What no longer matters to a plain program: also what threads that have ended have learned, and what their fences hand
  * on, where no write of a release pattern does so and a later fence.sc tells as much.
  */
-function forgottenIn(context: MachineContext, state: State, oneScope: boolean): Forgotten {
-  const { structure, events } = context;
+function forgottenIn(state: State, oneScope: boolean): Forgotten {
+  const { structure, events } = state.context;
   const over = structure.threads.reduce((all, _, thread) => {
-    const { run, runs } = context.view(state, thread);
+    const { run, runs } = state.view(thread);
     const left = [...runs].some(([id, { executed }]) => executed !== false && !state.isDone(id));
     return run.ended === true && !left ? all | bitsOf(runs.keys()) : all;
   }, NONE);
@@ -133,5 +131,5 @@ function forgottenIn(context: MachineContext, state: State, oneScope: boolean): 
     if (event === undefined || !has(over, id) || has(inPatterns, id)) return false;
     return event.kind !== 'fence' || !event.tags.has('SC') || told(id);
   });
-  return { ...context.forgotten(state), learners: over, heads: bitsOf(heads) };
+  return { ...state.forgotten(), learners: over, heads: bitsOf(heads) };
 }

@@ -1,10 +1,15 @@
-import type { Allowance } from '../program/allowance.js';
+import type { ProgramEvent } from '../events/program-event.js';
+import { accepts } from '../program/allowance.js';
 import { RACE_FLAG, type UndefinedRule } from '../program/undefined-rules.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
+import { canBlock } from '../semantics/interpret.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import type { Bits } from './bits.js';
 import { bit, has, NONE } from './bits.js';
 import type { Knowledge } from './knowledge.js';
+import { type Bytes, type Location, shareBytes } from './location.js';
+import type { MachineContext, PartialRun, ThreadView } from './machine-context.js';
+import { morallyStrong } from './moral-strength.js';
 
 /** Some bytes of a read come from a write; INITIAL: from before all threads. */
 export interface Source {
@@ -41,9 +46,6 @@ export interface Forgotten {
 export const NOTHING_FORGOTTEN: Forgotten = { events: NONE, values: NONE, facts: NONE, learners: NONE, heads: NONE };
 
 type Rule = UndefinedRule | typeof RACE_FLAG;
-
-/** The `allow` lines of a test that accept what some events show. */
-export type AcceptedBy = (finding: Allowance['finding'], events: readonly number[]) => readonly number[];
 
 /** Undefined behavior or a race, by its rule, with the events that show it. */
 export type Findings = ReadonlyMap<string, readonly number[]>;
@@ -104,16 +106,15 @@ export class State {
   /** Findings that `allow` lines of the test accept, by the place of the line among them. */
   readonly accepted: Map<number, Rule>;
 
-  /** `acceptedBy`: which `allow` lines accept a finding. */
-  constructor(
-    from: State | number,
-    private readonly acceptedBy: AcceptedBy = from instanceof State ? from.acceptedBy : () => [],
+  /** The first state of the program, or one like another. */
+  private constructor(
+    readonly context: MachineContext,
+    old?: State,
   ) {
-    const old = typeof from === 'number' ? undefined : from;
     this.done = old?.done ?? NONE;
     this.passed = old?.passed ?? NONE;
     this.answers = new Map(old?.answers);
-    this.answered = old === undefined ? Array.from({ length: from as number }, () => '') : [...old.answered];
+    this.answered = old === undefined ? context.structure.threads.map(() => '') : [...old.answered];
     this.choices = new Map(old?.choices);
     this.sources = new Map(old?.sources);
     this.after = new Map(old?.after);
@@ -138,6 +139,61 @@ export class State {
     this.accepted = new Map(old?.accepted);
   }
 
+  /** Before anything is executed. */
+  static first(context: MachineContext): State {
+    return new State(context);
+  }
+
+  copy(): State {
+    return new State(this.context, this);
+  }
+
+  /** A thread, interpreted as far as it is known. */
+  view(thread: number): ThreadView {
+    return this.context.view(this, thread);
+  }
+
+  runOf(event: number): PartialRun | undefined {
+    const thread = this.context.events[event]?.thread;
+    return thread === undefined ? undefined : this.view(thread).runs.get(event);
+  }
+
+  locationOf(event: number): Location | undefined {
+    const thread = this.context.events[event]?.thread;
+    return thread === undefined ? undefined : this.view(thread).locations.get(event);
+  }
+
+  morallyStrong(a: number, b: number): boolean {
+    const { context } = this;
+    return morallyStrong(context.event(a), this.locationOf(a), context.event(b), this.locationOf(b), context.readings);
+  }
+
+  sharesBytes(a: number, b: number): boolean {
+    const [x, y] = [this.locationOf(a), this.locationOf(b)];
+    return x !== undefined && y !== undefined && shareBytes(x, y);
+  }
+
+  /** The executed writes that have put something there. */
+  writesTo(there: Bytes): readonly number[] {
+    return this.context.writes
+      .filter(({ id }) => {
+        const location = this.isDone(id) ? this.locationOf(id) : undefined;
+        return location !== undefined && shareBytes(location, there);
+      })
+      .map(({ id }) => id);
+  }
+
+  /** A thread has come to a barrier that has not let it go. */
+  isKept(event: ProgramEvent): boolean {
+    return canBlock(event) && this.isDone(event.id) && !this.hasPassed(event.id);
+  }
+
+  /** What no longer matters. */
+  forgotten(): Forgotten {
+    const gone = this.context.structure.threads.reduce((all, _, thread) => all | this.view(thread).gone, NONE);
+    return this.context.forgotten(this.done, gone);
+  }
+
   isDone(event: number): boolean {
     return has(this.done, event);
   }
@@ -152,9 +208,16 @@ export class State {
   }
 
   find(rule: Rule, events: readonly number[]): void {
-    const lines = this.acceptedBy(rule === RACE_FLAG ? 'race' : 'undefined', events);
-    for (const line of lines) if (!this.accepted.has(line)) this.accepted.set(line, rule);
-    if (lines.length === 0 && !this.findings.has(rule)) this.findings.set(rule, events);
+    const { allowances } = this.context.structure.program;
+    const finding = rule === RACE_FLAG ? 'race' : 'undefined';
+    const spans = events.flatMap((id) => this.context.event(id).span ?? []);
+    let isAccepted = false;
+    for (const [line, allowance] of allowances.entries()) {
+      if (allowance.finding !== finding || !accepts(allowance, spans)) continue;
+      isAccepted = true;
+      if (!this.accepted.has(line)) this.accepted.set(line, rule);
+    }
+    if (!isAccepted && !this.findings.has(rule)) this.findings.set(rule, events);
   }
 
   learn(event: number, knowledge: Knowledge): void {

@@ -1,7 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { overlap, overlapCompletely } from './location.js';
-import type { MachineContext } from './machine-context.js';
 import type { State } from './state.js';
 
 /**
@@ -12,31 +11,31 @@ import type { State } from './state.js';
 const isTensor = ({ tags }: ProgramEvent): boolean => tags.has('TMEM');
 
 /** What a thread has come past when it synchronizes at an event: what is earlier there, and what that was after. */
-function executionAt(context: MachineContext, state: State, event: number): Bits {
-  return executionBefore(context, state, event) | (bit(event) & context.inExecutionOrder);
+function executionAt(state: State, event: number): Bits {
+  return executionBefore(state, event) | (bit(event) & state.context.inExecutionOrder);
 }
 
 /** What comes before an event in the order of execution. */
-function executionBefore(context: MachineContext, state: State, event: number): Bits {
-  const earlier = context.earlier[event] ?? NONE;
-  let before = earlier & context.inExecutionOrder;
+function executionBefore(state: State, event: number): Bits {
+  const earlier = state.context.earlier[event] ?? NONE;
+  let before = earlier & state.context.inExecutionOrder;
   for (const [meeting, known] of state.execution) if (meeting === event || has(earlier, meeting)) before |= known;
   return before;
 }
 
 /** An event comes after another of another thread, whatever their orders and scopes. */
-export function meetInExecution(context: MachineContext, state: State, from: ProgramEvent, to: ProgramEvent): void {
-  if (context.inExecutionOrder === NONE || from.tags.has('ASY')) return;
-  const known = executionAt(context, state, from.id);
+export function meetInExecution(state: State, from: ProgramEvent, to: ProgramEvent): void {
+  if (state.context.inExecutionOrder === NONE || from.tags.has('ASY')) return;
+  const known = executionAt(state, from.id);
   if (known !== NONE) state.execution.set(to.id, (state.execution.get(to.id) ?? NONE) | known);
 }
 
 /** The accesses to tensor memory that come before one, of those executed. */
-export function tensorBefore(context: MachineContext, state: State, access: ProgramEvent): Bits {
+export function tensorBefore(state: State, access: ProgramEvent): Bits {
   let before = NONE;
   const pending = [access];
   for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    for (const other of directlyBefore(context, state, next)) {
+    for (const other of directlyBefore(state, next)) {
       if (has(before, other.id) || !state.isDone(other.id)) continue;
       before |= bit(other.id);
       pending.push(other);
@@ -45,22 +44,21 @@ export function tensorBefore(context: MachineContext, state: State, access: Prog
 }
 
 /** An access waits for those that it is pipelined with, though nothing tells that they are complete. */
-export function waitsForPipeline(context: MachineContext, state: State, access: ProgramEvent): boolean {
-  return directlyBefore(context, state, access).some(
-    ({ id }) => !state.isDone(id) && context.runOf(state, id)?.executed !== false,
-  );
+export function waitsForPipeline(state: State, access: ProgramEvent): boolean {
+  return directlyBefore(state, access).some(({ id }) => !state.isDone(id) && state.runOf(id)?.executed !== false);
 }
 
-function directlyBefore(context: MachineContext, state: State, access: ProgramEvent): readonly ProgramEvent[] {
+function directlyBefore(state: State, access: ProgramEvent): readonly ProgramEvent[] {
+  const { context } = state;
   const issue = context.issueOf(access) ?? access;
-  const before = beforeIssue(context, state, issue.id);
-  const told = completedBefore(context, state, before, !access.tags.has('ASY'));
+  const before = beforeIssue(state, issue.id);
+  const told = completedBefore(state, before, !access.tags.has('ASY'));
   return context.accesses.filter((other) => {
     if (other === access || !isTensor(other)) return false;
     if (has(told, other.id)) return true;
     const issued = context.issueOf(other);
     if (issued === undefined) return has(before.order, other.id);
-    return has(before.handedOver, issued.id) && arePipelined(context, state, other, access);
+    return has(before.handedOver, issued.id) && arePipelined(state, other, access);
   });
 }
 
@@ -74,24 +72,21 @@ interface Before {
   readonly handedOver: Bits;
 }
 
-function beforeIssue(context: MachineContext, state: State, issue: number): Before {
+function beforeIssue(state: State, issue: number): Before {
+  const { context } = state;
   const earlier = context.earlier[issue] ?? NONE;
   let after = NONE;
   for (const event of membersOf(earlier & context.inExecutionOrder))
-    if (context.event(event).tags.has('AFTER_THREAD_SYNC')) after |= executionBefore(context, state, event);
+    if (context.event(event).tags.has('AFTER_THREAD_SYNC')) after |= executionBefore(state, event);
   let handedOver = earlier;
   for (const event of membersOf(after))
     if (context.event(event).tags.has('BEFORE_THREAD_SYNC')) handedOver |= context.earlier[event] ?? NONE;
-  return { earlier, order: executionBefore(context, state, issue), after, handedOver };
+  return { earlier, order: executionBefore(state, issue), after, handedOver };
 }
 
 /** The accesses that are told to be complete before an issue, or before an instruction that is not asynchronous. */
-function completedBefore(
-  context: MachineContext,
-  state: State,
-  { earlier, order, after, handedOver }: Before,
-  isSynchronous: boolean,
-): Bits {
+function completedBefore(state: State, { earlier, order, after, handedOver }: Before, isSynchronous: boolean): Bits {
+  const { context } = state;
   let told = NONE;
   for (const [wait, accesses] of state.completions) {
     const { tags } = context.event(wait);
@@ -107,16 +102,16 @@ function completedBefore(
 }
 
 /** Accesses that are executed in the order of their issue (PTX ISA 9.7.18.6.2). */
-function arePipelined(context: MachineContext, state: State, a: ProgramEvent, b: ProgramEvent): boolean {
+function arePipelined(state: State, a: ProgramEvent, b: ProgramEvent): boolean {
   const [x, y] = [a.tensor, b.tensor];
-  const [there, here] = [context.locationOf(state, a.id), context.locationOf(state, b.id)];
+  const [there, here] = [state.locationOf(a.id), state.locationOf(b.id)];
   if (x === undefined || y === undefined || there === undefined || here === undefined) return false;
   const samePlace = a.chunk?.offset === b.chunk?.offset && overlap(there, here) && overlapCompletely(there, here);
   const sameAccumulator =
     x.role === 'accumulator' && y.role === 'accumulator' && samePlace && x.shape === y.shape && x.bytes === y.bytes;
   const oneGroup = x.group !== undefined && x.group === y.group;
   const isWide = (use: typeof x): boolean => use.instruction === 'cp' && use.shape === '4x256b';
-  if (context.readings.wholePipelines) {
+  if (state.context.readings.wholePipelines) {
     if (!oneGroup) return false;
     if (x.instruction === 'mma') return y.instruction === 'shift' || (sameAccumulator && x.dataKind === y.dataKind);
     return (

@@ -63,77 +63,77 @@ export interface TraceStep {
 }
 
 /** The steps of a run, the first first. */
-export function traceOf(context: MachineContext, run: Run): readonly TraceStep[] {
+export function traceOf(run: Run): readonly TraceStep[] {
   const trace: TraceStep[] = [];
   for (let at: Run | undefined = run; at?.before !== undefined && at.event !== undefined; at = at.before)
-    trace.push(traceStep(context, at.before.state, at.event, at.state));
+    trace.push(traceStep(at.before.state, at.event, at.state));
   return trace.reverse();
 }
 
-export function traceStep(context: MachineContext, before: State, id: number, after: State): TraceStep {
-  const event = context.event(id);
+export function traceStep(before: State, id: number, after: State): TraceStep {
+  const event = before.context.event(id);
   const written =
     event.kind === 'write'
       ? id
       : event.partner !== undefined && after.isDone(event.partner)
         ? event.partner
         : undefined;
-  const heads = headsMet(context, before, event, after);
+  const heads = headsMet(before, event, after);
   return {
     event,
-    location: context.locationOf(after, id),
-    bytesRead: bytesReadBy(context, id, after),
-    skipped: event.kind === 'read' ? skippedBy(context, before, event, after) : [],
-    written: written === undefined ? undefined : context.runOf(after, written)?.value?.bits,
-    learned: learnedBy(context, before, event, after),
-    overtakes: isAccess(event) && !event.tags.has('ASY') ? overtakenBy(context, before, event) : [],
-    unsynchronized: [...unsynchronizedBy(context, event, heads), ...unsynchronizedSources(context, event, after)],
+    location: after.locationOf(id),
+    bytesRead: bytesReadBy(after, id),
+    skipped: event.kind === 'read' ? skippedBy(before, event, after) : [],
+    written: written === undefined ? undefined : after.runOf(written)?.value?.bits,
+    learned: learnedBy(before, event, after),
+    overtakes: isAccess(event) && !event.tags.has('ASY') ? overtakenBy(before, event) : [],
+    unsynchronized: [...unsynchronizedBy(before.context, event, heads), ...unsynchronizedSources(after, event)],
     object: objectOf(event, after),
     answer: event.mbarrier?.step === 'wait' ? after.answers.get(id) === 1n : undefined,
     met: metBy(before, event, after),
   };
 }
 
-function bytesReadBy(context: MachineContext, read: number, state: State): readonly BytesRead[] {
+function bytesReadBy(state: State, read: number): readonly BytesRead[] {
   const parts = new Map<number, bigint>();
-  const at = context.locationOf(state, read);
+  const at = state.locationOf(read);
   for (const { cell, write } of state.sources.get(read) ?? []) {
-    const range = context.cells[cell];
+    const range = state.context.cells[cell];
     if (range === undefined || at === undefined) continue;
     parts.set(
       write,
-      (parts.get(write) ?? 0n) | (bytesOf(context, state, write, range) << BigInt(8 * (range.offset - at.offset))),
+      (parts.get(write) ?? 0n) | (bytesOf(state, write, range) << BigInt(8 * (range.offset - at.offset))),
     );
   }
   return [...parts].map(([write, value]) => ({ write, value }));
 }
 
-function skippedBy(context: MachineContext, before: State, read: ProgramEvent, after: State): readonly SkippedWrite[] {
+function skippedBy(before: State, read: ProgramEvent, after: State): readonly SkippedWrite[] {
   const sources = (after.sources.get(read.id) ?? []).map(({ write }) => write);
-  const facts = context.facts.of(knowledgeOf(context, before, read.id) | (after.learned.get(read.id) ?? NONE));
-  return context.writes.flatMap(({ id }): SkippedWrite[] => {
-    if (!before.isDone(id) || sources.includes(id) || !context.sharesBytes(after, id, read.id)) return [];
+  const facts = before.context.facts.of(knowledgeOf(before, read.id) | (after.learned.get(read.id) ?? NONE));
+  return before.context.writes.flatMap(({ id }): SkippedWrite[] => {
+    if (!before.isDone(id) || sources.includes(id) || !after.sharesBytes(id, read.id)) return [];
     if (sources.every((source) => source !== INITIAL && after.isAfter(id, source))) return [];
     const known = facts.filter((fact) => fact.event === id || has(after.links.get(fact.event) ?? NONE, id));
     return [{ write: id, because: known[known.length - 1]?.readiness.kind ?? 'unheard' }];
   });
 }
 
-function learnedBy(context: MachineContext, before: State, event: ProgramEvent, after: State): readonly number[] {
+function learnedBy(before: State, event: ProgramEvent, after: State): readonly number[] {
+  const { context } = before;
   const writesOf = (knowledge: Bits): Set<number> =>
     new Set(
       context.facts.of(knowledge).flatMap((fact) => (context.event(fact.event).kind === 'write' ? [fact.event] : [])),
     );
-  const known = writesOf(knowledgeOf(context, before, event.id) | (before.learned.get(event.id) ?? NONE));
+  const known = writesOf(knowledgeOf(before, event.id) | (before.learned.get(event.id) ?? NONE));
   return [...writesOf(after.learned.get(event.id) ?? NONE)].filter(
     (write) => !known.has(write) && context.event(write).thread !== event.thread,
   );
 }
 
 /** The release patterns that an event had before it. */
-function headsMet(context: MachineContext, before: State, event: ProgramEvent, after: State): Bits {
-  if (event.kind === 'fence')
-    return isMemoryFence(event) && isAcquire(event) ? observedBy(context, before, event) : NONE;
+function headsMet(before: State, event: ProgramEvent, after: State): Bits {
+  if (event.kind === 'fence') return isMemoryFence(event) && isAcquire(event) ? observedBy(before, event) : NONE;
   return after.observed.get(event.id) ?? NONE;
 }
 
@@ -147,18 +147,15 @@ function unsynchronizedBy(context: MachineContext, event: ProgramEvent, heads: B
   });
 }
 
-function overtakenBy(context: MachineContext, before: State, { id }: ProgramEvent): readonly number[] {
-  return membersOf((context.earlier[id] ?? NONE) & ~before.done).filter(
-    (other) => isAccess(context.event(other)) && context.runOf(before, other)?.executed === true,
+function overtakenBy(before: State, { id }: ProgramEvent): readonly number[] {
+  return membersOf((before.context.earlier[id] ?? NONE) & ~before.done).filter(
+    (other) => isAccess(before.context.event(other)) && before.runOf(other)?.executed === true,
   );
 }
 
 /** Writes of other threads that a strong read took without any release reaching it. */
-function unsynchronizedSources(
-  context: MachineContext,
-  read: ProgramEvent,
-  after: State,
-): readonly FailedSynchronization[] {
+function unsynchronizedSources(after: State, read: ProgramEvent): readonly FailedSynchronization[] {
+  const { context } = after;
   if (read.kind !== 'read' || !isStrong(read) || !canAcquire(read)) return [];
   const sources = new Set((after.sources.get(read.id) ?? []).map(({ write }) => write));
   return [...sources].flatMap((write): FailedSynchronization[] => {
@@ -166,7 +163,7 @@ function unsynchronizedSources(
     const source = context.event(write);
     if (!isStrong(source)) return [{ head: write, because: 'weak' }];
     if (!inEachOthersScope(source, read)) return [{ head: write, because: 'scope' }];
-    if (!context.morallyStrong(after, write, read.id)) return [{ head: write, because: 'proxy' }];
+    if (!after.morallyStrong(write, read.id)) return [{ head: write, because: 'proxy' }];
     return (after.packets.get(write) ?? NONE) === NONE ? [{ head: write, because: 'bare' }] : [];
   });
 }

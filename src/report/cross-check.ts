@@ -36,7 +36,7 @@ export function reportCrossCheck({ program, crossCheck }: TestResult, style: Sty
           'report it',
         ...differences.flatMap((difference) => [
           `    only ${difference.only === 'axioms' ? 'the axioms allow' : 'the machine does'}: ${name(difference)}`,
-          ...shown(difference, crossCheck),
+          ...shown(difference),
         ]),
       ];
   }
@@ -59,13 +59,8 @@ function partsOf(notCompared: readonly NotCompared[]): readonly string[] {
   return [...reasons].map((reason) => `${what(reason)} (${reason})`);
 }
 
-function shown({ execution, run }: Difference, { exploration }: CrossCheck): readonly string[] {
-  const lines =
-    execution !== undefined
-      ? describeExecution(execution)
-      : run !== undefined && exploration !== undefined
-        ? describeRun(exploration.context, run)
-        : [];
+function shown({ execution, run }: Difference): readonly string[] {
+  const lines = execution !== undefined ? describeExecution(execution) : run !== undefined ? describeRun(run) : [];
   return lines.map((line) => `      ${line}`);
 }
 
@@ -153,7 +148,7 @@ export function jsonCrossCheck({ program, crossCheck }: TestResult): unknown {
     state: state === undefined ? null : Object.fromEntries(shownState(program, state)),
     rules: rules ?? null,
     claim: claim ?? null,
-    run: run === undefined || exploration === undefined ? null : describeRun(exploration.context, run),
+    run: run === undefined ? null : describeRun(run),
   });
   return {
     verdict,

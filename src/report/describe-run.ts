@@ -13,9 +13,9 @@ import { placeOf, sourceOf } from './describe-event.js';
 import { readable } from './describe-state.js';
 
 /** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
-export function describeRun(context: MachineContext, run: Run): readonly string[] {
-  const trace = traceOf(context, run).filter(({ event }) => isShown(event));
-  const narrator = new Narrator(context, run.state);
+export function describeRun(run: Run): readonly string[] {
+  const trace = traceOf(run).filter(({ event }) => isShown(event));
+  const narrator = new Narrator(run.state);
   const rows = trace.map((step, i) => ({
     number: String(i + 1),
     who: narrator.who(step.event),
@@ -29,33 +29,34 @@ export function describeRun(context: MachineContext, run: Run): readonly string[
     const where = `${row.where}${' '.repeat(wheres - shownLength(row.where))}`;
     return `${row.number.padStart(numbers)}  ${row.who.padEnd(whos)}  ${where}  ${row.what}`.trimEnd();
   });
-  return [...lines, ...describeChoices(context, undefined, run.state)];
+  return [...lines, ...describeChoices(undefined, run.state)];
 }
 
 /** One step, as it would stand in such a text. */
-export function describeStep(context: MachineContext, state: State, step: TraceStep): string {
-  const narrator = new Narrator(context, state);
+export function describeStep(state: State, step: TraceStep): string {
+  const narrator = new Narrator(state);
   return `${narrator.who(step.event)}  ${narrator.where(step.event)}  ${narrator.what(step)}`;
 }
 
 /** `x = 1 (P0's line 8)`. */
-export function nameOfWrite(context: MachineContext, state: State, write: number): string {
-  const narrator = new Narrator(context, state);
+export function nameOfWrite(state: State, write: number): string {
+  const narrator = new Narrator(state);
   return `${narrator.valueOf(write)} (${narrator.named(write)})`;
 }
 
 /** Where the threads stand that wait for ever. */
-export function describeWaiting(context: MachineContext, { state }: Run): readonly string[] {
-  const narrator = new Narrator(context, state);
-  return context.structure.threads.flatMap((unrolled, thread) => {
-    const { run, ready } = context.view(state, thread);
+export function describeWaiting({ state }: Run): readonly string[] {
+  const narrator = new Narrator(state);
+  const { structure } = state.context;
+  return structure.threads.flatMap((unrolled, thread) => {
+    const { run, ready } = state.view(thread);
     if (run.ended === true) return [];
-    const name = context.structure.program.threads[thread]?.name;
-    const kept = ready.find((event) => context.isKept(state, event));
+    const name = structure.program.threads[thread]?.name;
+    const kept = ready.find((event) => state.isKept(event));
     if (kept !== undefined) return [`${name} waits for ever: ${narrator.where(kept)}`];
     const round = unrolled.spins[run.spins.indexOf(true)]?.round ?? [];
     const looks = round
-      .flatMap((node) => context.structure.eventsOf(thread, node))
+      .flatMap((node) => structure.eventsOf(thread, node))
       .filter((event) => state.isDone(event.id) && (event.kind === 'read' || event.mbarrier?.step === 'wait'));
     return [
       `${name} goes round its loop for ever: ` +
@@ -95,10 +96,11 @@ function shortened(source: string): string {
 }
 
 class Narrator {
-  constructor(
-    private readonly context: MachineContext,
-    private readonly state: State,
-  ) {}
+  private readonly context: MachineContext;
+
+  constructor(private readonly state: State) {
+    this.context = state.context;
+  }
 
   who({ thread, tags }: ProgramEvent): string {
     const name = this.thread(thread);
@@ -138,7 +140,7 @@ class Narrator {
 
   /** What a read or a wait found. */
   found(event: ProgramEvent): string {
-    const location = this.context.locationOf(this.state, event.id);
+    const location = this.state.locationOf(event.id);
     const place = location === undefined ? '' : placeOf(location);
     if (event.mbarrier === undefined) return `${place} = ${this.shown(event, this.state.answers.get(event.id) ?? 0n)}`;
     const object = [...this.state.objects.values()].find(({ waits }) => waits.has(event.id));
@@ -155,7 +157,7 @@ class Narrator {
         this.context.structure,
         { object: location.object, offset: location.offset, last: snapshotOf(last), steps },
         event,
-        (thread) => this.context.view(this.state, thread).run.ended !== true,
+        (thread) => this.state.view(thread).run.ended !== true,
       )
     );
   }
@@ -320,8 +322,8 @@ class Narrator {
 
   /** `x = 1`. */
   valueOf(write: number): string {
-    const location = this.context.locationOf(this.state, write);
-    const value = this.context.runOf(this.state, write)?.value?.bits;
+    const location = this.state.locationOf(write);
+    const value = this.state.runOf(write)?.value?.bits;
     return (
       `${location === undefined ? '?' : placeOf(location)} = ` +
       `${value === undefined ? '?' : this.shown(this.context.event(write), value)}`

@@ -28,7 +28,7 @@ export function reportSimulation(
   if (deadlock !== undefined)
     lines.push(
       '  a thread may wait for ever (--find deadlock shows a run)',
-      ...describeWaiting(context, deadlock).map((line) => `    ${line}`),
+      ...describeWaiting(deadlock).map((line) => `    ${line}`),
     );
   return lines.join('\n');
 }
@@ -58,9 +58,9 @@ export function reportRun(program: Program, { context }: Exploration, { run, out
     finding !== undefined
       ? describeFinding(context, finding.rule, finding.events)
       : outcome === undefined
-        ? describeWaiting(context, run)
+        ? describeWaiting(run)
         : [`final state: ${stateLine(program, outcome)}`];
-  return [...describeRun(context, run), ...ends].join('\n');
+  return [...describeRun(run), ...ends].join('\n');
 }
 
 /** How often random runs came to each final state. */

@@ -98,7 +98,7 @@ describe('the machine', () => {
       if (exploration.incomplete !== undefined) continue;
       for (let i = 0; i < 10; i++) {
         const run = randomRun(exploration.context, (bound) => random.below(bound));
-        for (const outcome of run === undefined ? [] : outcomesOf(exploration.context, run)) {
+        for (const outcome of run === undefined ? [] : outcomesOf(run.state)) {
           const key = outcomeKey(outcome);
           expect(exploration.outcomes.has(key) || exploration.findings.size > 0, `${program.name}: ${key}`).toBe(true);
         }

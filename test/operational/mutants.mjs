@@ -51,7 +51,7 @@ export const MUTANTS = [
   {
     what: 'ld.relaxed; ld.acquire acquires from any location',
     in: 'observedBy',
-    from: '(isAccess(event) && sameLocation(context, state, observer, acquire.id))',
+    from: '(isAccess(event) && sameLocation(state, observer, acquire.id))',
     to: 'isAccess(event)',
   },
   {
@@ -106,7 +106,7 @@ export const MUTANTS = [
   {
     what: 'atomics are not atomic',
     in: 'writeStates',
-    from: 'return states.filter((one) => atomic(context, one));',
+    from: 'return states.filter((one) => atomic(one));',
     to: 'return states;',
   },
   {
@@ -118,13 +118,13 @@ export const MUTANTS = [
   {
     what: 'morally strong writes stay unordered',
     in: 'writeStates',
-    from: 'if (has(before, other) || !context.morallyStrong(state, other, write.id)) continue;',
+    from: 'if (has(before, other) || !state.morallyStrong(other, write.id)) continue;',
     to: 'continue;',
   },
   {
     what: 'racing writes are ordered',
     in: 'writeStates',
-    from: 'if (has(before, other) || !context.morallyStrong(state, other, write.id)) continue;',
+    from: 'if (has(before, other) || !state.morallyStrong(other, write.id)) continue;',
     to: 'if (has(before, other)) continue;',
   },
   {
@@ -164,15 +164,15 @@ export const MUTANTS = [
   {
     what: 'completion is cumulative',
     in: 'learnFromPhases',
-    from: 'state.learn(wait.id, acquireFrom(context, state, heads, wait) | completions);',
+    from: 'state.learn(wait.id, acquireFrom(state, heads, wait) | completions);',
     to:
-      'state.learn(wait.id, operations.reduce((all, id) => (context.event(id).tags.has("ASY") ? all | ' +
-      'knowledgeOf(context, state, id) : all), acquireFrom(context, state, heads, wait) | completions));',
+      'state.learn(wait.id, operations.reduce((all, id) => (state.context.event(id).tags.has("ASY") ? all | ' +
+      'knowledgeOf(state, id) : all), acquireFrom(state, heads, wait) | completions));',
   },
   {
     what: 'a bar.sync tells nothing',
     in: 'meet',
-    from: 'state.learn(member.id, knowledgeOf(context, state, other.id));',
+    from: 'state.learn(member.id, knowledgeOf(state, other.id));',
     to: ';',
   },
   {
@@ -183,8 +183,8 @@ export const MUTANTS = [
     also: [
       {
         in: 'clusterArriveState',
-        from: 'next.packets.set(event.id, releasePacketsOf(context, state, event));',
-        to: 'next.packets.set(event.id, releasePacketsOf(context, state, event) | (1n << BigInt(event.id)));',
+        from: 'next.packets.set(event.id, releasePacketsOf(state, event));',
+        to: 'next.packets.set(event.id, releasePacketsOf(state, event) | (1n << BigInt(event.id)));',
       },
     ],
   },
@@ -253,7 +253,7 @@ export const MUTANTS = [
   {
     what: 'morally strong accesses race',
     in: 'noticeAccess',
-    from: '!has(before, other.id) && !context.morallyStrong(state, other.id, access.id)',
+    from: '!has(before, other.id) && !state.morallyStrong(other.id, access.id)',
     to: '!has(before, other.id)',
   },
   {
