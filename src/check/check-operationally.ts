@@ -7,7 +7,7 @@ import type { Allowance } from '../program/allowance.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { pairsMayWait } from '../program/tensor-memory.js';
-import { BudgetExceeded, type CheckBudget, checkDeadline, type Undecided } from '../program/undecided.js';
+import { type CheckBudget, checkDeadline, type Undecided, within } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
@@ -56,11 +56,12 @@ export function exploreProgram(
   { unroll = DEFAULT_UNROLL, mostStates = MOST_STATES, ...limits }: Omit<OperationalOptions, 'states'> = {},
 ): Exploration | Undecided {
   const deadline = deadlineOf({ ...DEFAULT_LIMITS, ...limits });
-  return orReason(() => {
+  const work = (): Exploration | Undecided => {
     const whole = program.allowances.length === 0 ? program : { ...program, allowances: [] };
     const context = machineContextOf(whole, model, unroll, () => checkDeadline(deadline));
     return 'kind' in context ? context : explore(context, { mostStates, deadline });
-  });
+  };
+  return within(work, (reason) => reason);
 }
 
 /** Decides a test by the machine alone; `explored`: by all that it can do, if that is known and nothing is accepted. */
@@ -80,14 +81,16 @@ export function checkOperationally(
   }));
   const hasOnlyConditions = expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
-  const answered = orReason(() =>
-    decideByMachine(
-      program,
-      model,
-      options,
-      hasOnlyConditions ? questions : [],
-      program.allowances.length === 0 ? explored : undefined,
-    ),
+  const answered = within<Exploration | Sought | Undecided>(
+    () =>
+      decideByMachine(
+        program,
+        model,
+        options,
+        hasOnlyConditions ? questions : [],
+        program.allowances.length === 0 ? explored : undefined,
+      ),
+    (reason) => reason,
   );
   // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
   // with that axiom.
@@ -162,16 +165,6 @@ function decideByMachine(
   if ('kind' in brief) return brief;
   const propositions = questions.flatMap(({ condition, negation }) => [condition.proposition, negation]);
   return seek(brief, propositions, { mostStates, deadline });
-}
-
-/** What work comes to, or why it had to be given up. */
-function orReason<T>(work: () => T): T | Undecided {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return thrown.reason;
-    throw thrown;
-  }
 }
 
 function sought({ reached, incomplete }: Sought, { condition, negation }: Question): ConditionResult {

@@ -1,13 +1,13 @@
 import { Claims } from '../axiomatic/confirmation/claims.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import { inSessions } from '../axiomatic/session/in-sessions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
-import { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution, FinalState } from '../execution/candidate-execution.js';
 import { outcomeKey } from '../operational/outcomes.js';
 import type { Program } from '../program/program.js';
-import { BudgetExceeded, type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
+import { type Deadline, describeUndecided, type Undecided } from '../program/undecided.js';
 import { notConfirmed } from './confirm-answers.js';
 import { executionChoices } from './open-choices.js';
 
@@ -47,38 +47,28 @@ export interface FindingsOptions {
   readonly confirmed?: boolean;
 }
 
+const NOTHING: Findings = {
+  undefinedBy: undefined,
+  raised: new Map(),
+  deadlock: undefined,
+  trap: undefined,
+  outcomes: new Map(),
+  open: [],
+};
+
+const unknown = (undecided: Undecided): Findings => ({ ...NOTHING, open: [{ of: 'everything', undecided }] });
+
 /** Asks a model for everything that can happen in a test. */
 export function findingsOf(solver: SatSolver, program: Program, model: Model, options: FindingsOptions): Findings {
-  const nothing: Findings = {
-    undefinedBy: undefined,
-    raised: new Map(),
-    deadlock: undefined,
-    trap: undefined,
-    outcomes: new Map(),
-    open: [],
-  };
-  const sessions: AxiomaticSession[] = [];
+  const { unroll, deadline, mostOutcomes: mostStates } = options;
   const claims = new Claims(options.confirmed === false ? undefined : solver.secondParty);
-  const { remaining } = options.deadline;
-  const before = remaining();
-  const open = (keepsThreads: boolean): AxiomaticSession | { readonly unknown: Undecided } => {
-    const { unroll, deadline, mostOutcomes } = options;
-    const session = AxiomaticSession.open(solver, program, model, {
-      unroll,
-      deadline,
-      claims,
-      mostStates: mostOutcomes,
-      ...executionChoices(model),
-      keepsThreads,
-    });
-    if (!('unknown' in session)) sessions.push(session);
-    return session;
-  };
-  try {
-    const stopping = open(true);
-    if ('unknown' in stopping) return { ...nothing, open: [{ of: 'everything', undecided: stopping.unknown }] };
+  const engineOptions = { unroll, deadline, claims, mostStates, ...executionChoices(model) };
+  const before = deadline.remaining();
+  return inSessions((open) => {
+    const stopping = open(solver, program, model, { ...engineOptions, keepsThreads: true });
+    if ('unknown' in stopping) return unknown(stopping.unknown);
     const undefinedBy = stopping.reachUndefined();
-    if (undefinedBy.kind === 'undefined') return { ...nothing, undefinedBy };
+    if (undefinedBy.kind === 'undefined') return { ...NOTHING, undefinedBy };
     const questions: OpenQuestion[] =
       undefinedBy.kind === 'unknown' ? [{ of: 'definedness', undecided: undefinedBy.reason }] : [];
     const found = (of: OpenQuestion['of'], answer: Reachability | undefined): CandidateExecution | undefined => {
@@ -92,11 +82,13 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
     const deadlock = found('deadlock', stopping.reachDeadlock());
     const trap = found('trap', stopping.reachTrap());
     // Where no thread can wait, both are one.
-    const ending = stopping.leavesWaitingOut ? open(false) : stopping;
-    if ('unknown' in ending) return { ...nothing, open: [{ of: 'everything', undecided: ending.unknown }] };
+    const ending = stopping.leavesWaitingOut
+      ? open(solver, program, model, { ...engineOptions, keepsThreads: false })
+      : stopping;
+    if ('unknown' in ending) return unknown(ending.unknown);
     const { states, incomplete } = ending.enumerate();
     if (incomplete !== undefined) questions.push({ of: 'outcomes', undecided: incomplete });
-    claims.confirm(options.deadline, before - remaining());
+    claims.confirm(deadline, before - deadline.remaining());
     const unconfirmed = claims.openIn(0, claims.count);
     if (unconfirmed !== undefined) questions.push({ of: 'confirmation', undecided: notConfirmed(unconfirmed) });
     return {
@@ -107,10 +99,5 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       outcomes: new Map(states.map((one) => [outcomeKey(one.state), one])),
       open: questions,
     };
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return { ...nothing, open: [{ of: 'everything', undecided: thrown.reason }] };
-    throw thrown;
-  } finally {
-    for (const session of sessions) session.dispose();
-  }
+  }, unknown);
 }

@@ -2,7 +2,7 @@ import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { CheckVerdict } from '../cat/check-execution.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { BudgetExceeded, type Undecided } from '../program/undecided.js';
+import { type Undecided, within } from '../program/undecided.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
 
 /** A flag of the model, and whether some execution raises it. */
@@ -30,7 +30,7 @@ function flagOf(session: AxiomaticSession, name: string): FlagResult {
     witness: undefined,
     members: [],
   });
-  try {
+  return within(() => {
     const answer = session.reachFlag(name);
     if (answer?.kind === 'unknown') return open(answer.reason);
     if (answer?.kind !== 'reachable')
@@ -45,10 +45,7 @@ function flagOf(session: AxiomaticSession, name: string): FlagResult {
       witness: answer.execution,
       members: raised.flatMap(membersOf),
     };
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return open(thrown.reason);
-    throw thrown;
-  }
+  }, open);
 }
 
 /** All that is in what should be empty; of a cycle its events. */

@@ -1,7 +1,8 @@
 import type { Model } from '../cat/model.js';
+import type { MachineContext } from '../operational/machine-context.js';
 import { randomRun } from '../operational/random-run.js';
 import type { Program } from '../program/program.js';
-import { BudgetExceeded, type Undecided } from '../program/undecided.js';
+import { BudgetExceeded, type Undecided, within } from '../program/undecided.js';
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
 import { machineContextOf } from './check-operationally.js';
@@ -72,28 +73,27 @@ function sample(
 ): { readonly runs: number; readonly rules: ReadonlyMap<string, Places> } {
   const rules = new Map<string, Places>();
   let runs = 0;
-  try {
-    const late = (): void => {
-      if (clock() > end) throw new BudgetExceeded({ kind: 'timeout' });
-    };
-    const asked = { ...program, allowances: allowancesFor(program, model) };
-    const context = machineContextOf(asked, model, unroll, late);
-    if ('kind' in context) return { runs, rules };
-    const below = drawing();
-    while (runs < MOST_RUNS && clock() < end && rules.size === 0) {
-      const run = randomRun(context, below);
-      if (run === undefined) continue;
-      runs += 1;
-      for (const [rule, events] of run.state.findings) {
-        const places = events.flatMap((id) => {
-          const { span, thread } = context.event(id);
-          return span === undefined ? [] : [{ thread: program.threads[thread]?.name ?? '', span }];
-        });
-        rules.set(rule, places);
-      }
+  const late = (): void => {
+    if (clock() > end) throw new BudgetExceeded({ kind: 'timeout' });
+  };
+  const asked = { ...program, allowances: allowancesFor(program, model) };
+  const context = within<MachineContext | Undecided>(
+    () => machineContextOf(asked, model, unroll, late),
+    (reason) => reason,
+  );
+  if ('kind' in context) return { runs, rules };
+  const below = drawing();
+  while (runs < MOST_RUNS && clock() < end && rules.size === 0) {
+    const run = randomRun(context, below);
+    if (run === undefined) continue;
+    runs += 1;
+    for (const [rule, events] of run.state.findings) {
+      const places = events.flatMap((id) => {
+        const { span, thread } = context.event(id);
+        return span === undefined ? [] : [{ thread: program.threads[thread]?.name ?? '', span }];
+      });
+      rules.set(rule, places);
     }
-  } catch (thrown) {
-    if (!(thrown instanceof BudgetExceeded)) throw thrown;
   }
   return { runs, rules };
 }

@@ -1,5 +1,6 @@
 import { Claims } from '../axiomatic/confirmation/claims.js';
-import { AxiomaticSession } from '../axiomatic/session/session.js';
+import { inSessions } from '../axiomatic/session/in-sessions.js';
+import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { notConfirmed } from '../check/confirm-answers.js';
@@ -8,7 +9,7 @@ import { executionChoices } from '../check/open-choices.js';
 import { overrideCondition } from '../check/override-condition.js';
 import { interpretBits, truncate } from '../program/integer.js';
 import type { Program, Proposition } from '../program/program.js';
-import { BudgetExceeded, describeUndecided } from '../program/undecided.js';
+import { describeUndecided, type Undecided } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { type ObservedState, type ObservedTest, stateKey } from './observations.js';
 
@@ -62,50 +63,55 @@ export function judgeLog(
     mostStates: MOST_STATES,
     ...executionChoices(model),
   };
-  const sessions: AxiomaticSession[] = [];
-  try {
-    const flagging = AxiomaticSession.open(solver, observing, model, { ...engineOptions, keepsThreads: true });
-    if ('unknown' in flagging) return verdict({ undecided: describeUndecided(flagging.unknown) });
-    sessions.push(flagging);
+  const unknown = (reason: Undecided): LogVerdict => verdict({ undecided: describeUndecided(reason) });
+  return inSessions((open) => {
+    const flagging = open(solver, observing, model, { ...engineOptions, keepsThreads: true });
+    if ('unknown' in flagging) return unknown(flagging.unknown);
     const undefinedBy = flagging.reachUndefined();
     if (undefinedBy.kind === 'undefined')
       return verdict({
         undecided: `the test is undefined, so that any outcome is possible: ${describeUndefined(undefinedBy)}`,
       });
-    const session = AxiomaticSession.open(solver, observing, model, engineOptions);
-    if ('unknown' in session) return verdict({ undecided: describeUndecided(session.unknown) });
-    sessions.push(session);
-    const { states: allowed, incomplete } = session.enumerate();
-    const possible = allowed.map(({ state }) => integersOf(observing, state));
-    const keys = new Set(possible.map(stateKey));
-    const normalized = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
-    const missing = normalized.filter(({ values }) => !keys.has(stateKey(values)));
-    // Where not all allowed states are known, those that are missing are asked for one by one.
-    const answers =
-      incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
-    const violations =
-      incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable');
+    const session = open(solver, observing, model, engineOptions);
+    if ('unknown' in session) return unknown(session.unknown);
+    const { violations, unobserved, incomplete, isOpen } = compareStates(session, observing, states);
     claims.confirm(deadline, options.clock() - start);
     const unconfirmed = claims.openIn(0, claims.count);
-    const open = answers.some((answer) => answer.kind === 'unknown') || undefinedBy.kind === 'unknown';
-    const reason = incomplete ?? (undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined);
-    const seen = new Set(normalized.map(({ values }) => stateKey(values)));
+    const beyond = undefinedBy.kind === 'unknown' ? undefinedBy.reason : undefined;
+    const reason = isOpen || beyond !== undefined ? (incomplete ?? beyond) : undefined;
+    const undecided = reason ?? (unconfirmed === undefined ? undefined : notConfirmed(unconfirmed));
     return verdict({
       violations,
-      unobserved: possible.filter((values) => !seen.has(stateKey(values))),
-      undecided:
-        open && reason !== undefined
-          ? describeUndecided(reason)
-          : unconfirmed === undefined
-            ? undefined
-            : describeUndecided(notConfirmed(unconfirmed)),
+      unobserved,
+      undecided: undecided === undefined ? undefined : describeUndecided(undecided),
     });
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return verdict({ undecided: thrown.message });
-    throw thrown;
-  } finally {
-    for (const session of sessions) session.dispose();
-  }
+  }, unknown);
+}
+
+/** Which states were observed and are not allowed, and the other way round; where something is open, the reason. */
+function compareStates(
+  session: AxiomaticSession,
+  observing: Program,
+  states: readonly ObservedState[],
+): Pick<LogVerdict, 'violations' | 'unobserved'> & {
+  readonly incomplete: Undecided | undefined;
+  readonly isOpen: boolean;
+} {
+  const { states: allowed, incomplete } = session.enumerate();
+  const possible = allowed.map(({ state }) => integersOf(observing, state));
+  const keys = new Set(possible.map(stateKey));
+  const normalized = states.map((state) => ({ ...state, values: integersOf(observing, state.values) }));
+  const missing = normalized.filter(({ values }) => !keys.has(stateKey(values)));
+  // Where not all allowed states are known, those that are missing are asked for one by one.
+  const answers =
+    incomplete === undefined ? [] : missing.map(({ values }) => session.reach(equalling(observing, values)));
+  const seen = new Set(normalized.map(({ values }) => stateKey(values)));
+  return {
+    violations: incomplete === undefined ? missing : missing.filter((_, i) => answers[i]?.kind === 'unreachable'),
+    unobserved: possible.filter((values) => !seen.has(stateKey(values))),
+    incomplete,
+    isOpen: answers.some((answer) => answer.kind === 'unknown'),
+  };
 }
 
 /** The program with final states of these values; a sentence if it does not have them. */

@@ -77,6 +77,16 @@ export class BudgetExceeded extends Error {
   }
 }
 
+/** What work comes to, or what stands for it where time or memory ran out on the way. */
+export function within<T>(work: () => T, otherwise: (reason: Undecided) => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof BudgetExceeded) return otherwise(thrown.reason);
+    throw thrown;
+  }
+}
+
 /** Until when the work on a test may go on. */
 export interface Deadline {
   /** In milliseconds, by the clock that the caller gives; 0 or less when it has passed. */

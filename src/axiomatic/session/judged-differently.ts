@@ -1,7 +1,7 @@
 import type { Model } from '../../cat/model.js';
 import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Program } from '../../program/program.js';
-import { BudgetExceeded, checkDeadline } from '../../program/undecided.js';
+import { checkDeadline, within } from '../../program/undecided.js';
 import { buildEvents, makesCopies } from '../../semantics/build-events.js';
 import { encodeExecution } from '../encoding/encode-execution.js';
 import { type EncodedCheck, encodeModel } from '../encoding/encode-model.js';
@@ -30,7 +30,7 @@ export function mayBeJudgedDifferently(
   const builder = new FormulaBuilder(() => {
     checkDeadline(deadline);
   });
-  try {
+  const work = (): boolean => {
     const encoding = encodeExecution(builder, structure, {
       thinAir: [a, b].some((model) => !forbidsThinAir(model, makesCopies(program))),
       keepsThreads: true,
@@ -69,8 +69,6 @@ export function mayBeJudgedDifferently(
     } finally {
       context.dispose();
     }
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return true;
-    throw thrown;
-  }
+  };
+  return within(work, () => true);
 }

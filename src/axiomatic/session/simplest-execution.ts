@@ -1,4 +1,4 @@
-import { BudgetExceeded } from '../../program/undecided.js';
+import { within } from '../../program/undecided.js';
 import { encodeTurns } from '../encoding/encode-turns.js';
 import { FALSE, type Formula, type FormulaBuilder, not } from '../formula/formula.js';
 import type { ConsistentExecutions, Extent, Fits, Verified } from './consistent-executions.js';
@@ -17,7 +17,7 @@ export function simplestExecution(
 ): Verified {
   const { builder } = executions.encoding;
   let simplest = first;
-  try {
+  const look = (): Verified => {
     const { total, acyclic, stale } = encodeTurns(executions.encoding);
     const inTurns = executions.look(builder.all([goal, total, acyclic]), fits, extent);
     if (inTurns.kind === 'reachable') return inTurns;
@@ -31,11 +31,9 @@ export function simplestExecution(
       simplest = fewer;
     }
     return simplest;
-  } catch (thrown) {
-    // Any execution shows what was asked; that there was no time for a simpler one costs no verdict.
-    if (thrown instanceof BudgetExceeded) return simplest;
-    throw thrown;
-  }
+  };
+  // Any execution shows what was asked; that there was no time for a simpler one costs no verdict.
+  return within(look, () => simplest);
 }
 
 /** That no more than so many formulas hold: by counting through them (Sinz 2005, sequential counter). */
