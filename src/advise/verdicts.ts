@@ -4,7 +4,8 @@ import { checkTest } from '../check/check-test.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from '../check/limits.js';
 import { loadTests } from '../check/load-tests.js';
 import type { Source } from '../diagnostics/source.js';
-import type { Program, ResolvedExpectation } from '../program/program.js';
+import type { Program } from '../program/program.js';
+import { resolveExpectation } from '../program/resolve-expectation.js';
 import { type Deadline, describeUndecided } from '../program/undecided.js';
 
 /** What a test is found to do, as far as a change of its fences may change it. */
@@ -97,12 +98,8 @@ export class Judge {
     this.options.onCheck?.(this.checks);
     const asked = this.options.asked?.(program) ?? program;
     // A change must not bring in a race or a deadlock, whether the test speaks of them or not.
-    const always = (['no-race', 'no-deadlock'] as const).map(
-      (expectation): ResolvedExpectation => ({
-        expectation,
-        models: undefined,
-        span: { source: program.source, start: 0, end: 0 },
-      }),
+    const always = (['no-race', 'no-deadlock'] as const).map((expectation) =>
+      resolveExpectation({ expectation, models: undefined, span: { source: program.source, start: 0, end: 0 } }),
     );
     const { conditions, expectations, undefinedBy } = checkTest(
       this.solver,

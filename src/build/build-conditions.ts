@@ -4,6 +4,7 @@ import type { Allowance } from '../program/allowance.js';
 import { showDataType } from '../program/data-type.js';
 import type { LocationTable, VirtualRange } from '../program/locations.js';
 import type { Condition, Observable, Proposition, ResolvedExpectation, Term, Thread } from '../program/program.js';
+import { resolveExpectation } from '../program/resolve-expectation.js';
 import type * as Syntax from '../syntax/condition-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
 import { isNamed } from './asked.js';
@@ -39,7 +40,7 @@ export class ConditionBuilder {
         return;
       }
       case 'expect':
-        this.expectations.push({ expectation: clause.expectation, models: clause.models, span: clause.span });
+        this.expectations.push(resolveExpectation({ ...clause, models: clause.models }));
         return;
       case 'allow': {
         const { finding, lines, reason, models, span } = clause;

@@ -8,38 +8,9 @@ import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
 import { notAccepted } from './accepted-findings.js';
+import { expectationResult, type Happening } from './expectation-result.js';
 import { adviceFor } from './race-hint.js';
 import type { ExpectationResult, UndefinedBy } from './result.js';
-
-/** Whether some execution races, is undefined or leaves a thread waiting; `happens` is undefined if nobody knows. */
-interface Finding {
-  readonly happens: boolean | undefined;
-  readonly undecided?: Undecided;
-  readonly reason?: string;
-  readonly execution?: CandidateExecution | undefined;
-  readonly events?: readonly number[];
-  readonly shownAt?: ExpectationResult['shownAt'];
-  readonly inferred?: readonly string[];
-}
-
-function resultOf(
-  model: Model,
-  expectation: ResolvedExpectation,
-  { happens, undecided, reason, execution, events = [], inferred = [], shownAt }: Finding,
-  wanted: boolean,
-): ExpectationResult {
-  return {
-    expectation,
-    outcome: happens === undefined ? 'undecided' : happens === wanted ? 'met' : 'broken',
-    undecided,
-    reason,
-    inferred,
-    witness: execution,
-    events,
-    ...(shownAt === undefined ? {} : { shownAt }),
-    advice: execution === undefined || events.length < 2 ? undefined : adviceFor(model, execution, events)?.advice,
-  };
-}
 
 /** What is known of a test when its `expect` lines are decided. */
 export interface FoundBefore {
@@ -60,32 +31,41 @@ export function checkExpectation(
   found: FoundBefore,
   reasons: boolean,
 ): ExpectationResult {
-  const { allowances, undefinedBy } = found;
-  const acceptsUndefined = allowances.some(({ finding }) => finding === 'undefined');
-  const result = (found: Finding, wanted: boolean): ExpectationResult => resultOf(model, expectation, found, wanted);
-  switch (expectation.expectation) {
+  const happening = findExpected(session, expectation, found, reasons);
+  const { execution, events = [] } = happening;
+  const advice = execution === undefined || events.length < 2 ? undefined : adviceFor(model, execution, events)?.advice;
+  return expectationResult(expectation, { ...happening, advice });
+}
+
+function findExpected(
+  session: AxiomaticSession,
+  { finding, isDenied }: ResolvedExpectation,
+  { allowances, undefinedBy, notAccepted: beyond }: FoundBefore,
+  reasons: boolean,
+): Happening {
+  switch (finding) {
     case 'undefined': {
+      if (isDenied) {
+        const acceptsUndefined = allowances.some((one) => one.finding === 'undefined');
+        return findUndefined(session, beyond, reasons && !acceptsUndefined);
+      }
       const one = findUndefined(session, undefinedBy, true);
-      return result(one.happens === false ? { ...one, reason: 'no execution is undefined' } : one, true);
+      return one.happens === false ? { ...one, reason: 'no execution is undefined' } : one;
     }
-    case 'no-undefined':
-      return result(findUndefined(session, found.notAccepted, reasons && !acceptsUndefined), false);
     case 'race':
-      return result(findRace(session, true), true);
-    case 'no-race':
-      return result(findRace(session, reasons, notAccepted(session, allowances, 'race')), false);
+      return isDenied ? findRace(session, reasons, notAccepted(session, allowances, 'race')) : findRace(session, true);
     case 'deadlock':
-      return result(findDeadlock(session), true);
-    case 'no-deadlock':
-      return result(findDeadlock(session), false);
+      return findDeadlock(session);
     case 'trap':
-      return result(findTrap(session), true);
-    case 'no-trap':
-      return result(findTrap(session), false);
+      return findTrap(session);
   }
 }
 
-function findUndefined(session: AxiomaticSession, by: UndefinedBy | Undecided | undefined, reasons: boolean): Finding {
+function findUndefined(
+  session: AxiomaticSession,
+  by: UndefinedBy | Undecided | undefined,
+  reasons: boolean,
+): Happening {
   if (by !== undefined)
     return 'kind' in by ? { happens: undefined, undecided: by } : { happens: true, reason: by.sentence };
   // What lies beyond the unrolling bound may still be undefined.
@@ -95,7 +75,7 @@ function findUndefined(session: AxiomaticSession, by: UndefinedBy | Undecided | 
   return { happens: false, inferred };
 }
 
-function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts): Finding {
+function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts): Happening {
   const answer = session.reachFlag(RACE_FLAG, counts);
   if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name: RACE_FLAG } };
   switch (answer.kind) {
@@ -113,7 +93,7 @@ function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts):
   }
 }
 
-function findDeadlock(session: AxiomaticSession): Finding {
+function findDeadlock(session: AxiomaticSession): Happening {
   const answer = session.reachDeadlock() ?? withinBound(session);
   switch (answer.kind) {
     case 'unknown':
@@ -137,7 +117,7 @@ function trapsOf({ ends, universe }: CandidateExecution): NonNullable<Expectatio
   });
 }
 
-function findTrap(session: AxiomaticSession): Finding {
+function findTrap(session: AxiomaticSession): Happening {
   const answer = session.reachTrap() ?? withinBound(session);
   switch (answer.kind) {
     case 'unknown':

@@ -14,6 +14,7 @@ import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './
 import { clausesFor } from './clauses-for.js';
 import { withinCoverage } from './coverage.js';
 import { decideCondition, meaningless, undecided } from './decide-condition.js';
+import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
 import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
@@ -105,7 +106,9 @@ export function checkOperationally(
       ...rest,
       undefinedBy: undefined,
       conditions: conditions.map((condition) => undecided(condition, answered)),
-      expectations: expectations.map((expectation) => expectationResult(expectation, undefined, undefined, answered)),
+      expectations: expectations.map((expectation) =>
+        expectationResult(expectation, { happens: undefined, undecided: answered }),
+      ),
       states: options.states ? { list: [], incomplete: answered } : undefined,
     };
   if ('reached' in answered)
@@ -182,53 +185,39 @@ function decide({ outcomes, incomplete }: Exploration, condition: Condition): Co
   return decideCondition(condition, found(true), found(false), incomplete);
 }
 
+/** What is not there may only not have been reached. */
 function expect(
-  { findings, accepted, deadlock, trap, incomplete }: Exploration,
+  exploration: Exploration,
   expectation: ResolvedExpectation,
   waits: Undecided | undefined,
 ): ExpectationResult {
+  const { finding } = expectation;
+  const { happens, reason } = happening(exploration, expectation);
+  const undecided = happens ? undefined : (exploration.incomplete ?? (finding === 'deadlock' ? waits : undefined));
+  return expectationResult(
+    expectation,
+    undecided === undefined ? { happens, reason } : { happens: undefined, undecided },
+  );
+}
+
+function happening(
+  { findings, accepted, deadlock, trap }: Exploration,
+  { finding, isDenied }: ResolvedExpectation,
+): { readonly happens: boolean; readonly reason: string } {
   // What is accepted breaks no claim that there is nothing of the kind.
-  const isClaim = expectation.expectation.startsWith('no-');
-  const found = [...findings.keys(), ...(isClaim ? [] : [...accepted.values()].map((one) => one.rule))];
-  const rule = found.find((name) => name !== RACE_FLAG);
-  const races = found.includes(RACE_FLAG);
-  switch (expectation.expectation) {
-    case 'undefined':
-    case 'no-undefined':
-      return expectationResult(
-        expectation,
-        rule !== undefined,
-        'undefined',
-        incomplete,
-        rule === undefined ? 'no run is undefined' : ruleSentence(rule),
-      );
+  const found = [...findings.keys(), ...(isDenied ? [] : [...accepted.values()].map((one) => one.rule))];
+  const is = (happens: boolean, yes: string, no: string) => ({ happens, reason: happens ? yes : no });
+  switch (finding) {
+    case 'undefined': {
+      const rule = found.find((name) => name !== RACE_FLAG);
+      return is(rule !== undefined, ruleSentence(rule ?? ''), 'no run is undefined');
+    }
     case 'race':
-    case 'no-race':
-      return expectationResult(
-        expectation,
-        races,
-        'race',
-        incomplete,
-        races ? 'a run has a data race' : 'no run has a data race',
-      );
+      return is(found.includes(RACE_FLAG), 'a run has a data race', 'no run has a data race');
     case 'deadlock':
-    case 'no-deadlock':
-      return expectationResult(
-        expectation,
-        deadlock !== undefined,
-        'deadlock',
-        incomplete ?? waits,
-        deadlock === undefined ? 'no run leaves a thread waiting for ever' : 'a thread may wait for ever',
-      );
+      return is(deadlock !== undefined, 'a thread may wait for ever', 'no run leaves a thread waiting for ever');
     case 'trap':
-    case 'no-trap':
-      return expectationResult(
-        expectation,
-        trap !== undefined,
-        'trap',
-        incomplete,
-        trap === undefined ? 'no run comes to a trap' : 'a run comes to a trap',
-      );
+      return is(trap !== undefined, 'a run comes to a trap', 'no run comes to a trap');
   }
 }
 
@@ -243,26 +232,4 @@ function acceptedIn({ accepted, incomplete }: Exploration, { allowances }: Progr
     return { ...nothingOf(allowance), outcome: 'found', sentence };
   };
   return { accepted: allowances.map(of) };
-}
-
-/** `found`: whether what `positive` expects is there; what is not there may only not have been reached. */
-function expectationResult(
-  expectation: ResolvedExpectation,
-  found: boolean | undefined,
-  positive: ResolvedExpectation['expectation'] | undefined,
-  incomplete: Undecided | undefined,
-  why?: string,
-): ExpectationResult {
-  const unsure = found === undefined || (!found && incomplete !== undefined);
-  const outcome = unsure ? 'undecided' : found === (expectation.expectation === positive) ? 'met' : 'broken';
-  return {
-    expectation,
-    outcome,
-    undecided: unsure ? incomplete : undefined,
-    reason: unsure ? undefined : why,
-    inferred: [],
-    witness: undefined,
-    events: [],
-    advice: undefined,
-  };
 }

@@ -1,13 +1,14 @@
 import { Claims } from '../axiomatic/confirmation/claims.js';
 import type { Reachability } from '../axiomatic/session/consistent-executions.js';
+import { inSessions } from '../axiomatic/session/in-sessions.js';
 import type { UndefinedBehavior } from '../axiomatic/session/reach-undefined.js';
-import { AxiomaticSession } from '../axiomatic/session/session.js';
+import type { AxiomaticSession } from '../axiomatic/session/session.js';
 import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
-import { BudgetExceeded, type Undecided } from '../program/undecided.js';
+import { type Deadline, type Undecided, within } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
@@ -15,6 +16,7 @@ import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
 import { withinCoverage } from './coverage.js';
 import { decideCondition, isUniversal, meaningless, undecided } from './decide-condition.js';
+import { expectationResult } from './expectation-result.js';
 import { flagsOf } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
@@ -57,136 +59,134 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
   const options = { ...DEFAULTS, ...given };
   const start = options.clock();
   const deadline = deadlineOf(options);
-  const finish = (rest: Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>): TestResult => ({
-    program,
-    model,
-    unroll: options.unroll,
-    time: options.clock() - start,
-    ...rest,
-  });
-  const { conditions, expectations } = clausesFor(program, model);
-  const allUndecided = (reason: Undecided): TestResult =>
-    finish({
-      undefinedBy: undefined,
-      conditions: conditions.map((condition) => undecided(condition, reason)),
-      expectations: expectations.map((expectation) => undecidedExpectation(expectation, reason)),
-      states: options.states ? { list: [], incomplete: reason } : undefined,
-    });
-  const { unroll, simplest = false } = options;
   const claims = new Claims(solver.secondParty, options.strict);
+  const { unroll, simplest = false } = options;
   const engineOptions = { unroll, simplest, deadline, claims, mostStates: MOST_STATES, ...executionChoices(model) };
-  const sessions: AxiomaticSession[] = [];
-  try {
-    const session = AxiomaticSession.open(solver, program, model, engineOptions);
-    if ('unknown' in session) return allUndecided(session.unknown);
-    sessions.push(session);
+  const question = { program, model, options, claims, deadline, start, ...clausesFor(program, model) };
+  const unknown = (reason: Undecided): Answers => allUndecided(question, reason);
+  const answers = inSessions((open): Answers => {
+    const session = open(solver, program, model, engineOptions);
+    if ('unknown' in session) return unknown(session.unknown);
     // What is undefined or races may do so where a thread never ends, or in a round of a waiting loop that final states
     // do not depend on.
     const flagging = session.leavesWaitingOut
-      ? AxiomaticSession.open(solver, program, model, { ...engineOptions, keepsThreads: true })
+      ? open(solver, program, model, { ...engineOptions, keepsThreads: true })
       : session;
-    if ('unknown' in flagging) return allUndecided(flagging.unknown);
-    if (flagging !== session) sessions.push(flagging);
-    const found = flagging.reachUndefined();
-    // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they
-    // need more.
-    if (found.kind === 'unknown' && found.reason.kind !== 'bound') return allUndecided(found.reason);
-    const allowances = allowancesFor(program, model);
-    const counts = notAccepted(flagging, allowances, 'undefined');
-    const left = counts === undefined || found.kind !== 'undefined' ? found : flagging.reachUndefined(counts);
-    const beyond = left.kind === 'undefined' ? undefinedOf(model, left) : undefined;
-    // What a test is undefined by says nothing of outcomes, accepted or not.
-    const whole = found.kind === 'undefined' && conditions.length > 0 ? undefinedOf(model, found) : undefined;
-    const undefinedBy = beyond ?? whole;
-    const shared = claims.count;
-    const decided = conditions.map((condition) =>
-      resting(claims, () =>
-        undefinedBy === undefined
-          ? within(
-              () => checkCondition(session, condition, options, model),
-              (reason) => undecided(condition, reason),
-            )
-          : meaningless(condition),
-      ),
-    );
-    const before: FoundBefore = {
-      allowances,
-      undefinedBy: found.kind === 'undefined' ? undefinedOf(model, found) : undefined,
-      notAccepted: beyond ?? (left.kind === 'unknown' && left !== found ? left.reason : undefined),
-    };
-    const expected = expectations.map((expectation) =>
-      resting(claims, () =>
-        within(
-          () => withinCoverage(checkExpectation(flagging, model, expectation, before, options.reasons), program),
-          (reason) => undecidedExpectation(expectation, reason),
-        ),
-      ),
-    );
-    const flags = flagsOf(flagging, model);
-    const accepted = allowances.map((allowance) =>
-      within(
-        () => acceptedBy(flagging, allowance),
-        (reason) => nothingKnown(allowance, reason),
-      ),
-    );
-    // The states come last: that there are too many of them must not cost a verdict.
-    const wanted = options.witnesses ?? 1;
-    const enumerated = resting(claims, () =>
-      found.kind !== 'undefined' && (options.states || wanted > 1)
-        ? within(
-            () => statesOf(session),
-            (incomplete) => ({ list: [], incomplete }),
-          )
-        : undefined,
-    );
-    claims.confirm(deadline, options.clock() - start);
-    const answers = { shared, conditions: decided, expectations: expected, states: enumerated };
-    const { states, ...confirmed } = confirmAnswers(claims, answers, options.strict);
-    const openValues = found.kind === 'undefined' ? [] : session.openValues();
-    return finish({
-      undefinedBy,
-      ...(openValues.length === 0 ? {} : { openValues }),
-      conditions: confirmed.conditions.map((one) => withMoreWitnesses(one, states, wanted)),
-      expectations: confirmed.expectations,
-      confirmation: claims.summary,
-      ...(flags.length === 0 ? {} : { flags }),
-      ...(accepted.length === 0 ? {} : { accepted }),
-      states: options.states ? states : undefined,
-    });
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return allUndecided(thrown.reason);
-    throw thrown;
-  } finally {
-    for (const session of sessions) session.dispose();
-  }
+    if ('unknown' in flagging) return unknown(flagging.unknown);
+    const found = findUndefined(flagging, question);
+    if ('kind' in found) return unknown(found);
+    return answersOf(question, session, flagging, found);
+  }, unknown);
+  return { program, model, unroll, time: options.clock() - start, ...answers };
 }
 
-/** An answer, or what stands for it where time or memory ran out on the way. */
-function within<T>(answer: () => T, otherwise: (reason: Undecided) => T): T {
-  try {
-    return answer();
-  } catch (thrown) {
-    if (thrown instanceof BudgetExceeded) return otherwise(thrown.reason);
-    throw thrown;
-  }
+/** What is asked of a test. */
+interface Question extends Pick<Program, 'conditions' | 'expectations'> {
+  readonly program: Program;
+  readonly model: Model;
+  readonly options: CheckOptions & typeof DEFAULTS;
+  readonly claims: Claims;
+  readonly deadline: Deadline;
+  /** When the check began, by the clock of the options. */
+  readonly start: number;
 }
 
-function undecidedExpectation(expectation: ResolvedExpectation, reason: Undecided): ExpectationResult {
+type Answers = Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>;
+
+function allUndecided({ conditions, expectations, options }: Question, reason: Undecided): Answers {
   return {
-    expectation,
-    outcome: 'undecided',
-    undecided: reason,
-    reason: undefined,
-    inferred: [],
-    witness: undefined,
-    events: [],
-    advice: undefined,
+    undefinedBy: undefined,
+    conditions: conditions.map((condition) => undecided(condition, reason)),
+    expectations: expectations.map((expectation) => undecidedExpectation(expectation, reason)),
+    states: options.states ? { list: [], incomplete: reason } : undefined,
   };
 }
 
+/** By what the test is undefined; the reason where that is not known, and nothing else can be. */
+function findUndefined(flagging: AxiomaticSession, { program, model }: Question): FoundBefore | Undecided {
+  const found = flagging.reachUndefined();
+  // What lies beyond the bound may be undefined; within it nothing is, and conditions say by themselves where they
+  // need more.
+  if (found.kind === 'unknown' && found.reason.kind !== 'bound') return found.reason;
+  const allowances = allowancesFor(program, model);
+  const undefinedBy = found.kind === 'undefined' ? undefinedOf(model, found) : undefined;
+  const counts = notAccepted(flagging, allowances, 'undefined');
+  if (counts === undefined || undefinedBy === undefined) return { allowances, undefinedBy, notAccepted: undefinedBy };
+  const left = flagging.reachUndefined(counts);
+  const beyond =
+    left.kind === 'unknown' ? left.reason : left.kind === 'undefined' ? undefinedOf(model, left) : undefined;
+  return { allowances, undefinedBy, notAccepted: beyond };
+}
+
+/** The answers, in the order in which they are asked for: the states last, so that they cost no verdict. */
+function answersOf(
+  { program, model, options, claims, deadline, start, conditions, expectations }: Question,
+  session: AxiomaticSession,
+  flagging: AxiomaticSession,
+  found: FoundBefore,
+): Answers {
+  const beyond = found.notAccepted === undefined || 'kind' in found.notAccepted ? undefined : found.notAccepted;
+  // What a test is undefined by says nothing of outcomes, accepted or not.
+  const undefinedBy = beyond ?? (conditions.length > 0 ? found.undefinedBy : undefined);
+  const shared = claims.count;
+  const decided = conditions.map((condition) =>
+    resting(claims, () =>
+      undefinedBy === undefined
+        ? within(
+            () => checkCondition(session, condition, options, model),
+            (reason) => undecided(condition, reason),
+          )
+        : meaningless(condition),
+    ),
+  );
+  const expected = expectations.map((expectation) =>
+    resting(claims, () =>
+      within(
+        () => withinCoverage(checkExpectation(flagging, model, expectation, found, options.reasons), program),
+        (reason) => undecidedExpectation(expectation, reason),
+      ),
+    ),
+  );
+  const flags = flagsOf(flagging, model);
+  const accepted = found.allowances.map((allowance) =>
+    within(
+      () => acceptedBy(flagging, allowance),
+      (reason) => nothingKnown(allowance, reason),
+    ),
+  );
+  const isDefined = found.undefinedBy === undefined;
+  const wanted = options.witnesses ?? 1;
+  const enumerated = resting(claims, () =>
+    isDefined && (options.states || wanted > 1) ? statesOf(session) : undefined,
+  );
+  claims.confirm(deadline, options.clock() - start);
+  const answers = { shared, conditions: decided, expectations: expected, states: enumerated };
+  const { states, ...confirmed } = confirmAnswers(claims, answers, options.strict);
+  const openValues = isDefined ? session.openValues() : [];
+  return {
+    undefinedBy,
+    ...(openValues.length === 0 ? {} : { openValues }),
+    conditions: confirmed.conditions.map((one) => withMoreWitnesses(one, states, wanted)),
+    expectations: confirmed.expectations,
+    confirmation: claims.summary,
+    ...(flags.length === 0 ? {} : { flags }),
+    ...(accepted.length === 0 ? {} : { accepted }),
+    states: options.states ? states : undefined,
+  };
+}
+
+function undecidedExpectation(expectation: ResolvedExpectation, reason: Undecided): ExpectationResult {
+  return expectationResult(expectation, { happens: undefined, undecided: reason });
+}
+
 function statesOf(session: AxiomaticSession): TestResult['states'] {
-  const { states, incomplete } = session.enumerate();
-  return { list: states, incomplete };
+  return within<NonNullable<TestResult['states']>>(
+    () => {
+      const { states, incomplete } = session.enumerate();
+      return { list: states, incomplete };
+    },
+    (incomplete) => ({ list: [], incomplete }),
+  );
 }
 
 function checkCondition(

@@ -6,7 +6,7 @@ import type { Program, Proposition, Term } from '../program/program.js';
 export function clausesFor(program: Program, { names }: Model): Pick<Program, 'conditions' | 'expectations'> {
   return {
     conditions: speakingOf(program.conditions, names, ({ proposition }) => keyOf(proposition)),
-    expectations: speakingOf(program.expectations, names, ({ expectation }) => expectation.replace(/^no-/, '')),
+    expectations: speakingOf(program.expectations, names, ({ finding }) => finding),
   };
 }
 

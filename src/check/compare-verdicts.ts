@@ -1,10 +1,11 @@
 import type { FinalState } from '../execution/candidate-execution.js';
+import type { ExpectedFinding } from '../program/program.js';
 import { holds } from '../program/proposition.js';
 import { describeUndecided } from '../program/undecided.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
 import { type Comparison, type Difference, differenceOf, type NotCompared, UNDEFINED } from './compare-engines.js';
 import type { Findings } from './findings.js';
-import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
+import { type ConditionResult, type ExpectationResult, foundSomething, type TestResult } from './result.js';
 
 type Verdicts = Pick<TestResult, 'conditions' | 'expectations'>;
 
@@ -67,7 +68,7 @@ const textOf = ({ condition: { span } }: ConditionResult): string => span.source
 const whyNot = ({ undecided }: ConditionResult | ExpectationResult): string | undefined =>
   undecided === undefined ? undefined : describeUndecided(undecided);
 
-const FOUND: Readonly<Record<string, (findings: Findings) => boolean>> = {
+const FOUND: Readonly<Record<ExpectedFinding, (findings: Findings) => boolean>> = {
   race: ({ raised }) => raised.has(RACE_FLAG),
   undefined: ({ undefinedBy }) => undefinedBy !== undefined,
   deadlock: ({ deadlock }) => deadlock !== undefined,
@@ -75,11 +76,8 @@ const FOUND: Readonly<Record<string, (findings: Findings) => boolean>> = {
 };
 
 function comparedExpectation(axioms: ExpectationResult, machine: ExpectationResult): Compared {
-  const { expectation } = axioms.expectation;
+  const { finding } = axioms.expectation;
   const open = [axioms, machine].find(({ outcome }) => outcome === 'undecided');
   if (open !== undefined) return { why: whyNot(open) ?? UNDEFINED };
-  const denies = expectation.startsWith('no-');
-  const [ours, theirs] = [axioms, machine].map(({ outcome }) => (outcome === 'met') !== denies);
-  const flag = denies ? expectation.slice(3) : expectation;
-  return { claim: flag, ours: ours === true, theirs: theirs === true, isFound: FOUND[flag] ?? (() => true) };
+  return { claim: finding, ours: foundSomething(axioms), theirs: foundSomething(machine), isFound: FOUND[finding] };
 }

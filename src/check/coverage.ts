@@ -1,20 +1,14 @@
 import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
-import type { ExpectationResult } from './result.js';
-
-/** What threads that are left out may still do. */
-const DEPENDING: ReadonlySet<string> = new Set(['race', 'no-race', 'undefined', 'no-undefined']);
-/** What threads may still do that stop elsewhere than those that are run. */
-const STOPPING: ReadonlySet<string> = new Set([...DEPENDING, 'deadlock', 'no-deadlock', 'trap', 'no-trap']);
+import { type ExpectationResult, foundNothing } from './result.js';
 
 /** An answer that something never happens, where threads are chosen for it, holds if they cover all that may meet. */
 export function withinCoverage(result: ExpectationResult, program: Program): ExpectationResult {
-  const { expectation } = result.expectation;
-  const reason =
-    (DEPENDING.has(expectation) ? uncoveredBy(program) : undefined) ??
-    (STOPPING.has(expectation) ? elsewhereBy(program) : undefined);
-  const isFound = expectation.startsWith('no-') ? result.outcome === 'broken' : result.outcome === 'met';
-  if (reason === undefined || isFound || result.outcome === 'undecided') return result;
+  const { finding } = result.expectation;
+  // What threads that are left out may still do; those that are run may stop where others do not.
+  const left = finding === 'race' || finding === 'undefined' ? uncoveredBy(program) : undefined;
+  const reason = left ?? elsewhereBy(program);
+  if (reason === undefined || !foundNothing(result)) return result;
   return { ...result, outcome: 'undecided', undecided: reason, reason: undefined };
 }
 

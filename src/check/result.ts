@@ -119,8 +119,12 @@ export interface TestResult {
 }
 
 /** An expectation is decided by there being nothing of the kind. */
-export const foundNothing = ({ expectation: { expectation }, outcome }: ExpectationResult): boolean =>
-  outcome === (expectation.startsWith('no-') ? 'met' : 'broken');
+export const foundNothing = ({ expectation: { isDenied }, outcome }: ExpectationResult): boolean =>
+  outcome === (isDenied ? 'met' : 'broken');
+
+/** Or by there being something. */
+export const foundSomething = ({ expectation: { isDenied }, outcome }: ExpectationResult): boolean =>
+  outcome === (isDenied ? 'broken' : 'met');
 
 /**
  * Whether some question of the test is open.
@@ -181,10 +185,7 @@ export function isVacuous(result: TestResult): boolean {
 export function mayDeadlock(result: TestResult): boolean {
   return (
     neverEnds(result) ||
-    result.expectations.some(
-      ({ expectation: { expectation }, outcome }) =>
-        (expectation === 'deadlock' && outcome === 'met') || (expectation === 'no-deadlock' && outcome === 'broken'),
-    )
+    result.expectations.some((one) => one.expectation.finding === 'deadlock' && foundSomething(one))
   );
 }
 

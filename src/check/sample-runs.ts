@@ -13,8 +13,6 @@ export const SAMPLING_PART = 0.2;
 const MOST_RUNS = 2000;
 /** Reasons that a smaller question might not have. */
 const TOO_LARGE: ReadonlySet<Undecided['kind']> = new Set(['timeout', 'size', 'memory', 'states']);
-/** What a run may show by itself. */
-const SOUGHT = /^(no-)?(race|undefined)$/;
 const RUNS_BOUND = 8;
 
 type Places = NonNullable<ExpectationResult['shownAt']>;
@@ -45,23 +43,17 @@ export function withSampledRuns(
   if (sampled.runs === 0) return result;
   const open: Undecided = { kind: 'sampled', runs: sampled.runs };
   const expectations = result.expectations.map((one): ExpectationResult => {
-    const { expectation } = one.expectation;
-    if (!isOpen(one) || !SOUGHT.test(expectation)) return one;
-    const rule = ruleFor(expectation, new Set(sampled.rules.keys()));
+    const { finding, isDenied } = one.expectation;
+    // What a run may show by itself.
+    if (!isOpen(one) || (finding !== 'race' && finding !== 'undefined')) return one;
+    const rule = [...sampled.rules.keys()].find((name) => (name === RACE_FLAG) === (finding === 'race'));
     if (rule === undefined) return { ...one, undecided: open };
     const shownAt = sampled.rules.get(rule) ?? [];
     const reason = rule === RACE_FLAG ? 'a run of the machine has a data race' : ruleSentence(rule);
-    const outcome = expectation.startsWith('no-') ? 'broken' : 'met';
+    const outcome = isDenied ? 'broken' : 'met';
     return { ...one, outcome, undecided: undefined, reason, shownAt };
   });
   return { ...result, expectations };
-}
-
-/** What was found of that which an expectation asks about. */
-function ruleFor(expectation: string, found: ReadonlySet<string>): string | undefined {
-  const asked = expectation.replace(/^no-/, '');
-  if (asked === 'race') return found.has(RACE_FLAG) ? RACE_FLAG : undefined;
-  return asked === 'undefined' ? [...found].find((rule) => rule !== RACE_FLAG) : undefined;
 }
 
 function sample(

@@ -54,7 +54,7 @@ function storyOfDeadlock({ program, model, expectations }: TestResult, args: Exp
   if ('kind' in explored || explored.deadlock === undefined) return '';
   const steps = describeRun(explored.deadlock);
   // What an expectation tells of the state at the end need not be told again.
-  const told = expectations.some(({ expectation: { expectation } }) => expectation.endsWith('deadlock'));
+  const told = expectations.some(({ expectation: { finding } }) => finding === 'deadlock');
   const lines = [...steps, ...(told ? [] : describeWaiting(explored.deadlock))];
   return `\nHow it comes to that, by a shortest run of the machine:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

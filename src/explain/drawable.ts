@@ -39,7 +39,7 @@ export function drawable(
         ];
   if (undefinedBy !== undefined) return whole(undefinedBy.witness, 'undefined', `undefined, ${undefinedBy.sentence}`);
   const flagged = expectations.flatMap(({ witness, expectation }) =>
-    whole(witness, expectation.expectation.replace(/^no-/, ''), expectation.expectation.replace(/^no-/, '')),
+    whole(witness, expectation.finding, expectation.finding),
   );
   return [
     ...flagged,

@@ -90,8 +90,15 @@ export interface Condition {
   readonly span: Span;
 }
 
+/** What an `expect` line can speak of. */
+export type ExpectedFinding = Exclude<Expectation, `no-${string}`>;
+
 export interface ResolvedExpectation {
+  /** As the test writes it: `no-race`. */
   readonly expectation: Expectation;
+  readonly finding: ExpectedFinding;
+  /** It says that nothing of the kind happens. */
+  readonly isDenied: boolean;
   readonly models: readonly string[] | undefined;
   readonly span: Span;
 }

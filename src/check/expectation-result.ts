@@ -1,0 +1,27 @@
+import type { ResolvedExpectation } from '../program/program.js';
+import type { ExpectationResult } from './result.js';
+
+/** Whether what an expectation speaks of happens, by either engine; `happens` is undefined if nobody knows. */
+export interface Happening
+  extends Partial<Pick<ExpectationResult, 'undecided' | 'reason' | 'events' | 'shownAt' | 'inferred' | 'advice'>> {
+  readonly happens: boolean | undefined;
+  readonly execution?: ExpectationResult['witness'];
+}
+
+/** What follows from that for the expectation. */
+export function expectationResult(
+  expectation: ResolvedExpectation,
+  { happens, undecided, reason, execution, events = [], inferred = [], shownAt, advice }: Happening,
+): ExpectationResult {
+  return {
+    expectation,
+    outcome: happens === undefined ? 'undecided' : happens === expectation.isDenied ? 'broken' : 'met',
+    undecided,
+    reason,
+    inferred,
+    witness: execution,
+    events,
+    ...(shownAt === undefined ? {} : { shownAt }),
+    advice,
+  };
+}
