@@ -52,10 +52,6 @@ export interface ThreadView {
   readonly undecided: string | undefined;
 }
 
-/** Issues, fences of tcgen05 and waits for groups: with waits for mbarriers all that the rules of 9.7.18.6 name. */
-const SYNCHRONOUS: readonly Tag[] = ['ALLOC', 'DEALLOC'];
-const EXECUTION_ORDER: ReadonlySet<ProgramEvent['kind']> = new Set(['issue', 'tensor-step', 'group']);
-
 /** What stays the same in all states of the machine: the unrolled program, and what is known of it before it runs. */
 export class MachineContext {
   readonly events: readonly ProgramEvent[];
@@ -120,15 +116,9 @@ export class MachineContext {
     this.analysis = analysis;
     this.facts = new FactTable(events, readings);
     this.cells = cellsOf(structure, analysis);
-    const all = (which: (event: ProgramEvent) => boolean): Bits => bitsOf(events.filter(which).map(({ id }) => id));
-    const before = (event: ProgramEvent): Bits => all((other) => inProgramOrder(other, event));
-    this.earlier = events.map((event) => {
-      if (!event.tags.has('ASY')) return before(event);
-      const issue = this.issueOf(event);
-      return issue === undefined ? NONE : before(issue) | bit(issue.id);
-    });
-    const open = openValuesThatMatter(structure, analysis);
-    this.mayMatter = open.length > 0;
+    const all = (which: (event: ProgramEvent) => boolean): Bits => bitsWhere(events, which);
+    this.earlier = events.map((event) => earlierThan(structure, event));
+    this.mayMatter = openValuesThatMatter(structure, analysis).length > 0;
     this.hasChoices = structure.threads.some(({ nodes }) =>
       nodes.some(({ statement: { operation } }) => operation.kind === 'open' && isChoice(operation.function)),
     );
@@ -136,38 +126,15 @@ export class MachineContext {
     this.liveness = new Liveness(structure, analysis);
     this.waitedFor = findWaitedFor(structure);
     this.waiting = events.map(({ id }) => all((other) => this.waitedFor[other.id]?.includes(id) === true));
-    const launching = new Set(
-      launchingCtas(structure).flatMap(({ triggers, threads }) => (triggers.length > 0 ? threads : [])),
-    );
-    this.knowable = all(
-      (event) =>
-        isAccess(event) ||
-        event.mbarrier !== undefined ||
-        event.proxyFence?.order === 'release' ||
-        (launching.has(event.thread) && isMemoryFence(event) && isRelease(event)),
-    );
+    this.knowable = knowableIn(structure);
     this.tensorAccesses = all(({ tags }) => tags.has('TMEM'));
-    this.inExecutionOrder =
-      this.tensorAccesses === NONE
-        ? NONE
-        : all(
-            ({ kind, tags }) =>
-              EXECUTION_ORDER.has(kind) || tags.has('WAIT') || SYNCHRONOUS.some((tag) => tags.has(tag)),
-          );
+    this.inExecutionOrder = this.tensorAccesses === NONE ? NONE : all(isInExecutionOrder);
     this.writes = events.filter(({ kind }) => kind === 'write');
     this.accesses = events.filter(isAccess);
     this.groups = groups;
     this.misused = new Map(misused.map(({ event, rule }) => [event.id, rule]));
     this.groupOf = new Map(groups.flatMap((group) => group.events.map(({ id }) => [id, group] as const)));
-    const objects = new Map<string, number>();
-    for (const { id, kind } of events) {
-      if (kind !== 'mbarrier') continue;
-      for (const { range, offset } of analysis.targets.get(id) ?? []) {
-        const key = `${range.object.id}:${offset}`;
-        if (!objects.has(key)) objects.set(key, objects.size);
-      }
-    }
-    this.objects = objects;
+    this.objects = numberObjects(events, analysis);
     this.accessBits = all(isAccess);
     this.invals = all(({ mbarrier }) => mbarrier?.step === 'inval');
     this.remote = all(({ id, placement }) =>
@@ -179,11 +146,6 @@ export class MachineContext {
     this.lanes = lanesBeforeRunning(structure, analysis);
     this.aligned = alignedPairs(structure);
     this.views = structure.threads.map(() => new Map());
-  }
-
-  /** The issue of an asynchronous event. */
-  issueOf({ tags, thread, node }: ProgramEvent): ProgramEvent | undefined {
-    return tags.has('ASY') ? this.structure.eventsOf(thread, node).find((one) => !one.tags.has('ASY')) : undefined;
   }
 
   event(id: number): ProgramEvent {
@@ -324,4 +286,51 @@ export class MachineContext {
     }
     return { ...NOTHING_FORGOTTEN, events, values: this.liveness.forgottenValues(events), facts: facts.facts };
   }
+}
+
+const bitsWhere = (events: readonly ProgramEvent[], which: (event: ProgramEvent) => boolean): Bits =>
+  bitsOf(events.filter(which).map(({ id }) => id));
+
+/** The issue of an asynchronous event. */
+export function issueOf(structure: EventStructure, { tags, thread, node }: ProgramEvent): ProgramEvent | undefined {
+  return tags.has('ASY') ? structure.eventsOf(thread, node).find((one) => !one.tags.has('ASY')) : undefined;
+}
+
+function earlierThan(structure: EventStructure, event: ProgramEvent): Bits {
+  const before = (one: ProgramEvent): Bits => bitsWhere(structure.events, (other) => inProgramOrder(other, one));
+  if (!event.tags.has('ASY')) return before(event);
+  const issue = issueOf(structure, event);
+  return issue === undefined ? NONE : before(issue) | bit(issue.id);
+}
+
+function knowableIn(structure: EventStructure): Bits {
+  const launching = new Set(
+    launchingCtas(structure).flatMap(({ triggers, threads }) => (triggers.length > 0 ? threads : [])),
+  );
+  return bitsWhere(
+    structure.events,
+    (event) =>
+      isAccess(event) ||
+      event.mbarrier !== undefined ||
+      event.proxyFence?.order === 'release' ||
+      (launching.has(event.thread) && isMemoryFence(event) && isRelease(event)),
+  );
+}
+
+/** Issues, fences of tcgen05 and waits for groups: with waits for mbarriers all that the rules of 9.7.18.6 name. */
+const SYNCHRONOUS: readonly Tag[] = ['ALLOC', 'DEALLOC'];
+const EXECUTION_ORDER: ReadonlySet<ProgramEvent['kind']> = new Set(['issue', 'tensor-step', 'group']);
+const isInExecutionOrder = ({ kind, tags }: ProgramEvent): boolean =>
+  EXECUTION_ORDER.has(kind) || tags.has('WAIT') || SYNCHRONOUS.some((tag) => tags.has(tag));
+
+function numberObjects(events: readonly ProgramEvent[], { targets }: ValueAnalysis): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { id, kind } of events) {
+    if (kind !== 'mbarrier') continue;
+    for (const { range, offset } of targets.get(id) ?? []) {
+      const key = `${range.object.id}:${offset}`;
+      if (!numbers.has(key)) numbers.set(key, numbers.size);
+    }
+  }
+  return numbers;
 }

@@ -134,7 +134,11 @@ function statesAfter(state: State, event: ProgramEvent): readonly State[] {
       return issueStates(state, event);
     case 'grid':
       return gridStates(state, event);
-    default: {
+    case 'fence':
+    case 'group':
+    case 'tensor-step':
+    case 'check':
+    case 'exit': {
       const next = state.copy();
       executeAlone(next, event);
       return [next];
@@ -142,8 +146,10 @@ function statesAfter(state: State, event: ProgramEvent): readonly State[] {
   }
 }
 
+type Alone = Extract<ProgramEvent, { readonly kind: 'fence' | 'group' | 'tensor-step' | 'check' | 'exit' }>;
+
 /** Steps that concern the thread itself only. */
-function executeAlone(state: State, event: ProgramEvent): void {
+function executeAlone(state: State, event: Alone): void {
   switch (event.kind) {
     case 'fence':
       if (event.proxyFence === undefined) executeFence(state, event);
@@ -158,13 +164,11 @@ function executeAlone(state: State, event: ProgramEvent): void {
     case 'tensor-step':
       break;
     case 'check':
-      if (event.rule !== undefined && state.runOf(event.id)?.value?.bits === 0n) state.find(event.rule, [event.id]);
+      if (state.runOf(event.id)?.value?.bits === 0n) state.find(event.rule, [event.id]);
       break;
     case 'exit':
       recordOrder(state, event, orderedBefore(state, knowledgeOf(state, event.id), event, undefined));
       break;
-    default:
-      throw new Error(`${event.kind} is not executed alone`);
   }
   state.finish(event.id);
   if (event.kind === 'exit') exitsFromBarriers(state, event.thread);

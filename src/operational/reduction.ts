@@ -91,7 +91,10 @@ function isLocal({ groupOf }: MachineContext, event: ProgramEvent): boolean {
       const group = groupOf.get(event.id);
       return group === undefined || needsEverybody(group);
     }
-    default:
+    case 'read':
+    case 'write':
+    case 'mbarrier':
+    case 'grid':
       return false;
   }
 }

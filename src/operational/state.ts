@@ -253,74 +253,46 @@ export class State {
    * Two states with one key have the same future: all that they do not share follows from what is in it, or cannot
    * matter any more.
    */
-  key(forgotten: Forgotten): string {
-    const { events, values, facts, learners, heads } = forgotten;
-    const answers = [...this.answers].filter(([event]) => !has(values, event)).sort(([a], [b]) => a - b);
-    const parts: string[] = [
+  key({ events, values, facts, learners, heads }: Forgotten): string {
+    const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
+    const answers = [...this.answers].filter(([event]) => !has(values, event));
+    const sources = [...this.sources].filter(([read]) => !has(events, read));
+    const looks = ({ waits }: ObjectHistory): string =>
+      sorted([...waits].map(([wait, { least, most }]) => `${wait}@${least}-${most}`));
+    return [
       this.done.toString(36),
       this.passed.toString(36),
-      answers.map(([event, value]) => `${event}=${value}`).join(),
-      [...this.choices]
-        .map((choice) => choice.join('='))
-        .sort()
-        .join(),
-    ];
-    const add = (map: ReadonlyMap<number, Bits>, without: { readonly rows: Bits; readonly members: Bits }): void => {
-      const rows = [...map].flatMap(([event, set]) => {
-        const kept = set & ~without.members;
-        return kept === NONE || has(without.rows, event) ? [] : [`${event}:${kept.toString(36)}`];
-      });
-      parts.push(rows.sort().join());
-    };
-    for (const map of [this.after, this.neverAfter, this.links, this.asyncBefore])
-      add(map, { rows: events, members: events });
-    // An access that nothing touches any more still hands on what it learned, released and observed.
-    add(this.learned, { rows: learners, members: facts });
-    add(this.released, { rows: heads, members: facts });
-    add(this.observed, { rows: learners, members: NONE });
-    add(this.orderedBefore, { rows: NONE, members: NONE });
-    add(this.execution, { rows: NONE, members: NONE });
-    // A trigger that comes after no fence is still the first.
-    parts.push(
-      [...this.triggered]
-        .map(([trigger, fences]) => `${trigger}:${fences.toString(36)}`)
-        .sort()
-        .join(),
-    );
-    parts.push(
-      [...this.promises]
-        .map((pair) => pair.join(':'))
-        .sort()
-        .join(),
-    );
-    const observers = [...this.observed.keys()].reduce((all, event) => all | bit(event), NONE);
-    add(this.completions, { rows: NONE, members: events & ~observers });
-    const sources = [...this.sources].filter(([read]) => !has(events, read));
-    parts.push(
-      sources
-        .map(([read, taken]) => `${read}:${taken.map(({ write }) => write).join('.')}`)
-        .sort()
-        .join(),
-    );
-    parts.push(
-      [...this.objects]
-        .map(
-          ([object, { operations, waits }]) =>
-            `${object}:${operations.join('.')}/${[...waits]
-              .map(([wait, { least, most }]) => `${wait}@${least}-${most}`)
-              .sort()
-              .join('.')}`,
-        )
-        .sort()
-        .join(),
-    );
-    parts.push(
-      [...this.meetings]
-        .map((pair) => pair.join(':'))
-        .sort()
-        .join(),
-    );
-    parts.push([...this.findings.keys(), ...this.accepted.keys()].sort().join());
-    return parts.join('#');
+      pairsOf(answers),
+      pairsOf(this.choices),
+      ...[this.after, this.neverAfter, this.links, this.asyncBefore].map((map) => setsOf(map, events, events)),
+      // An access that nothing touches any more still hands on what it learned, released and observed.
+      setsOf(this.learned, learners, facts),
+      setsOf(this.released, heads, facts),
+      setsOf(this.observed, learners),
+      setsOf(this.orderedBefore),
+      setsOf(this.execution),
+      // A trigger that comes after no fence is still the first.
+      pairsOf(this.triggered),
+      pairsOf(this.promises),
+      setsOf(this.completions, NONE, events & ~observers),
+      sorted(sources.map(([read, taken]) => `${read}:${taken.map(({ write }) => write).join('.')}`)),
+      sorted([...this.objects].map(([object, one]) => `${object}:${one.operations.join('.')}/${looks(one)}`)),
+      pairsOf(this.meetings),
+      sorted([...this.findings.keys(), ...this.accepted.keys()].map(String)),
+    ].join('#');
   }
+}
+
+const sorted = (parts: readonly string[]): string => [...parts].sort().join();
+
+const pairsOf = (map: Iterable<readonly [unknown, unknown]>): string => sorted([...map].map((pair) => pair.join(':')));
+
+/** What is left of sets without some members, of rows that are not left out, as far as it is not empty. */
+function setsOf(map: ReadonlyMap<number, Bits>, withoutRows = NONE, withoutMembers = NONE): string {
+  return sorted(
+    [...map].flatMap(([event, set]) => {
+      const kept = set & ~withoutMembers;
+      return kept === NONE || has(withoutRows, event) ? [] : [`${event}:${kept.toString(36)}`];
+    }),
+  );
 }

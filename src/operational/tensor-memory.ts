@@ -1,6 +1,7 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { type Bits, bit, has, membersOf, NONE } from './bits.js';
 import { overlap, overlapCompletely } from './location.js';
+import { issueOf } from './machine-context.js';
 import type { State } from './state.js';
 
 /**
@@ -50,13 +51,13 @@ export function waitsForPipeline(state: State, access: ProgramEvent): boolean {
 
 function directlyBefore(state: State, access: ProgramEvent): readonly ProgramEvent[] {
   const { context } = state;
-  const issue = context.issueOf(access) ?? access;
+  const issue = issueOf(context.structure, access) ?? access;
   const before = beforeIssue(state, issue.id);
   const told = completedBefore(state, before, !access.tags.has('ASY'));
   return context.accesses.filter((other) => {
     if (other === access || !isTensor(other)) return false;
     if (has(told, other.id)) return true;
-    const issued = context.issueOf(other);
+    const issued = issueOf(context.structure, other);
     if (issued === undefined) return has(before.order, other.id);
     return has(before.handedOver, issued.id) && arePipelined(state, other, access);
   });
