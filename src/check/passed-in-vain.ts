@@ -34,41 +34,35 @@ export function keepsNoCta(execution: CandidateExecution, access: number): strin
   );
 }
 
-/** Arrivals of a thread behind an event of its own. */
-function releasesBehind({ universe, executed }: CandidateExecution, own: ExecutionEvent): readonly ProgramEvent[] {
+/** The executed events of a thread before or behind one of its own. */
+function inThread(
+  { universe, executed }: CandidateExecution,
+  { thread, node }: ExecutionEvent,
+  side: 'before' | 'behind',
+): readonly ProgramEvent[] {
   return universe.structure.events.filter(
     (event) =>
-      event.thread === own.thread &&
-      event.node > own.node &&
-      executed.has(event.id) &&
-      (event.mbarrier?.step === 'arrive' ||
-        (event.barrier?.kind === 'cluster-barrier' && event.barrier.action === 'arrive')),
+      event.thread === thread && executed.has(event.id) && (side === 'before' ? event.node < node : event.node > node),
+  );
+}
+
+/** Arrivals of a thread behind an event of its own. */
+function releasesBehind(execution: CandidateExecution, own: ExecutionEvent): readonly ProgramEvent[] {
+  return inThread(execution, own, 'behind').filter(
+    ({ mbarrier, barrier }) =>
+      mbarrier?.step === 'arrive' || (barrier?.kind === 'cluster-barrier' && barrier.action === 'arrive'),
   );
 }
 
 /** Of the arrivals behind one access, the waits before the other and the fences beside them: relaxed, or too narrow. */
 function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: ExecutionEvent): readonly string[] {
-  const { universe, executed, relations } = execution;
-  const { structure } = universe;
+  const { relations, universe } = execution;
   // A read was meant to come after what it overlooks, or sees.
   if (relations.fromReads.has(first.id, second.id) || relations.readsFrom.has(second.id, first.id))
     return tooWeak(execution, second, first);
-  const fences = (own: ExecutionEvent, behind: boolean): readonly ProgramEvent[] =>
-    structure.events.filter(
-      (event) =>
-        event.kind === 'fence' &&
-        event.proxyFence === undefined &&
-        event.thread === own.thread &&
-        executed.has(event.id) &&
-        (behind ? event.node > own.node : event.node < own.node),
-    );
-  const waits = structure.events.filter(
-    (event) =>
-      event.thread === second.thread &&
-      event.node < second.node &&
-      executed.has(event.id) &&
-      event.mbarrier?.step === 'wait',
-  );
+  const fences = (own: ExecutionEvent, side: 'before' | 'behind'): readonly ProgramEvent[] =>
+    inThread(execution, own, side).filter(({ kind, proxyFence }) => kind === 'fence' && proxyFence === undefined);
+  const waits = inThread(execution, second, 'before').filter(({ mbarrier }) => mbarrier?.step === 'wait');
   const judged = (
     event: ProgramEvent,
     side: 'release' | 'acquire',
@@ -78,7 +72,7 @@ function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: E
       case 'relaxed':
         return [`${placed(event)} is relaxed, and orders nothing`];
       case 'narrow': {
-        const name = structure.program.threads[thread ?? -1]?.name ?? '';
+        const name = universe.structure.program.threads[thread ?? -1]?.name ?? '';
         return [`${placed(event)} is at .${event.scope}, which does not hold ${name}`];
       }
       default:
@@ -86,10 +80,10 @@ function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: E
     }
   };
   return [
-    ...[...releasesBehind(execution, first), ...fences(first, true)].flatMap((event) =>
+    ...[...releasesBehind(execution, first), ...fences(first, 'behind')].flatMap((event) =>
       judged(event, 'release', second),
     ),
-    ...[...waits, ...fences(second, false)].flatMap((event) => judged(event, 'acquire', first)),
+    ...[...waits, ...fences(second, 'before')].flatMap((event) => judged(event, 'acquire', first)),
   ];
 }
 
@@ -98,10 +92,11 @@ function tooWeak(execution: CandidateExecution, first: ExecutionEvent, second: E
  * before the one that it completes bytes of, or for other async-groups.
  */
 export function waitsThatDoNotCover(
-  { universe, mbarriers, answers, executed, relations }: CandidateExecution,
+  execution: CandidateExecution,
   operation: ExecutionEvent,
   access: ExecutionEvent,
 ): readonly string[] {
+  const { universe, mbarriers, answers, executed, relations } = execution;
   const { events } = universe;
   const before = (event: ExecutionEvent | undefined): event is ExecutionEvent =>
     event !== undefined && event.thread === access.thread && event.node < access.node && executed.has(event.id);
@@ -139,12 +134,8 @@ export function waitsThatDoNotCover(
       : `does not wait for the group of the operation${still}`;
     return [`${placed(event)} ${why}`];
   });
-  const [late] = events.filter(
-    (event) =>
-      event.thread === access.thread &&
-      event.node > access.node &&
-      executed.has(event.id) &&
-      ((event.kind === 'group' && event.group.action === 'wait') || event.mbarrier?.step === 'wait'),
+  const late = inThread(execution, access, 'behind').find(
+    ({ group, mbarrier }) => group?.action === 'wait' || mbarrier?.step === 'wait',
   );
   const found = [...phases, ...groups];
   return found.length > 0 || late === undefined ? found : [`${placed(late)} comes after the access`];

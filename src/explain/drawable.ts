@@ -24,55 +24,26 @@ export function drawable(
   model: Model,
   { conditions, expectations, undefinedBy, program }: TestResult,
 ): readonly Subject[] {
-  const whole = (execution: CandidateExecution | undefined, name: string, rest: string): readonly Subject[] =>
-    execution === undefined
-      ? []
-      : [
-          {
-            kind: 'witness',
-            name,
-            title: `${program.name}: ${rest}`,
-            execution,
-            cycle: [],
-            named: relationsBy(model, execution),
-          },
-        ];
-  if (undefinedBy !== undefined) return whole(undefinedBy.witness, 'undefined', `undefined, ${undefinedBy.sentence}`);
-  const flagged = expectations.flatMap(({ witness, expectation }) =>
-    whole(witness, expectation.finding, expectation.finding),
-  );
+  const subject = (
+    { kind = 'witness', name, cycle = [] }: Pick<Partial<Subject>, 'kind' | 'cycle'> & Pick<Subject, 'name'>,
+    execution: CandidateExecution | undefined,
+    title: string,
+  ): readonly Subject[] =>
+    execution === undefined ? [] : [{ kind, name, title, execution, cycle, named: relationsBy(model, execution) }];
+  const whole = (name: string, execution: CandidateExecution | undefined, rest = name): readonly Subject[] =>
+    subject({ name }, execution, `${program.name}: ${rest}`);
+  if (undefinedBy !== undefined) return whole('undefined', undefinedBy.witness, `undefined, ${undefinedBy.sentence}`);
   return [
-    ...flagged,
+    ...expectations.flatMap(({ witness, expectation }) => whole(expectation.finding, witness)),
     ...conditions.flatMap(({ condition, witnesses, counterexample, forbiddenBy }): readonly Subject[] => {
       const { name, quantifier } = condition;
-      const subject = (
-        kind: Subject['kind'],
-        execution: CandidateExecution | undefined,
-        rest: string,
-        cycle: Subject['cycle'] = [],
-      ): readonly Subject[] =>
-        execution === undefined
-          ? []
-          : [
-              {
-                kind,
-                name,
-                title: `${program.name}${name === undefined ? '' : `, ${name}`}: ${rest}`,
-                execution,
-                cycle,
-                named: relationsBy(model, execution),
-              },
-            ];
+      const test = `${program.name}${name === undefined ? '' : `, ${name}`}`;
       const [failure] = forbiddenBy?.failures ?? [];
       const shown = isUniversal(quantifier) && counterexample !== undefined ? counterexample : witnesses[0];
+      const forbidden = { kind: 'forbidden', name, cycle: failure?.explanation.steps ?? [] } as const;
       return [
-        ...subject('witness', shown, `allowed by ${model.name}`),
-        ...subject(
-          'forbidden',
-          forbiddenBy?.execution,
-          `forbidden by ${model.name}, ${failure?.axiom}`,
-          failure?.explanation.steps,
-        ),
+        ...subject({ name }, shown, `${test}: allowed by ${model.name}`),
+        ...subject(forbidden, forbiddenBy?.execution, `${test}: forbidden by ${model.name}, ${failure?.axiom}`),
       ];
     }),
   ];

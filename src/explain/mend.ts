@@ -14,24 +14,45 @@ interface Change {
   readonly scope?: Scope;
 }
 
-/**
- * How an event would be written if what is said to be missing were there; nothing for what needs an event that is not
- * there.
- */
-function changeFor(missing: Missing): readonly (readonly [event: number, change: Change])[] | undefined {
+/** The events that a lack is told of: where one is changed to mend it, that one. */
+export function eventsOf(missing: Missing): readonly number[] {
   switch (missing.kind) {
     case 'weak':
-      return [[missing.event, { without: ['WEAK'], add: ['RLX'], scope: 'sys' }]];
     case 'red':
-      return [[missing.event, { without: ['RED'] }]];
+      return [missing.event];
     case 'scope':
-      return [[missing.reach.from, { scope: missing.reach.needed }]];
+      return [missing.reach.from];
+    case 'proxy':
+      return [missing.first, missing.second];
     case 'no-release':
-      return [[missing.write, { add: ['REL'] }]];
+      return [missing.write];
     case 'no-acquire':
-      return [[missing.read, { add: ['ACQ'] }]];
+      return [missing.read];
+    case 'no-fence-sc':
+    case 'across-proxies':
+      return [missing.from, missing.to];
     case 'not-told':
-      return [[missing.wait, { add: ['ACQ'] }]];
+      return [missing.wait];
+  }
+}
+
+/**
+ * How that event would be written if what is said to be missing were there; nothing for what needs an event that is not
+ * there.
+ */
+function changeFor(missing: Missing): Change | undefined {
+  switch (missing.kind) {
+    case 'weak':
+      return { without: ['WEAK'], add: ['RLX'], scope: 'sys' };
+    case 'red':
+      return { without: ['RED'] };
+    case 'scope':
+      return { scope: missing.reach.needed };
+    case 'no-release':
+      return { add: ['REL'] };
+    case 'no-acquire':
+    case 'not-told':
+      return { add: ['ACQ'] };
     case 'no-fence-sc':
     case 'across-proxies':
     case 'proxy':
@@ -44,7 +65,6 @@ function changeFor(missing: Missing): readonly (readonly [event: number, change:
  * Undefined if that takes more events.
  */
 export function mended(execution: CandidateExecution, missing: readonly Missing[]): CandidateExecution | undefined {
-  const changes = missing.map(changeFor);
   const events = [...execution.universe.events];
   const apply = (id: number, { add = [], without = [], scope: wanted }: Change): void => {
     const event = events[id];
@@ -55,13 +75,14 @@ export function mended(execution: CandidateExecution, missing: readonly Missing[
     const tags = new Set([...kept, ...add, ...(scope === undefined ? [] : [SCOPE_TAGS[scope]])]);
     events[id] = { ...event, scope, tags } as ExecutionEvent;
   };
-  for (const change of changes) {
+  for (const one of missing) {
+    const change = changeFor(one);
     if (change === undefined) return undefined;
-    for (const [id, what] of change) {
-      apply(id, what);
+    for (const id of eventsOf(one)) {
+      apply(id, change);
       // The halves of an atomic operation have one scope.
       const partner = events[id]?.partner;
-      if (partner !== undefined && what.scope !== undefined) apply(partner, { scope: what.scope });
+      if (partner !== undefined && change.scope !== undefined) apply(partner, { scope: change.scope });
     }
   }
   return { ...execution, universe: { ...execution.universe, events } };

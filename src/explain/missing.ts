@@ -2,7 +2,7 @@ import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { Scope } from '../program/placement.js';
 import { diagnose, ordersOf } from './diagnosis.js';
-import { isExcluded, mended } from './mend.js';
+import { eventsOf, isExcluded, mended } from './mend.js';
 import { type Near, near } from './near.js';
 import type { Reach } from './synchronization.js';
 import type { Hop } from './weak-cycle.js';
@@ -108,25 +108,4 @@ function untilExcluded(
     missing = [...missing, ...step];
   }
   return undefined;
-}
-
-function eventsOf(missing: Missing): readonly number[] {
-  switch (missing.kind) {
-    case 'weak':
-    case 'red':
-      return [missing.event];
-    case 'scope':
-      return [missing.reach.from];
-    case 'proxy':
-      return [missing.first, missing.second];
-    case 'no-release':
-      return [missing.write];
-    case 'no-acquire':
-      return [missing.read];
-    case 'no-fence-sc':
-    case 'across-proxies':
-      return [missing.from, missing.to];
-    case 'not-told':
-      return [missing.wait];
-  }
 }
