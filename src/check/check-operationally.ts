@@ -11,9 +11,10 @@ import { type CheckBudget, checkDeadline, type Undecided, within } from '../prog
 import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { buildEvents } from '../semantics/build-events.js';
 import { type AcceptedFinding, allowancesFor, nothingKnown, nothingOf } from './accepted-findings.js';
+import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { clausesFor } from './clauses-for.js';
 import { withinCoverage } from './coverage.js';
-import { decideCondition, meaningless, undecided } from './decide-condition.js';
+import { decideCondition, meaningless } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices, readingsOf } from './open-choices.js';
@@ -75,12 +76,12 @@ export function checkOperationally(
   const program = { ...whole, allowances: allowancesFor(whole, model) };
   const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, ...given };
   const start = options.clock();
-  const { conditions, expectations } = clausesFor(program, model);
-  const questions: readonly Question[] = conditions.map((condition) => ({
+  const clauses = clausesFor(program, model);
+  const questions: readonly Question[] = clauses.conditions.map((condition) => ({
     condition,
     negation: { kind: 'not', operand: condition.proposition },
   }));
-  const hasOnlyConditions = expectations.length + program.allowances.length === 0 && !options.states;
+  const hasOnlyConditions = clauses.expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
   const answered = within<Exploration | Sought | Undecided>(
     () =>
@@ -93,52 +94,50 @@ export function checkOperationally(
       ),
     (reason) => reason,
   );
-  // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
-  // with that axiom.
-  const rest = {
+  const answers = (): Answers => {
+    if ('kind' in answered) return allUndecided(clauses, options.states, answered);
+    if (!('reached' in answered)) return answersIn(answered, program, clauses, options.states);
+    const conditions = questions.map((question) => sought(answered, question));
+    return { undefinedBy: undefined, conditions, expectations: [], states: undefined };
+  };
+  return {
     program,
+    // What needs load buffering across synchronization the machine does not show: its verdicts are those of the model
+    // with that axiom.
     model: { ...model, name: `${model.name}+in-order` },
     unroll: options.unroll,
     time: options.clock() - start,
+    ...answers(),
   };
-  if ('kind' in answered)
-    return {
-      ...rest,
-      undefinedBy: undefined,
-      conditions: conditions.map((condition) => undecided(condition, answered)),
-      expectations: expectations.map((expectation) =>
-        expectationResult(expectation, { happens: undefined, undecided: answered }),
-      ),
-      states: options.states ? { list: [], incomplete: answered } : undefined,
-    };
-  if ('reached' in answered)
-    return {
-      ...rest,
-      undefinedBy: undefined,
-      conditions: questions.map((question) => sought(answered, question)),
-      expectations: [],
-      states: undefined,
-    };
+}
+
+/** The answers that follow from all that the machine can do. */
+function answersIn(
+  exploration: Exploration,
+  program: Program,
+  { conditions, expectations }: Clauses,
+  states: boolean,
+): Answers {
+  const { findings, accepted, outcomes, incomplete } = exploration;
   const isUndefined = (name: string): boolean => name !== RACE_FLAG;
-  const beyond = [...answered.findings.keys()].find(isUndefined);
+  const beyond = [...findings.keys()].find(isUndefined);
   // What a test is undefined by says nothing of outcomes, accepted or not.
-  const rule = beyond ?? [...answered.accepted.values()].map((one) => one.rule).find(isUndefined);
+  const rule = beyond ?? [...accepted.values()].map((one) => one.rule).find(isUndefined);
   const shown = beyond ?? (conditions.length > 0 ? rule : undefined);
-  const list = [...answered.outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
+  const list = [...outcomes.values()].map(({ outcome }) => ({ state: outcome, execution: undefined }));
   return {
-    ...rest,
     undefinedBy:
       shown === undefined
         ? undefined
         : { rule: shown, sentence: ruleSentence(shown), witness: undefined, events: [], advice: undefined },
     conditions: conditions.map((condition) =>
-      rule === undefined ? decide(answered, condition) : meaningless(condition),
+      rule === undefined ? decide(exploration, condition) : meaningless(condition),
     ),
     expectations: expectations.map((expectation) =>
-      withinCoverage(expect(answered, expectation, pairsMayWait(program)), program),
+      withinCoverage(expect(exploration, expectation, pairsMayWait(program)), program),
     ),
-    ...acceptedIn(answered, program),
-    states: options.states && rule === undefined ? { list, incomplete: answered.incomplete } : undefined,
+    ...acceptedIn(exploration, program),
+    states: states && rule === undefined ? { list, incomplete } : undefined,
   };
 }
 

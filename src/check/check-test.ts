@@ -7,10 +7,11 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
-import type { Condition, Program, Proposition, ResolvedExpectation } from '../program/program.js';
+import type { Condition, Program, Proposition } from '../program/program.js';
 import { type Deadline, type Undecided, within } from '../program/undecided.js';
 import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
+import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
 import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
@@ -22,7 +23,7 @@ import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limit
 import { executionChoices } from './open-choices.js';
 import { keepsNoCta } from './passed-in-vain.js';
 import { adviceFor, raceIn } from './race-hint.js';
-import type { ConditionResult, ExpectationResult, TestResult } from './result.js';
+import type { ConditionResult, TestResult } from './result.js';
 
 /** What a check may take, and what it is to find besides the verdicts. */
 export interface CheckOptions extends Partial<Limits> {
@@ -63,7 +64,7 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
   const { unroll, simplest = false } = options;
   const engineOptions = { unroll, simplest, deadline, claims, mostStates: MOST_STATES, ...executionChoices(model) };
   const question = { program, model, options, claims, deadline, start, ...clausesFor(program, model) };
-  const unknown = (reason: Undecided): Answers => allUndecided(question, reason);
+  const unknown = (reason: Undecided): Answers => allUndecided(question, options.states, reason);
   const answers = inSessions((open): Answers => {
     const session = open(solver, program, model, engineOptions);
     if ('unknown' in session) return unknown(session.unknown);
@@ -81,7 +82,7 @@ export function checkTest(solver: SatSolver, program: Program, model: Model, giv
 }
 
 /** What is asked of a test. */
-interface Question extends Pick<Program, 'conditions' | 'expectations'> {
+interface Question extends Clauses {
   readonly program: Program;
   readonly model: Model;
   readonly options: CheckOptions & typeof DEFAULTS;
@@ -89,17 +90,6 @@ interface Question extends Pick<Program, 'conditions' | 'expectations'> {
   readonly deadline: Deadline;
   /** When the check began, by the clock of the options. */
   readonly start: number;
-}
-
-type Answers = Omit<TestResult, 'program' | 'model' | 'unroll' | 'time'>;
-
-function allUndecided({ conditions, expectations, options }: Question, reason: Undecided): Answers {
-  return {
-    undefinedBy: undefined,
-    conditions: conditions.map((condition) => undecided(condition, reason)),
-    expectations: expectations.map((expectation) => undecidedExpectation(expectation, reason)),
-    states: options.states ? { list: [], incomplete: reason } : undefined,
-  };
 }
 
 /** By what the test is undefined; the reason where that is not known, and nothing else can be. */
@@ -143,7 +133,7 @@ function answersOf(
     resting(claims, () =>
       within(
         () => withinCoverage(checkExpectation(flagging, model, expectation, found, options.reasons), program),
-        (reason) => undecidedExpectation(expectation, reason),
+        (reason) => expectationResult(expectation, { happens: undefined, undecided: reason }),
       ),
     ),
   );
@@ -173,10 +163,6 @@ function answersOf(
     ...(accepted.length === 0 ? {} : { accepted }),
     states: options.states ? states : undefined,
   };
-}
-
-function undecidedExpectation(expectation: ResolvedExpectation, reason: Undecided): ExpectationResult {
-  return expectationResult(expectation, { happens: undefined, undecided: reason });
 }
 
 function statesOf(session: AxiomaticSession): TestResult['states'] {
