@@ -67,7 +67,7 @@ const load = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       sc: 'PTX has fence.sc; an access is at most .acquire',
     },
     since,
-    decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, qualifiers, proxy),
+    decode: (at, qualifiers) => decodeLoad(at, qualifiers, proxy),
   });
 
 const store = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
@@ -91,7 +91,7 @@ const store = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       'param::entry': 'the parameters of a kernel are read only',
     },
     since,
-    decode: (decoder, syntax, qualifiers) => decodeStore(decoder, syntax, qualifiers, proxy),
+    decode: (at, qualifiers) => decodeStore(at, qualifiers, proxy),
   });
 
 /** A load through the read-only path, whose address is the same for all lanes (PTX ISA, ldu). */
@@ -103,7 +103,7 @@ const uniformLoad = instruction({
   operandCount: [2, 2],
   destination: true,
   since: { ptx: '2.0', target: 'sm_20' },
-  decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, qualifiers, 'generic'),
+  decode: (at, qualifiers) => decodeLoad(at, qualifiers, 'generic'),
 });
 
 const NOTHING_ACQUIRED = 'it returns nothing that could be acquired';
@@ -139,7 +139,7 @@ const atomic = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
     destination: true,
     refused: ATOMIC_REFUSED,
     since,
-    decode: (decoder, syntax, qualifiers) => decodeAtomic(decoder, syntax, qualifiers, proxy, false),
+    decode: (at, qualifiers) => decodeAtomic(at, qualifiers, proxy, false),
   });
 
 const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
@@ -166,7 +166,7 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       exch: 'use atom',
     },
     since,
-    decode: (decoder, syntax, qualifiers) => decodeAtomic(decoder, syntax, qualifiers, proxy, true),
+    decode: (at, qualifiers) => decodeAtomic(at, qualifiers, proxy, true),
   });
 
 /** Hints about caches, which neither change a value nor order anything (PTX ISA, prefetch, applypriority). */
@@ -248,7 +248,7 @@ export const ACCESS_INSTRUCTIONS = {
     destination: true,
     advised: 'access',
     since: MULTIMEM,
-    decode: (decoder, syntax, qualifiers) => decodeLoad(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic'),
+    decode: (at, qualifiers) => decodeLoad(at, { ...qualifiers, space: 'global' }, 'generic'),
   }),
   'multimem.st': instruction({
     slots: { order: ['weak', 'relaxed', 'release'], ...REPLICATED_PLACE },
@@ -259,8 +259,7 @@ export const ACCESS_INSTRUCTIONS = {
     operandCount: [2, 2],
     advised: 'access',
     since: MULTIMEM,
-    decode: (decoder, syntax, qualifiers) =>
-      decodeStore(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic'),
+    decode: (at, qualifiers) => decodeStore(at, { ...qualifiers, space: 'global' }, 'generic'),
   }),
   'multimem.red': instruction({
     slots: { order: ['relaxed', 'release'], ...REPLICATED },
@@ -271,8 +270,7 @@ export const ACCESS_INSTRUCTIONS = {
     operandCount: [2, 2],
     advised: 'access',
     since: MULTIMEM,
-    decode: (decoder, syntax, qualifiers) =>
-      decodeAtomic(decoder, syntax, { ...qualifiers, space: 'global' }, 'generic', true),
+    decode: (at, qualifiers) => decodeAtomic(at, { ...qualifiers, space: 'global' }, 'generic', true),
   }),
   'st.bulk': instruction({
     slots: { order: ['weak'], space: ['shared::cta'] },

@@ -131,7 +131,7 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
     operandCount: [3, 5],
     cacheHints: true,
     since: AMPERE,
-    decode: (decoder, syntax, qualifiers) => decodeAsyncCopy(decoder, syntax, qualifiers, name, sizes),
+    decode: (at, qualifiers) => decodeAsyncCopy(at, qualifiers, name, sizes),
   });
 
 const commitGroup = (family: GroupFamily): Instruction =>
@@ -140,7 +140,7 @@ const commitGroup = (family: GroupFamily): Instruction =>
     operands: '',
     operandCount: [0, 0],
     since: family === 'bulk' ? HOPPER : AMPERE,
-    decode: (decoder, syntax) => decodeCommitGroup(decoder, syntax, family),
+    decode: (at) => decodeCommitGroup(at, family),
   });
 
 export const ASYNC_INSTRUCTIONS = {
@@ -152,7 +152,7 @@ export const ASYNC_INSTRUCTIONS = {
     operands: 'N',
     operandCount: [1, 1],
     since: AMPERE,
-    decode: (decoder, syntax) => decodeWaitGroup(decoder, syntax, { family: 'cp.async', readsOnly: false }),
+    decode: (at) => decodeWaitGroup(at, { family: 'cp.async', readsOnly: false }),
   }),
   'cp.async.wait_all': instruction({
     slots: {},
@@ -194,8 +194,7 @@ export const ASYNC_INSTRUCTIONS = {
     operands: 'N',
     operandCount: [1, 1],
     since: HOPPER,
-    decode: (decoder, syntax, { reads }) =>
-      decodeWaitGroup(decoder, syntax, { family: 'bulk', readsOnly: reads !== undefined }),
+    decode: (at, { reads }) => decodeWaitGroup(at, { family: 'bulk', readsOnly: reads !== undefined }),
   }),
   'cp.async.bulk.tensor': instruction({
     slots: {

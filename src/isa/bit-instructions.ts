@@ -1,8 +1,9 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import type { Instruction } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { ANY_TARGET, numbers } from './integer-instructions.js';
-import { constant, type Numbers, type Steps } from './steps.js';
+import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Instructions on bits (PTX ISA, Integer Arithmetic, Logic and Shift Instructions; prmt, Data Movement). */
@@ -12,21 +13,21 @@ const SM_70 = { ptx: '7.6', target: 'sm_70' };
 
 const all = (width: number): Operand => constant((1n << BigInt(width)) - 1n);
 /** The low 8 bits of an operand, as an amount of 32 bits. */
-const amount = (steps: Steps, a: Operand): Operand => steps.of(8).convert(a, 32);
+const amount = (at: InstructionDecoder, a: Operand): Operand => at.of(8).convert(a, 32);
 /** So many ones, the lowest bits; all of them where that is more than there are. */
 const ones = (of: Numbers, count: Operand): Operand => of.subtract(of.shiftLeft(constant(1), count), constant(1));
 /** The low bits of a number extended by their highest one to all of it; `count` is between 1 and the width. */
 function extended(of: Numbers, a: Operand, count: Operand): Operand {
-  const unused = of.steps.of(32).subtract(constant(of.width), count);
+  const unused = of.at.of(32).subtract(constant(of.width), count);
   return of.shiftRight(of.shiftLeft(a, unused), unused);
 }
 
 function extractField(context: FormContext): Operand | undefined {
   const of = numbers(context);
   const [a = constant(0), position = constant(0), length = constant(0)] = context.operands;
-  const word = context.steps.of(32);
-  const count = amount(context.steps, length);
-  const field = of.shiftRight(a, amount(context.steps, position));
+  const word = context.at.of(32);
+  const count = amount(context.at, length);
+  const field = of.shiftRight(a, amount(context.at, position));
   if (!of.signed) return of.and(field, ones(of, count));
   const within = word.clamp(count, 1n, BigInt(of.width));
   return of.select(word.equal(count, constant(0)), constant(0), extended(of, field, within));
@@ -35,8 +36,8 @@ function extractField(context: FormContext): Operand | undefined {
 function insertField(context: FormContext): Operand {
   const of = numbers(context);
   const [a = constant(0), b = constant(0), position = constant(0), length = constant(0)] = context.operands;
-  const at = amount(context.steps, position);
-  const field = of.shiftLeft(ones(of, amount(context.steps, length)), at);
+  const at = amount(context.at, position);
+  const field = of.shiftLeft(ones(of, amount(context.at, length)), at);
   return of.or(of.and(b, of.not(field)), of.and(of.shiftLeft(a, at), field));
 }
 
@@ -45,7 +46,7 @@ function highestBit(context: FormContext): Operand {
   const of = numbers(context);
   const [a = constant(0)] = context.operands;
   const zeros = of.leadingZeros(of.signed ? of.xor(a, of.shiftRight(a, constant(of.width))) : a);
-  const word = context.steps.of(32);
+  const word = context.at.of(32);
   if (!context.words.has('shiftamt')) return word.subtract(constant(of.width - 1), zeros);
   return word.select(word.equal(zeros, constant(of.width)), all(32), zeros);
 }
@@ -53,22 +54,22 @@ function highestBit(context: FormContext): Operand {
 function extendBits(context: FormContext): Operand {
   const of = numbers(context);
   const [a = constant(0), b = constant(0)] = context.operands;
-  const unsigned = context.steps.of(32);
+  const unsigned = context.at.of(32);
   const count = context.words.has('wrap') ? unsigned.and(b, constant(31)) : b;
   const within = unsigned.clamp(count, 1n, 32n);
   return of.select(unsigned.equal(count, constant(0)), constant(0), extended(of, a, within));
 }
 
-function bitMask({ steps, words, operands: [a = constant(0), b = constant(0)] }: FormContext): Operand {
-  const of = steps.of(32);
+function bitMask({ at, words, operands: [a = constant(0), b = constant(0)] }: FormContext): Operand {
+  const of = at.of(32);
   const taken = (operand: Operand): Operand => (words.has('wrap') ? of.and(operand, constant(31)) : operand);
   return of.shiftLeft(ones(of, taken(b)), taken(a));
 }
 
 /** The offset-th 1 of a mask from a base on, upwards or downwards; the base itself counts (PTX ISA, fns). */
-function findNthSet({ steps, operands }: FormContext): Operand {
+function findNthSet({ at, operands }: FormContext): Operand {
   const [mask = constant(0), base = constant(0), offset = constant(0)] = operands;
-  const [of, signed] = [steps.of(32), steps.of(32, true)];
+  const [of, signed] = [at.of(32), at.of(32, true)];
   const upwards = signed.less(constant(0), offset);
   const downwards = signed.less(offset, constant(0));
   const from = of.shiftLeft(all(32), base);
@@ -81,18 +82,18 @@ function findNthSet({ steps, operands }: FormContext): Operand {
   for (let i = 31; i >= 0; i--) {
     const upToHere = of.and(candidates, constant((2n << BigInt(i)) - 1n));
     const fromHere = of.shiftRight(candidates, constant(i));
-    const isCandidate = steps.of(1).element(candidates, 32, i);
+    const isCandidate = at.of(1).element(candidates, 32, i);
     const isWanted = of.equal(of.countOnes(of.select(upwards, upToHere, fromHere)), wanted);
-    found = of.select(steps.of(1).and(isCandidate, isWanted), constant(i), found);
+    found = of.select(at.of(1).and(isCandidate, isWanted), constant(i), found);
   }
-  steps.decoder.emit(steps.instruction, { kind: 'require', value: of.less(base, constant(32)), rule: 'fns-base' });
+  at.require(of.less(base, constant(32)), 'fns-base');
   return found;
 }
 
 /** A word of 64 bits, b above a, shifted: its high half to the left, its low half to the right. */
-function funnelShift({ steps, words, operands }: FormContext): Operand {
+function funnelShift({ at, words, operands }: FormContext): Operand {
   const [a = constant(0), b = constant(0), c = constant(0)] = operands;
-  const [word, wide] = [steps.of(32), steps.of(64)];
+  const [word, wide] = [at.of(32), at.of(64)];
   const by = words.has('clamp') ? word.minimum(c, constant(32)) : word.and(c, constant(31));
   const both = word.concatenate([a, b]);
   return words.has('l') ? wide.shiftRight(wide.shiftLeft(both, by), constant(32), 32) : wide.shiftRight(both, by, 32);
@@ -108,16 +109,16 @@ const PERMUTATIONS: Readonly<Record<string, readonly string[]>> = {
   rc16: ['1010', '3232', '1010', '3232'],
 };
 
-function permuteBytes({ steps, words, operands }: FormContext): Operand {
+function permuteBytes({ at, words, operands }: FormContext): Operand {
   const [a = constant(0), b = constant(0), c = constant(0)] = operands;
-  const [byte, word, wide] = [steps.of(8), steps.of(32), steps.of(64)];
+  const [byte, word, wide] = [at.of(8), at.of(32), at.of(64)];
   const bytes = word.concatenate([a, b]);
   const mode = Object.entries(PERMUTATIONS).find(([name]) => words.has(name))?.[1];
   if (mode !== undefined) {
     const chosen = mode.map((digits) =>
       byte.concatenate([...digits].reverse().map((i) => byte.element(bytes, 64, Number(i)))),
     );
-    const bit = (n: number): Operand => steps.of(1).element(c, 32, n);
+    const bit = (n: number): Operand => at.of(1).element(c, 32, n);
     const [low, high] = [0, 2].map((i) => word.select(bit(0), chosen[i + 1] ?? a, chosen[i] ?? a));
     return word.select(bit(1), high ?? a, low ?? a);
   }
@@ -126,8 +127,8 @@ function permuteBytes({ steps, words, operands }: FormContext): Operand {
       const selector = word.shiftRight(c, constant(4 * i));
       const places = word.shiftLeft(word.and(selector, constant(7)), constant(3));
       const chosen = wide.shiftRight(bytes, places, 8);
-      const sign = steps.of(8, true).shiftRight(chosen, constant(7));
-      return byte.select(steps.of(1).element(selector, 32, 3), sign, chosen);
+      const sign = at.of(8, true).shiftRight(chosen, constant(7));
+      return byte.select(at.of(1).element(selector, 32, 3), sign, chosen);
     }),
   );
 }
@@ -139,11 +140,10 @@ const LOOK_UP: Form = {
   sources: (type) => [type, type, type, { kind: 'u', width: 8 }],
   compute: lookUp,
 };
-function lookUp({ steps, operands }: FormContext): Operand | undefined {
+function lookUp({ at, operands }: FormContext): Operand | undefined {
   const [a = constant(0), b = constant(0), c = constant(0), table = constant(0)] = operands;
-  if (table.kind !== 'constant')
-    return steps.decoder.refuse(steps.instruction.span, 'the table of lop3 is a number from 0 to 255');
-  return steps.of(32).lookUp(a, b, c, table);
+  if (table.kind !== 'constant') return at.refuse(undefined, 'the table of lop3 is a number from 0 to 255');
+  return at.of(32).lookUp(a, b, c, table);
 }
 
 const shift = (by: 'shiftLeft' | 'shiftRight', types: Form['types']): Form => ({
@@ -188,7 +188,7 @@ export const BIT_INSTRUCTIONS = {
         types: ['b16', 'b32', 'b64'],
         compute: (context) => {
           const of = numbers(context);
-          return context.steps.of(1).convert(of.equal(context.operands[0] ?? constant(0), constant(0)), of.width);
+          return context.at.of(1).convert(of.equal(context.operands[0] ?? constant(0), constant(0)), of.width);
         },
       },
     ],
@@ -285,9 +285,9 @@ export const BIT_INSTRUCTIONS = {
         compute: (context) => {
           const value = lookUp(context);
           if (value === undefined) return undefined;
-          const { steps, words, operands } = context;
-          const bit = steps.of(1);
-          const isSet = bit.not(steps.of(32).equal(value, constant(0)));
+          const { at, words, operands } = context;
+          const bit = at.of(1);
+          const isSet = bit.not(at.of(32).equal(value, constant(0)));
           const other = operands[4] ?? constant(0);
           return [value, words.has('or') ? bit.or(isSet, other) : bit.and(isSet, other)];
         },

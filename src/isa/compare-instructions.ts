@@ -1,10 +1,11 @@
 import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js';
 import { FLOAT_COMPARISONS } from '../program/float-function.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import { applyFloat, isFloat, isPacked } from './float-instructions.js';
 import type { Instruction } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { ANY_TARGET, numbers, WORDS } from './integer-instructions.js';
-import { constant, type Numbers, type Steps } from './steps.js';
+import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** setp, set, selp, slct (PTX ISA, Comparison and Selection Instructions). */
@@ -31,18 +32,18 @@ export type Comparison = keyof typeof COMPARISONS;
 export function compare(of: Numbers, comparison: Comparison, a: Operand, b: Operand): Operand {
   const [name, swapped, negated] = COMPARISONS[comparison];
   const holds = swapped ? of[name](b, a) : of[name](a, b);
-  return negated ? of.steps.of(1).not(holds) : holds;
+  return negated ? of.at.of(1).not(holds) : holds;
 }
 
 /** The results of a comparison: one, of packed operands one for each half. */
 function compared(context: FormContext): readonly Operand[] {
-  const { words, steps, operands } = context;
+  const { words, at, operands } = context;
   const [a = constant(0), b = constant(0)] = operands;
   const typeName = context.sourceTypeName;
   const word = [...words].find((one) => one in COMPARISONS || (FLOAT_COMPARISONS as readonly string[]).includes(one));
   if (!isFloat(typeName)) return [compare(numbers(ofSource(context)), (word ?? 'eq') as Comparison, a, b)];
-  const both = applyFloat({ steps, words, typeName }, word ?? 'eq', [a, b], ONE_BIT);
-  return isPacked(typeName) ? [0, 1].map((n) => steps.of(1).element(both, 2, n)) : [both];
+  const both = applyFloat({ at, words, typeName }, word ?? 'eq', [a, b], ONE_BIT);
+  return isPacked(typeName) ? [0, 1].map((n) => at.of(1).element(both, 2, n)) : [both];
 }
 
 /** A comparison is of the second type, where there are two. */
@@ -53,11 +54,11 @@ const typeOfSource = ({ sourceTypeName }: FormContext): DataType => ({
 });
 
 /** With a third operand, a predicate, the results are combined with it. */
-function combined({ steps, words, operands }: FormContext, results: readonly Operand[]): readonly Operand[] {
+function combined({ at, words, operands }: FormContext, results: readonly Operand[]): readonly Operand[] {
   const [, , third] = operands;
   const combination = COMBINATIONS.find((word) => words.has(word));
   if (third === undefined || combination === undefined) return results;
-  return results.map((result) => steps.of(1)[combination](result, third));
+  return results.map((result) => at.of(1)[combination](result, third));
 }
 
 const INTEGER_COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
@@ -98,7 +99,7 @@ const setp = comparing(({ types }) => ({
     const [first, second] = results;
     if (first === undefined) return undefined;
     // The second predicate is that of the other half, or the opposite.
-    return combined(context, [first, second ?? context.steps.of(1).not(first)]);
+    return combined(context, [first, second ?? context.at.of(1).not(first)]);
   },
 }));
 
@@ -112,14 +113,14 @@ const set = comparing(({ types }) => ({
   sources: (_, source) => [source, source, PREDICATE],
   compute: (context) => {
     const results = combined(context, compared(context));
-    return context.steps
+    return context.at
       .of(context.type.width / results.length)
       .concatenate(results.map((one) => truth(context, one, results.length)));
   },
 }));
 
 /** All ones or 1.0 for true. */
-function truth({ steps, type, typeName }: FormContext, holds: Operand, parts: number): Operand {
+function truth({ at, type, typeName }: FormContext, holds: Operand, parts: number): Operand {
   const width = type.width / parts;
   const one: Partial<Record<TypeName, bigint>> = {
     f32: 0x3f80_0000n,
@@ -128,15 +129,15 @@ function truth({ steps, type, typeName }: FormContext, holds: Operand, parts: nu
     bf16: 0x3f80n,
     bf16x2: 0x3f80n,
   };
-  return steps.of(width).select(holds, constant(one[typeName] ?? (1n << BigInt(width)) - 1n), constant(0));
+  return at.of(width).select(holds, constant(one[typeName] ?? (1n << BigInt(width)) - 1n), constant(0));
 }
 
 const MOVED = [...BITS, ...WORDS, 'f32', 'f64'] as const;
 
 /** Whether an operand that selects is not negative; -0 is not, a NaN is. */
-function isNotNegative(steps: Steps, words: ReadonlySet<string>, typeName: TypeName, c: Operand): Operand {
-  if (typeName === 's32') return steps.of(32, true).lessOrEqual(constant(0), c);
-  return applyFloat({ steps, words, typeName }, 'ge', [c, constant(0)], ONE_BIT);
+function isNotNegative(at: InstructionDecoder, words: ReadonlySet<string>, typeName: TypeName, c: Operand): Operand {
+  if (typeName === 's32') return at.of(32, true).lessOrEqual(constant(0), c);
+  return applyFloat({ at, words, typeName }, 'ge', [c, constant(0)], ONE_BIT);
 }
 
 const slct = (sourceType: 's32' | 'f32'): Form => ({
@@ -144,8 +145,8 @@ const slct = (sourceType: 's32' | 'f32'): Form => ({
   sourceTypes: [sourceType],
   may: sourceType === 'f32' ? [['ftz']] : [],
   sources: (type, source) => [type, type, source],
-  compute: ({ steps, words, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
-    steps.of(type.width).select(isNotNegative(steps, words, sourceType, c), a, b),
+  compute: ({ at, words, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
+    at.of(type.width).select(isNotNegative(at, words, sourceType, c), a, b),
 });
 
 export const COMPARE_INSTRUCTIONS = {
@@ -157,8 +158,8 @@ export const COMPARE_INSTRUCTIONS = {
       {
         types: MOVED,
         sources: (type) => [type, type, PREDICATE],
-        compute: ({ steps, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
-          steps.of(type.width).select(c, a, b),
+        compute: ({ at, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
+          at.of(type.width).select(c, a, b),
       },
     ],
     since: ANY_TARGET,

@@ -2,13 +2,12 @@ import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.j
 import { FLOAT_FORMATS } from '../program/float-format.js';
 import { eitherOf } from '../program/float-function.js';
 import { registersWritten } from '../program/operands.js';
-import type { Operand, Operation, ProgramStatement } from '../program/operation.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import { constant, type Operand, type Operation, type ProgramStatement, register } from '../program/operation.js';
 import type { Contractible, Part } from './contractible.js';
 import type { Decoder } from './decoder.js';
 import { applyFloat, formatOf, isPacked } from './float-instructions.js';
 import { fuseSteps } from './fuse-steps.js';
-import { constant, Steps } from './steps.js';
+import { InstructionDecoder } from './instruction-decoder.js';
 
 /** Products that may go into sums: of one type, and both or neither of them with .ftz. */
 const kindOf = ({ typeName, words }: Contractible): string => `${typeName}${words.has('ftz') ? '.ftz' : ''}`;
@@ -27,7 +26,7 @@ export function contractProducts(decoder: Decoder): ((old: number) => number) | 
   });
   if (relevant.length === 0) return undefined;
   const old = decoder.statements.splice(0);
-  const parts = new Map(decoder.contractible.map((one) => [one.at, one]));
+  const parts = new Map(decoder.contractible.map((one) => [one.index, one]));
   const places = old.map((statement, index) => {
     const place = decoder.statements.length;
     const part = parts.get(index);
@@ -68,11 +67,11 @@ function registersBetween(decoder: Decoder, kind: string): ReadonlySet<string> {
   return new Set([...made].filter((register) => taken.has(register)));
 }
 
-function grown(first: readonly string[], steps: readonly (readonly [string, string])[]): ReadonlySet<string> {
+function grown(first: readonly string[], moves: readonly (readonly [string, string])[]): ReadonlySet<string> {
   const all = new Set(first);
   for (let size = -1; size !== all.size; ) {
     size = all.size;
-    for (const [from, to] of steps) if (all.has(from)) all.add(to);
+    for (const [from, to] of moves) if (all.has(from)) all.add(to);
   }
   return all;
 }
@@ -102,52 +101,48 @@ class Products {
     this.type = { kind: 'b', width: dataTypeOf(this.typeName).width };
   }
 
-  private beside(register: string, what: 'is' | 'a' | 'b'): Operand & { readonly kind: 'register' } {
-    return { kind: 'register', name: `#product.${this.kind}.${what} ${register}` };
+  private beside(name: string, what: 'is' | 'a' | 'b'): Operand & { readonly kind: 'register' } {
+    return register(`#product.${this.kind}.${what} ${name}`);
   }
 
   /** Notes what a statement is about to do to registers that may hold products. */
   before(statement: ProgramStatement, part: Contractible | undefined): void {
     const { operation } = statement;
-    const written = registersWritten(operation).filter((register) => this.registers.has(register));
+    const written = registersWritten(operation).filter((name) => this.registers.has(name));
     const [a = constant(0), b = constant(0)] = part?.operands ?? [];
-    for (const register of written) {
+    for (const name of written) {
       const source = movedBy(operation, this.type);
-      if (part?.part === 'product' && kindOf(part) === this.kind) this.note(statement, register, [constant(1), a, b]);
-      else if (negates(part, this.kind)) this.copy(statement, register, a, true);
-      else if (source !== undefined) this.copy(statement, register, { kind: 'register', name: source }, false);
+      if (part?.part === 'product' && kindOf(part) === this.kind) this.note(statement, name, [constant(1), a, b]);
+      else if (negates(part, this.kind)) this.copy(statement, name, a, true);
+      else if (source !== undefined) this.copy(statement, name, register(source), false);
       // A sum reads first whether its operands are products.
       else if (part === undefined || !isSum(part) || kindOf(part) !== this.kind)
-        this.note(statement, register, [constant(0)]);
+        this.note(statement, name, [constant(0)]);
     }
   }
 
-  private copy(statement: ProgramStatement, register: string, source: Operand, negated: boolean): void {
+  private copy(statement: ProgramStatement, name: string, source: Operand, negated: boolean): void {
     if (source.kind !== 'register' || !this.registers.has(source.name))
-      return this.note(statement, register, [constant(0)]);
-    if (source.name === register && !negated) return;
+      return this.note(statement, name, [constant(0)]);
+    if (source.name === name && !negated) return;
     const [is, a, b] = (['is', 'a', 'b'] as const).map((what) => this.beside(source.name, what)) as Operand[];
-    this.note(statement, register, [
-      is as Operand,
-      negated ? this.negated(statement, a as Operand) : a,
-      b,
-    ] as Operand[]);
+    this.note(statement, name, [is as Operand, negated ? this.negated(statement, a as Operand) : a, b] as Operand[]);
   }
 
   private negated({ span }: ProgramStatement, a: Operand): Operand {
-    return negate(new Steps(this.decoder, stepsAt(span)), this.typeName, a);
+    return negate(new InstructionDecoder(this.decoder, { span }), this.typeName, a);
   }
 
   /** Whether a register holds a product, and of what. */
-  private note({ span, guard }: ProgramStatement, register: string, values: readonly Operand[]): void {
+  private note({ span, guard }: ProgramStatement, name: string, values: readonly Operand[]): void {
     (['is', 'a', 'b'] as const).forEach((what, i) => {
       const value = values[i];
       if (value === undefined) return;
       const type: DataType = what === 'is' ? { kind: 'pred', width: 1 } : this.type;
-      const { name } = this.beside(register, what);
-      this.decoder.hidden(name, type, span);
+      const target = this.beside(name, what).name;
+      this.decoder.hidden(target, type, span);
       const arithmetic = { name: 'move', signed: false, width: type.width, resultWidth: type.width } as const;
-      const operation = { kind: 'compute', target: name, type, arithmetic, operands: [value] } as const;
+      const operation = { kind: 'compute', target, type, arithmetic, operands: [value] } as const;
       this.decoder.statements.push({ operation, guard, span });
     });
   }
@@ -167,44 +162,39 @@ class Products {
   private choose(
     statement: ProgramStatement,
     operation: Extract<Operation, { kind: 'compute' | 'open' }>,
-    { instruction, operands: [x = constant(0), y = constant(0)], part, words }: Contractible,
+    { at, operands: [x = constant(0), y = constant(0)], part, words }: Contractible,
     products: readonly Operand[],
   ): void {
     const { decoder, typeName } = this;
     const first = decoder.statements.length;
-    const steps = new Steps(decoder, instruction);
     const { width } = this.type;
     const plain = decoder.temporary(this.type, statement.span);
     decoder.statements.push({ ...statement, operation: { ...operation, target: plain }, guard: undefined });
     const fused = (product: Operand): Operand => {
-      const [register = ''] = registerOf(product);
-      const [a, b] = [this.beside(register, 'a'), this.beside(register, 'b')];
-      const context = { steps, words: new Set([...words, 'rn']), typeName };
+      const [name = ''] = registerOf(product);
+      const [a, b] = [this.beside(name, 'a'), this.beside(name, 'b')];
+      const context = { at, words: new Set([...words, 'rn']), typeName };
       // A difference negates what it takes away: the product by one of its factors, which is exact.
-      const minus = (operand: Operand): Operand => (part === 'sum' ? operand : negate(steps, typeName, operand));
+      const minus = (operand: Operand): Operand => (part === 'sum' ? operand : negate(at, typeName, operand));
       return applyFloat(context, 'fma', product === x ? [a, b, minus(y)] : [minus(a), b, x]);
     };
-    let value: Operand = { kind: 'register', name: plain };
+    let value: Operand = register(plain);
     for (const product of products) {
-      const [register = ''] = registerOf(product);
-      const other = steps.of(width).select(this.beside(register, 'is'), fused(product), value);
-      value = steps.open(width, eitherOf(width), [value, other]);
+      const [name = ''] = registerOf(product);
+      const other = at.of(width).select(this.beside(name, 'is'), fused(product), value);
+      value = at.open(width, eitherOf(width), [value, other]);
     }
-    steps.result(operation.target, operation.type, value);
+    at.result(operation.target, operation.type, value);
     fuseSteps(decoder, first);
   }
 }
 
 const isSum = ({ part }: Contractible): boolean => part === 'sum' || part === 'difference';
 
-const stepsAt = (span: ProgramStatement['span']): InstructionSyntax => ({
-  ...{ kind: 'instruction', mnemonic: 'neg', mnemonicSpan: span, qualifiers: [], operands: [], span },
-});
-
 /** With the other sign, of each half of packed numbers. */
-function negate(steps: Steps, typeName: TypeName, a: Operand): Operand {
+function negate(at: InstructionDecoder, typeName: TypeName, a: Operand): Operand {
   const { width } = FLOAT_FORMATS[formatOf(typeName)];
   const sign = 1n << BigInt(width - 1);
   const [whole, signs] = isPacked(typeName) ? [2 * width, sign | (sign << BigInt(width))] : [width, sign];
-  return steps.of(whole).xor(a, constant(signs));
+  return at.of(whole).xor(a, constant(signs));
 }

@@ -10,7 +10,7 @@ const compareBranch = (comparison: Comparison): Instruction =>
     operands: 'a, b, label',
     operandCount: [3, 3],
     since: 'dialect',
-    decode: (decoder, syntax) => decodeCompareBranch(decoder, syntax, comparison),
+    decode: (at) => decodeCompareBranch(at, comparison),
   });
 
 /** What neither computes nor orders anything: hints, and events for tools. */
@@ -25,8 +25,9 @@ const withoutEffect = (
     operands,
     operandCount: operands === '' ? [0, 0] : [1, 1],
     since,
-    decode: (decoder, { operands: [operand] }) => {
-      if (operand !== undefined && operand.kind !== 'number') decoder.refuse(operand.span, 'expected a number');
+    decode: (at) => {
+      const [operand] = at.operands;
+      if (operand !== undefined && operand.kind !== 'number') at.refuse(operand, 'expected a number');
     },
   }),
   required,

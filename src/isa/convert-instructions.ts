@@ -1,10 +1,9 @@
 import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
 import type { FloatFunction } from '../program/float-function.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import { applied, formatOf, isFloat, manner } from './float-instructions.js';
 import type { Instruction } from './instruction.js';
 import { ANY_TARGET } from './integer-instructions.js';
-import { constant } from './steps.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** cvt (PTX ISA, Data Movement and Conversion Instructions). */
@@ -33,19 +32,19 @@ const converting = (
   needs,
   may,
   ...BETWEEN,
-  compute: ({ steps, words, typeName, sourceTypeName, operands }) => {
+  compute: ({ at, words, typeName, sourceTypeName, operands }) => {
     const [from, to] = [formatNamed(sourceTypeName), formatNamed(typeName)];
-    return applied(steps, { name, from, to, ...manner(words), operandCount: 1 }, operands);
+    return applied(at, { name, from, to, ...manner(words), operandCount: 1 }, operands);
   },
 });
 
-function betweenIntegers({ steps, words, typeName, sourceTypeName, operands }: FormContext): Operand {
+function betweenIntegers({ at, words, typeName, sourceTypeName, operands }: FormContext): Operand {
   const [to, from] = [dataTypeOf(typeName), dataTypeOf(sourceTypeName)];
   const [a = constant(0)] = operands;
-  const source = steps.of(from.width, from.kind === 's');
+  const source = at.of(from.width, from.kind === 's');
   if (!words.has('sat')) return source.convert(a, to.width);
   // One bit more than either has room for the numbers of both.
-  const wide = steps.of(65, true);
+  const wide = at.of(65, true);
   const [least, most] =
     to.kind === 's'
       ? [-(1n << BigInt(to.width - 1)), (1n << BigInt(to.width - 1)) - 1n]
@@ -73,7 +72,7 @@ const PACKED: Form = {
   may: [['relu'], ['satfinite']],
   operandCount: 3,
   sources: (_, source) => [source, source],
-  compute: ({ steps, words, typeName, operands: [a = constant(0), b = constant(0)] }) => {
+  compute: ({ at, words, typeName, operands: [a = constant(0), b = constant(0)] }) => {
     const of: FloatFunction = {
       name: 'to-float',
       from: 'f32',
@@ -81,7 +80,7 @@ const PACKED: Form = {
       ...manner(words),
       operandCount: 1,
     };
-    return steps.of(16).concatenate([applied(steps, of, [b]), applied(steps, of, [a])]);
+    return at.of(16).concatenate([applied(at, of, [b]), applied(at, of, [a])]);
   },
 };
 
@@ -98,10 +97,10 @@ const PACK: readonly Form[] = [
       const { width } = dataTypeOf(context.typeName);
       const [a = constant(0), b = constant(0), c] = context.operands;
       const limited = (operand: Operand): Operand => betweenIntegers({ ...context, operands: [operand] });
-      const element = context.steps.of(width);
+      const element = context.at.of(width);
       const both = element.concatenate([limited(b), limited(a)]);
       if (c === undefined) return both;
-      return context.steps.of(16).concatenate([both, context.steps.of(16).element(c, 32, 0)]);
+      return context.at.of(16).concatenate([both, context.at.of(16).element(c, 32, 0)]);
     },
   }),
 );
@@ -119,11 +118,11 @@ const unknown = (
   may: [['relu']],
   operandCount,
   sources: (_, source) => [source, source],
-  compute: ({ steps, words, type, typeName, sourceTypeName, operands }) => {
+  compute: ({ at, words, type, typeName, sourceTypeName, operands }) => {
     const [from, to] = [dataTypeOf(sourceTypeName), type].map(({ width }) => ({ width, signed: false }));
     if (from === undefined || to === undefined) return undefined;
     const name = `${typeName} of ${sourceTypeName}, ${[...words].sort().join(' ')}`;
-    return applied(steps, { name, from, to, ...manner(words), operandCount: operands.length }, operands);
+    return applied(at, { name, from, to, ...manner(words), operandCount: operands.length }, operands);
   },
 });
 

@@ -1,11 +1,19 @@
 import type { DataType, TypeName } from '../program/data-type.js';
 import { canReach, initialValue, type VirtualRange } from '../program/locations.js';
-import type { AccessQualifiers, Address, Operand, Order, Proxy } from '../program/operation.js';
+import {
+  type AccessQualifiers,
+  type Address,
+  constant,
+  type Operand,
+  type Order,
+  type Proxy,
+  register,
+} from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { cellAt, decodeCellAccess } from './decode-parameters.js';
-import { type Decoder, windowOf } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import { windowOf } from './instruction-decoder.js';
 
 /** What ld, st, atom and red are given (PTX ISA, ld, st, atom, red). */
 export interface Given {
@@ -18,46 +26,44 @@ export interface Given {
   readonly type?: TypeName;
 }
 
-export function decodeLoad(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Given, proxy: Proxy): void {
-  const [target, source] = instruction.operands;
+export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Proxy): void {
+  const [target, source] = at.operands;
   if (
     qualifiers.type === undefined &&
     (source?.kind === 'number' ||
-      (source?.kind === 'name' && decoder.registers.has(source.name) && !decoder.isLocation(source.name)))
+      (source?.kind === 'name' && at.decoder.registers.has(source.name) && !at.decoder.isLocation(source.name)))
   ) {
-    return decodeRegisterMove(decoder, instruction);
+    return decodeRegisterMove(at);
   }
   if (target === undefined) return;
-  const elements = vectorElements(decoder, target, qualifiers.vector);
-  const cell = cellAt(decoder, source);
-  if (cell !== undefined && elements !== undefined)
-    return decodeCellAccess(decoder, instruction, cell, qualifiers.type, elements);
-  const at = decoder.address(source, windowOf(qualifiers.space));
-  if (at === undefined) return;
-  const type = decoder.type(qualifiers.type, at.range);
+  const elements = vectorElements(at, target, qualifiers.vector);
+  const cell = cellAt(at, source);
+  if (cell !== undefined && elements !== undefined) return decodeCellAccess(at, cell, qualifiers.type, elements);
+  const found = at.address(source, windowOf(qualifiers.space));
+  if (found === undefined) return;
+  const type = at.type(qualifiers.type, found.range);
   if (
     elements === undefined ||
-    !checkAccess(decoder, instruction, qualifiers, proxy, at.range, at.address.offset, type, elements.length)
+    !checkAccess(at, qualifiers, proxy, found.range, found.address.offset, type, elements.length)
   )
     return;
-  const rest = { address: at.address, ...access(qualifiers, qualifiers.readOnly === undefined ? proxy : 'readonly') };
-  if (
-    at.range?.object.space === 'param' &&
-    loadParameter(decoder, instruction, at.range, at.address.offset, type, elements)
-  )
+  const rest = {
+    address: found.address,
+    ...access(qualifiers, qualifiers.readOnly === undefined ? proxy : 'readonly'),
+  };
+  if (found.range?.object.space === 'param' && loadParameter(at, found.range, found.address.offset, type, elements))
     return;
-  if (type.width === 128 && rest.order === 'weak') return loadHalves(decoder, instruction, target, rest);
+  if (type.width === 128 && rest.order === 'weak') return loadHalves(at, target, rest);
   const untyped = qualifiers.type === undefined;
   const targets = elements.map((element) =>
-    decoder.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }),
+    at.target(element, type, { widerAllowed: true, untyped, sink: elements.length > 1 }),
   );
-  decoder.emit(instruction, { kind: 'load', type, targets, ...rest });
+  at.emit({ kind: 'load', type, targets, ...rest });
 }
 
 /** A parameter of the kernel whose value the test gives is that value; whether it is (PTX ISA, Kernel Parameters). */
 function loadParameter(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { object }: VirtualRange,
   offset: bigint,
   type: DataType,
@@ -66,10 +72,9 @@ function loadParameter(
   const bytes = type.width / 8;
   const values = elements.map((_, i) => initialValue(object, Number(offset) + i * bytes, bytes));
   if (values.some((value) => value === undefined)) return false;
-  const steps = new Steps(decoder, instruction);
   elements.forEach((element, i) => {
-    const target = decoder.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
-    if (target !== undefined) steps.result(target, type, constant(values[i] ?? 0n));
+    const target = at.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
+    if (target !== undefined) at.result(target, type, constant(values[i] ?? 0n));
   });
   return true;
 }
@@ -81,61 +86,59 @@ const HALF: DataType = { kind: 'b', width: 64 };
  * as an atomic is (docs/decisions/128-bit-accesses.md).
  */
 function loadHalves(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   target: OperandSyntax,
   rest: AccessQualifiers & { readonly address: Address },
 ): void {
   const type: DataType = { kind: 'b', width: 128 };
-  const register = decoder.target(target, type);
-  if (register === undefined) return;
-  const halves = [decoder.temporary(HALF, instruction.span), decoder.temporary(HALF, instruction.span)];
-  decoder.emit(instruction, { kind: 'load', type: HALF, targets: halves, ...rest });
+  const whole = at.target(target, type);
+  if (whole === undefined) return;
+  const halves = [at.temporary(HALF), at.temporary(HALF)];
+  at.emit({ kind: 'load', type: HALF, targets: halves, ...rest });
   const arithmetic = { name: 'concatenate', signed: false, width: 64, resultWidth: 128 } as const;
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'compute',
-    target: register,
+    target: whole,
     type,
     arithmetic,
-    operands: halves.map((name) => ({ kind: 'register', name })),
+    operands: halves.map(register),
   });
 }
 
 function storeHalves(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   source: OperandSyntax,
   rest: AccessQualifiers & { readonly address: Address },
 ): void {
-  const value = decoder.value(source, { kind: 'b', width: 128 });
+  const value = at.value(source, { kind: 'b', width: 128 });
   if (value === undefined) return;
   const values = [0n, 64n].map((shift): Operand => {
-    const half = decoder.temporary(HALF, instruction.span);
+    const half = at.temporary(HALF);
     const arithmetic = { name: 'shift-right', signed: false, width: 128, resultWidth: 64 } as const;
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'compute',
       target: half,
       type: HALF,
       arithmetic,
-      operands: [value, { kind: 'constant', value: shift }],
+      operands: [value, constant(shift)],
     });
-    return { kind: 'register', name: half };
+    return register(half);
   });
-  decoder.emit(instruction, { kind: 'store', type: HALF, values, ...rest });
+  at.emit({ kind: 'store', type: HALF, values, ...rest });
 }
 
 /** `ld r0, 1`: a move, in the Dat3M dialect. */
-function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax): void {
-  if (instruction.qualifiers.length > 0)
-    return void decoder.refuse(
-      instruction.span,
+function decodeRegisterMove(at: InstructionDecoder): void {
+  if (at.qualifiers.length > 0)
+    return void at.refuse(
+      undefined,
       'a load needs an address such as [x]; without one, ld takes no qualifiers and is a move',
     );
-  const type = decoder.type(undefined);
-  const target = decoder.target(instruction.operands[0], type, { untyped: true });
-  const value = decoder.value(instruction.operands[1], type, { untyped: true });
+  const type = at.type(undefined);
+  const target = at.target(at.operands[0], type, { untyped: true });
+  const value = at.value(at.operands[1], type, { untyped: true });
   if (target === undefined || value === undefined) return;
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'compute',
     target,
     type,
@@ -144,28 +147,27 @@ function decodeRegisterMove(decoder: Decoder, instruction: InstructionSyntax): v
   });
 }
 
-export function decodeStore(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Given, proxy: Proxy): void {
-  const [target, source] = instruction.operands;
+export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Proxy): void {
+  const [target, source] = at.operands;
   if (source === undefined) return;
-  const elements = vectorElements(decoder, source, qualifiers.vector);
-  const cell = cellAt(decoder, target);
-  if (cell !== undefined && elements !== undefined)
-    return decodeCellAccess(decoder, instruction, cell, qualifiers.type, elements);
-  const at = decoder.address(target, windowOf(qualifiers.space));
-  if (at === undefined) return;
-  const type = decoder.type(qualifiers.type, at.range);
+  const elements = vectorElements(at, source, qualifiers.vector);
+  const cell = cellAt(at, target);
+  if (cell !== undefined && elements !== undefined) return decodeCellAccess(at, cell, qualifiers.type, elements);
+  const found = at.address(target, windowOf(qualifiers.space));
+  if (found === undefined) return;
+  const type = at.type(qualifiers.type, found.range);
   if (
     elements === undefined ||
-    !checkAccess(decoder, instruction, qualifiers, proxy, at.range, at.address.offset, type, elements.length)
+    !checkAccess(at, qualifiers, proxy, found.range, found.address.offset, type, elements.length)
   )
     return;
-  const rest = { address: at.address, ...access(qualifiers, proxy) };
-  if (type.width === 128 && rest.order === 'weak') return storeHalves(decoder, instruction, source, rest);
+  const rest = { address: found.address, ...access(qualifiers, proxy) };
+  if (type.width === 128 && rest.order === 'weak') return storeHalves(at, source, rest);
   const values = elements.map((element) =>
-    decoder.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }),
+    at.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }),
   );
   if (values.some((value) => value === undefined)) return;
-  decoder.emit(instruction, { kind: 'store', type, values: values as Operand[], ...rest });
+  at.emit({ kind: 'store', type, values: values as Operand[], ...rest });
 }
 
 export function access({ order, scope, mmio, space }: Given, proxy: Proxy): AccessQualifiers {
@@ -177,27 +179,21 @@ export function access({ order, scope, mmio, space }: Given, proxy: Proxy): Acce
 }
 
 export function vectorElements(
-  decoder: Decoder,
+  at: InstructionDecoder,
   operand: OperandSyntax,
   vector: Given['vector'],
 ): readonly OperandSyntax[] | undefined {
   const length = vector === undefined ? 1 : Number(vector.slice(1));
   if (length === 1)
-    return operand.kind === 'vector'
-      ? decoder.refuse(operand.span, 'a vector operand needs .v2, .v4 or .v8')
-      : [operand];
+    return operand.kind === 'vector' ? at.refuse(operand, 'a vector operand needs .v2, .v4 or .v8') : [operand];
   if (operand.kind !== 'vector' || operand.elements.length !== length)
-    return decoder.refuse(
-      operand.span,
-      `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`,
-    );
+    return at.refuse(operand, `.v${length} needs a vector of ${length}: {a, b${length === 4 ? ', c, d' : ''}}`);
   return operand.elements;
 }
 
 /** Whether an access can be what it says: inside its location, aligned, in its state space and through its proxy. */
 export function checkAccess(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { space, vector }: Given,
   proxy: Proxy,
   range: VirtualRange | undefined,
@@ -210,29 +206,27 @@ export function checkAccess(
   const wide = bytes === 32 && type.width >= 32 && (space === undefined || space === 'global');
   if (elements > 1 && (bytes > 16 ? !wide : vector === 'v8' && type.width !== 16))
     return (
-      decoder.refuse(
-        instruction.span,
+      at.refuse(
+        undefined,
         `a vector access has at most 128 bits, or 256 as .v8 of 32 or .v4 of 64 bits in .global, this one ${8 * bytes}`,
       ) ?? false
     );
   if (range?.proxy !== undefined && range.proxy !== proxy) {
     return (
-      decoder.refuse(
-        instruction.span,
-        `${range.name} is reached through the ${range.proxy} proxy, but ${instruction.mnemonic} uses the ` +
-          `${proxy} proxy`,
+      at.refuse(
+        undefined,
+        `${range.name} is reached through the ${range.proxy} proxy, but ${at.mnemonic} uses the ` + `${proxy} proxy`,
       ) ?? false
     );
   }
-  return checkPlace(decoder, instruction, space, range, offset, bytes, bytes);
+  return checkPlace(at, space, range, offset, bytes, bytes);
 }
 
 /**
  * Whether an address that names its location is inside it, aligned, and in the state space that the instruction names.
  */
 export function checkPlace(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   stateSpace: string | undefined,
   range: VirtualRange | undefined,
   offset: bigint,
@@ -243,38 +237,33 @@ export function checkPlace(
   const { object } = range;
   if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size)) {
     return (
-      decoder.refuse(
-        instruction.span,
+      at.refuse(
+        undefined,
         `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`,
       ) ?? false
     );
   }
   if (offset % BigInt(alignment) !== 0n)
     return (
-      decoder.refuse(
-        instruction.span,
+      at.refuse(
+        undefined,
         `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ` +
           `${alignment === bytes ? 'its size' : `${alignment} bytes`}`,
       ) ?? false
     );
   const space = stateSpace?.startsWith('shared') === true ? 'shared' : stateSpace;
   if (space !== undefined && space !== object.space)
+    return at.refuse(undefined, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false;
+  if (!canReach(object, at.placement))
     return (
-      decoder.refuse(instruction.span, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false
-    );
-  if (!canReach(object, decoder.placement))
-    return (
-      decoder.refuse(
-        instruction.span,
+      at.refuse(
+        undefined,
         `${range.name} is in the shared memory of another cluster, which this thread cannot reach`,
       ) ?? false
     );
-  if (object.cta !== undefined && object.cta !== decoder.placement.cta && stateSpace !== 'shared::cluster') {
+  if (object.cta !== undefined && object.cta !== at.placement.cta && stateSpace !== 'shared::cluster') {
     return (
-      decoder.refuse(
-        instruction.span,
-        `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`,
-      ) ?? false
+      at.refuse(undefined, `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`) ?? false
     );
   }
   return true;

@@ -1,10 +1,8 @@
 import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import { RANK_FIELD, sharedAddress, WINDOWS } from '../program/locations.js';
-import type { ArithmeticName, Operand } from '../program/operation.js';
+import { type ArithmeticName, constant, type Operand, register } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
-import type { Decoder } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**
  * mapa, getctarank and cvta (PTX ISA, Data Movement and Conversion): arithmetic on addresses, whose layout is that of
@@ -17,24 +15,24 @@ const RANK: DataType = { kind: 'u', width: 32 };
 const MASK = (1n << BigInt(RANK_FIELD.width)) - 1n;
 
 /** The address of the same location in the shared memory of the CTA with that rank. */
-export function decodeMapAddress(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
+export function decodeMapAddress(at: InstructionDecoder, qualifiers: Typed): void {
   const type = dataTypeOf(qualifiers.type);
-  const [destination, address, rank] = instruction.operands;
-  const from = decoder.value(address, type);
-  const to = decoder.value(rank, RANK);
-  const target = decoder.target(destination, type);
+  const [destination, address, rank] = at.operands;
+  const from = at.value(address, type);
+  const to = at.value(rank, RANK);
+  const target = at.target(destination, type);
   if (from === undefined || to === undefined || target === undefined) return;
   const step = (name: ArithmeticName, into: string, operands: readonly Operand[]): Operand => {
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'compute',
       target: into,
       type,
       arithmetic: { name, signed: false, width: type.width, resultWidth: type.width },
       operands,
     });
-    return { kind: 'register', name: into };
+    return register(into);
   };
-  const temporary = (): string => decoder.temporary(type, instruction.span);
+  const temporary = (): string => at.temporary(type);
   const offset = step('and', temporary(), [
     from,
     constant(BigInt.asUintN(type.width, ~(MASK << BigInt(RANK_FIELD.shift)))),
@@ -44,14 +42,14 @@ export function decodeMapAddress(decoder: Decoder, instruction: InstructionSynta
 }
 
 /** The rank of the CTA whose shared memory holds an address. */
-export function decodeClusterRank(decoder: Decoder, instruction: InstructionSyntax, qualifiers: Typed): void {
+export function decodeClusterRank(at: InstructionDecoder, qualifiers: Typed): void {
   const type = dataTypeOf(qualifiers.type);
-  const [destination, address] = instruction.operands;
-  const from = decoder.value(address, type);
-  const target = decoder.target(destination, RANK);
+  const [destination, address] = at.operands;
+  const from = at.value(address, type);
+  const target = at.target(destination, RANK);
   if (from === undefined || target === undefined) return;
   const arithmetic = { name: 'shift-right', signed: false, width: type.width, resultWidth: RANK_FIELD.width } as const;
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'compute',
     target,
     type: RANK,
@@ -61,8 +59,8 @@ export function decodeClusterRank(decoder: Decoder, instruction: InstructionSynt
 }
 
 /** Whether an address lies in the window of a state space (PTX ISA, isspacep); the window of global is all the rest. */
-function liesIn(steps: Steps, placement: Placement, address: Operand, space: string): Operand {
-  const [of, bit] = [steps.of(64), steps.of(1)];
+function liesIn(at: InstructionDecoder, placement: Placement, address: Operand, space: string): Operand {
+  const [of, bit] = [at.of(64), at.of(1)];
   const between = (from: bigint, to: bigint): Operand =>
     bit.and(of.lessOrEqual(constant(from), address), of.less(address, constant(to)));
   switch (space) {
@@ -88,17 +86,12 @@ function liesIn(steps: Steps, placement: Placement, address: Operand, space: str
   }
 }
 
-export function decodeIsSpace(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  { space }: { readonly space: string },
-): void {
-  const [destination, address] = instruction.operands;
-  const value = decoder.value(address, { kind: 'u', width: 64 }, { widerAllowed: true, untyped: true });
-  const target = decoder.target(destination, PREDICATE);
+export function decodeIsSpace(at: InstructionDecoder, { space }: { readonly space: string }): void {
+  const [destination, address] = at.operands;
+  const value = at.value(address, { kind: 'u', width: 64 }, { widerAllowed: true, untyped: true });
+  const target = at.target(destination, PREDICATE);
   if (value === undefined || target === undefined) return;
-  const steps = new Steps(decoder, instruction);
-  steps.result(target, PREDICATE, liesIn(steps, decoder.placement, value, space));
+  at.result(target, PREDICATE, liesIn(at, at.placement, value, space));
 }
 
 /**
@@ -106,20 +99,17 @@ export function decodeIsSpace(
  * outside of the space is undefined.
  */
 export function decodeConvertAddress(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { type: typeName, action, space }: Typed & { readonly action?: 'to'; readonly space: string },
 ): void {
   const type = dataTypeOf(typeName);
-  const [destination, address] = instruction.operands;
-  const value = decoder.value(address, type);
-  const target = decoder.target(destination, type);
+  const [destination, address] = at.operands;
+  const value = at.value(address, type);
+  const target = at.target(destination, type);
   if (value === undefined || target === undefined) return;
-  const steps = new Steps(decoder, instruction);
   const mayLeave = action === 'to' && space !== 'global' && space !== 'shared::cluster';
-  if (!mayLeave) return steps.result(target, type, value);
-  const inside = liesIn(steps, decoder.placement, value, space);
-  if (inside.kind === 'constant')
-    return steps.result(target, type, inside.value === 0n ? steps.open(type.width) : value);
-  steps.result(target, type, steps.of(type.width).select(inside, value, steps.open(type.width)));
+  if (!mayLeave) return at.result(target, type, value);
+  const inside = liesIn(at, at.placement, value, space);
+  if (inside.kind === 'constant') return at.result(target, type, inside.value === 0n ? at.open(type.width) : value);
+  at.result(target, type, at.of(type.width).select(inside, value, at.open(type.width)));
 }

@@ -1,13 +1,14 @@
 import type { AsyncOperation, Completion, GroupFamily, PlaceRule } from '../program/async-operation.js';
 import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
-import type { Address, AtomicOperation, Operand } from '../program/operation.js';
+import { type Address, type AtomicOperation, constant, type Operand, register } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
 import { floatAtomic } from './decode-atomic.js';
 import { objectAddress } from './decode-mbarrier.js';
-import { type Decoder, windowOf } from './decoder.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import { windowOf } from './instruction-decoder.js';
 
 /**
  * cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async and the async-groups (PTX ISA, Asynchronous copy).
@@ -19,32 +20,27 @@ export const BULK_ALIGNMENT = 16;
 export const WEAK = { order: 'weak', scope: undefined, volatile: false, mmio: false } as const;
 
 export function decodeAsyncCopy(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: { readonly space: string },
   name: string,
   sizes: readonly bigint[],
 ): void {
-  const [to, from, size, ...rest] = instruction.operands;
+  const [to, from, size, ...rest] = at.operands;
   if (size?.kind !== 'number' || !sizes.includes(size.value)) {
-    return void decoder.refuse(size?.span ?? instruction.span, `${name} copies ${sizes.join(', ')} bytes`);
+    return void at.refuse(size, `${name} copies ${sizes.join(', ')} bytes`);
   }
   const bytes = Number(size.value);
-  const destination = place(decoder, instruction, to, qualifiers.space, bytes, bytes);
-  const source = place(decoder, instruction, from, 'global', bytes, bytes);
+  const destination = place(at, to, qualifiers.space, bytes, bytes);
+  const source = place(at, from, 'global', bytes, bytes);
   // After the size: the bytes that are read, or a predicate that says that none are.
   const [third] = rest;
   const ignores =
-    third !== undefined && (third.kind === 'negated' || (third.kind === 'name' && decoder.isPredicate(third.name)));
-  if (rest.length > 1)
-    return void decoder.refuse(
-      rest[1]?.span ?? instruction.span,
-      'cache policies are not modeled: leave the operand out',
-    );
+    third !== undefined && (third.kind === 'negated' || (third.kind === 'name' && at.decoder.isPredicate(third.name)));
+  if (rest.length > 1) return void at.refuse(rest[1], 'cache policies are not modeled: leave the operand out');
   if (third?.kind === 'number' && (third.value < 0n || third.value > size.value))
-    return void decoder.refuse(third.span, `src-size is at most cp-size, ${size.value}`);
-  const given = third === undefined || ignores ? undefined : decoder.value(third, SIZE);
-  const ignored = ignores ? decoder.predicate(instruction, third) : undefined;
+    return void at.refuse(third, `src-size is at most cp-size, ${size.value}`);
+  const given = third === undefined || ignores ? undefined : at.value(third, SIZE);
+  const ignored = ignores ? at.predicate(third) : undefined;
   if (
     destination === undefined ||
     source === undefined ||
@@ -53,26 +49,22 @@ export function decodeAsyncCopy(
     return;
   if (given?.kind === 'register') {
     // src-size above cp-size is undefined.
-    const fits = decoder.temporary(PREDICATE, instruction.span);
+    const fits = at.temporary(PREDICATE);
     const arithmetic = { name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 } as const;
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'compute',
       target: fits,
       type: PREDICATE,
       arithmetic,
-      operands: [given, { kind: 'constant', value: size.value }],
+      operands: [given, constant(size.value)],
     });
-    decoder.emit(instruction, {
-      kind: 'require',
-      value: { kind: 'register', name: fits },
-      rule: 'source-size',
-    });
+    at.require(register(fits), 'source-size');
   }
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'async',
     proxy: 'generic',
     ...WEAK,
-    source: { kind: 'memory', address: source, bytes: { kind: 'constant', value: size.value }, given, ignored },
+    source: { kind: 'memory', address: source, bytes: constant(size.value), given, ignored },
     destination,
     reduction: undefined,
     completion: { kind: 'group', family: 'cp.async' },
@@ -83,16 +75,15 @@ export function decodeAsyncCopy(
 }
 
 export function place(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   operand: OperandSyntax | undefined,
   space: string | undefined,
   bytes: number,
   alignment: number,
 ): Address | undefined {
-  const at = decoder.address(operand, windowOf(space));
-  return at !== undefined && checkPlace(decoder, instruction, space, at.range, at.address.offset, bytes, alignment)
-    ? at.address
+  const found = at.address(operand, windowOf(space));
+  return found !== undefined && checkPlace(at, space, found.range, found.address.offset, bytes, alignment)
+    ? found.address
     : undefined;
 }
 
@@ -104,18 +95,13 @@ interface BulkQualifiers {
   readonly multicast?: string;
 }
 
-export function decodeBulkCopy(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  qualifiers: BulkQualifiers & { readonly scope?: Scope },
-): void {
-  decodeBulk(decoder, instruction, qualifiers, qualifiers.scope, undefined);
+export function decodeBulkCopy(at: InstructionDecoder, qualifiers: BulkQualifiers & { readonly scope?: Scope }): void {
+  decodeBulk(at, qualifiers, qualifiers.scope, undefined);
 }
 
 /** Each element is reduced by an operation of its own, relaxed at system scope (PTX ISA, cp.reduce.async.bulk). */
 export function decodeBulkReduction(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: BulkQualifiers & { readonly operation: AtomicOperation; readonly type: TypeName },
 ): void {
   const of = floatAtomic(qualifiers.operation, qualifiers, 'global');
@@ -124,31 +110,27 @@ export function decodeBulkReduction(
     type: dataTypeOf(qualifiers.type),
     ...(of === undefined ? {} : { function: of }),
   };
-  decodeBulk(decoder, instruction, qualifiers, 'sys', reduction);
+  decodeBulk(at, qualifiers, 'sys', reduction);
 }
 
 /** `scope`: of relaxed accesses; without one they are weak. */
 function decodeBulk(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: BulkQualifiers,
   scope: Scope | undefined,
   reduction: AsyncOperation['reduction'],
 ): void {
-  const [to, from, size, ...rest] = instruction.operands;
-  const bytes = decoder.value(size, SIZE);
+  const [to, from, size, ...rest] = at.operands;
+  const bytes = at.value(size, SIZE);
   if (bytes?.kind === 'constant' && (bytes.value % BigInt(BULK_ALIGNMENT) !== 0n || bytes.value === 0n))
-    return void decoder.refuse(
-      size?.span ?? instruction.span,
-      `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`,
-    );
+    return void at.refuse(size, `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`);
   const known = bytes?.kind === 'constant' ? Number(bytes.value) : BULK_ALIGNMENT;
-  const destination = place(decoder, instruction, to, qualifiers.space, known, BULK_ALIGNMENT);
-  const source = place(decoder, instruction, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
-  const ending = decodeEnding(decoder, instruction, qualifiers, rest, 3);
+  const destination = place(at, to, qualifiers.space, known, BULK_ALIGNMENT);
+  const source = place(at, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
+  const ending = decodeEnding(at, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
-  if (bytes.kind === 'register') requireMultiple(decoder, instruction, bytes, SIZE, 'bulk-alignment');
-  decoder.emit(instruction, {
+  if (bytes.kind === 'register') requireMultiple(at, bytes, SIZE, 'bulk-alignment');
+  at.emit({
     kind: 'async',
     proxy: 'async',
     ...(scope === undefined ? WEAK : { ...WEAK, order: 'relaxed', scope }),
@@ -169,17 +151,16 @@ function decodeBulk(
 
 /** A size or address that is no multiple of 16 bytes breaks the rule: undefined. */
 export function requireMultiple(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   value: Operand,
   valueType: DataType,
   rule: UndefinedRule,
 ): void {
-  const rest = decoder.temporary(valueType, instruction.span);
-  const good = decoder.temporary(PREDICATE, instruction.span);
+  const rest = at.temporary(valueType);
+  const good = at.temporary(PREDICATE);
   const constant = (value: bigint): Operand => ({ kind: 'constant', value });
   const compute = (name: 'and' | 'equal', target: string, type: DataType, operands: readonly Operand[]): void =>
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'compute',
       target,
       type,
@@ -187,14 +168,13 @@ export function requireMultiple(
       operands,
     });
   compute('and', rest, valueType, [value, constant(BigInt(BULK_ALIGNMENT - 1))]);
-  compute('equal', good, PREDICATE, [{ kind: 'register', name: rest }, constant(0n)]);
-  decoder.emit(instruction, { kind: 'require', value: { kind: 'register', name: good }, rule });
+  compute('equal', good, PREDICATE, [register(rest), constant(0n)]);
+  at.require(register(good), rule);
 }
 
 /** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */
 export function decodeEnding(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: Pick<BulkQualifiers, 'space' | 'mechanism' | 'multicast'>,
   rest: readonly OperandSyntax[],
   index: number,
@@ -206,14 +186,14 @@ export function decodeEnding(
     const expected = [signals ? '[mbar]' : undefined, multicasts ? 'ctaMask' : undefined].filter(
       (word) => word !== undefined,
     );
-    return decoder.refuse(
-      instruction.span,
+    return at.refuse(
+      undefined,
       `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, ` +
         `found ${rest.length}; cache policies are not modeled`,
     );
   }
-  const object = signals ? objectAddress(decoder, instruction, index, windowOf(qualifiers.space)) : undefined;
-  const multicast = multicasts ? decoder.value(rest[1], MASK) : undefined;
+  const object = signals ? objectAddress(at, index, windowOf(qualifiers.space)) : undefined;
+  const multicast = multicasts ? at.value(rest[1], MASK) : undefined;
   if ((signals && object === undefined) || (multicasts && multicast === undefined)) return undefined;
   return {
     completion: object === undefined ? { kind: 'group', family: 'bulk' } : { kind: 'mbarrier', object },
@@ -232,35 +212,28 @@ interface RegisterQualifiers {
  * st.async and red.async: values from registers; the weak and relaxed forms tell an mbarrier, the release forms nobody.
  */
 export function decodeAsyncStore(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: RegisterQualifiers & { readonly vector?: 'v2' | 'v4' },
 ): void {
   const elements = qualifiers.vector === undefined ? 1 : Number(qualifiers.vector.slice(1));
-  const operand = instruction.operands[1];
+  const operand = at.operands[1];
   const values = elements === 1 ? [operand] : operand?.kind === 'vector' ? operand.elements : [];
-  if (values.length !== elements)
-    return void decoder.refuse(operand?.span ?? instruction.span, `.v${elements} needs a vector of ${elements}`);
-  decodeFromRegisters(decoder, instruction, qualifiers, values, undefined, [
-    'mbarrier-with-destination',
-    'cluster-of-several-ctas',
-  ]);
+  if (values.length !== elements) return void at.refuse(operand, `.v${elements} needs a vector of ${elements}`);
+  decodeFromRegisters(at, qualifiers, values, undefined, ['mbarrier-with-destination', 'cluster-of-several-ctas']);
 }
 
 export function decodeAsyncReduction(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: RegisterQualifiers & { readonly operation: AtomicOperation },
 ): void {
-  decodeFromRegisters(decoder, instruction, qualifiers, [instruction.operands[1]], qualifiers.operation, [
+  decodeFromRegisters(at, qualifiers, [at.operands[1]], qualifiers.operation, [
     'mbarrier-with-destination',
     'destination-in-other-cta',
   ]);
 }
 
 function decodeFromRegisters(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { order, scope, mmio, type: typeName }: RegisterQualifiers,
   operands: readonly (OperandSyntax | undefined)[],
   reduction: AtomicOperation | undefined,
@@ -271,12 +244,12 @@ function decodeFromRegisters(
   // The release forms write global memory, the others the shared memory of the cluster.
   const space = releases ? 'global' : 'shared::cluster';
   const bytes = (type.width / 8) * operands.length;
-  const destination = place(decoder, instruction, instruction.operands[0], space, bytes, bytes);
-  const values = operands.map((operand) => decoder.value(operand, type, { widerAllowed: true }));
-  const object = releases ? undefined : objectAddress(decoder, instruction, 2, 'shared::cluster');
+  const destination = place(at, at.operands[0], space, bytes, bytes);
+  const values = operands.map((operand) => at.value(operand, type, { widerAllowed: true }));
+  const object = releases ? undefined : objectAddress(at, 2, 'shared::cluster');
   if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined))
     return;
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'async',
     proxy: 'generic',
     order,
@@ -293,28 +266,24 @@ function decodeFromRegisters(
   });
 }
 
-export function decodeCommitGroup(decoder: Decoder, instruction: InstructionSyntax, family: GroupFamily): void {
-  decoder.emit(instruction, { kind: 'group', action: 'commit', family });
+export function decodeCommitGroup(at: InstructionDecoder, family: GroupFamily): void {
+  at.emit({ kind: 'group', action: 'commit', family });
 }
 
 /** Waits until at most so many of the newest groups are pending. */
 export function decodeWaitGroup(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   kind: { readonly family: GroupFamily; readonly readsOnly: boolean },
 ): void {
-  const [count] = instruction.operands;
+  const [count] = at.operands;
   if (count?.kind !== 'number' || count.value < 0n)
-    return void decoder.refuse(
-      count?.span ?? instruction.span,
-      'the number of groups that may be pending is a constant, 0 or more',
-    );
-  decoder.emit(instruction, { kind: 'group', action: 'wait', pending: Number(count.value), ...kind });
+    return void at.refuse(count, 'the number of groups that may be pending is a constant, 0 or more');
+  at.emit({ kind: 'group', action: 'wait', pending: Number(count.value), ...kind });
 }
 
 /** All copies of the thread, committed or not (PTX ISA, cp.async.wait_all). */
-export function decodeWaitAll(decoder: Decoder, instruction: InstructionSyntax): void {
-  decoder.emit(instruction, {
+export function decodeWaitAll(at: InstructionDecoder): void {
+  at.emit({
     kind: 'group',
     action: 'wait',
     family: 'cp.async',

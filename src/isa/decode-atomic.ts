@@ -2,64 +2,59 @@ import type { DataType, TypeName } from '../program/data-type.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { StateSpace } from '../program/locations.js';
 import type { Atomic, AtomicOperation, Operand, Proxy } from '../program/operation.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import { access, checkAccess, type Given, vectorElements } from './decode-access.js';
-import { type Decoder, windowOf } from './decoder.js';
 import { formatOf, isFloat, isPacked, manner } from './float-instructions.js';
-import { Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import { windowOf } from './instruction-decoder.js';
 
 /** atom and red, on integers, bits and floating-point numbers (PTX ISA 9.7.15.5, 9.7.15.6). */
 /** `reduction`: it is a `red`, without a destination. */
 export function decodeAtomic(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: Given & { readonly operation: AtomicOperation },
   proxy: Proxy,
   reduction: boolean,
 ): void {
-  const [target, source, ...rest] = reduction ? [undefined, ...instruction.operands] : instruction.operands;
+  const [target, source, ...rest] = reduction ? [undefined, ...at.operands] : at.operands;
   const { operation } = qualifiers;
   const wanted = operation === 'cas' ? 2 : 1;
   if (rest.length !== wanted) {
-    return void decoder.refuse(
-      instruction.span,
-      `${instruction.mnemonic}.${operation} takes ` +
+    return void at.refuse(
+      undefined,
+      `${at.mnemonic}.${operation} takes ` +
         `${reduction ? '[a], b' : wanted === 2 ? 'd, [a], b, c' : 'd, [a], b'}: ${wanted} value ` +
         `operand${wanted === 1 ? '' : 's'}, found ${rest.length}`,
     );
   }
-  const at = decoder.address(source, windowOf(qualifiers.space));
-  if (at === undefined) return;
-  const type = elementTypeOf(qualifiers.type) ?? decoder.type(qualifiers.type, at.range);
+  const found = at.address(source, windowOf(qualifiers.space));
+  if (found === undefined) return;
+  const type = elementTypeOf(qualifiers.type) ?? at.type(qualifiers.type, found.range);
   const [given] = rest;
-  const elements = given === undefined ? undefined : vectorElements(decoder, given, qualifiers.vector);
+  const elements = given === undefined ? undefined : vectorElements(at, given, qualifiers.vector);
   if (elements === undefined) return;
   const targets =
-    target === undefined || target.kind === 'sink' ? undefined : vectorElements(decoder, target, qualifiers.vector);
+    target === undefined || target.kind === 'sink' ? undefined : vectorElements(at, target, qualifiers.vector);
   if (target !== undefined && target.kind !== 'sink' && targets === undefined) return;
   const halves = qualifiers.type !== undefined && isPacked(qualifiers.type) ? 2 : 1;
-  if (
-    !checkAccess(decoder, instruction, qualifiers, proxy, at.range, at.address.offset, type, elements.length * halves)
-  )
-    return;
+  if (!checkAccess(at, qualifiers, proxy, found.range, found.address.offset, type, elements.length * halves)) return;
   const untyped = qualifiers.type === undefined;
   const whole: DataType = halves === 1 ? type : { kind: 'b', width: 32 };
-  const values = (wanted === 2 ? rest : elements).map((operand) => decoder.value(operand, whole, { untyped }));
-  const results = (targets ?? [target]).map((one) => decoder.target(one, whole, { sink: true, untyped }));
+  const values = (wanted === 2 ? rest : elements).map((operand) => at.value(operand, whole, { untyped }));
+  const results = (targets ?? [target]).map((one) => at.target(one, whole, { sink: true, untyped }));
   if (values.some((value) => value === undefined)) return;
-  const of = floatAtomic(operation, qualifiers, at.range?.object.space);
+  const of = floatAtomic(operation, qualifiers, found.range?.object.space);
   const common = {
     kind: 'atomic',
     type,
     operation,
     reduction,
-    address: at.address,
+    address: found.address,
     ...access(qualifiers, proxy),
     ...(of === undefined ? {} : { function: of }),
   } as const;
-  if (halves === 2) return packedAtomic(decoder, instruction, common, values as Operand[], results);
+  if (halves === 2) return packedAtomic(at, common, values as Operand[], results);
   const [first, ...others] = wanted === 2 ? [values] : values.map((value) => [value]);
-  decoder.emit(instruction, {
+  at.emit({
     ...common,
     target: results[0],
     values: first as Operand[],
@@ -71,28 +66,26 @@ export function decodeAtomic(
 
 /** Packed numbers are atomic by halves, in no order (PTX ISA, atom: only the elements are accessed atomically). */
 function packedAtomic(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   common: Omit<Atomic, 'target' | 'values' | 'more'>,
   values: readonly Operand[],
   results: readonly (string | undefined)[],
 ): void {
-  const steps = new Steps(decoder, instruction);
-  const half = steps.of(16);
+  const half = at.of(16);
   const elements = values.flatMap((value, i) =>
     [0, 1].map((n) => ({
       value: half.element(value, 32, n),
-      target: results[i] === undefined ? undefined : decoder.temporary(common.type, instruction.span),
+      target: results[i] === undefined ? undefined : at.temporary(common.type),
     })),
   );
   const [first, ...more] = elements;
   if (first === undefined) return;
-  decoder.emit(instruction, { ...common, target: first.target, values: [first.value], more });
+  at.emit({ ...common, target: first.target, values: [first.value], more });
   results.forEach((result, i) => {
     const parts = elements
       .slice(2 * i, 2 * i + 2)
       .map(({ target }): Operand => ({ kind: 'register', name: target ?? '' }));
-    if (result !== undefined) steps.result(result, { kind: 'b', width: 32 }, half.concatenate(parts));
+    if (result !== undefined) at.result(result, { kind: 'b', width: 32 }, half.concatenate(parts));
   });
 }
 

@@ -1,27 +1,25 @@
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
-import type { Decoder } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import { constant } from '../program/operation.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /** Instructions that tell caches something: their operands are read, and nothing follows. */
-export function decodeHint(decoder: Decoder, { operands }: InstructionSyntax): void {
-  for (const operand of operands)
-    if (operand.kind === 'address' || operand.kind === 'tensor') decoder.address(operand, 'generic');
+export function decodeHint(at: InstructionDecoder): void {
+  for (const operand of at.operands)
+    if (operand.kind === 'address' || operand.kind === 'tensor') at.address(operand, 'generic');
 }
 
 /** `cp.async.bulk.prefetch`: nothing tells of its completion, and nothing is returned. */
-export function decodePrefetch(decoder: Decoder, instruction: InstructionSyntax): void {
-  decodeHint(decoder, instruction);
-  const [, size] = instruction.operands;
-  const bytes = size === undefined ? undefined : decoder.value(size, { kind: 'u', width: 32 });
+export function decodePrefetch(at: InstructionDecoder): void {
+  decodeHint(at);
+  const [, size] = at.operands;
+  const bytes = size === undefined ? undefined : at.value(size, { kind: 'u', width: 32 });
   if (bytes === undefined) return;
-  const of = new Steps(decoder, instruction).of(32);
+  const of = at.of(32);
   const value = of.equal(of.and(bytes, constant(15)), constant(0));
-  decoder.emit(instruction, { kind: 'require', value, rule: 'prefetch-size' });
+  at.require(value, 'prefetch-size');
 }
 
-export function decodePolicy(decoder: Decoder, instruction: InstructionSyntax): void {
+export function decodePolicy(at: InstructionDecoder): void {
   const type = { kind: 'b', width: 64 } as const;
-  const target = decoder.target(instruction.operands[0], type);
-  const steps = new Steps(decoder, instruction);
-  if (target !== undefined) steps.result(target, type, steps.open(64));
+  const target = at.target(at.operands[0], type);
+  if (target !== undefined) at.result(target, type, at.open(64));
 }

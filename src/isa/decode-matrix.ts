@@ -1,12 +1,11 @@
 import type { DataType } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
-import type { Operand } from '../program/operation.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { constant, type Operand, register } from '../program/operation.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { decodeAddressOf } from './decode-region.js';
-import type { Decoder } from './decoder.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { dimensionsOf, elementBits, fragmentLengths, registersOfFragment } from './matrix-shapes.js';
 import type { Qualifiers } from './qualifier-rules.js';
-import { constant, Steps } from './steps.js';
 
 /**
  * ldmatrix, stmatrix, movmatrix, wmma and mma (PTX ISA, Warp Level Matrix Instructions). What a lane does that the test
@@ -18,16 +17,13 @@ const HALF: DataType = { kind: 'b', width: 16 };
 const WORD: DataType = { kind: 'b', width: 32 };
 const WEAK = { order: 'weak', scope: undefined, proxy: 'generic', volatile: false, mmio: false } as const;
 
-const register = (name: string): Operand => ({ kind: 'register', name });
-
 /** All lanes of the warp come to the instruction; each gives a word and takes that of another lane. */
-export function exchanged(steps: Steps, word: Operand, from: number): Operand {
-  const { decoder, instruction } = steps;
-  const { warpLanes: lanes, lane } = decoder.placement;
-  if (lanes === 1) return from === lane ? word : steps.open(32);
-  const target = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
-  const value = steps.of(32).concatenate([word, constant(from)]);
-  decoder.emit(instruction, {
+export function exchanged(at: InstructionDecoder, word: Operand, from: number): Operand {
+  const { warpLanes: lanes, lane } = at.placement;
+  if (lanes === 1) return from === lane ? word : at.open(32);
+  const target = at.temporary({ kind: 'b', width: 64 });
+  const value = at.of(32).concatenate([word, constant(from)]);
+  at.emit({
     kind: 'barrier',
     action: 'red',
     level: 'lanes',
@@ -37,30 +33,30 @@ export function exchanged(steps: Steps, word: Operand, from: number): Operand {
     reduction: { operation: 'collective', target, value, width: 64, signed: false, resultWidth: 64 },
   });
   const found = register(target);
-  decoder.emit(instruction, { kind: 'require', value: steps.of(1).element(found, 64, 32), rule: 'collective-lane' });
-  return steps.of(32).element(found, 64, 0);
+  at.require(at.of(1).element(found, 64, 32), 'collective-lane');
+  return at.of(32).element(found, 64, 0);
 }
 
 /** All lanes of the warp come to the instruction. */
-export function together(steps: Steps): void {
-  const { lane, warpLanes: lanes } = steps.decoder.placement;
+export function together(at: InstructionDecoder): void {
+  const { lane, warpLanes: lanes } = at.placement;
   // Each looks for the next one: if one is missing, another notices.
-  if (lanes > 1) exchanged(steps, constant(0), (lane + 1) % lanes);
+  if (lanes > 1) exchanged(at, constant(0), (lane + 1) % lanes);
 }
 
 /** The address of a row of a matrix: its lane gives it. */
-function rowAddress(steps: Steps, base: Operand, row: number): Operand {
-  const { warpLanes: lanes } = steps.decoder.placement;
-  const of = steps.of(64);
-  const own = steps.of(64).convert(base, 64);
+function rowAddress(at: InstructionDecoder, base: Operand, row: number): Operand {
+  const { warpLanes: lanes } = at.placement;
+  const of = at.of(64);
+  const own = at.of(64).convert(base, 64);
   if (lanes === 1) return of.add(own, constant(row * ROW_BYTES));
-  if (row < lanes) return exchangedAddress(steps, own, row);
-  return of.add(exchangedAddress(steps, own, 0), constant(row * ROW_BYTES));
+  if (row < lanes) return exchangedAddress(at, own, row);
+  return of.add(exchangedAddress(at, own, 0), constant(row * ROW_BYTES));
 }
 
 /** Addresses of shared memory have 32 bits, generic ones of it too. */
-const exchangedAddress = (steps: Steps, base: Operand, lane: number): Operand =>
-  steps.of(32).convert(exchanged(steps, steps.of(64).convert(base, 32), lane), 64);
+const exchangedAddress = (at: InstructionDecoder, base: Operand, lane: number): Operand =>
+  at.of(32).convert(exchanged(at, at.of(64).convert(base, 32), lane), 64);
 
 interface MatrixQualifiers {
   readonly shape: string;
@@ -81,33 +77,28 @@ function partsOf(lane: number, matrix: number, transposed: boolean): readonly (r
     : [[8 * matrix + quarter, 4 * place]];
 }
 
-export function decodeMatrixAccess(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  qualifiers: MatrixQualifiers,
-): void {
-  const loads = instruction.mnemonic === 'ldmatrix';
-  const [vector, memory] = loads ? instruction.operands : [...instruction.operands].reverse();
+export function decodeMatrixAccess(at: InstructionDecoder, qualifiers: MatrixQualifiers): void {
+  const loads = at.mnemonic === 'ldmatrix';
+  const [vector, memory] = loads ? at.operands : [...at.operands].reverse();
   const matrices = Number(qualifiers.number.slice(1));
   const registers = qualifiers.shape === 'm16n16' ? 2 * matrices : matrices;
   const elements = vector?.kind === 'vector' ? vector.elements : vector === undefined ? [] : [vector];
   if (elements.length !== registers)
-    return void decoder.refuse(vector?.span ?? instruction.span, `.${qualifiers.number} takes ${registers} registers`);
+    return void at.refuse(vector, `.${qualifiers.number} takes ${registers} registers`);
   const window: Window = 'shared::cta';
-  const base = decodeAddressOf(decoder, memory, window);
-  const values = loads ? [] : elements.map((element) => decoder.value(element, WORD));
-  const targets = loads ? elements.map((element) => decoder.target(element, WORD, { sink: true })) : [];
+  const base = decodeAddressOf(at, memory, window);
+  const values = loads ? [] : elements.map((element) => at.value(element, WORD));
+  const targets = loads ? elements.map((element) => at.target(element, WORD, { sink: true })) : [];
   if (base === undefined || values.some((value) => value === undefined)) return;
-  const steps = new Steps(decoder, instruction);
   const address = { offset: 0n, window } as const;
-  const { lane, warpLanes: lanes } = decoder.placement;
+  const { lane, warpLanes: lanes } = at.placement;
   const rowBytes = qualifiers.shape === 'm16n16' ? 32 : 8;
   const bytes = rowBytes * ROW_BYTES * matrices;
-  steps.requireAligned(base, ROW_BYTES);
+  at.requireAligned(base, ROW_BYTES);
   const isPlain = qualifiers.shape === 'm8n8';
   if (!isPlain) {
     // Which lane gets which byte of these is told by figures only.
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'region',
       action: loads ? 'read' : 'write',
       address: { ...address, base },
@@ -115,7 +106,7 @@ export function decodeMatrixAccess(
       contents: 'open',
     });
     targets.forEach((target) => {
-      if (target !== undefined) steps.result(target, WORD, steps.open(32));
+      if (target !== undefined) at.result(target, WORD, at.open(32));
     });
     return;
   }
@@ -125,20 +116,20 @@ export function decodeMatrixAccess(
     const type = parts.length === 1 ? WORD : HALF;
     const places = parts.map(([row, byte]) => {
       own.set(`${row * ROW_BYTES + byte}`, true);
-      return { base: rowAddress(steps, base, row), offset: BigInt(byte), window };
+      return { base: rowAddress(at, base, row), offset: BigInt(byte), window };
     });
     if (loads) {
       const taken = places.map((place) => {
-        const part = decoder.temporary(type, instruction.span);
-        decoder.emit(instruction, { kind: 'load', type, targets: [part], address: place, matrix: true, ...WEAK });
+        const part = at.temporary(type);
+        at.emit({ kind: 'load', type, targets: [part], address: place, matrix: true, ...WEAK });
         return register(part);
       });
       const target = targets[matrix];
-      if (target !== undefined) steps.result(target, WORD, steps.of(type.width).concatenate(taken));
+      if (target !== undefined) at.result(target, WORD, at.of(type.width).concatenate(taken));
     } else {
       places.forEach((place, i) => {
-        const value = steps.of(type.width).element(values[matrix] as Operand, 32, i);
-        decoder.emit(instruction, { kind: 'store', type, values: [value], address: place, matrix: true, ...WEAK });
+        const value = at.of(type.width).element(values[matrix] as Operand, 32, i);
+        at.emit({ kind: 'store', type, values: [value], address: place, matrix: true, ...WEAK });
       });
     }
   }
@@ -146,10 +137,10 @@ export function decodeMatrixAccess(
   if (lane > 0 || lanes === WARP) return;
   const size = qualifiers.transposed === undefined ? 4 : 2;
   for (const [from, to] of gaps([...own.keys()].map(Number), size, bytes))
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'region',
       action: loads ? 'read' : 'write',
-      address: { base: steps.of(64).convert(base, 64), offset: BigInt(from), window },
+      address: { base: at.of(64).convert(base, 64), offset: BigInt(from), window },
       bytes: constant(to - from),
       contents: 'open',
     });
@@ -166,33 +157,28 @@ function gaps(parts: readonly number[], size: number, end: number): readonly (re
 }
 
 /** `movmatrix`: halves of the words of two other lanes. */
-export function decodeMoveMatrix(decoder: Decoder, instruction: InstructionSyntax): void {
-  const value = decoder.value(instruction.operands[1], WORD);
-  const target = decoder.target(instruction.operands[0], WORD);
+export function decodeMoveMatrix(at: InstructionDecoder): void {
+  const value = at.value(at.operands[1], WORD);
+  const target = at.target(at.operands[0], WORD);
   if (value === undefined || target === undefined) return;
-  const steps = new Steps(decoder, instruction);
-  const { lane } = decoder.placement;
+  const { lane } = at.placement;
   const [first, second] = [8 * (lane % 4) + Math.floor(lane / 8), 8 * (lane % 4) + 4 + Math.floor(lane / 8)];
   const half = Math.floor(lane / 4) % 2;
-  const parts = [first, second].map((from) => steps.of(16).element(exchanged(steps, value, from), 32, half));
-  steps.result(target, WORD, steps.of(16).concatenate(parts));
+  const parts = [first, second].map((from) => at.of(16).element(exchanged(at, value, from), 32, half));
+  at.result(target, WORD, at.of(16).concatenate(parts));
 }
 
 /** Registers of fragments, of which only is known what they depend on. */
-export function decodeMultiply(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  qualifiers: Readonly<Record<string, unknown>>,
-): void {
-  const [destination, ...given] = instruction.operands;
-  const lengths = fragmentLengths(instruction, qualifiers as unknown as Qualifiers);
+export function decodeMultiply(at: InstructionDecoder, qualifiers: Readonly<Record<string, unknown>>): void {
+  const [destination, ...given] = at.operands;
+  const lengths = fragmentLengths(at, qualifiers as unknown as Qualifiers);
   for (const [i, length] of lengths.entries()) {
-    const operand = instruction.operands[i];
+    const operand = at.operands[i];
     const found = operand?.kind === 'vector' ? operand.elements.length : 1;
     if (operand !== undefined && found !== length)
-      return void decoder.refuse(
-        operand.span,
-        `operand ${'dabc'[i]} of ${instruction.mnemonic} is ${length} registers here, found ${found}`,
+      return void at.refuse(
+        operand,
+        `operand ${'dabc'[i]} of ${at.mnemonic} is ${length} registers here, found ${found}`,
       );
   }
   const flat = (operand: OperandSyntax): readonly OperandSyntax[] =>
@@ -200,24 +186,17 @@ export function decodeMultiply(
   const read = given
     .flatMap(flat)
     .filter(({ kind }) => kind === 'name')
-    .map((operand) => decoder.value(operand, WORD, { untyped: true }));
+    .map((operand) => at.value(operand, WORD, { untyped: true }));
   const targets = (destination === undefined ? [] : flat(destination)).map((operand) =>
-    decoder.target(operand, WORD, { untyped: true }),
+    at.target(operand, WORD, { untyped: true }),
   );
   if (read.some((value) => value === undefined) || targets.some((target) => target === undefined)) return;
-  const steps = new Steps(decoder, instruction);
-  together(steps);
-  leaveOpen(decoder, instruction, targets as string[], read as Operand[]);
+  together(at);
+  leaveOpen(at, targets as string[], read as Operand[]);
 }
 
-export function leaveOpen(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  targets: readonly string[],
-  operands: readonly Operand[],
-): void {
-  for (const target of targets)
-    decoder.emit(instruction, { kind: 'open', target, type: WORD, function: undefined, operands });
+export function leaveOpen(at: InstructionDecoder, targets: readonly string[], operands: readonly Operand[]): void {
+  for (const target of targets) at.emit({ kind: 'open', target, type: WORD, function: undefined, operands });
 }
 
 interface FragmentQualifiers {
@@ -230,16 +209,15 @@ interface FragmentQualifiers {
 
 /** `wmma.load` and `wmma.store`: the rows, or columns, of a matrix in memory (PTX ISA, wmma.load). */
 export function decodeFragmentAccess(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { fragment, shape, layout, space, type }: FragmentQualifiers,
 ): void {
-  const loads = instruction.qualifiers[0]?.text === 'load';
-  const [first, second, strideOperand] = instruction.operands;
+  const loads = at.qualifiers[0]?.text === 'load';
+  const [first, second, strideOperand] = at.operands;
   const [vector, memory] = loads ? [first, second] : [second, first];
   const window: Window = space === undefined ? 'generic' : space === 'global' ? 'global' : 'shared::cta';
-  const base = decodeAddressOf(decoder, memory, window);
-  const stride = strideOperand === undefined ? undefined : decoder.value(strideOperand, { kind: 'u', width: 32 });
+  const base = decodeAddressOf(at, memory, window);
+  const stride = strideOperand === undefined ? undefined : at.value(strideOperand, { kind: 'u', width: 32 });
   const [m, n, k] = dimensionsOf(shape);
   const [rows, columns] = fragment === 'a' ? [m, k] : fragment === 'b' ? [k, n] : [m, n];
   const [lines, length] = layout === 'row' ? [rows, columns] : [columns, rows];
@@ -249,31 +227,30 @@ export function decodeFragmentAccess(
   const size = { a: m * k, b: k * n, c: m * n, d: m * n }[fragment];
   const registers = type === 'f16' && (fragment === 'a' || fragment === 'b') ? 8 : registersOfFragment(size, type);
   if (elements.length !== registers)
-    return void decoder.refuse(
-      vector?.span ?? instruction.span,
+    return void at.refuse(
+      vector,
       `fragment .${fragment} of .${shape} with .${type} is ${registers} registers, found ${elements.length}`,
     );
-  const targets = loads ? elements.map((element) => decoder.target(element, WORD, { untyped: true })) : [];
-  const values = loads ? [] : elements.map((element) => decoder.value(element, WORD, { untyped: true }));
+  const targets = loads ? elements.map((element) => at.target(element, WORD, { untyped: true })) : [];
+  const values = loads ? [] : elements.map((element) => at.value(element, WORD, { untyped: true }));
   if (base === undefined || (strideOperand !== undefined && stride === undefined)) return;
   if ([...targets, ...values].some((one) => one === undefined)) return;
-  const steps = new Steps(decoder, instruction);
-  const { lane } = decoder.placement;
-  together(steps);
+  const { lane } = at.placement;
+  together(at);
   // Which lane accesses what is not said: a load is taken to be by each of them, a store by one.
   const acts = loads || lane === 0;
-  const of = steps.of(64);
+  const of = at.of(64);
   const start = of.convert(base, 64);
-  const word = steps.of(32);
+  const word = at.of(32);
   if (stride !== undefined) {
     const within = word.lessOrEqual(constant(length), stride);
-    decoder.emit(instruction, { kind: 'require', value: within, rule: 'fragment-stride' });
+    at.require(within, 'fragment-stride');
   }
-  const region = (at: Operand, bytes: number): void =>
-    decoder.emit(instruction, {
+  const region = (from: Operand, bytes: number): void =>
+    at.emit({
       kind: 'region',
       action: loads ? 'read' : 'write',
-      address: { base: at, offset: 0n, window },
+      address: { base: from, offset: 0n, window },
       bytes: constant(bytes),
       contents: 'open',
     });
@@ -283,5 +260,5 @@ export function decodeFragmentAccess(
     const step = of.shiftRight(of.multiply(word.convert(stride, 64), constant(bits)), constant(3));
     for (let line = 0; line < lines; line++) region(of.add(start, of.multiply(step, constant(line))), lineBytes);
   }
-  leaveOpen(decoder, instruction, targets as string[], []);
+  leaveOpen(at, targets as string[], []);
 }

@@ -1,10 +1,10 @@
 import type { Span } from '../diagnostics/source.js';
 import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { constant, type Operand, register } from '../program/operation.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
 import { fuseSteps } from './fuse-steps.js';
-import { constant, Steps } from './steps.js';
+import { InstructionDecoder } from './instruction-decoder.js';
 
 /**
  * Parameters of functions (PTX ISA, Device Function Parameters): each is of one thread alone and named by its
@@ -24,33 +24,21 @@ const bits = (width: number): DataType => ({ kind: 'b', width });
 
 /** Copies a parameter to a function, or a result from it. */
 export function decodeCopy(decoder: Decoder, { target, width, source, span }: HandedOver): void {
-  const instruction = {
-    kind: 'instruction',
-    mnemonic: 'call',
-    mnemonicSpan: span,
-    qualifiers: [],
-    operands: [],
-    span,
-  } as const;
+  const at = new InstructionDecoder(decoder, { span });
   const first = decoder.statements.length;
-  const steps = new Steps(decoder, instruction);
   const type = bits(width);
-  decoder.hidden(target, type, span);
+  at.hidden(target, type);
   const cell = source?.kind === 'name' && decoder.cells.has(source.name);
   const value: Operand | undefined =
-    source === undefined
-      ? steps.open(width)
-      : cell
-        ? { kind: 'register', name: source.name }
-        : decoder.value(source, type, { untyped: true });
-  if (value !== undefined) steps.result(target, type, value);
+    source === undefined ? at.open(width) : cell ? register(source.name) : at.value(source, type, { untyped: true });
+  if (value !== undefined) at.result(target, type, value);
   fuseSteps(decoder, first);
 }
 
 /** The parameter that an address names, with the place in it; undefined where it names none. */
-export function cellAt(decoder: Decoder, operand: OperandSyntax | undefined): CellPlace | undefined {
+export function cellAt(at: InstructionDecoder, operand: OperandSyntax | undefined): CellPlace | undefined {
   if (operand?.kind !== 'address' || typeof operand.base !== 'string' || operand.percent) return undefined;
-  const bytes = decoder.cells.get(operand.base);
+  const bytes = at.decoder.cells.get(operand.base);
   return bytes === undefined ? undefined : { name: operand.base, bytes, offset: operand.offset };
 }
 
@@ -62,8 +50,7 @@ interface CellPlace {
 
 /** `ld.param` and `st.param` of such a parameter: some of its bits. */
 export function decodeCellAccess(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   cell: CellPlace,
   typeName: TypeName | undefined,
   elements: readonly OperandSyntax[],
@@ -72,26 +59,24 @@ export function decodeCellAccess(
   const size = type.width / 8;
   const end = cell.offset + BigInt(size * elements.length);
   if (cell.offset < 0n || end > BigInt(cell.bytes) || cell.offset % BigInt(size) !== 0n)
-    return void decoder.refuse(
-      instruction.span,
+    return void at.refuse(
+      undefined,
       `this access leaves ${cell.name}, which has ${cell.bytes} bytes, or is not aligned in it`,
     );
-  const steps = new Steps(decoder, instruction);
-  const whole = steps.of(8 * cell.bytes);
-  const all: Operand = { kind: 'register', name: cell.name };
-  decoder.hidden(cell.name, bits(8 * cell.bytes), instruction.span);
+  const whole = at.of(8 * cell.bytes);
+  const all = at.hidden(cell.name, bits(8 * cell.bytes));
   elements.forEach((element, i) => {
     const place = constant(8n * (cell.offset + BigInt(i * size)));
-    if (instruction.mnemonic === 'ld') {
-      const target = decoder.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
-      if (target !== undefined) steps.result(target, type, whole.shiftRight(all, place, type.width));
+    if (at.mnemonic === 'ld') {
+      const target = at.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
+      if (target !== undefined) at.result(target, type, whole.shiftRight(all, place, type.width));
       return;
     }
-    const value = decoder.value(element, type, { widerAllowed: true });
+    const value = at.value(element, type, { widerAllowed: true });
     if (value === undefined) return;
     const ones = (1n << BigInt(type.width)) - 1n;
     const hole = constant(((1n << BigInt(8 * cell.bytes)) - 1n) ^ (ones << place.value));
-    const put = whole.shiftLeft(steps.of(type.width).convert(value, whole.width), place);
-    steps.result(cell.name, bits(whole.width), whole.or(whole.and(all, hole), put));
+    const put = whole.shiftLeft(at.of(type.width).convert(value, whole.width), place);
+    at.result(cell.name, bits(whole.width), whole.or(whole.and(all, hole), put));
   });
 }

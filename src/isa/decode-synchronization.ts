@@ -1,23 +1,22 @@
 import { warning } from '../diagnostics/diagnostic.js';
 import { type DataType, PREDICATE } from '../program/data-type.js';
-import type {
-  BarrierOperation,
-  ClusterBarrierOperation,
-  Fence,
-  FenceRestriction,
-  Operand,
-  ProxyFence,
+import {
+  type BarrierOperation,
+  type ClusterBarrierOperation,
+  constant,
+  type Fence,
+  type FenceRestriction,
+  type Operand,
+  type ProxyFence,
 } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { checkPlace } from './decode-access.js';
-import type { Decoder } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /** fence, bar, barrier (PTX ISA, Parallel Synchronization and Communication Instructions). */
 export function decodeFence(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   {
     order,
     scope,
@@ -28,7 +27,7 @@ export function decodeFence(
     readonly restriction?: keyof typeof RESTRICTIONS;
   },
 ): void {
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'fence',
     order,
     scope,
@@ -43,8 +42,7 @@ const RESTRICTIONS = {
 
 /** Several kinds on one fence, as nvlitmus writes them, are one fence after the other. */
 export function decodeProxyFence(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: {
     readonly order?: 'acquire' | 'release';
     readonly scope?: Scope;
@@ -64,28 +62,26 @@ export function decodeProxyFence(
   if (qualifiers.direction === 'async::generic') {
     // What a release covers is generic, what an acquire covers is asynchronous; both are limited to a state space.
     const space = qualifiers.restriction === 'sync_restrict::shared::cta' ? 'shared::cta' : 'shared::cluster';
-    return decoder.emit(instruction, { ...common, proxy: 'async', space, address: undefined });
+    return at.emit({ ...common, proxy: 'async', space, address: undefined });
   }
   if (qualifiers.direction === 'tensormap::generic') {
-    const [place, size] = instruction.operands;
+    const [place, size] = at.operands;
     if (size !== undefined && (size.kind !== 'number' || size.value !== 128n))
-      return void decoder.refuse(size.span, 'the size is 128, the bytes of a tensor map');
-    const at = place === undefined ? undefined : decoder.address(place, 'global');
-    if (place !== undefined && at === undefined) return;
-    if (!checkPlace(decoder, instruction, 'global', at?.range, at?.address.offset ?? 0n, 128, 1)) return;
-    return decoder.emit(instruction, { ...common, proxy: 'tensormap', space: undefined, address: at?.address });
+      return void at.refuse(size, 'the size is 128, the bytes of a tensor map');
+    const found = place === undefined ? undefined : at.address(place, 'global');
+    if (place !== undefined && found === undefined) return;
+    if (!checkPlace(at, 'global', found?.range, found?.address.offset ?? 0n, 128, 1)) return;
+    return at.emit({ ...common, proxy: 'tensormap', space: undefined, address: found?.address });
   }
-  for (const proxy of qualifiers.several)
-    decoder.emit(instruction, { ...common, proxy, space: qualifiers.space, address: undefined });
+  for (const proxy of qualifiers.several) at.emit({ ...common, proxy, space: qualifiers.space, address: undefined });
 }
 
 export function decodeClusterBarrier(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { order, aligned }: { readonly order: ClusterBarrierOperation['order']; readonly aligned?: string },
   action: ClusterBarrierOperation['action'],
 ): void {
-  decoder.emit(instruction, { kind: 'cluster-barrier', action, order, aligned: aligned !== undefined });
+  at.emit({ kind: 'cluster-barrier', action, order, aligned: aligned !== undefined });
 }
 
 const WARP_SIZE = 32n;
@@ -99,46 +95,41 @@ interface BarrierQualifiers {
   readonly operation?: 'popc' | 'and' | 'or';
 }
 
-export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, qualifiers: BarrierQualifiers): void {
+export function decodeBarrier(at: InstructionDecoder, qualifiers: BarrierQualifiers): void {
   const { action, level = 'cta' } = qualifiers;
-  if (level === 'warp' && action !== 'sync')
-    return void decoder.refuse(instruction.span, 'a warp has bar.warp.sync only');
-  const operands = [...instruction.operands];
+  if (level === 'warp' && action !== 'sync') return void at.refuse(undefined, 'a warp has bar.warp.sync only');
+  const operands = [...at.operands];
   const result = action === 'red' ? operands.shift() : undefined;
   const chooser = action === 'red' ? operands.pop() : undefined;
-  const dialect = decoder.isDat3m && instruction.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
+  const dialect = at.decoder.isDat3m && at.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
   const { instance, id, count, unit } = dialect
     ? dialectOperands(operands)
     : { instance: undefined, ...barrierOperands(operands) };
   if (id === undefined)
-    return void decoder.refuse(
-      instruction.span,
-      `wrong operands of ${instruction.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`,
+    return void at.refuse(
+      undefined,
+      `wrong operands of ${at.mnemonic}: expected ${action === 'red' ? 'd, a{, b}, {!}c' : 'a{, b}'}`,
     );
   if (level === 'cta' && !dialect && id.kind === 'number' && (id.value < 0n || id.value > 15n))
-    return void decoder.refuse(id.span, 'a CTA has the barriers 0 to 15');
+    return void at.refuse(id, 'a CTA has the barriers 0 to 15');
   if (action === 'arrive' && count === undefined && !dialect)
-    return void decoder.refuse(
-      instruction.span,
-      `${instruction.mnemonic}.arrive needs the number of participating threads: a, b`,
-    );
+    return void at.refuse(undefined, `${at.mnemonic}.arrive needs the number of participating threads: a, b`);
   if (level === 'warp' && count !== undefined)
-    return void decoder.refuse(instruction.span, 'bar.warp.sync takes the mask of lanes only');
+    return void at.refuse(undefined, 'bar.warp.sync takes the mask of lanes only');
   if (count?.kind === 'number' && (count.value <= 0n || (count.value * unit) % WARP_SIZE !== 0n)) {
-    return void decoder.refuse(
-      count.span,
+    return void at.refuse(
+      count,
       'the number of participating threads is a multiple of the warp size, 32; each thread of a test stands for a warp',
     );
   }
-  const idOperand = decoder.value(id, COUNT, { untyped: true });
-  const written = count === undefined ? undefined : decoder.value(count, COUNT, { untyped: true });
+  const idOperand = at.value(id, COUNT, { untyped: true });
+  const written = count === undefined ? undefined : at.value(count, COUNT, { untyped: true });
   if (idOperand === undefined || (count !== undefined && written === undefined)) return;
-  const countOperand = written === undefined || unit === 1n ? written : inThreads(decoder, instruction, written, unit);
-  const reduction =
-    action === 'red' ? decodeReduction(decoder, instruction, qualifiers.operation, result, chooser) : undefined;
+  const countOperand = written === undefined || unit === 1n ? written : inThreads(at, written, unit);
+  const reduction = action === 'red' ? decodeReduction(at, qualifiers.operation, result, chooser) : undefined;
   if (action === 'red' && reduction === undefined) return;
   const aligned = level === 'cta' && qualifiers.aligned !== undefined;
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'barrier',
     action,
     level,
@@ -152,8 +143,8 @@ export function decodeBarrier(decoder: Decoder, instruction: InstructionSyntax, 
 }
 
 /** A count of threads of the test, each of which stands for a warp: what is in a register is multiplied before. */
-function inThreads(decoder: Decoder, instruction: InstructionSyntax, count: Operand, unit: bigint): Operand {
-  return new Steps(decoder, instruction).of(COUNT.width).multiply(count, constant(unit));
+function inThreads(at: InstructionDecoder, count: Operand, unit: bigint): Operand {
+  return at.of(COUNT.width).multiply(count, constant(unit));
 }
 
 interface BarrierOperands {
@@ -183,17 +174,16 @@ function dialectOperands(
 }
 
 function decodeReduction(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   operation: BarrierQualifiers['operation'],
   result: InstructionSyntax['operands'][number] | undefined,
   chooser: InstructionSyntax['operands'][number] | undefined,
 ): BarrierOperation['reduction'] {
   if (operation === undefined || result === undefined || chooser === undefined)
-    return decoder.refuse(instruction.span, 'a barrier reduction takes d, a{, b}, {!}c');
+    return at.refuse(undefined, 'a barrier reduction takes d, a{, b}, {!}c');
   const resultType = operation === 'popc' ? COUNT : PREDICATE;
-  const target = decoder.target(result, resultType);
-  const value = decoder.predicate(instruction, chooser);
+  const target = at.target(result, resultType);
+  const value = at.predicate(chooser);
   return target === undefined || value === undefined
     ? undefined
     : { operation, target, value, width: 1, signed: false, resultWidth: resultType.width };
@@ -201,17 +191,16 @@ function decodeReduction(
 
 /** Without a prerequisite grid there is nothing to wait for (PTX ISA 9.7.15.14): whoever wrote it meant more. */
 export function decodeGridDependency(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { action }: { readonly action: 'launch_dependents' | 'wait' },
 ): void {
-  if (action === 'launch_dependents') return decoder.emit(instruction, { kind: 'launch-dependents' });
-  if (decoder.prerequisites.length > 0)
-    return decoder.emit(instruction, { kind: 'grid-wait', complete: decoder.prerequisites, launchedBy: [] });
-  decoder.diagnostics.push(
+  if (action === 'launch_dependents') return at.emit({ kind: 'launch-dependents' });
+  if (at.decoder.prerequisites.length > 0)
+    return at.emit({ kind: 'grid-wait', complete: at.decoder.prerequisites, launchedBy: [] });
+  at.decoder.diagnostics.push(
     warning(
       'L0109',
-      instruction.span,
+      at.span,
       'griddepcontrol.wait orders nothing here: the test shows no prerequisite grid',
       'say which grid this one depends on, in the initial state: grid 1 dependent on 0',
     ),

@@ -1,9 +1,9 @@
 import type { DataType } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import { constant, type Operand } from '../program/operation.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
-import { constant, Steps } from './steps.js';
 import { accessAllLanes, groupOf, PARTS, requireOneGroup, tensorAddress } from './tensor-access.js';
 
 /** tcgen05.mma, cp and shift: what they access in tensor memory and, by the async proxy, in shared memory (9.7.18). */
@@ -43,7 +43,7 @@ interface ProductOperands {
 }
 
 function sortOperands(
-  { operands }: InstructionSyntax,
+  { operands }: InstructionDecoder,
   { metadata, sparsity }: ProductQualifiers,
 ): ProductOperands | undefined {
   const rest = [...operands];
@@ -69,75 +69,79 @@ const FORM =
 const SCALED_KINDS = ['kind::f16', 'kind::tf32', 'kind::i8'];
 
 function checkOperands(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { a, mask, last }: ProductOperands,
   { group, kind, ashift }: ProductQualifiers,
   isWeightStationary: boolean,
 ): boolean {
-  const wrong = (span = instruction.span, message: string): false => {
-    decoder.refuse(span, message);
+  const wrong = (operand: OperandSyntax, message: string): false => {
+    at.refuse(operand, message);
     return false;
   };
-  if (ashift !== undefined && a.kind !== 'address') return wrong(a.span, '.ashift goes with A in tensor memory');
+  if (ashift !== undefined && a.kind !== 'address') return wrong(a, '.ashift goes with A in tensor memory');
   const masks = 4 * groupOf(group);
   if (mask !== undefined && (isWeightStationary || mask.kind !== 'vector' || mask.elements.length !== masks))
-    return wrong(mask.span, `the lanes that are not written are masked by ${masks} registers, not with .ws`);
+    return wrong(mask, `the lanes that are not written are masked by ${masks} registers, not with .ws`);
   if (last === undefined || isWeightStationary) return true;
   if (last.kind !== 'number' || last.value < 0n || last.value > 15n || !SCALED_KINDS.includes(kind))
-    return wrong(last.span, 'the accumulator is scaled by a number from 0 to 15, with .kind::f16, tf32 and i8');
+    return wrong(last, 'the accumulator is scaled by a number from 0 to 15, with .kind::f16, tf32 and i8');
   return true;
 }
 
 /** `tcgen05.mma`; `isWeightStationary`: `tcgen05.mma.ws`. */
 export function decodeTensorMultiply(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: ProductQualifiers,
   isWeightStationary: boolean,
 ): void {
-  const sorted = sortOperands(instruction, qualifiers);
-  if (sorted === undefined) return void decoder.refuse(instruction.span, `the operands are ${FORM}`);
-  if (!checkOperands(decoder, instruction, sorted, qualifiers, isWeightStationary)) return;
+  const sorted = sortOperands(at, qualifiers);
+  if (sorted === undefined) return void at.refuse(undefined, `the operands are ${FORM}`);
+  if (!checkOperands(at, sorted, qualifiers, isWeightStationary)) return;
   const { group, kind, sparsity } = qualifiers;
-  const d = tensorAddress(decoder, sorted.d);
+  const d = tensorAddress(at, sorted.d);
   const inTensorMemory = sorted.a.kind === 'address';
-  const a = inTensorMemory ? tensorAddress(decoder, sorted.a) : decoder.value(sorted.a, DESCRIPTOR);
-  const b = decoder.value(sorted.b, DESCRIPTOR);
-  const sizes = decoder.value(sorted.descriptor, WORD);
+  const a = inTensorMemory ? tensorAddress(at, sorted.a) : at.value(sorted.a, DESCRIPTOR);
+  const b = at.value(sorted.b, DESCRIPTOR);
+  const sizes = at.value(sorted.descriptor, WORD);
   const sides = [sorted.metadata, ...sorted.scales].flatMap((one) =>
-    one === undefined ? [] : [tensorAddress(decoder, one)],
+    one === undefined ? [] : [tensorAddress(at, one)],
   );
-  if (sorted.mask?.kind === 'vector') for (const one of sorted.mask.elements) decoder.value(one, WORD);
-  if (isWeightStationary && sorted.last !== undefined) decoder.value(sorted.last, DESCRIPTOR);
-  if (sorted.enable.kind !== 'number') decoder.predicate(instruction, sorted.enable);
+  if (sorted.mask?.kind === 'vector') for (const one of sorted.mask.elements) at.value(one, WORD);
+  if (isWeightStationary && sorted.last !== undefined) at.value(sorted.last, DESCRIPTOR);
+  if (sorted.enable.kind !== 'number') at.predicate(sorted.enable);
   if (d === undefined || a === undefined || b === undefined || sizes === undefined) return;
   if (sides.includes(undefined)) return;
-  const steps = new Steps(decoder, instruction);
-  requireOneGroup(steps);
+  requireOneGroup(at);
   const ctas = groupOf(group);
-  const rows = sizeIn(steps, sizes, SIZES.m, SIZES.mBits, 4, LARGEST_M * ctas);
-  const columns = sizeIn(steps, sizes, SIZES.n, SIZES.nBits, 3, SMALLEST_N);
-  const of = steps.of(32);
+  const rows = sizeIn(at, sizes, SIZES.m, SIZES.mBits, 4, LARGEST_M * ctas);
+  const columns = sizeIn(at, sizes, SIZES.n, SIZES.nBits, 3, SMALLEST_N);
+  const of = at.of(32);
   const rowsOfOne = ctas === 1 ? rows : of.shiftRight(rows, constant(1));
   const use = { instruction: 'mma', group: ctas, shape: '', dataKind: kind } as const;
   const operand = { ...use, role: 'operand', action: 'read' } as const;
-  if (inTensorMemory) accessAllLanes(steps, a, { ...operand, columns: ROW_COLUMNS });
-  for (const side of sides as Operand[]) accessAllLanes(steps, side, { ...operand, columns: SIDE_COLUMNS });
+  if (inTensorMemory) accessAllLanes(at, a, { ...operand, columns: ROW_COLUMNS });
+  for (const side of sides as Operand[]) accessAllLanes(at, side, { ...operand, columns: SIDE_COLUMNS });
   // Of a pair of CTAs each holds half of both matrices.
   const bytesOfB = of.multiply(columns, constant((ROW_BYTES * (sparsity === undefined ? 1 : 2)) / ctas));
-  for (const rank of ranksOf(decoder, ctas)) {
+  for (const rank of ranksOf(at.decoder, ctas)) {
     const family = `tcgen05.cta_group::${ctas}` as const;
-    if (!inTensorMemory) readMatrix(steps, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, rank);
-    readMatrix(steps, b, bytesOfB, family, rank);
+    if (!inTensorMemory) readMatrix(at, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, rank);
+    readMatrix(at, b, bytesOfB, family, rank);
   }
-  accessAllLanes(steps, d, { ...use, role: 'accumulator', action: 'write', columns });
+  accessAllLanes(at, d, { ...use, role: 'accumulator', action: 'write', columns });
 }
 
 /** A size that the instruction descriptor holds, divided by a power of 2; where it holds 0, one given here. */
-function sizeIn(steps: Steps, sizes: Operand, at: number, mask: number, shift: number, otherwise: number): Operand {
-  const of = steps.of(32);
-  const field = of.and(of.shiftRight(sizes, constant(at)), constant(mask));
+function sizeIn(
+  at: InstructionDecoder,
+  sizes: Operand,
+  from: number,
+  mask: number,
+  shift: number,
+  otherwise: number,
+): Operand {
+  const of = at.of(32);
+  const field = of.and(of.shiftRight(sizes, constant(from)), constant(mask));
   return of.select(of.equal(field, constant(0)), constant(otherwise), of.shiftLeft(field, constant(shift)));
 }
 
@@ -156,42 +160,35 @@ const COPIES: Readonly<Record<string, { readonly bytes: number; readonly columns
 };
 
 export function decodeTensorCopy(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { group, shape }: { readonly group: string; readonly shape: string },
 ): void {
-  const [to, from] = instruction.operands;
+  const [to, from] = at.operands;
   if (to?.kind !== 'address' || from?.kind === 'address')
-    return void decoder.refuse(instruction.span, 'tcgen05.cp goes from a matrix descriptor to [tensor memory]');
-  const address = tensorAddress(decoder, to);
-  const descriptor = decoder.value(from, DESCRIPTOR);
+    return void at.refuse(undefined, 'tcgen05.cp goes from a matrix descriptor to [tensor memory]');
+  const address = tensorAddress(at, to);
+  const descriptor = at.value(from, DESCRIPTOR);
   if (address === undefined || descriptor === undefined) return;
-  const steps = new Steps(decoder, instruction);
-  requireOneGroup(steps);
+  requireOneGroup(at);
   const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
   const ctas = groupOf(group);
-  for (const rank of ranksOf(decoder, ctas)) readMatrix(steps, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
-  accessAllLanes(steps, address, {
+  for (const rank of ranksOf(at.decoder, ctas)) readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
+  accessAllLanes(at, address, {
     ...{ instruction: 'cp', role: undefined, group: ctas, shape, dataKind: '', action: 'write' },
     columns: constant(columns),
   });
 }
 
 /** `tcgen05.shift`: rows move down by one, 32 bytes of each; to the order of accesses, one write of all of them. */
-export function decodeTensorShift(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  { group }: { readonly group: string },
-): void {
-  const [at] = instruction.operands;
-  if (at?.kind !== 'address') return void decoder.refuse(instruction.span, 'tcgen05.shift takes [tensor memory]');
-  const address = tensorAddress(decoder, at);
+export function decodeTensorShift(at: InstructionDecoder, { group }: { readonly group: string }): void {
+  const [memory] = at.operands;
+  if (memory?.kind !== 'address') return void at.refuse(undefined, 'tcgen05.shift takes [tensor memory]');
+  const address = tensorAddress(at, memory);
   if (address === undefined) return;
-  const steps = new Steps(decoder, instruction);
-  requireOneGroup(steps);
-  const of = steps.of(32);
+  requireOneGroup(at);
+  const of = at.of(32);
   const lane = of.and(of.shiftRight(address, constant(PARTS.lane)), constant(31));
-  decoder.emit(instruction, { kind: 'require', value: of.equal(lane, constant(0)), rule: 'tensor-memory-lane' });
+  at.require(of.equal(lane, constant(0)), 'tensor-memory-lane');
   const what = { instruction: 'shift', role: undefined, group: groupOf(group), shape: '', dataKind: '' } as const;
-  accessAllLanes(steps, address, { ...what, action: 'write', columns: ROW_COLUMNS });
+  accessAllLanes(at, address, { ...what, action: 'write', columns: ROW_COLUMNS });
 }

@@ -1,15 +1,13 @@
 import type { DataType } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand, register } from '../program/operation.js';
 import { BANDS, LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { together } from './decode-matrix.js';
-import type { Decoder } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { accessBand, agree, PARTS, requireColumns, type TensorAccessOf, tensorAddress } from './tensor-access.js';
 
 /** tcgen05.ld and tcgen05.st, between registers of a warp and its quarter of tensor memory, and the waits for them. */
 const WORD: DataType = { kind: 'b', width: 32 };
-const register = (name: string): Operand => ({ kind: 'register', name });
 
 /** How many columns and registers a load or store has for each repetition (PTX ISA, tcgen05.ld, Table of shapes). */
 const SHAPES: Readonly<Record<string, { readonly columns: number; readonly registers: number }>> = {
@@ -29,125 +27,117 @@ interface TransferQualifiers {
 
 /** `tcgen05.ld` and `tcgen05.st`. */
 export function decodeTransfer(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { shape, number, packed }: TransferQualifiers,
   name: 'ld' | 'st',
 ): void {
-  const { operands, span } = instruction;
+  const { operands } = at;
   const isSplit = shape === '16x32bx2';
   const [vector, memory, second] =
     name === 'ld' ? operands : [operands.at(-1), operands[0], operands.length > 2 ? operands[1] : undefined];
   if ((second !== undefined) !== isSplit)
-    return void decoder.refuse(
-      second?.span ?? span,
-      '.16x32bx2, and no other shape, says where its second half begins',
-    );
+    return void at.refuse(second, '.16x32bx2, and no other shape, says where its second half begins');
   if (second !== undefined && second.kind !== 'number')
-    return void decoder.refuse(second.span, 'where the second half begins is a number of columns');
+    return void at.refuse(second, 'where the second half begins is a number of columns');
   const per = SHAPES[shape] ?? { columns: 1, registers: 1 };
   const count = per.registers * Number(number.slice(1));
   const elements = vector?.kind === 'vector' ? vector.elements : [];
   if (count > MOST_REGISTERS || elements.length !== count)
-    return void decoder.refuse(
-      vector?.span ?? span,
+    return void at.refuse(
+      vector,
       count > MOST_REGISTERS
         ? `.${shape} has no .${number}: it would take ${count} registers`
         : `.${shape}.${number} takes ${count} registers in braces`,
     );
-  const targets = name === 'ld' ? elements.map((one) => decoder.target(one, WORD, { untyped: true })) : [];
-  const given = name === 'st' ? elements.map((one) => registerValue(decoder, one)) : [];
-  const address = tensorAddress(decoder, memory);
-  const own = decoder.tensorMemory?.of(decoder.placement);
+  const targets = name === 'ld' ? elements.map((one) => at.target(one, WORD, { untyped: true })) : [];
+  const given = name === 'st' ? elements.map((one) => registerValue(at, one)) : [];
+  const address = tensorAddress(at, memory);
+  const own = at.decoder.tensorMemory?.of(at.placement);
   if (address === undefined || own === undefined || [...targets, ...given].includes(undefined)) return;
-  const steps = new Steps(decoder, instruction);
-  agree(steps, address);
+  agree(at, address);
   const columns = per.columns * Number(number.slice(1)) * (packed === undefined ? 1 : 2);
   const use: TensorAccessOf = {
     ...{ instruction: name, role: undefined, group: undefined, shape, dataKind: '' },
     action: name === 'ld' ? 'read' : 'write',
     columns: constant(columns),
   };
-  requireLane(steps, address, shape);
-  requireColumns(steps, own, address, constant(columns));
-  const of = steps.of(32);
+  requireLane(at, address, shape);
+  requireColumns(at, own, address, constant(columns));
+  const of = at.of(32);
   const band = of.and(of.shiftRight(address, constant(PARTS.band)), constant(BANDS - 1));
   if (shape === '32x32b' && packed === undefined) {
-    transferWords(steps, own, address, band, use, { targets: targets as string[], given: given as Operand[] });
+    transferWords(at, own, address, band, use, { targets: targets as string[], given: given as Operand[] });
     return;
   }
   if (isSplit) {
     const split = of.add(address, constant(second?.kind === 'number' ? second.value : 0n));
-    requireColumns(steps, own, split, constant(columns));
-    accessBand(steps, own, address, band, use);
-    accessBand(steps, own, split, of.add(band, constant(1)), use);
-  } else
-    for (const one of shape === '32x32b' ? halves(steps, own, band) : [band]) accessBand(steps, own, address, one, use);
-  for (const target of targets as string[]) steps.result(target, WORD, steps.open(32));
+    requireColumns(at, own, split, constant(columns));
+    accessBand(at, own, address, band, use);
+    accessBand(at, own, split, of.add(band, constant(1)), use);
+  } else for (const one of shape === '32x32b' ? halves(at, own, band) : [band]) accessBand(at, own, address, one, use);
+  for (const target of targets as string[]) at.result(target, WORD, at.open(32));
 }
 
-function registerValue(decoder: Decoder, operand: OperandSyntax): Operand | undefined {
-  if (operand.kind === 'name') return decoder.value(operand, WORD, { untyped: true });
-  return decoder.refuse(operand.span, 'expected a register');
+function registerValue(at: InstructionDecoder, operand: OperandSyntax): Operand | undefined {
+  if (operand.kind === 'name') return at.value(operand, WORD, { untyped: true });
+  return at.refuse(operand, 'expected a register');
 }
 
 /** The bands of a quarter that begins with one: where halves are told apart, the second one as well. */
-const halves = (steps: Steps, { bands }: TensorMemoryOfCta, first: Operand): readonly Operand[] =>
-  bands.some((band) => band % 2 === 1) ? [first, steps.of(32).add(first, constant(1))] : [first];
+const halves = (at: InstructionDecoder, { bands }: TensorMemoryOfCta, first: Operand): readonly Operand[] =>
+  bands.some((band) => band % 2 === 1) ? [first, at.of(32).add(first, constant(1))] : [first];
 
 /** The registers of .32x32b are the columns, one after the other, of the lane of the thread. */
 function transferWords(
-  steps: Steps,
+  at: InstructionDecoder,
   own: TensorMemoryOfCta,
   address: Operand,
   first: Operand,
   use: TensorAccessOf,
   { targets, given }: { readonly targets: readonly string[]; readonly given: readonly Operand[] },
 ): void {
-  const { decoder, instruction } = steps;
-  const words = decoder.tensorMemory?.words ?? 1;
+  const words = at.decoder.tensorMemory?.words ?? 1;
   const count = targets.length + given.length;
   // Each part is a value of its own: all columns at once, unless the words of other lanes lie between them.
   const size = words === 1 ? count : 1;
-  const word = decoder.placement.lane % words;
+  const word = at.placement.lane % words;
   const columns = constant(size);
-  for (const band of halves(steps, own, first))
-    for (let at = 0; at < count; at += size) {
-      const place = steps.of(32).add(address, constant(at));
+  for (const band of halves(at, own, first))
+    for (let i = 0; i < count; i += size) {
+      const place = at.of(32).add(address, constant(i));
       if (given.length > 0) {
-        const value = steps.of(32).concatenate(given.slice(at, at + size));
-        accessBand(steps, own, place, band, { ...use, columns, value }, word);
+        const value = at.of(32).concatenate(given.slice(i, i + size));
+        accessBand(at, own, place, band, { ...use, columns, value }, word);
         continue;
       }
       const type: DataType = { kind: 'b', width: 32 * size };
-      const target = decoder.temporary(type, instruction.span);
-      accessBand(steps, own, place, band, { ...use, columns, target }, word);
+      const target = at.temporary(type);
+      accessBand(at, own, place, band, { ...use, columns, target }, word);
       if (band !== first) continue;
       targets
-        .slice(at, at + size)
-        .forEach((one, i) => steps.result(one, WORD, steps.of(32).element(register(target), type.width, i)));
+        .slice(i, i + size)
+        .forEach((one, n) => at.result(one, WORD, at.of(32).element(register(target), type.width, n)));
     }
 }
 
 /** A warp reaches the lanes of its own quarter, from the first one of a band on, or of a quarter. */
-function requireLane(steps: Steps, address: Operand, shape: string): void {
-  const { decoder, instruction } = steps;
-  const of = steps.of(32);
+function requireLane(at: InstructionDecoder, address: Operand, shape: string): void {
+  const of = at.of(32);
   const ofBand = shape.startsWith('16x') && shape !== '16x32bx2';
   const lanes = constant(ofBand ? LANES_OF_BAND - 1 : 2 * LANES_OF_BAND - 1);
   let holds = of.equal(of.and(of.shiftRight(address, constant(PARTS.lane)), lanes), constant(0));
-  const { warpNumber } = decoder.placement;
+  const { warpNumber } = at.placement;
   if (warpNumber !== undefined) {
     const quarter = of.and(of.shiftRight(address, constant(PARTS.band + 1)), constant(3));
-    holds = steps.of(1).and(holds, of.equal(quarter, constant(warpNumber % 4)));
+    holds = at.of(1).and(holds, of.equal(quarter, constant(warpNumber % 4)));
   }
-  decoder.emit(instruction, { kind: 'require', value: holds, rule: 'tensor-memory-lane' });
+  at.require(holds, 'tensor-memory-lane');
 }
 
 /** `tcgen05.wait`: for all loads, or all stores, of the thread. */
-export function decodeTensorWait(decoder: Decoder, instruction: InstructionSyntax, name: 'ld' | 'st'): void {
-  together(new Steps(decoder, instruction));
-  decoder.emit(instruction, {
+export function decodeTensorWait(at: InstructionDecoder, name: 'ld' | 'st'): void {
+  together(at);
+  at.emit({
     ...{ kind: 'group', action: 'wait', family: `tcgen05.${name}`, pending: undefined, readsOnly: false },
   });
 }

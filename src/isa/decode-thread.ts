@@ -10,6 +10,7 @@ import { noticeRegisters } from './decode-wgmma.js';
 import type { Decoder } from './decoder.js';
 import { fuseSteps } from './fuse-steps.js';
 import type { Instruction } from './instruction.js';
+import { InstructionDecoder } from './instruction-decoder.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
@@ -72,46 +73,40 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
     ];
   const { qualifiers, diagnostics } = readQualifiers(instruction, name, entry, found.qualifiers);
   if (qualifiers === undefined) return diagnostics;
-  const hint = policyOperand(decoder, instruction, entry);
-  if (hint === undefined) return [];
-  instruction = hint;
+  const at = withoutPolicy(new InstructionDecoder(decoder, instruction), entry);
+  if (at === undefined) return [];
   const [least, most] = entry.operandCount;
-  const operands = instruction.operands.length;
+  const operands = at.operands.length;
   if (operands < least || operands > most) {
     const expected = entry.operands === '' ? 'no operands' : `operands ${entry.operands}`;
-    return [
-      error('L0104', instruction.span, `${name} takes ${expected}, found ${operands === 0 ? 'none' : `${operands}`}`),
-    ];
+    return [error('L0104', at.span, `${name} takes ${expected}, found ${operands === 0 ? 'none' : `${operands}`}`)];
   }
   const first = decoder.statements.length;
-  decoder.instruction = instruction;
-  entry.decode(decoder, instruction, qualifiers);
+  entry.decode(at, qualifiers);
   fuseSteps(decoder, first);
-  if (decoder.fragments.size > 0 && instruction.mnemonic !== 'wgmma') {
+  if (decoder.fragments.size > 0 && at.mnemonic !== 'wgmma') {
     const own = decoder.statements.slice(first);
     const accessed = own.flatMap(({ operation, guard }) => [
       ...registersRead(operation),
       ...registersWritten(operation),
       ...(guard === undefined ? [] : [guard.register]),
     ]);
-    noticeRegisters(decoder, instruction, new Set(accessed));
+    noticeRegisters(at, new Set(accessed));
   }
   readBeforeWriting(decoder, first);
-  const at = decoder.statements.length - 1;
-  decoder.contractible.push(...decoder.parts.splice(0).map((part) => ({ ...part, at })));
+  const index = decoder.statements.length - 1;
+  decoder.contractible.push(...decoder.parts.splice(0).map((part) => ({ ...part, index })));
   return [];
 }
 
 /** Without the cache policy, which stands behind the operands of an access with .L2::cache_hint and means nothing. */
-function policyOperand(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  { advised, cacheHints }: Instruction,
-): InstructionSyntax | undefined {
-  const given = instruction.qualifiers.some(({ text }) => text === 'L2::cache_hint');
-  if (!given || cacheHints !== true || advised !== 'access') return instruction;
-  const policy = decoder.value(instruction.operands.at(-1), { kind: 'b', width: 64 });
-  return policy === undefined ? undefined : { ...instruction, operands: instruction.operands.slice(0, -1) };
+function withoutPolicy(at: InstructionDecoder, { advised, cacheHints }: Instruction): InstructionDecoder | undefined {
+  const given = at.qualifiers.some(({ text }) => text === 'L2::cache_hint');
+  if (!given || cacheHints !== true || advised !== 'access') return at;
+  const policy = at.value(at.operands.at(-1), { kind: 'b', width: 64 });
+  return policy === undefined
+    ? undefined
+    : new InstructionDecoder(at.decoder, { ...at, operands: at.operands.slice(0, -1) });
 }
 
 function unknownInstruction({ mnemonic, mnemonicSpan, qualifiers, span }: InstructionSyntax): Diagnostic {

@@ -1,14 +1,12 @@
 import { type DataType, dataTypeOf, PREDICATE } from '../program/data-type.js';
-import type { Exchange, Operand } from '../program/operation.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
-import type { Decoder } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import { type BarrierOperation, constant, type Exchange, type Operand, register } from '../program/operation.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**
  * vote.sync, match.sync, redux.sync, activemask and elect.sync: values over the lanes of a mask; they order no memory.
  */
 const WORD: DataType = { kind: 'b', width: 32 };
-const ZERO: Operand = { kind: 'constant', value: 0n };
+const ZERO: Operand = constant(0n);
 const VOTES = { all: 'and', any: 'or', uni: 'uniform', ballot: 'ballot' } as const satisfies Record<string, Exchange>;
 const REDUCTIONS = {
   add: 'add',
@@ -20,32 +18,27 @@ const REDUCTIONS = {
 } as const satisfies Record<string, Exchange>;
 
 /** Any lanes of the warp may be active, the thread's own among them; nobody waits. */
-export function decodeActiveMask(decoder: Decoder, instruction: InstructionSyntax): void {
-  const target = decoder.target(instruction.operands[0], WORD);
+export function decodeActiveMask(at: InstructionDecoder): void {
+  const target = at.target(at.operands[0], WORD);
   if (target === undefined) return;
   const reduction = { operation: 'active', target, value: ZERO, width: 1, signed: false, resultWidth: 32 } as const;
-  emit(decoder, instruction, 'arrive', ZERO, reduction);
+  emit(at, 'arrive', ZERO, reduction);
 }
 
-export function decodeVote(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  { mode }: { readonly mode: keyof typeof VOTES },
-): void {
-  const [destination, given, members] = instruction.operands;
-  const mask = decoder.value(members, WORD);
-  const value = given === undefined ? undefined : decoder.predicate(instruction, given);
+export function decodeVote(at: InstructionDecoder, { mode }: { readonly mode: keyof typeof VOTES }): void {
+  const [destination, given, members] = at.operands;
+  const mask = at.value(members, WORD);
+  const value = given === undefined ? undefined : at.predicate(given);
   const resultType = mode === 'ballot' ? WORD : PREDICATE;
-  const target = decoder.target(destination, resultType);
+  const target = at.target(destination, resultType);
   if (mask === undefined || value === undefined || target === undefined) return;
   const operation = VOTES[mode];
   const resultWidth = resultType.width;
-  emit(decoder, instruction, 'red', mask, { operation, target, value, width: 1, signed: false, resultWidth });
+  emit(at, 'red', mask, { operation, target, value, width: 1, signed: false, resultWidth });
 }
 
 export function decodeRedux(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: {
     readonly operation: keyof typeof REDUCTIONS;
     readonly type: 'u32' | 's32' | 'b32' | 'f32';
@@ -53,16 +46,16 @@ export function decodeRedux(
     readonly quietNan?: string;
   },
 ): void {
-  if (qualifiers.type === 'f32') return void reduceFloats(decoder, instruction, qualifiers);
-  const [destination, given, members] = instruction.operands;
-  const mask = decoder.value(members, WORD);
+  if (qualifiers.type === 'f32') return void reduceFloats(at, qualifiers);
+  const [destination, given, members] = at.operands;
+  const mask = at.value(members, WORD);
   const signed = qualifiers.type === 's32';
   const type: DataType = { kind: signed ? 's' : 'u', width: 32 };
-  const value = decoder.value(given, type);
-  const target = decoder.target(destination, type);
+  const value = at.value(given, type);
+  const target = at.target(destination, type);
   if (mask === undefined || value === undefined || target === undefined) return;
   const operation = REDUCTIONS[qualifiers.operation];
-  emit(decoder, instruction, 'red', mask, { operation, target, value, width: 32, signed, resultWidth: 32 });
+  emit(at, 'red', mask, { operation, target, value, width: 32, signed, resultWidth: 32 });
 }
 
 const NAN = 0x7fff_ffffn;
@@ -73,68 +66,59 @@ const LEAST = 0x8000_0000n;
  * the end where it is seen (.NaN), or at the one where it is not.
  */
 function reduceFloats(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { operation, magnitude, quietNan }: { operation: string; magnitude?: string; quietNan?: string },
 ): void {
-  const [destination, given, members] = instruction.operands;
+  const [destination, given, members] = at.operands;
   const float: DataType = { kind: 'f', width: 32 };
-  const mask = decoder.value(members, WORD);
-  const value = decoder.value(given, float);
-  const target = decoder.target(destination, float);
+  const mask = at.value(members, WORD);
+  const value = at.value(given, float);
+  const target = at.target(destination, float);
   if (mask === undefined || value === undefined || target === undefined) return;
-  const steps = new Steps(decoder, instruction);
-  const word = steps.of(32, true);
+  const word = at.of(32, true);
   const inOrder = (bits: Operand): Operand =>
     word.xor(bits, word.and(word.shiftRight(bits, constant(31)), constant(NAN)));
   const absolute = word.and(value, constant(NAN));
-  const isNan = steps.of(32).less(constant(0x7f80_0000), absolute);
+  const isNan = at.of(32).less(constant(0x7f80_0000), absolute);
   const pastAll = constant((operation === 'min') === (quietNan === undefined) ? NAN : LEAST);
   const key = word.select(isNan, pastAll, inOrder(magnitude === undefined ? value : absolute));
-  emit(decoder, instruction, 'red', mask, {
+  emit(at, 'red', mask, {
     ...{ operation: REDUCTIONS[operation === 'min' ? 'min' : 'max'], target, value: key, width: 32 },
     ...{ signed: true, resultWidth: 32 },
   });
-  const found: Operand = { kind: 'register', name: target };
-  steps.result(target, float, word.select(word.equal(found, pastAll), constant(NAN), inOrder(found)));
+  const found: Operand = register(target);
+  at.result(target, float, word.select(word.equal(found, pastAll), constant(NAN), inOrder(found)));
 }
 
 export function decodeMatch(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   { mode, type }: { readonly mode: 'any' | 'all'; readonly type: 'b32' | 'b64' },
 ): void {
-  const [destination, given, members] = instruction.operands;
-  const mask = decoder.value(members, WORD);
+  const [destination, given, members] = at.operands;
+  const mask = at.value(members, WORD);
   const word = dataTypeOf(type);
-  const value = decoder.value(given, word);
+  const value = at.value(given, word);
   if (destination?.kind === 'pair' && mode !== 'all')
-    return void decoder.refuse(destination.span, 'match.any returns a mask only');
+    return void at.refuse(destination, 'match.any returns a mask only');
   if (mask === undefined || value === undefined) return;
   const operation = mode === 'all' ? 'match-all' : 'match-any';
-  decodeMaskAndPredicate(decoder, instruction, mask, { operation, value, width: word.width });
+  decodeMaskAndPredicate(at, mask, { operation, value, width: word.width });
 }
 
 /** Some lane of the mask is elected, for one mask always the same (PTX ISA, elect.sync; semantics/elections.ts). */
-export function decodeElect(decoder: Decoder, instruction: InstructionSyntax): void {
-  const [destination, members] = instruction.operands;
-  if (destination?.kind !== 'pair')
-    return void decoder.refuse(destination?.span ?? instruction.span, 'elect.sync writes a pair: d|p, or _|p');
-  const mask = decoder.value(members, WORD);
-  if (mask !== undefined)
-    decodeMaskAndPredicate(decoder, instruction, mask, { operation: 'elect', value: ZERO, width: 1 });
+export function decodeElect(at: InstructionDecoder): void {
+  const [destination, members] = at.operands;
+  if (destination?.kind !== 'pair') return void at.refuse(destination, 'elect.sync writes a pair: d|p, or _|p');
+  const mask = at.value(members, WORD);
+  if (mask !== undefined) decodeMaskAndPredicate(at, mask, { operation: 'elect', value: ZERO, width: 1 });
 }
 
 const SHUFFLES = { up: 'shuffle-up', down: 'shuffle-down', bfly: 'shuffle-bfly', idx: 'shuffle-idx' } as const;
 
 /** The lane from which a lane takes a word, and whether it is within bounds (PTX ISA, shfl.sync). */
-export function decodeShuffle(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
-  { mode }: { readonly mode: keyof typeof SHUFFLES },
-): void {
-  const [destination, given, b, c, members] = instruction.operands;
-  const operands = [given, b, c, members].map((operand) => decoder.value(operand, WORD));
+export function decodeShuffle(at: InstructionDecoder, { mode }: { readonly mode: keyof typeof SHUFFLES }): void {
+  const [destination, given, b, c, members] = at.operands;
+  const operands = [given, b, c, members].map((operand) => at.value(operand, WORD));
   const [value, position, control, mask] = operands;
   const names =
     destination?.kind === 'pair'
@@ -142,14 +126,13 @@ export function decodeShuffle(
       : [destination?.kind === 'name' ? destination.name : undefined, undefined];
   const [target, predicate] = [WORD, PREDICATE].map((type, i) => {
     const name = names[i];
-    const span = destination?.span ?? instruction.span;
-    return name === undefined ? undefined : decoder.target({ kind: 'name', name, offset: 0n, span }, type);
+    const span = destination?.span ?? at.span;
+    return name === undefined ? undefined : at.target({ kind: 'name', name, offset: 0n, span }, type);
   });
-  if (names[0] === undefined) return void decoder.refuse(instruction.span, 'shfl.sync names the register to write');
+  if (names[0] === undefined) return void at.refuse(undefined, 'shfl.sync names the register to write');
   if (value === undefined || position === undefined || control === undefined || mask === undefined) return;
-  const steps = new Steps(decoder, instruction);
-  const [word, signed, bit] = [steps.of(32), steps.of(32, true), steps.of(1)];
-  const lane = constant(decoder.placement.lane);
+  const [word, signed, bit] = [at.of(32), at.of(32, true), at.of(1)];
+  const lane = constant(at.placement.lane);
   const five = (operand: Operand, from = 0): Operand =>
     word.and(word.shiftRight(operand, constant(from)), constant(31));
   const [offset, clamp, segment] = [five(position), five(control), five(control, 8)];
@@ -166,47 +149,43 @@ export function decodeShuffle(
   // A lane that asks out of bounds keeps its own word; so it asks for that.
   const asked = word.select(within, source, lane);
   const both = word.concatenate([value, asked]);
-  const found = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
-  emit(decoder, instruction, 'red', mask, {
+  const found = at.temporary({ kind: 'b', width: 64 });
+  emit(at, 'red', mask, {
     ...{ operation: SHUFFLES[mode], target: found, value: both, width: 64, signed: false, resultWidth: 64 },
   });
-  const result: Operand = { kind: 'register', name: found };
+  const result: Operand = register(found);
   // Nothing is said of the word of a lane that has exited, is not in the mask or does not execute the instruction.
-  const taken = word.select(bit.element(result, 64, 32), word.element(result, 64, 0), steps.open(32));
-  if (target !== undefined) steps.result(target, WORD, word.select(within, taken, value));
-  if (predicate !== undefined) steps.result(predicate, PREDICATE, within);
+  const taken = word.select(bit.element(result, 64, 32), word.element(result, 64, 0), at.open(32));
+  if (target !== undefined) at.result(target, WORD, word.select(within, taken, value));
+  if (predicate !== undefined) at.result(predicate, PREDICATE, within);
 }
 
 /** Results of a word and a predicate come as one value: the predicate is bit 32. */
 function decodeMaskAndPredicate(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   mask: Operand,
   reduction: { readonly operation: Exchange; readonly value: Operand; readonly width: number },
 ): void {
-  const [destination] = instruction.operands;
-  const both = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
-  emit(decoder, instruction, 'red', mask, { ...reduction, target: both, signed: false, resultWidth: 64 });
+  const [destination] = at.operands;
+  const both = at.temporary({ kind: 'b', width: 64 });
+  emit(at, 'red', mask, { ...reduction, target: both, signed: false, resultWidth: 64 });
   const take = (target: string, type: DataType, shift: bigint): void => {
     const arithmetic = { name: 'shift-right', signed: false, width: 64, resultWidth: type.width } as const;
-    decoder.emit(instruction, {
+    at.emit({
       kind: 'compute',
       target,
       type,
       arithmetic,
-      operands: [
-        { kind: 'register', name: both },
-        { kind: 'constant', value: shift },
-      ],
+      operands: [register(both), constant(shift)],
     });
   };
   const [word, predicate] =
     destination?.kind === 'pair'
       ? [destination.first, destination.second]
       : [destination?.kind === 'name' ? destination.name : undefined, undefined];
-  const span = destination?.span ?? instruction.span;
+  const span = destination?.span ?? at.span;
   const named = (name: string | undefined, type: DataType): string | undefined =>
-    name === undefined ? undefined : decoder.target({ kind: 'name', name, offset: 0n, span }, type);
+    name === undefined ? undefined : at.target({ kind: 'name', name, offset: 0n, span }, type);
   const wordTarget = named(word, WORD);
   const predicateTarget = named(predicate, PREDICATE);
   if (wordTarget !== undefined) take(wordTarget, WORD, 0n);
@@ -214,13 +193,12 @@ function decodeMaskAndPredicate(
 }
 
 function emit(
-  decoder: Decoder,
-  instruction: InstructionSyntax,
+  at: InstructionDecoder,
   action: 'red' | 'arrive',
   mask: Operand,
-  reduction: NonNullable<Extract<Parameters<Decoder['emit']>[1], { kind: 'barrier' }>['reduction']>,
+  reduction: NonNullable<BarrierOperation['reduction']>,
 ): void {
-  decoder.emit(instruction, {
+  at.emit({
     kind: 'barrier',
     action,
     level: 'lanes',

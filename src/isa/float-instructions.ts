@@ -3,10 +3,10 @@ import { PREDICATE } from '../program/data-type.js';
 import type { FloatFormat, Rounding } from '../program/float-format.js';
 import { FLOAT_FORMATS, nanBits } from '../program/float-format.js';
 import type { FloatFunction } from '../program/float-function.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import type { Part } from './contractible.js';
 import type { Instruction, Since } from './instruction.js';
-import { constant, type Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Floating-point arithmetic (PTX ISA, Floating Point, Half Precision and Mixed Precision Instructions). */
@@ -39,7 +39,7 @@ export function manner(words: ReadonlySet<string>): Pick<FloatFunction, 'roundin
 
 /** Applies a function to operands, or to the halves of packed ones. */
 export function applyFloat(
-  { steps, words, typeName }: Pick<FormContext, 'steps' | 'words' | 'typeName'>,
+  { at, words, typeName }: Pick<FormContext, 'at' | 'words' | 'typeName'>,
   name: string,
   operands: readonly Operand[],
   to: FloatFunction['to'] = formatOf(typeName),
@@ -48,12 +48,12 @@ export function applyFloat(
   const more = words.has('NaN') ? { quietNan: true } : {};
   const sign = words.has('xorsign') ? { xorSign: true } : {};
   const of: FloatFunction = { name, from, to, ...manner(words), ...more, ...sign, operandCount: operands.length };
-  return eachHalf(steps, typeName, operands, (own) => applied(steps, of, own), to);
+  return eachHalf(at, typeName, operands, (own) => applied(at, of, own), to);
 }
 
 /** What is computed from operands, or side by side from the halves of packed ones. */
 function eachHalf(
-  steps: Steps,
+  at: InstructionDecoder,
   typeName: TypeName,
   operands: readonly Operand[],
   compute: (operands: readonly Operand[]) => Operand,
@@ -61,13 +61,13 @@ function eachHalf(
 ): Operand {
   if (!isPacked(typeName)) return compute(operands);
   const { width } = FLOAT_FORMATS[formatOf(typeName)];
-  const half = steps.of(width);
+  const half = at.of(width);
   const parts = [0, 1].map((n) => compute(operands.map((operand) => half.element(operand, 2 * width, n))));
-  return (typeof to === 'string' ? half : steps.of(to.width)).concatenate(parts);
+  return (typeof to === 'string' ? half : at.of(to.width)).concatenate(parts);
 }
 
-export function applied(steps: Steps, of: FloatFunction, operands: readonly Operand[]): Operand {
-  return steps.open(typeof of.to === 'string' ? FLOAT_FORMATS[of.to].width : of.to.width, of, operands);
+export function applied(at: InstructionDecoder, of: FloatFunction, operands: readonly Operand[]): Operand {
+  return at.open(typeof of.to === 'string' ? FLOAT_FORMATS[of.to].width : of.to.width, of, operands);
 }
 
 /** A form by the function that it applies. */
@@ -91,10 +91,10 @@ function mixed(name: string, needs: readonly (readonly string[])[], operandCount
     may: needs.length > 0 ? [['sat']] : [ROUNDINGS, ['sat']],
     sources: (type, source) => [...Array.from({ length: operandCount - 1 }, () => source), type],
     compute: (context) => {
-      const { steps, sourceTypeName, operands } = context;
+      const { at, sourceTypeName, operands } = context;
       const from = formatOf(sourceTypeName);
       const extend = { name: 'to-float', from, to: 'f32', ...manner(new Set()), operandCount: 1 } as const;
-      const extended = operands.map((one, i) => (i < operandCount - 1 ? applied(steps, extend, [one]) : one));
+      const extended = operands.map((one, i) => (i < operandCount - 1 ? applied(at, extend, [one]) : one));
       return applyFloat(context, name, extended);
     },
   };
@@ -137,31 +137,31 @@ function signForm(name: 'negate' | 'absolute', types: readonly TypeName[], flush
     types,
     ...(flush ? { may: [['ftz']] } : {}),
     ...(name === 'negate' ? { part: 'negation' } : {}),
-    compute: ({ steps, words, typeName, operands }) =>
-      eachHalf(steps, typeName, operands, ([a = constant(0)]) =>
-        withOtherSign(steps, name, formatOf(typeName), a, words.has('ftz')),
+    compute: ({ at, words, typeName, operands }) =>
+      eachHalf(at, typeName, operands, ([a = constant(0)]) =>
+        withOtherSign(at, name, formatOf(typeName), a, words.has('ftz')),
       ),
   };
 }
 
 function withOtherSign(
-  steps: Steps,
+  at: InstructionDecoder,
   name: 'negate' | 'absolute',
   format: FloatFormat,
   a: Operand,
   flush: boolean,
 ): Operand {
   const { width } = FLOAT_FORMATS[format];
-  const of = steps.of(width);
+  const of = at.of(width);
   const sign = constant(1n << BigInt(width - 1));
   const { exponent, fraction } = nanBits(format);
   const changed = name === 'negate' ? of.xor(a, sign) : of.and(a, of.not(sign));
-  const flushed = flush ? of.select(isOfClass(steps, 'subnormal', format, a), of.and(changed, sign), changed) : changed;
+  const flushed = flush ? of.select(isOfClass(at, 'subnormal', format, a), of.and(changed, sign), changed) : changed;
   const unary = { from: format, to: format, ...manner(new Set()), operandCount: 1 };
-  const any = applied(steps, { name: `NaN of ${name}`, ...unary }, [a]);
+  const any = applied(at, { name: `NaN of ${name}`, ...unary }, [a]);
   const least = of.select(of.equal(of.and(any, constant(fraction)), constant(0)), constant(1), constant(0));
   const nan = of.or(of.or(any, least), constant(exponent));
-  return of.select(isOfClass(steps, 'notanumber', format, a), nan, flushed);
+  return of.select(isOfClass(at, 'notanumber', format, a), nan, flushed);
 }
 
 const SIGNS = (name: 'negate' | 'absolute'): readonly Form[] => [
@@ -172,8 +172,8 @@ const SIGNS = (name: 'negate' | 'absolute'): readonly Form[] => [
 const CLASSES = ['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'] as const;
 
 /** What kind of number some bits are (PTX ISA, testp): zeros are normal. */
-function isOfClass(steps: Steps, name: (typeof CLASSES)[number], format: FloatFormat, a: Operand): Operand {
-  const [of, truth] = [steps.of(FLOAT_FORMATS[format].width), steps.of(1)];
+function isOfClass(at: InstructionDecoder, name: (typeof CLASSES)[number], format: FloatFormat, a: Operand): Operand {
+  const [of, truth] = [at.of(FLOAT_FORMATS[format].width), at.of(1)];
   const { exponent, fraction } = nanBits(format);
   const isExponent = (bits: bigint): Operand => of.equal(of.and(a, constant(exponent)), constant(bits));
   const isWhole = of.equal(of.and(a, constant(fraction)), constant(0));
@@ -289,8 +289,8 @@ export const FLOAT_INSTRUCTIONS = {
         types: ['f32', 'f64'],
         needs: [CLASSES],
         results: () => [PREDICATE],
-        compute: ({ steps, words, typeName, operands: [a = constant(0)] }) =>
-          isOfClass(steps, CLASSES.find((name) => words.has(name)) ?? 'finite', formatOf(typeName), a),
+        compute: ({ at, words, typeName, operands: [a = constant(0)] }) =>
+          isOfClass(at, CLASSES.find((name) => words.has(name)) ?? 'finite', formatOf(typeName), a),
       },
     ],
     since: { ptx: '2.0', target: 'sm_20' },

@@ -1,6 +1,5 @@
 import type { Scope } from '../program/placement.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
-import type { Decoder } from './decoder.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
 
 /** The values that each slot of an instruction may take. In PTX text they stand in any order (ptxas takes them so). */
@@ -59,11 +58,7 @@ interface Entry<S extends Slots, Required extends keyof S, Default extends keyof
   /** A slot that may be filled several times, as nvlitmus does. */
   readonly several?: Several;
   /** Makes operations of it. */
-  readonly decode: (
-    decoder: Decoder,
-    instruction: InstructionSyntax,
-    qualifiers: Given<S, Required | Default, Several>,
-  ) => void;
+  readonly decode: (at: InstructionDecoder, qualifiers: Given<S, Required | Default, Several>) => void;
 }
 
 /** One instruction: what it may be written with, by which rules, since when, and what it means. */
@@ -74,7 +69,7 @@ export interface Instruction extends Facts {
   readonly several?: Slot;
   readonly destination: boolean | { readonly with: string };
   readonly rules: readonly Rule[];
-  readonly decode: (decoder: Decoder, instruction: InstructionSyntax, qualifiers: Qualifiers) => void;
+  readonly decode: (at: InstructionDecoder, qualifiers: Qualifiers) => void;
 }
 
 /** Makes an entry of the table; its decoding gets the qualifiers typed by its slots. */
@@ -91,8 +86,7 @@ export function instruction<
     rules: [],
     ...entry,
     // What the slots admit, with what is required and the defaults: readQualifiers lets nothing else pass.
-    decode: (decoder, syntax, qualifiers) =>
-      entry.decode(decoder, syntax, qualifiers as unknown as Given<S, Required | Default, Several>),
+    decode: (at, qualifiers) => entry.decode(at, qualifiers as unknown as Given<S, Required | Default, Several>),
   };
 }
 

@@ -1,7 +1,8 @@
 import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand, register } from '../program/operation.js';
 import type { Instruction } from './instruction.js';
-import { constant, type Numbers, type Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Integer arithmetic (PTX ISA, Integer Arithmetic and Extended-Precision Arithmetic Instructions). */
@@ -10,14 +11,14 @@ const HALVES = ['u16x2', 's16x2'] as const;
 const U32: DataType = { kind: 'u', width: 32 };
 export const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
 
-export const numbers = ({ steps, type }: FormContext): Numbers => steps.of(type.width, type.kind === 's');
+export const numbers = ({ at, type }: FormContext): Numbers => at.of(type.width, type.kind === 's');
 
 /** An operation on the half-words of packed operands, each by itself. */
 function eachHalf(
-  { steps, operands, typeName }: FormContext,
+  { at, operands, typeName }: FormContext,
   operation: (of: Numbers, halves: readonly Operand[]) => Operand,
 ): Operand {
-  const half = steps.of(16, typeName === 's16x2');
+  const half = at.of(16, typeName === 's16x2');
   const parts = [0, 1].map((n) =>
     operation(
       half,
@@ -50,18 +51,18 @@ const packed = (operation: (of: Numbers, a: Operand, b: Operand) => Operand): Fo
 const MOST = 2n ** 31n - 1n;
 
 /** A sum of 32-bit signed numbers, kept within their range (.sat). */
-function saturated(steps: Steps, sum: (wide: Numbers, extend: (a: Operand) => Operand) => Operand): Operand {
-  const wide = steps.of(64, true);
-  const extend = (a: Operand): Operand => steps.of(32, true).convert(a, 64);
+function saturated(at: InstructionDecoder, sum: (wide: Numbers, extend: (a: Operand) => Operand) => Operand): Operand {
+  const wide = at.of(64, true);
+  const extend = (a: Operand): Operand => at.of(32, true).convert(a, 64);
   return wide.convert(wide.clamp(sum(wide, extend), -MOST - 1n, MOST), 32);
 }
 
 const sumOf = (operation: 'add' | 'subtract'): Form => ({
   types: ['s32'],
   needs: [['sat']],
-  compute: ({ steps, operands }) => {
+  compute: ({ at, operands }) => {
     const [a, b] = triple(operands);
-    return saturated(steps, (wide, extend) => wide[operation](extend(a), extend(b)));
+    return saturated(at, (wide, extend) => wide[operation](extend(a), extend(b)));
   },
 });
 
@@ -73,44 +74,43 @@ const KIND_WIDTH = 2;
 
 /** An addition or subtraction that takes, or leaves, a carry; the text does not say what carries and borrows mix to. */
 function withCarry(
-  { steps, type, words }: FormContext,
+  { at, type, words }: FormContext,
   kind: typeof CARRY | typeof BORROW,
   [a, b]: readonly [Operand, Operand],
   takes: boolean,
 ): Operand {
-  const { decoder, instruction } = steps;
   const { width } = type;
-  const wide = steps.of(width + 1);
-  const flag = (name: string): Operand => ({ kind: 'register', name });
+  const wide = at.of(width + 1);
+  const flag = (name: string): Operand => register(name);
   const zero = constant(0);
   const last = takes ? flag(FLAG.value) : zero;
   const sum = kind === CARRY ? wide.add(wide.add(a, b), last) : wide.subtract(wide.subtract(a, b), last);
-  const before = decoder.flagKind;
+  const before = at.decoder.flagKind;
   const known: Operand =
     !takes || before !== undefined
       ? constant(!takes || before === kind ? 1 : 0)
-      : steps.of(KIND_WIDTH).equal(flag(FLAG.kind), constant(kind));
-  if (takes || words.has('cc')) declareFlag(steps);
+      : at.of(KIND_WIDTH).equal(flag(FLAG.kind), constant(kind));
+  if (takes || words.has('cc')) declareFlag(at);
   const exact = wide.convert(sum, width);
   const ifKnown = (of: number, value: Operand): Operand => {
-    if (known.kind === 'constant') return known.value === 1n ? value : steps.open(of);
-    return steps.of(of).select(known, value, steps.open(of));
+    if (known.kind === 'constant') return known.value === 1n ? value : at.open(of);
+    return at.of(of).select(known, value, at.open(of));
   };
   const result = ifKnown(width, exact);
   if (!words.has('cc')) return result;
-  decoder.flagKind = instruction.guard === undefined ? kind : undefined;
+  at.decoder.flagKind = at.guard === undefined ? kind : undefined;
   // The results are read before they are written: the sum is a register of our own.
-  const kept = decoder.temporary(type, instruction.span);
-  steps.result(kept, type, result);
+  const kept = at.temporary(type);
+  at.result(kept, type, result);
   const out = wide.shiftRight(sum, constant(width), 1);
-  steps.result(FLAG.value, PREDICATE, ifKnown(1, out));
-  steps.result(FLAG.kind, { kind: 'b', width: KIND_WIDTH }, constant(kind));
-  return { kind: 'register', name: kept };
+  at.result(FLAG.value, PREDICATE, ifKnown(1, out));
+  at.result(FLAG.kind, { kind: 'b', width: KIND_WIDTH }, constant(kind));
+  return register(kept);
 }
 
-function declareFlag({ decoder, instruction }: Steps): void {
-  decoder.hidden(FLAG.value, PREDICATE, instruction.span);
-  decoder.hidden(FLAG.kind, { kind: 'b', width: KIND_WIDTH }, instruction.span);
+function declareFlag(at: InstructionDecoder): void {
+  at.hidden(FLAG.value, PREDICATE);
+  at.hidden(FLAG.kind, { kind: 'b', width: KIND_WIDTH });
 }
 
 const EXTENDED = ['u32', 's32', 'u64', 's64'] as const;
@@ -144,11 +144,11 @@ const WIDE = ['u16', 'u32', 's16', 's32'] as const;
 const twice = ({ kind, width }: DataType): DataType => ({ kind, width: 2 * width });
 
 /** The product of the low 24 bits, as 48 bits: .lo is bits 0 to 31, .hi bits 16 to 47. */
-function product24({ steps, type, words, operands }: FormContext): Operand {
+function product24({ at, type, words, operands }: FormContext): Operand {
   const [a, b] = triple(operands);
   const signed = type.kind === 's';
-  const low = steps.of(24, signed);
-  const wide = steps.of(64, signed);
+  const low = at.of(24, signed);
+  const wide = at.of(64, signed);
   const product = wide.multiply(low.convert(a, 64), low.convert(b, 64));
   return wide.shiftRight(product, constant(words.has('hi') ? 16 : 0), 32);
 }
@@ -157,12 +157,12 @@ const SIGNED = ['s16', 's32', 's64'] as const;
 
 /** A sum of products of bytes, or of half-words of a and bytes of b, each extended by its own type. */
 const dotProduct = (
-  steps: Steps,
+  at: InstructionDecoder,
   [a, b, c]: readonly [Operand, Operand, Operand],
   [ofA, ofB]: readonly [Numbers, Numbers],
   pairs: readonly (readonly [number, number])[],
 ): Operand => {
-  const word = steps.of(32);
+  const word = at.of(32);
   return pairs.reduce((sum, [i, j]) => {
     const left = ofA.convert(ofA.element(a, 32, i), 32);
     const right = ofB.convert(ofB.element(b, 32, j), 32);
@@ -178,11 +178,11 @@ const dot = (
   sourceTypes: ['u32', 's32'],
   ...(elementBits === 16 ? { needs: [['lo', 'hi']] } : {}),
   sources: (type, source) => [type, source, U32],
-  compute: ({ steps, words, typeName, sourceTypeName, operands }) =>
+  compute: ({ at, words, typeName, sourceTypeName, operands }) =>
     dotProduct(
-      steps,
+      at,
       triple(operands),
-      [steps.of(elementBits, typeName === 's32'), steps.of(8, sourceTypeName === 's32')],
+      [at.of(elementBits, typeName === 's32'), at.of(8, sourceTypeName === 's32')],
       pairs(words),
     ),
 });
@@ -226,15 +226,15 @@ export const INTEGER_FORMS = {
       sources: (type) => [type, type, twice(type)],
       compute: (context) => {
         const [a, b, c] = triple(context.operands);
-        return context.steps.of(2 * context.type.width).add(numbers(context).multiplyWide(a, b), c);
+        return context.at.of(2 * context.type.width).add(numbers(context).multiplyWide(a, b), c);
       },
     },
     {
       types: ['s32'],
       needs: [['hi'], ['sat']],
-      compute: ({ steps, operands }) => {
+      compute: ({ at, operands }) => {
         const [a, b, c] = triple(operands);
-        return saturated(steps, (wide, extend) => wide.add(extend(steps.of(32, true).multiplyHigh(a, b)), extend(c)));
+        return saturated(at, (wide, extend) => wide.add(extend(at.of(32, true).multiplyHigh(a, b)), extend(c)));
       },
     },
     productAndSum([['cc']], false),
@@ -283,7 +283,7 @@ export const INTEGER_INSTRUCTIONS = {
         types: ['s32'],
         needs: [['hi'], ['sat']],
         compute: (context) =>
-          saturated(context.steps, (wide, extend) =>
+          saturated(context.at, (wide, extend) =>
             wide.add(extend(product24(context)), extend(triple(context.operands)[2])),
           ),
       },

@@ -1,7 +1,7 @@
 import type { GroupFamily } from '../program/async-operation.js';
 import { sharedAddress } from '../program/locations.js';
-import type { Operand } from '../program/operation.js';
-import { constant, type Steps } from './steps.js';
+import { constant, type Operand, register } from '../program/operation.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**
  * Matrices in shared memory, of which a descriptor of 64 bits tells (PTX ISA, wgmma and tcgen05: matrix descriptor).
@@ -15,26 +15,25 @@ export const descriptorOf = (address: bigint, bytes: bigint): bigint =>
 
 /** Reads a matrix in the shared memory of a CTA of the cluster, asynchronously and through the async proxy. */
 export function readMatrix(
-  steps: Steps,
+  at: InstructionDecoder,
   descriptor: Operand,
   bytes: Operand | number,
   family: GroupFamily,
-  rank = steps.decoder.placement.rank,
+  rank = at.placement.rank,
 ): void {
-  const { decoder, instruction } = steps;
-  const of = steps.of(64);
+  const of = at.of(64);
   const start = of.shiftLeft(of.and(descriptor, constant(DECLARED.start)), constant(4));
-  const declared = steps.of(1).element(descriptor, 64, 15);
+  const declared = at.of(1).element(descriptor, 64, 15);
   const size = of.shiftLeft(of.and(of.shiftRight(descriptor, constant(DECLARED.size)), constant(0x3fffn)), constant(4));
-  const base = decoder.temporary({ kind: 'b', width: 64 }, instruction.span);
-  const window = sharedAddress(decoder.placement.clusterIndex, rank, 0n);
-  steps.result(base, { kind: 'b', width: 64 }, of.add(start, constant(window)));
-  decoder.emit(instruction, {
+  const base = at.temporary({ kind: 'b', width: 64 });
+  const window = sharedAddress(at.placement.clusterIndex, rank, 0n);
+  at.result(base, { kind: 'b', width: 64 }, of.add(start, constant(window)));
+  at.emit({
     kind: 'async',
     source: {
       kind: 'memory',
-      address: { base: { kind: 'register', name: base }, offset: 0n, window: 'shared::cluster' },
-      bytes: steps.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes),
+      address: { base: register(base), offset: 0n, window: 'shared::cluster' },
+      bytes: at.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes),
       given: undefined,
       ignored: undefined,
     },

@@ -1,8 +1,7 @@
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import { decodeFragmentAccess, decodeMatrixAccess, decodeMoveMatrix, decodeMultiply } from './decode-matrix.js';
 import { decodeCommit, decodeFence, decodeMultiplyAsync, decodeWait } from './decode-wgmma.js';
-import type { Decoder } from './decoder.js';
 import { type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import { FRAGMENT_SHAPES, MMA_SHAPES, WGMMA_SHAPES, WMMA_SHAPES } from './matrix-shapes.js';
 import type { Rule } from './qualifier-rules.js';
 
@@ -43,8 +42,7 @@ const matrix = (name: 'ldmatrix' | 'stmatrix'): Instruction =>
       },
     ],
     since: TURING,
-    decode: (decoder, syntax, qualifiers) =>
-      decodeMatrixAccess(decoder, syntax, { ...qualifiers, type: qualifiers.type ?? 'b8' }),
+    decode: (at, qualifiers) => decodeMatrixAccess(at, { ...qualifiers, type: qualifiers.type ?? 'b8' }),
   });
 
 /** Instructions on registers alone, by the slots of what they name; the results of none of them are known. */
@@ -129,7 +127,7 @@ const asynchronous = (isSparse: boolean): Instruction =>
     since: WARPGROUP,
     decode: decodeMultiplyAsync,
   });
-const group = (operands: string, decode: (decoder: Decoder, syntax: InstructionSyntax) => void): Instruction =>
+const group = (operands: string, decode: (at: InstructionDecoder) => void): Instruction =>
   instruction({
     slots: SYNC,
     required: ['sync'],

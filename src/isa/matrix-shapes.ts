@@ -1,4 +1,4 @@
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Qualifiers, Rule } from './qualifier-rules.js';
 
 /** Which shapes and types matrix products have (PTX ISA, the tables of matrix shapes of wmma, mma and wgmma). */
@@ -154,7 +154,7 @@ export function registersOfFragment(elements: number, type: string): number {
 }
 
 /** The registers of d, a, b and c of a product; none where these are scaled kinds. */
-export function fragmentLengths({ mnemonic, qualifiers }: InstructionSyntax, q: Qualifiers): readonly number[] {
+export function fragmentLengths({ mnemonic, qualifiers }: InstructionDecoder, q: Qualifiers): readonly number[] {
   if (q.kind !== undefined) return [];
   const [m, n, k] = dimensionsOf(q.shape ?? '');
   const [d, a, b, c] =

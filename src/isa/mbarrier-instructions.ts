@@ -66,7 +66,7 @@ const arrive = (drop: boolean): Instruction =>
       ptx: '7.0; .expect_tx, .cluster 8.0; .relaxed 8.6',
       target: 'sm_80; .expect_tx, .cluster, count without .noComplete sm_90',
     },
-    decode: (decoder, syntax, qualifiers) => decodeMbarrierArrive(decoder, syntax, qualifiers, drop),
+    decode: (at, qualifiers) => decodeMbarrierArrive(at, qualifiers, drop),
   });
 
 const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
@@ -80,7 +80,7 @@ const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
     refused: { release: 'it is relaxed only; mbarrier.arrive releases' },
     notYet: PHASES,
     since: { ptx: '8.0', target: 'sm_90' },
-    decode: (decoder, syntax, qualifiers) => decodeMbarrierBytes(decoder, syntax, qualifiers, action),
+    decode: (at, qualifiers) => decodeMbarrierBytes(at, qualifiers, action),
   });
 
 const wait = (more: {

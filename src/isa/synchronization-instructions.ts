@@ -80,14 +80,14 @@ export const SYNCHRONIZATION_INSTRUCTIONS = {
     advised: 'fence',
     fenceOf: MEMBAR_SCOPES,
     since: { ptx: '1.4', target: 'sm_10' },
-    decode: (decoder, syntax, { level }) => decodeFence(decoder, syntax, { order: 'sc', scope: MEMBAR_SCOPES[level] }),
+    decode: (at, { level }) => decodeFence(at, { order: 'sc', scope: MEMBAR_SCOPES[level] }),
   }),
   bar: instruction({
     ...BARRIER,
     slots: { level: ['cta', 'warp'], action: ['sync', 'arrive', 'red'], operation: REDUCTIONS, type: RESULTS },
     required: ['action'],
     since: { ptx: '1.0', target: 'sm_10' },
-    decode: (decoder, syntax, qualifiers) => decodeBarrier(decoder, syntax, { ...qualifiers, aligned: 'aligned' }),
+    decode: (at, qualifiers) => decodeBarrier(at, { ...qualifiers, aligned: 'aligned' }),
   }),
   barrier: instruction({
     ...BARRIER,
@@ -111,7 +111,7 @@ export const SYNCHRONIZATION_INSTRUCTIONS = {
     refused: { acquire: 'an arrival is .release or .relaxed' },
     advised: 'access',
     since: { ptx: '7.8; .release, .relaxed 8.0', target: 'sm_90' },
-    decode: (decoder, syntax, qualifiers) => decodeClusterBarrier(decoder, syntax, qualifiers, 'arrive'),
+    decode: (at, qualifiers) => decodeClusterBarrier(at, qualifiers, 'arrive'),
   }),
   'barrier.cluster.wait': instruction({
     slots: { order: ['acquire'], aligned: ['aligned'] },
@@ -120,6 +120,6 @@ export const SYNCHRONIZATION_INSTRUCTIONS = {
     operandCount: [0, 0],
     refused: { release: 'a wait is .acquire', relaxed: 'a wait is .acquire' },
     since: { ptx: '7.8; .acquire 8.0', target: 'sm_90' },
-    decode: (decoder, syntax, qualifiers) => decodeClusterBarrier(decoder, syntax, qualifiers, 'wait'),
+    decode: (at, qualifiers) => decodeClusterBarrier(at, qualifiers, 'wait'),
   }),
 } as const satisfies Record<string, Instruction>;

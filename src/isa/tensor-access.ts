@@ -1,10 +1,9 @@
 import type { DataType } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import { COLUMNS, type TensorMemoryOfCta, type TensorUse, WORD_BYTES } from '../program/tensor-memory.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { exchanged } from './decode-matrix.js';
-import type { Decoder } from './decoder.js';
-import { constant, Steps } from './steps.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**
  * Accesses of tcgen05 instructions to tensor memory (PTX ISA 9.7.18.1). A warp of which the test shows one lane
@@ -13,15 +12,14 @@ import { constant, Steps } from './steps.js';
 const WORD: DataType = { kind: 'b', width: 32 };
 
 /** An address in tensor memory, in brackets: 32 bits. */
-export function tensorAddress(decoder: Decoder, operand: OperandSyntax | undefined): Operand | undefined {
+export function tensorAddress(at: InstructionDecoder, operand: OperandSyntax | undefined): Operand | undefined {
   if (operand === undefined) return undefined;
-  if (operand.kind !== 'address') return decoder.refuse(operand.span, 'expected [taddr], an address in tensor memory');
+  if (operand.kind !== 'address') return at.refuse(operand, 'expected [taddr], an address in tensor memory');
   const { base, offset, span } = operand;
-  if (typeof base === 'bigint' || (!operand.percent && decoder.isLocation(base)))
-    return decoder.refuse(span, 'an address in tensor memory is in a register, such as [%taddr]');
-  const value = decoder.value({ kind: 'name', name: base, offset: 0n, span }, WORD);
-  if (value === undefined || offset === 0n || decoder.instruction === undefined) return value;
-  return new Steps(decoder, decoder.instruction).of(32).add(value, constant(BigInt.asUintN(32, offset)));
+  if (typeof base === 'bigint' || (!operand.percent && at.decoder.isLocation(base)))
+    return at.refuse(operand, 'an address in tensor memory is in a register, such as [%taddr]');
+  const value = at.value({ kind: 'name', name: base, offset: 0n, span }, WORD);
+  return value === undefined || offset === 0n ? value : at.of(32).add(value, constant(BigInt.asUintN(32, offset)));
 }
 
 /** What an access needs beside its place. */
@@ -38,56 +36,70 @@ export const PARTS = { lane: 16, band: 20, column: 0xffff } as const;
 
 /** Accesses columns of one band from an address on: all words of it, or the one of a lane that the test shows. */
 export function accessBand(
-  steps: Steps,
+  at: InstructionDecoder,
   memory: TensorMemoryOfCta,
   address: Operand,
   band: Operand,
   { columns, action, value, target, ...use }: TensorAccessOf,
   word?: number,
 ): void {
-  const { decoder, instruction } = steps;
-  const [narrow, of] = [steps.of(32), steps.of(64)];
-  const words = decoder.tensorMemory?.words ?? 1;
+  const [narrow, of] = [at.of(32), at.of(64)];
+  const words = at.decoder.tensorMemory?.words ?? 1;
   const column = narrow.and(address, constant(PARTS.column));
   const start = narrow.add(column, narrow.multiply(band, constant(COLUMNS)));
   const offset = of.multiply(narrow.convert(start, 64), constant(WORD_BYTES * words));
   const place = of.add(offset, constant(memory.base + BigInt(WORD_BYTES * (word ?? 0))));
   const bytes = narrow.multiply(columns, constant(WORD_BYTES * (word === undefined ? words : 1)));
-  const at = { base: place, offset: 0n, window: 'tensor' } as const;
-  decoder.emit(instruction, { kind: 'tensor', action, ...use, address: at, bytes, value, target });
+  at.emit({
+    kind: 'tensor',
+    action,
+    ...use,
+    address: { base: place, offset: 0n, window: 'tensor' },
+    bytes,
+    value,
+    target,
+  });
 }
 
 /** Undefined where the columns are not in tensor memory, or not among those that the test allocates. */
-export function requireColumns(steps: Steps, memory: TensorMemoryOfCta, address: Operand, columns: Operand): void {
-  const of = steps.of(32);
+export function requireColumns(
+  at: InstructionDecoder,
+  memory: TensorMemoryOfCta,
+  address: Operand,
+  columns: Operand,
+): void {
+  const of = at.of(32);
   const end = of.add(of.and(address, constant(PARTS.column)), columns);
   const allocated = memory.allocations?.reduce((sum, one) => sum + one.columns, 0) ?? COLUMNS;
   const fits = of.lessOrEqual(end, constant(Math.min(allocated, COLUMNS)));
-  steps.decoder.emit(steps.instruction, { kind: 'require', value: fits, rule: 'tensor-memory-address' });
+  at.require(fits, 'tensor-memory-address');
 }
 
 /** All tcgen05 instructions of a kernel name one CTA group. */
-export function requireOneGroup(steps: Steps): void {
-  const { decoder, instruction } = steps;
-  if (decoder.tensorMemory?.mixesGroups(decoder.placement) === true)
-    decoder.emit(instruction, { kind: 'require', value: constant(0), rule: 'mixed-cta-groups' });
+export function requireOneGroup(at: InstructionDecoder): void {
+  if (at.decoder.tensorMemory?.mixesGroups(at.placement) === true) at.require(constant(0), 'mixed-cta-groups');
 }
 
 /** All lanes of the warp come to the instruction, with the same value. */
-export function agree(steps: Steps, value: Operand): void {
-  const { lane, lanes } = steps.decoder.placement;
+export function agree(at: InstructionDecoder, value: Operand): void {
+  const { lane, lanes } = at.placement;
   if (lanes === 1) return;
-  const other = exchanged(steps, value, (lane + 1) % lanes);
-  const equal = steps.of(32).equal(other, value);
-  steps.decoder.emit(steps.instruction, { kind: 'require', value: equal, rule: 'lanes-differ' });
+  const other = exchanged(at, value, (lane + 1) % lanes);
+  const equal = at.of(32).equal(other, value);
+  at.require(equal, 'lanes-differ');
 }
 
 /** Accesses columns of all lanes, in each CTA of the group, or in the own one only. */
-export function accessAllLanes(steps: Steps, address: Operand, what: TensorAccessOf, group = what.group ?? 1): void {
-  const { tensorMemory, placement } = steps.decoder;
+export function accessAllLanes(
+  at: InstructionDecoder,
+  address: Operand,
+  what: TensorAccessOf,
+  group = what.group ?? 1,
+): void {
+  const { tensorMemory, placement } = at.decoder;
   for (const memory of tensorMemory?.ofGroup(placement, group) ?? []) {
-    requireColumns(steps, memory, address, what.columns);
-    for (const band of memory.bands) accessBand(steps, memory, address, constant(band), what);
+    requireColumns(at, memory, address, what.columns);
+    for (const band of memory.bands) accessBand(at, memory, address, constant(band), what);
   }
 }
 

@@ -1,9 +1,8 @@
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
 import { decodeAlloc, decodeDealloc, decodeRelinquish, decodeTensorCommit } from './decode-tensor-allocation.js';
 import { decodeTensorCopy, decodeTensorMultiply, decodeTensorShift } from './decode-tensor-product.js';
 import { decodeTensorWait, decodeTransfer } from './decode-tensor-transfer.js';
-import type { Decoder } from './decoder.js';
 import { type Instruction, instruction } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Rule } from './qualifier-rules.js';
 
 /** The entries of tcgen05 (PTX ISA 9.7.18, TensorCore 5th Generation Family Instructions). */
@@ -25,7 +24,7 @@ const transfer = (name: 'ld' | 'st'): Instruction =>
     operandCount: [2, 3],
     ...(name === 'ld' ? { destination: true as const } : {}),
     since: BLACKWELL,
-    decode: (decoder, syntax, qualifiers) => decodeTransfer(decoder, syntax, qualifiers, name),
+    decode: (at, qualifiers) => decodeTransfer(at, qualifiers, name),
   });
 
 const wait = (name: 'ld' | 'st'): Instruction =>
@@ -35,7 +34,7 @@ const wait = (name: 'ld' | 'st'): Instruction =>
     operands: '',
     operandCount: [0, 0],
     since: BLACKWELL,
-    decode: (decoder, syntax) => decodeTensorWait(decoder, syntax, name),
+    decode: (at) => decodeTensorWait(at, name),
   });
 
 const fence = (step: 'before_thread_sync' | 'after_thread_sync'): Instruction =>
@@ -45,13 +44,13 @@ const fence = (step: 'before_thread_sync' | 'after_thread_sync'): Instruction =>
     operandCount: [0, 0],
     advised: 'presence',
     since: BLACKWELL,
-    decode: (decoder, syntax) => decoder.emit(syntax, { kind: 'tensor-step', step }),
+    decode: (at) => at.emit({ kind: 'tensor-step', step }),
   });
 
 /** Instructions of a warp that allocates. */
 const allocation = (
   facts: { readonly operands: string; readonly count: number; readonly space?: true; readonly type: boolean },
-  decode: (decoder: Decoder, syntax: InstructionSyntax, qualifiers: { readonly group: string }) => void,
+  decode: (at: InstructionDecoder, qualifiers: { readonly group: string }) => void,
 ): Instruction =>
   instruction({
     slots: {
@@ -165,7 +164,7 @@ export const TENSOR_MEMORY_INSTRUCTIONS = {
     operandCount: [5, 10],
     rules: [KIND_WITH_SCALES, SHIFTED_A],
     since: BLACKWELL,
-    decode: (decoder, syntax, qualifiers) => decodeTensorMultiply(decoder, syntax, qualifiers, false),
+    decode: (at, qualifiers) => decodeTensorMultiply(at, qualifiers, false),
   }),
   'tcgen05.mma.ws': instruction({
     slots: {
@@ -178,6 +177,6 @@ export const TENSOR_MEMORY_INSTRUCTIONS = {
     operands: PRODUCT,
     operandCount: [5, 7],
     since: BLACKWELL,
-    decode: (decoder, syntax, qualifiers) => decodeTensorMultiply(decoder, syntax, qualifiers, true),
+    decode: (at, qualifiers) => decodeTensorMultiply(at, qualifiers, true),
   }),
 } as const satisfies Record<string, Instruction>;

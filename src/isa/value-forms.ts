@@ -1,15 +1,14 @@
 import { type DataType, dataTypeOf, showDataType, type TypeName } from '../program/data-type.js';
 import type { Operand } from '../program/operation.js';
-import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { mayContract, type Part } from './contractible.js';
-import type { Decoder } from './decoder.js';
 import { type Instruction, instruction, type Since } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
-import { Steps } from './steps.js';
 
 /** What a form of an instruction computes its results from. */
 export interface FormContext {
-  readonly steps: Steps;
+  readonly at: InstructionDecoder;
   /** Its qualifiers that are no types. */
   readonly words: ReadonlySet<string>;
   readonly typeName: TypeName;
@@ -103,10 +102,10 @@ export function values(entry: ValueInstruction): Instruction {
     ...(entry.untyped === undefined ? { required } : { untyped: true as const }),
     ...(entry.refused === undefined ? {} : { refused: entry.refused }),
     since,
-    decode: (decoder, syntax, given) => {
+    decode: (at, given) => {
       const qualifiers = given as unknown as Qualifiers;
       const form = forms.find((one) => matches(one, qualifiers)) ?? forms[0];
-      if (form !== undefined) decodeForm(decoder, syntax, qualifiers, form, entry);
+      if (form !== undefined) decodeForm(at, qualifiers, form, entry);
     },
   });
 }
@@ -176,33 +175,31 @@ function formRule(forms: readonly Form[]): Rule {
 }
 
 function decodeForm(
-  decoder: Decoder,
-  syntax: InstructionSyntax,
+  at: InstructionDecoder,
   qualifiers: Qualifiers,
   form: Form,
   { wider }: Pick<ValueInstruction, 'wider'>,
 ): void {
   const untyped = qualifiers.type === undefined;
-  const type = decoder.type(qualifiers.type as TypeName | undefined);
+  const type = at.type(qualifiers.type as TypeName | undefined);
   const source = qualifiers.sourceType === undefined ? type : dataTypeOf(qualifiers.sourceType as TypeName);
-  const given = syntax.operands.slice(1);
+  const given = at.operands.slice(1);
   const sources = form.sources?.(type, source) ?? given.map(() => type);
   const results = form.results?.(type, source) ?? [type];
   if (given.length > sources.length)
-    return void decoder.refuse(syntax.span, `${nameOf(syntax)} takes ${sources.length} operands after its result`);
+    return void at.refuse(undefined, `${at.name} takes ${sources.length} operands after its result`);
   const use = { untyped, widerAllowed: wider === true };
   const read = given.map((operand, i) => {
     const of = sources[i] ?? type;
-    if (of.kind === 'pred') return decoder.predicate(syntax, operand);
-    if (operand.kind === 'negated') return decoder.refuse(operand.span, '! is for predicates');
-    return decoder.value(operand, of, use);
+    if (of.kind === 'pred') return at.predicate(operand);
+    if (operand.kind === 'negated') return at.refuse(operand, '! is for predicates');
+    return at.value(operand, of, use);
   });
-  const targets = targetsOf(decoder, syntax.operands[0], results, use);
+  const targets = targetsOf(at, at.operands[0], results, use);
   if (read.some((operand) => operand === undefined) || targets === undefined) return;
-  const steps = new Steps(decoder, syntax);
   const typeName = (qualifiers.type ?? showDataType(type)) as TypeName;
   const computed = form.compute({
-    steps,
+    at,
     words: new Set(wordsOf(qualifiers)),
     typeName,
     sourceTypeName: (qualifiers.sourceType ?? typeName) as TypeName,
@@ -213,18 +210,18 @@ function decodeForm(
   const all = Array.isArray(computed) ? (computed as readonly Operand[]) : [computed as Operand];
   targets.forEach((target, i) => {
     const [value, of] = [all[i], results[i]];
-    if (target !== undefined && value !== undefined && of !== undefined) steps.result(target, of, value);
+    if (target !== undefined && value !== undefined && of !== undefined) at.result(target, of, value);
   });
   const [target] = targets;
   const { part } = form;
   const words = new Set(wordsOf(qualifiers));
   if (part === undefined || target === undefined || !mayContract(part, words)) return;
-  decoder.parts.push({ part, instruction: syntax, target, operands: read as Operand[], typeName, words });
+  at.decoder.parts.push({ part, at, target, operands: read as Operand[], typeName, words });
 }
 
 /** The registers written: one, or with a predicate behind `|` two, of which `_` is none. */
 function targetsOf(
-  decoder: Decoder,
+  at: InstructionDecoder,
   operand: OperandSyntax | undefined,
   results: readonly DataType[],
   use: { readonly untyped: boolean; readonly widerAllowed: boolean },
@@ -232,14 +229,11 @@ function targetsOf(
   const [first, second] = results;
   if (first === undefined) return undefined;
   if (operand?.kind !== 'pair') {
-    const target = decoder.target(operand, first, use);
+    const target = at.target(operand, first, use);
     return target === undefined ? undefined : [target];
   }
-  if (second === undefined) return decoder.refuse(operand.span, 'this form writes one register');
+  if (second === undefined) return at.refuse(operand, 'this form writes one register');
   const named = (name: string | undefined, type: DataType): string | undefined =>
-    name === undefined ? undefined : decoder.target({ kind: 'name', name, offset: 0n, span: operand.span }, type, use);
+    name === undefined ? undefined : at.target({ kind: 'name', name, offset: 0n, span: operand.span }, type, use);
   return [named(operand.first, first), named(operand.second, second)];
 }
-
-const nameOf = ({ mnemonic, qualifiers }: InstructionSyntax): string =>
-  [mnemonic, ...qualifiers.map(({ text }) => text)].join('.');

@@ -27,6 +27,12 @@ export type Operand =
   | { readonly kind: 'register'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: bigint };
 
+export const register = (name: string): Extract<Operand, { kind: 'register' }> => ({ kind: 'register', name });
+export const constant = (value: bigint | number): Extract<Operand, { kind: 'constant' }> => ({
+  kind: 'constant',
+  value: BigInt(value),
+});
+
 export interface Address {
   readonly base: Operand;
   readonly offset: bigint;

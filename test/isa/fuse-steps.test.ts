@@ -1,27 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { Decoder } from '../../src/isa/decoder.js';
 import { fuseSteps } from '../../src/isa/fuse-steps.js';
-import { Steps } from '../../src/isa/steps.js';
+import { InstructionDecoder } from '../../src/isa/instruction-decoder.js';
 import type { LocationTable } from '../../src/program/locations.js';
+import { type Guard, register } from '../../src/program/operation.js';
 import type { Placement } from '../../src/program/placement.js';
 import { registersRead, registersWritten } from '../../src/program/operands.js';
 
 const WORD = { kind: 'b', width: 32 } as const;
 const span = { source: { path: 'a', text: '' }, start: 0, end: 0 };
-const instruction = {
-  kind: 'instruction',
-  mnemonic: 'x',
-  mnemonicSpan: span,
-  qualifiers: [],
-  operands: [],
-  span,
-} as const;
 
-function decoded(of: (steps: Steps) => void, guard?: { register: string; negated: boolean }): Decoder {
+function decoded(of: (at: InstructionDecoder) => void, guard?: Guard): Decoder {
   const decoder = new Decoder({} as Placement, {} as LocationTable, new Set(), new Set(), new Map(), () => {
     throw new Error('no location');
   });
-  of(new Steps(decoder, guard === undefined ? instruction : { ...instruction, guard: { ...guard, span } }));
+  of(new InstructionDecoder(decoder, { span, guard }));
   fuseSteps(decoder, 0);
   return decoder;
 }
@@ -36,19 +29,17 @@ function unwritten(decoder: Decoder): readonly string[] {
   });
 }
 
-const register = (name: string) => ({ kind: 'register', name }) as const;
-
 describe('the result of an instruction', () => {
   it('is written by the last step itself', () => {
-    const decoder = decoded((steps) => steps.result('d', WORD, steps.of(32).add(register('a'), register('b'))));
+    const decoder = decoded((at) => at.result('d', WORD, at.of(32).add(register('a'), register('b'))));
     expect(decoder.statements.map(({ operation }) => registersWritten(operation))).toEqual([['d']]);
   });
 
   it('is that of the first register, if two take it', () => {
-    const decoder = decoded((steps) => {
-      const sum = steps.of(32).add(register('a'), register('b'));
-      steps.result('d', WORD, sum);
-      steps.result('e', WORD, sum);
+    const decoder = decoded((at) => {
+      const sum = at.of(32).add(register('a'), register('b'));
+      at.result('d', WORD, sum);
+      at.result('e', WORD, sum);
     });
     expect(unwritten(decoder)).toEqual([]);
     expect(decoder.statements.flatMap(({ operation }) => registersWritten(operation))).toContain('e');
@@ -56,10 +47,10 @@ describe('the result of an instruction', () => {
 
   it('is used by further steps', () => {
     const decoder = decoded(
-      (steps) => {
-        const sum = steps.of(32).add(register('a'), register('b'));
-        steps.result('d', WORD, sum);
-        steps.result('e', WORD, steps.of(32).multiply(sum, sum));
+      (at) => {
+        const sum = at.of(32).add(register('a'), register('b'));
+        at.result('d', WORD, sum);
+        at.result('e', WORD, at.of(32).multiply(sum, sum));
       },
       { register: 'p', negated: false },
     );

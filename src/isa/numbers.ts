@@ -1,76 +1,17 @@
-import type { DataType } from '../program/data-type.js';
-import type { FloatFunction } from '../program/float-function.js';
-import { computeArithmetic, truncate } from '../program/integer.js';
-import { operandWidth } from '../program/operand-width.js';
-import type { Arithmetic, ArithmeticName, Operand } from '../program/operation.js';
-import type { InstructionSyntax } from '../syntax/litmus-ast.js';
-import type { Decoder } from './decoder.js';
-
-export const constant = (value: bigint | number): Extract<Operand, { kind: 'constant' }> => ({
-  kind: 'constant',
-  value: BigInt(value),
-});
-const bits = (width: number): DataType => ({ kind: 'b', width });
-
-/** Makes the steps of one instruction: each computes into a register of our own, and what is constant takes none. */
-export class Steps {
-  constructor(
-    readonly decoder: Decoder,
-    readonly instruction: InstructionSyntax,
-  ) {}
-
-  apply(arithmetic: Arithmetic, operands: readonly Operand[]): Operand {
-    const values = operands.map((operand, i) =>
-      operand.kind === 'constant' ? truncate(operand.value, operandWidth(arithmetic, i)) : undefined,
-    );
-    if (values.every((value) => value !== undefined)) return constant(computeArithmetic(arithmetic, values));
-    const type = bits(arithmetic.resultWidth);
-    const target = this.decoder.temporary(type, this.instruction.span);
-    this.decoder.emitAlways(this.instruction, { kind: 'compute', target, type, arithmetic, operands });
-    return { kind: 'register', name: target };
-  }
-
-  /** A value of so many bits that PTX leaves open, or that a function of floating-point numbers gives. */
-  open(width: number, of?: FloatFunction, operands: readonly Operand[] = []): Operand {
-    const type = bits(width);
-    const target = this.decoder.temporary(type, this.instruction.span);
-    this.decoder.emitAlways(this.instruction, { kind: 'open', target, type, function: of, operands });
-    return { kind: 'register', name: target };
-  }
-
-  /** Arithmetic on numbers of one width. */
-  of(width: number, signed = false): Numbers {
-    return new Numbers(this, width, signed);
-  }
-
-  /** The behavior is undefined where an address is no multiple of so many bytes. */
-  requireAligned(address: Operand, bytes: number): void {
-    const of = this.of(64);
-    const value = of.equal(of.and(address, constant(bytes - 1)), constant(0));
-    if (value.kind === 'constant' && value.value === 1n) return;
-    this.decoder.emit(this.instruction, { kind: 'require', value, rule: 'alignment' });
-  }
-
-  /**
-   * Leaves a result in the register that the instruction names. A value may be the result of several registers, and
-   * used by further steps; where it is the last step's and nothing else uses it, the two become one (fuseSteps).
-   */
-  result(target: string, type: DataType, value: Operand): void {
-    const arithmetic = { name: 'move', signed: false, width: type.width, resultWidth: type.width } as const;
-    this.decoder.emit(this.instruction, { kind: 'compute', target, type, arithmetic, operands: [value] });
-  }
-}
+import { truncate } from '../program/integer.js';
+import { type ArithmeticName, constant, type Operand } from '../program/operation.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
 
 /** Steps on numbers of one width; where it matters they are signed or not. */
 export class Numbers {
   constructor(
-    readonly steps: Steps,
+    readonly at: InstructionDecoder,
     readonly width: number,
     readonly signed: boolean,
   ) {}
 
   private apply(name: ArithmeticName, operands: readonly Operand[], resultWidth = this.width): Operand {
-    return this.steps.apply({ name, signed: this.signed, width: this.width, resultWidth }, operands);
+    return this.at.apply({ name, signed: this.signed, width: this.width, resultWidth }, operands);
   }
 
   add(a: Operand, b: Operand): Operand {
@@ -92,7 +33,7 @@ export class Numbers {
   divide(name: 'divide' | 'remainder', a: Operand, b: Operand): Operand {
     const quotient = this.apply(name, [a, b]);
     if (b.kind === 'constant' && truncate(b.value, this.width) !== 0n) return quotient;
-    return this.select(this.equal(b, constant(0)), this.steps.open(this.width), quotient);
+    return this.select(this.equal(b, constant(0)), this.at.open(this.width), quotient);
   }
   and(a: Operand, b: Operand): Operand {
     return this.apply('and', [a, b]);
@@ -153,7 +94,7 @@ export class Numbers {
   }
   /** The n-th of the elements of this width that a value of another width is made of. */
   element(value: Operand, of: number, n: number): Operand {
-    return this.steps.of(of).shiftRight(value, constant(n * this.width), this.width);
+    return this.at.of(of).shiftRight(value, constant(n * this.width), this.width);
   }
   /** The least number that is not below `least` and not above `most`. */
   clamp(a: Operand, least: bigint, most: bigint): Operand {
