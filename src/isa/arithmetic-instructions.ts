@@ -8,29 +8,28 @@ import { MOVE_INSTRUCTIONS } from './move-instructions.js';
 import { type Form, values } from './value-forms.js';
 
 /** The entries of what computes with registers alone. */
-const of = (operands: string, forms: readonly Form[], untyped?: true): Instruction =>
-  values({ operands, forms, since: ANY_TARGET, ...(untyped === undefined ? {} : { untyped }) });
+const of = (name: keyof typeof INTEGER_FORMS): readonly Form[] => [...INTEGER_FORMS[name], ...FLOAT_FORMS[name]];
+const UNTYPED = { untyped: true } as const;
 
-const extreme = (forms: readonly Form[]): Instruction =>
-  values({
-    operands: 'd, a, b{, c}',
-    operandCount: [3, 4],
-    forms: forms.map((form) => ({ operandCount: 3, ...form })),
-    since: ANY_TARGET,
-    untyped: true,
-  });
+const extreme = (name: 'min' | 'max'): Instruction =>
+  values(
+    'd, a, b{, c}',
+    ANY_TARGET,
+    of(name).map((form) => ({ operandCount: 3, ...form })),
+    { operandCount: [3, 4], untyped: true },
+  );
 
 export const ARITHMETIC_INSTRUCTIONS = {
   ...MOVE_INSTRUCTIONS,
-  add: of('d, a, b', [...INTEGER_FORMS.add, ...FLOAT_FORMS.add], true),
-  sub: of('d, a, b', [...INTEGER_FORMS.sub, ...FLOAT_FORMS.sub], true),
-  mul: of('d, a, b', [...INTEGER_FORMS.mul, ...FLOAT_FORMS.mul], true),
-  mad: of('d, a, b, c', [...INTEGER_FORMS.mad, ...FLOAT_FORMS.mad]),
-  div: of('d, a, b', [...INTEGER_FORMS.div, ...FLOAT_FORMS.div], true),
-  neg: of('d, a', [...INTEGER_FORMS.neg, ...FLOAT_FORMS.neg]),
-  abs: of('d, a', [...INTEGER_FORMS.abs, ...FLOAT_FORMS.abs]),
-  min: extreme([...INTEGER_FORMS.min, ...FLOAT_FORMS.min]),
-  max: extreme([...INTEGER_FORMS.max, ...FLOAT_FORMS.max]),
+  add: values('d, a, b', ANY_TARGET, of('add'), UNTYPED),
+  sub: values('d, a, b', ANY_TARGET, of('sub'), UNTYPED),
+  mul: values('d, a, b', ANY_TARGET, of('mul'), UNTYPED),
+  mad: values('d, a, b, c', ANY_TARGET, of('mad')),
+  div: values('d, a, b', ANY_TARGET, of('div'), UNTYPED),
+  neg: values('d, a', ANY_TARGET, of('neg')),
+  abs: values('d, a', ANY_TARGET, of('abs')),
+  min: extreme('min'),
+  max: extreme('max'),
   ...INTEGER_INSTRUCTIONS,
   ...BIT_INSTRUCTIONS,
   ...COMPARE_INSTRUCTIONS,

@@ -2,7 +2,7 @@ import { type DataType, PREDICATE } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
 import type { Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { ANY_TARGET, numbers } from './integer-instructions.js';
+import { ANY_TARGET } from './integer-instructions.js';
 import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
@@ -22,54 +22,44 @@ function extended(of: Numbers, a: Operand, count: Operand): Operand {
   return of.shiftRight(of.shiftLeft(a, unused), unused);
 }
 
-function extractField(context: FormContext): Operand | undefined {
-  const of = numbers(context);
-  const [a = constant(0), position = constant(0), length = constant(0)] = context.operands;
-  const word = context.at.of(32);
-  const count = amount(context.at, length);
-  const field = of.shiftRight(a, amount(context.at, position));
+function extractField({ at, of, a, b: position, c: length }: FormContext): Operand {
+  const word = at.of(32);
+  const count = amount(at, length);
+  const field = of.shiftRight(a, amount(at, position));
   if (!of.signed) return of.and(field, ones(of, count));
   const within = word.clamp(count, 1n, BigInt(of.width));
   return of.select(word.equal(count, constant(0)), constant(0), extended(of, field, within));
 }
 
-function insertField(context: FormContext): Operand {
-  const of = numbers(context);
-  const [a = constant(0), b = constant(0), position = constant(0), length = constant(0)] = context.operands;
-  const at = amount(context.at, position);
-  const field = of.shiftLeft(ones(of, amount(context.at, length)), at);
-  return of.or(of.and(b, of.not(field)), of.and(of.shiftLeft(a, at), field));
+function insertField({ at, of, a, b, c: position, d: length }: FormContext): Operand {
+  const by = amount(at, position);
+  const field = of.shiftLeft(ones(of, amount(at, length)), by);
+  return of.or(of.and(b, of.not(field)), of.and(of.shiftLeft(a, by), field));
 }
 
 /** The index of the highest bit that differs from the sign; all ones where there is none. */
-function highestBit(context: FormContext): Operand {
-  const of = numbers(context);
-  const [a = constant(0)] = context.operands;
+function highestBit({ at, words, of, a }: FormContext): Operand {
   const zeros = of.leadingZeros(of.signed ? of.xor(a, of.shiftRight(a, constant(of.width))) : a);
-  const word = context.at.of(32);
-  if (!context.words.has('shiftamt')) return word.subtract(constant(of.width - 1), zeros);
+  const word = at.of(32);
+  if (!words.has('shiftamt')) return word.subtract(constant(of.width - 1), zeros);
   return word.select(word.equal(zeros, constant(of.width)), all(32), zeros);
 }
 
-function extendBits(context: FormContext): Operand {
-  const of = numbers(context);
-  const [a = constant(0), b = constant(0)] = context.operands;
-  const unsigned = context.at.of(32);
-  const count = context.words.has('wrap') ? unsigned.and(b, constant(31)) : b;
+function extendBits({ at, words, of, a, b }: FormContext): Operand {
+  const unsigned = at.of(32);
+  const count = words.has('wrap') ? unsigned.and(b, constant(31)) : b;
   const within = unsigned.clamp(count, 1n, 32n);
   return of.select(unsigned.equal(count, constant(0)), constant(0), extended(of, a, within));
 }
 
-function bitMask({ at, words, operands: [a = constant(0), b = constant(0)] }: FormContext): Operand {
-  const of = at.of(32);
+function bitMask({ words, of, a, b }: FormContext): Operand {
   const taken = (operand: Operand): Operand => (words.has('wrap') ? of.and(operand, constant(31)) : operand);
   return of.shiftLeft(ones(of, taken(b)), taken(a));
 }
 
 /** The offset-th 1 of a mask from a base on, upwards or downwards; the base itself counts (PTX ISA, fns). */
-function findNthSet({ at, operands }: FormContext): Operand {
-  const [mask = constant(0), base = constant(0), offset = constant(0)] = operands;
-  const [of, signed] = [at.of(32), at.of(32, true)];
+function findNthSet({ at, of, a: mask, b: base, c: offset }: FormContext): Operand {
+  const signed = at.of(32, true);
   const upwards = signed.less(constant(0), offset);
   const downwards = signed.less(offset, constant(0));
   const from = of.shiftLeft(all(32), base);
@@ -91,8 +81,7 @@ function findNthSet({ at, operands }: FormContext): Operand {
 }
 
 /** A word of 64 bits, b above a, shifted: its high half to the left, its low half to the right. */
-function funnelShift({ at, words, operands }: FormContext): Operand {
-  const [a = constant(0), b = constant(0), c = constant(0)] = operands;
+function funnelShift({ at, words, a, b, c }: FormContext): Operand {
   const [word, wide] = [at.of(32), at.of(64)];
   const by = words.has('clamp') ? word.minimum(c, constant(32)) : word.and(c, constant(31));
   const both = word.concatenate([a, b]);
@@ -109,8 +98,7 @@ const PERMUTATIONS: Readonly<Record<string, readonly string[]>> = {
   rc16: ['1010', '3232', '1010', '3232'],
 };
 
-function permuteBytes({ at, words, operands }: FormContext): Operand {
-  const [a = constant(0), b = constant(0), c = constant(0)] = operands;
+function permuteBytes({ at, words, a, b, c }: FormContext): Operand {
   const [byte, word, wide] = [at.of(8), at.of(32), at.of(64)];
   const bytes = word.concatenate([a, b]);
   const mode = Object.entries(PERMUTATIONS).find(([name]) => words.has(name))?.[1];
@@ -140,141 +128,74 @@ const LOOK_UP: Form = {
   sources: (type) => [type, type, type, { kind: 'u', width: 8 }],
   compute: lookUp,
 };
-function lookUp({ at, operands }: FormContext): Operand | undefined {
-  const [a = constant(0), b = constant(0), c = constant(0), table = constant(0)] = operands;
+function lookUp({ at, of, a, b, c, d: table }: FormContext): Operand | undefined {
   if (table.kind !== 'constant') return at.refuse(undefined, 'the table of lop3 is a number from 0 to 255');
-  return at.of(32).lookUp(a, b, c, table);
+  return of.lookUp(a, b, c, table);
 }
 
 const shift = (by: 'shiftLeft' | 'shiftRight', types: Form['types']): Form => ({
   types,
   sources: (type) => [type, U32],
-  compute: (context) => numbers(context)[by](context.operands[0] ?? constant(0), context.operands[1] ?? constant(0)),
+  compute: ({ of, a, b }) => of[by](a, b),
 });
 
 const logic = (operation: 'and' | 'or' | 'xor'): Instruction =>
-  values({
-    operands: 'd, {!}a, {!}b',
-    forms: [
-      {
-        types: ['b16', 'b32', 'b64', 'pred'],
-        compute: (context) =>
-          numbers(context)[operation](context.operands[0] ?? constant(0), context.operands[1] ?? constant(0)),
-      },
-    ],
-    untyped: true,
-    since: ANY_TARGET,
-  });
+  values(
+    'd, {!}a, {!}b',
+    ANY_TARGET,
+    [{ types: ['b16', 'b32', 'b64', 'pred'], compute: ({ of, a, b }) => of[operation](a, b) }],
+    { untyped: true },
+  );
 
 export const BIT_INSTRUCTIONS = {
   and: logic('and'),
   or: logic('or'),
   xor: logic('xor'),
-  not: values({
-    operands: 'd, a',
-    forms: [
-      {
-        types: ['b16', 'b32', 'b64', 'pred'],
-        compute: (context) => numbers(context).not(context.operands[0] ?? constant(0)),
-      },
-    ],
+  not: values('d, a', ANY_TARGET, [{ types: ['b16', 'b32', 'b64', 'pred'], compute: ({ of, a }) => of.not(a) }], {
     untyped: true,
-    since: ANY_TARGET,
   }),
-  cnot: values({
-    operands: 'd, a',
-    forms: [
-      {
-        types: ['b16', 'b32', 'b64'],
-        compute: (context) => {
-          const of = numbers(context);
-          return context.at.of(1).convert(of.equal(context.operands[0] ?? constant(0), constant(0)), of.width);
-        },
-      },
-    ],
-    since: ANY_TARGET,
-  }),
-  shl: values({
-    operands: 'd, a, b',
-    forms: [shift('shiftLeft', ['b16', 'b32', 'b64'])],
-    untyped: true,
-    since: ANY_TARGET,
-  }),
-  shr: values({
-    operands: 'd, a, b',
-    forms: [shift('shiftRight', ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'])],
-    untyped: true,
-    since: ANY_TARGET,
-  }),
-  shf: values({
-    operands: 'd, a, b, c',
-    forms: [
-      {
-        types: ['b32'],
-        needs: [
-          ['l', 'r'],
-          ['clamp', 'wrap'],
-        ],
-        compute: funnelShift,
-      },
-    ],
-    since: { ptx: '3.1', target: 'sm_32' },
-  }),
-  clz: values({
-    operands: 'd, a',
-    forms: [
-      {
-        types: ['b32', 'b64'],
-        results: () => [U32],
-        compute: (context) => numbers(context).leadingZeros(context.operands[0] ?? constant(0)),
-      },
-    ],
-    since: SM_20,
-  }),
-  bfind: values({
-    operands: 'd, a',
-    forms: [{ types: ['u32', 'u64', 's32', 's64'], may: [['shiftamt']], results: () => [U32], compute: highestBit }],
-    since: SM_20,
-  }),
-  brev: values({
-    operands: 'd, a',
-    forms: [
-      {
-        types: ['b32', 'b64'],
-        compute: (context) => numbers(context).reverse(context.operands[0] ?? constant(0)),
-      },
-    ],
-    since: SM_20,
-  }),
-  fns: values({
-    operands: 'd, mask, base, offset',
-    forms: [{ types: ['b32'], compute: findNthSet }],
-    since: { ptx: '6.0', target: 'sm_30' },
-  }),
-  bfe: values({
-    operands: 'd, a, b, c',
-    forms: [{ types: ['u32', 'u64', 's32', 's64'], sources: (type) => [type, U32, U32], compute: extractField }],
-    since: SM_20,
-  }),
-  bfi: values({
-    operands: 'f, a, b, c, d',
-    forms: [{ types: ['b32', 'b64'], sources: (type) => [type, type, U32, U32], compute: insertField }],
-    since: SM_20,
-  }),
-  szext: values({
-    operands: 'd, a, b',
-    forms: [{ types: ['u32', 's32'], needs: [['clamp', 'wrap']], sources: (type) => [type, U32], compute: extendBits }],
-    since: SM_70,
-  }),
-  bmsk: values({
-    operands: 'd, a, b',
-    forms: [{ types: ['b32'], needs: [['clamp', 'wrap']], compute: bitMask }],
-    since: SM_70,
-  }),
-  lop3: values({
-    operands: 'd{|p}, a, b, c, immLut{, {!}q}',
-    operandCount: [5, 6],
-    forms: [
+  cnot: values('d, a', ANY_TARGET, [
+    { types: ['b16', 'b32', 'b64'], compute: ({ at, of, a }) => at.of(1).convert(of.equal(a, constant(0)), of.width) },
+  ]),
+  shl: values('d, a, b', ANY_TARGET, [shift('shiftLeft', ['b16', 'b32', 'b64'])], { untyped: true }),
+  shr: values(
+    'd, a, b',
+    ANY_TARGET,
+    [shift('shiftRight', ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'])],
+    { untyped: true },
+  ),
+  shf: values('d, a, b, c', { ptx: '3.1', target: 'sm_32' }, [
+    {
+      types: ['b32'],
+      needs: [
+        ['l', 'r'],
+        ['clamp', 'wrap'],
+      ],
+      compute: funnelShift,
+    },
+  ]),
+  clz: values('d, a', SM_20, [
+    { types: ['b32', 'b64'], results: () => [U32], compute: ({ of, a }) => of.leadingZeros(a) },
+  ]),
+  bfind: values('d, a', SM_20, [
+    { types: ['u32', 'u64', 's32', 's64'], may: [['shiftamt']], results: () => [U32], compute: highestBit },
+  ]),
+  brev: values('d, a', SM_20, [{ types: ['b32', 'b64'], compute: ({ of, a }) => of.reverse(a) }]),
+  fns: values('d, mask, base, offset', { ptx: '6.0', target: 'sm_30' }, [{ types: ['b32'], compute: findNthSet }]),
+  bfe: values('d, a, b, c', SM_20, [
+    { types: ['u32', 'u64', 's32', 's64'], sources: (type) => [type, U32, U32], compute: extractField },
+  ]),
+  bfi: values('f, a, b, c, d', SM_20, [
+    { types: ['b32', 'b64'], sources: (type) => [type, type, U32, U32], compute: insertField },
+  ]),
+  szext: values('d, a, b', SM_70, [
+    { types: ['u32', 's32'], needs: [['clamp', 'wrap']], sources: (type) => [type, U32], compute: extendBits },
+  ]),
+  bmsk: values('d, a, b', SM_70, [{ types: ['b32'], needs: [['clamp', 'wrap']], compute: bitMask }]),
+  lop3: values(
+    'd{|p}, a, b, c, immLut{, {!}q}',
+    { ptx: '4.3; with a predicate 8.2', target: 'sm_50; with a predicate sm_70' },
+    [
       LOOK_UP,
       {
         ...LOOK_UP,
@@ -293,11 +214,7 @@ export const BIT_INSTRUCTIONS = {
         },
       },
     ],
-    since: { ptx: '4.3; with a predicate 8.2', target: 'sm_50; with a predicate sm_70' },
-  }),
-  prmt: values({
-    operands: 'd, a, b, c',
-    forms: [{ types: ['b32'], may: [Object.keys(PERMUTATIONS)], compute: permuteBytes }],
-    since: SM_20,
-  }),
+    { operandCount: [5, 6] },
+  ),
+  prmt: values('d, a, b, c', SM_20, [{ types: ['b32'], may: [Object.keys(PERMUTATIONS)], compute: permuteBytes }]),
 } as const satisfies Record<string, Instruction>;

@@ -1,10 +1,10 @@
-import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js';
+import { dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import { FLOAT_COMPARISONS } from '../program/float-function.js';
 import { constant, type Operand } from '../program/operation.js';
 import { applyFloat, isFloat, isPacked } from './float-instructions.js';
 import type { Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { ANY_TARGET, numbers, WORDS } from './integer-instructions.js';
+import { ANY_TARGET, WORDS } from './integer-instructions.js';
 import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
@@ -37,21 +37,16 @@ export function compare(of: Numbers, comparison: Comparison, a: Operand, b: Oper
 
 /** The results of a comparison: one, of packed operands one for each half. */
 function compared(context: FormContext): readonly Operand[] {
-  const { words, at, operands } = context;
-  const [a = constant(0), b = constant(0)] = operands;
-  const typeName = context.sourceTypeName;
+  const { words, at, sourceTypeName: typeName, a, b } = context;
   const word = [...words].find((one) => one in COMPARISONS || (FLOAT_COMPARISONS as readonly string[]).includes(one));
-  if (!isFloat(typeName)) return [compare(numbers(ofSource(context)), (word ?? 'eq') as Comparison, a, b)];
+  if (!isFloat(typeName)) return [compare(ofSource(context), (word ?? 'eq') as Comparison, a, b)];
   const both = applyFloat({ at, words, typeName }, word ?? 'eq', [a, b], ONE_BIT);
   return isPacked(typeName) ? [0, 1].map((n) => at.of(1).element(both, 2, n)) : [both];
 }
 
 /** A comparison is of the second type, where there are two. */
-const ofSource = (context: FormContext): FormContext => ({ ...context, type: typeOfSource(context) });
-const typeOfSource = ({ sourceTypeName }: FormContext): DataType => ({
-  kind: sourceTypeName.startsWith('s') ? 's' : 'u',
-  width: Number(/\d+/.exec(sourceTypeName)?.[0] ?? 32),
-});
+const ofSource = ({ at, sourceTypeName }: FormContext): Numbers =>
+  at.of(dataTypeOf(sourceTypeName).width, sourceTypeName.startsWith('s'));
 
 /** With a third operand, a predicate, the results are combined with it. */
 function combined({ at, words, operands }: FormContext, results: readonly Operand[]): readonly Operand[] {
@@ -145,24 +140,14 @@ const slct = (sourceType: 's32' | 'f32'): Form => ({
   sourceTypes: [sourceType],
   may: sourceType === 'f32' ? [['ftz']] : [],
   sources: (type, source) => [type, type, source],
-  compute: ({ at, words, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
-    at.of(type.width).select(isNotNegative(at, words, sourceType, c), a, b),
+  compute: ({ at, words, of, a, b, c }) => of.select(isNotNegative(at, words, sourceType, c), a, b),
 });
 
 export const COMPARE_INSTRUCTIONS = {
-  setp: values({ operands: 'p{|q}, a, b{, {!}c}', operandCount: [3, 4], forms: setp, since: ANY_TARGET }),
-  set: values({ operands: 'd, a, b{, {!}c}', operandCount: [3, 4], forms: set, since: ANY_TARGET }),
-  selp: values({
-    operands: 'd, a, b, c',
-    forms: [
-      {
-        types: MOVED,
-        sources: (type) => [type, type, PREDICATE],
-        compute: ({ at, type, operands: [a = constant(0), b = constant(0), c = constant(0)] }) =>
-          at.of(type.width).select(c, a, b),
-      },
-    ],
-    since: ANY_TARGET,
-  }),
-  slct: values({ operands: 'd, a, b, c', forms: [slct('s32'), slct('f32')], since: ANY_TARGET }),
+  setp: values('p{|q}, a, b{, {!}c}', ANY_TARGET, setp, { operandCount: [3, 4] }),
+  set: values('d, a, b{, {!}c}', ANY_TARGET, set, { operandCount: [3, 4] }),
+  selp: values('d, a, b, c', ANY_TARGET, [
+    { types: MOVED, sources: (type) => [type, type, PREDICATE], compute: ({ of, a, b, c }) => of.select(c, a, b) },
+  ]),
+  slct: values('d, a, b, c', ANY_TARGET, [slct('s32'), slct('f32')]),
 } as const satisfies Record<string, Instruction>;

@@ -1,6 +1,6 @@
 import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
 import type { FloatFunction } from '../program/float-function.js';
-import { constant, type Operand } from '../program/operation.js';
+import type { Operand } from '../program/operation.js';
 import { applied, formatOf, isFloat, manner } from './float-instructions.js';
 import type { Instruction } from './instruction.js';
 import { ANY_TARGET } from './integer-instructions.js';
@@ -38,9 +38,8 @@ const converting = (
   },
 });
 
-function betweenIntegers({ at, words, typeName, sourceTypeName, operands }: FormContext): Operand {
+function betweenIntegers({ at, words, typeName, sourceTypeName, a }: Omit<FormContext, 'operands'>): Operand {
   const [to, from] = [dataTypeOf(typeName), dataTypeOf(sourceTypeName)];
-  const [a = constant(0)] = operands;
   const source = at.of(from.width, from.kind === 's');
   if (!words.has('sat')) return source.convert(a, to.width);
   // One bit more than either has room for the numbers of both.
@@ -72,7 +71,7 @@ const PACKED: Form = {
   may: [['relu'], ['satfinite']],
   operandCount: 3,
   sources: (_, source) => [source, source],
-  compute: ({ at, words, typeName, operands: [a = constant(0), b = constant(0)] }) => {
+  compute: ({ at, words, typeName, a, b }) => {
     const of: FloatFunction = {
       name: 'to-float',
       from: 'f32',
@@ -95,12 +94,11 @@ const PACK: readonly Form[] = [
     sources: (_, source) => [source, source, { kind: 'b', width: 32 }],
     compute: (context) => {
       const { width } = dataTypeOf(context.typeName);
-      const [a = constant(0), b = constant(0), c] = context.operands;
-      const limited = (operand: Operand): Operand => betweenIntegers({ ...context, operands: [operand] });
+      const limited = (a: Operand): Operand => betweenIntegers({ ...context, a });
       const element = context.at.of(width);
-      const both = element.concatenate([limited(b), limited(a)]);
-      if (c === undefined) return both;
-      return context.at.of(16).concatenate([both, context.at.of(16).element(c, 32, 0)]);
+      const both = element.concatenate([limited(context.b), limited(context.a)]);
+      if (context.operands.length < 3) return both;
+      return context.at.of(16).concatenate([both, context.at.of(16).element(context.c, 32, 0)]);
     },
   }),
 );
@@ -134,11 +132,10 @@ const withRandomBits: Form = {
 };
 
 export const CONVERT_INSTRUCTIONS = {
-  cvt: values({
-    operands: 'd, a{, b}{, rbits}',
-    operandCount: [2, 4],
-    wider: true,
-    forms: [
+  cvt: values(
+    'd, a{, b}{, rbits}',
+    ANY_TARGET,
+    [
       { types: INTEGERS, sourceTypes: INTEGERS, may: [['sat']], operandCount: 2, ...BETWEEN, compute: betweenIntegers },
       converting('from-integer', FLOATS, INTEGERS, [ROUNDINGS], [['sat']]),
       converting('to-integer', INTEGERS, ['f32', 'f16'], [WHOLE], [['ftz'], ['sat']]),
@@ -158,12 +155,7 @@ export const CONVERT_INSTRUCTIONS = {
       unknown(SMALL, ['f16x2', 'bf16x2'], 2, [['rn', 'rz', 'rp'], ['satfinite']]),
       unknown(['f16x2', 'bf16x2'], SMALL, 2, [['rn']]),
     ],
-    since: ANY_TARGET,
-  }),
-  'cvt.pack': values({
-    operands: 'd, a, b{, c}',
-    operandCount: [3, 4],
-    forms: PACK,
-    since: { ptx: '6.5', target: 'sm_72' },
-  }),
+    { operandCount: [2, 4], wider: true },
+  ),
+  'cvt.pack': values('d, a, b{, c}', { ptx: '6.5', target: 'sm_72' }, PACK, { operandCount: [3, 4] }),
 } as const satisfies Record<string, Instruction>;

@@ -114,7 +114,7 @@ const ofThree = (name: string): Form => ({
   may: [['ftz'], ['NaN'], ['abs']],
   operandCount: 4,
   compute: (context) => {
-    const [a = constant(0), b = constant(0), c = constant(0)] = context.operands;
+    const { a, b, c } = context;
     if (context.words.has('abs')) return applyFloat(context, `${name} of magnitudes`, [a, b, c]);
     return applyFloat(context, name, [applyFloat(context, name, [a, b]), c]);
   },
@@ -219,7 +219,7 @@ export const FLOAT_FORMS = {
 const SM_20: Since = { ptx: '1.0', target: 'sm_10' };
 /** Instructions of one operand whose result is known up to an error. */
 const approximate = (name: string, forms: readonly Form[] = []): Instruction =>
-  values({ operands: 'd, a', forms: [form(name, ['f32'], [['approx']], [['ftz']]), ...forms], since: SM_20 });
+  values('d, a', SM_20, [form(name, ['f32'], [['approx']], [['ftz']]), ...forms]);
 
 const one = (format: FloatFormat): Operand =>
   constant({ f16: 0x3c00n, bf16: 0x3f80n, f32: 0x3f80_0000n, tf32: 0x3f80_0000n, f64: 0x3ff0_0000_0000_0000n }[format]);
@@ -231,39 +231,27 @@ const reciprocal = (types: readonly TypeName[], may: readonly (readonly string[]
 });
 
 export const FLOAT_INSTRUCTIONS = {
-  fma: values({
-    operands: 'd, a, b, c',
-    forms: [
-      ...PRODUCTS_AND_SUMS,
-      form('fma', ['f32x2'], [ROUNDINGS], [['ftz']]),
-      form('fma', ['f16', 'f16x2'], [['rn']], [['ftz'], ['sat', 'relu']]),
-      form('fma', ['f16', 'f16x2'], [['rn'], ['relu']], [['ftz']]),
-      form('fma', ['bf16', 'bf16x2'], [['rn']], [['relu']]),
-      form('fma out of bounds', ['f16', 'f16x2'], [['rn'], ['oob']], [['sat', 'relu']]),
-      form('fma out of bounds', ['bf16', 'bf16x2'], [['rn'], ['oob']], [['relu']]),
-      mixed('fma', [ROUNDINGS], 3),
-    ],
-    since: { ptx: '1.4; .f16 4.2; .bf16 7.0', target: 'sm_13; .f16 sm_53; .bf16 sm_80' },
-  }),
-  rcp: values({
-    operands: 'd, a',
-    forms: [
-      reciprocal(['f32'], [['ftz']]),
-      reciprocal(['f64'], []),
-      form('reciprocal approximately', ['f32'], [['approx']], [['ftz']]),
-      form('reciprocal approximately', ['f64'], [['approx'], ['ftz']]),
-    ],
-    since: SM_20,
-  }),
-  sqrt: values({
-    operands: 'd, a',
-    forms: [
-      form('square-root', ['f32'], [ROUNDINGS], [['ftz']]),
-      form('square-root', ['f64'], [ROUNDINGS]),
-      form('square root approximately', ['f32'], [['approx']], [['ftz']]),
-    ],
-    since: SM_20,
-  }),
+  fma: values('d, a, b, c', { ptx: '1.4; .f16 4.2; .bf16 7.0', target: 'sm_13; .f16 sm_53; .bf16 sm_80' }, [
+    ...PRODUCTS_AND_SUMS,
+    form('fma', ['f32x2'], [ROUNDINGS], [['ftz']]),
+    form('fma', ['f16', 'f16x2'], [['rn']], [['ftz'], ['sat', 'relu']]),
+    form('fma', ['f16', 'f16x2'], [['rn'], ['relu']], [['ftz']]),
+    form('fma', ['bf16', 'bf16x2'], [['rn']], [['relu']]),
+    form('fma out of bounds', ['f16', 'f16x2'], [['rn'], ['oob']], [['sat', 'relu']]),
+    form('fma out of bounds', ['bf16', 'bf16x2'], [['rn'], ['oob']], [['relu']]),
+    mixed('fma', [ROUNDINGS], 3),
+  ]),
+  rcp: values('d, a', SM_20, [
+    reciprocal(['f32'], [['ftz']]),
+    reciprocal(['f64'], []),
+    form('reciprocal approximately', ['f32'], [['approx']], [['ftz']]),
+    form('reciprocal approximately', ['f64'], [['approx'], ['ftz']]),
+  ]),
+  sqrt: values('d, a', SM_20, [
+    form('square-root', ['f32'], [ROUNDINGS], [['ftz']]),
+    form('square-root', ['f64'], [ROUNDINGS]),
+    form('square root approximately', ['f32'], [['approx']], [['ftz']]),
+  ]),
   rsqrt: approximate('reciprocal square root', [form('reciprocal square root', ['f64'], [['approx']], [['ftz']])]),
   sin: approximate('sine'),
   cos: approximate('cosine'),
@@ -272,27 +260,17 @@ export const FLOAT_INSTRUCTIONS = {
     form('exponential', ['f16', 'f16x2'], [['approx']]),
     form('exponential', ['bf16', 'bf16x2'], [['approx'], ['ftz']]),
   ]),
-  tanh: values({
-    operands: 'd, a',
-    forms: [form('hyperbolic tangent', ['f32', 'f16', 'f16x2', 'bf16', 'bf16x2'], [['approx']])],
-    since: { ptx: '7.0', target: 'sm_75' },
-  }),
-  copysign: values({
-    operands: 'd, a, b',
-    forms: [form('copy-sign', ['f32', 'f64'])],
-    since: { ptx: '2.0', target: 'sm_20' },
-  }),
-  testp: values({
-    operands: 'p, a',
-    forms: [
-      {
-        types: ['f32', 'f64'],
-        needs: [CLASSES],
-        results: () => [PREDICATE],
-        compute: ({ at, words, typeName, operands: [a = constant(0)] }) =>
-          isOfClass(at, CLASSES.find((name) => words.has(name)) ?? 'finite', formatOf(typeName), a),
-      },
-    ],
-    since: { ptx: '2.0', target: 'sm_20' },
-  }),
+  tanh: values('d, a', { ptx: '7.0', target: 'sm_75' }, [
+    form('hyperbolic tangent', ['f32', 'f16', 'f16x2', 'bf16', 'bf16x2'], [['approx']]),
+  ]),
+  copysign: values('d, a, b', { ptx: '2.0', target: 'sm_20' }, [form('copy-sign', ['f32', 'f64'])]),
+  testp: values('p, a', { ptx: '2.0', target: 'sm_20' }, [
+    {
+      types: ['f32', 'f64'],
+      needs: [CLASSES],
+      results: () => [PREDICATE],
+      compute: ({ at, words, typeName, a }) =>
+        isOfClass(at, CLASSES.find((name) => words.has(name)) ?? 'finite', formatOf(typeName), a),
+    },
+  ]),
 } as const satisfies Record<string, Instruction>;

@@ -11,8 +11,6 @@ const HALVES = ['u16x2', 's16x2'] as const;
 const U32: DataType = { kind: 'u', width: 32 };
 export const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
 
-export const numbers = ({ at, type }: FormContext): Numbers => at.of(type.width, type.kind === 's');
-
 /** An operation on the half-words of packed operands, each by itself. */
 function eachHalf(
   { at, operands, typeName }: FormContext,
@@ -28,20 +26,8 @@ function eachHalf(
   return half.concatenate(parts);
 }
 
-/** A form of two or three operands of one type, by what it does with numbers of it. */
-export const plain = (
-  types: readonly TypeName[],
-  operation: (of: Numbers, operands: readonly [Operand, Operand, Operand]) => Operand,
-): Form => ({
-  types,
-  compute: (context) => operation(numbers(context), triple(context.operands)),
-});
-
-const triple = ([a, b, c]: readonly Operand[]): readonly [Operand, Operand, Operand] => [
-  a ?? constant(0),
-  b ?? constant(0),
-  c ?? constant(0),
-];
+/** A form whose operands are of one type. */
+const plain = (types: readonly TypeName[], compute: (context: FormContext) => Operand): Form => ({ types, compute });
 
 const packed = (operation: (of: Numbers, a: Operand, b: Operand) => Operand): Form => ({
   types: HALVES,
@@ -60,10 +46,7 @@ function saturated(at: InstructionDecoder, sum: (wide: Numbers, extend: (a: Oper
 const sumOf = (operation: 'add' | 'subtract'): Form => ({
   types: ['s32'],
   needs: [['sat']],
-  compute: ({ at, operands }) => {
-    const [a, b] = triple(operands);
-    return saturated(at, (wide, extend) => wide[operation](extend(a), extend(b)));
-  },
+  compute: ({ at, a, b }) => saturated(at, (wide, extend) => wide[operation](extend(a), extend(b))),
 });
 
 /** The condition code: a carry, or of a subtraction a borrow, and which of them it is (PTX ISA, CC.CF). */
@@ -74,9 +57,8 @@ const KIND_WIDTH = 2;
 
 /** An addition or subtraction that takes, or leaves, a carry; the text does not say what carries and borrows mix to. */
 function withCarry(
-  { at, type, words }: FormContext,
+  { at, type, words, a, b }: Omit<FormContext, 'operands'>,
   kind: typeof CARRY | typeof BORROW,
-  [a, b]: readonly [Operand, Operand],
   takes: boolean,
 ): Operand {
   const { width } = type;
@@ -117,10 +99,7 @@ const EXTENDED = ['u32', 's32', 'u64', 's64'] as const;
 const withFlag = (kind: typeof CARRY | typeof BORROW, takes: boolean): Form => ({
   types: EXTENDED,
   ...(takes ? { may: [['cc']] } : { needs: [['cc']] }),
-  compute: (context) => {
-    const [a, b] = triple(context.operands);
-    return withCarry(context, kind, [a, b], takes);
-  },
+  compute: (context) => withCarry(context, kind, takes),
 });
 
 /** The low or the high half of a product, and c added to it. */
@@ -128,24 +107,18 @@ const productAndSum = (needs: readonly (readonly string[])[], takes: boolean): F
   types: EXTENDED,
   needs: [['lo', 'hi'], ...needs],
   ...(takes ? { may: [['cc']] } : {}),
-  compute: (context) => {
-    const [a, b, c] = triple(context.operands);
-    return withCarry(context, CARRY, [half(context, a, b), c], takes);
-  },
+  compute: (context) => withCarry({ ...context, a: half(context), b: context.c }, CARRY, takes),
 });
 
-const half = (context: FormContext, a: Operand, b: Operand): Operand => {
-  const of = numbers(context);
-  return context.words.has('hi') ? of.multiplyHigh(a, b) : of.multiply(a, b);
-};
+const half = ({ words, of, a, b }: FormContext): Operand =>
+  words.has('hi') ? of.multiplyHigh(a, b) : of.multiply(a, b);
 
 /** The wide product of 16 or 32 bits. */
 const WIDE = ['u16', 'u32', 's16', 's32'] as const;
 const twice = ({ kind, width }: DataType): DataType => ({ kind, width: 2 * width });
 
 /** The product of the low 24 bits, as 48 bits: .lo is bits 0 to 31, .hi bits 16 to 47. */
-function product24({ at, type, words, operands }: FormContext): Operand {
-  const [a, b] = triple(operands);
+function product24({ at, type, words, a, b }: FormContext): Operand {
   const signed = type.kind === 's';
   const low = at.of(24, signed);
   const wide = at.of(64, signed);
@@ -178,10 +151,10 @@ const dot = (
   sourceTypes: ['u32', 's32'],
   ...(elementBits === 16 ? { needs: [['lo', 'hi']] } : {}),
   sources: (type, source) => [type, source, U32],
-  compute: ({ at, words, typeName, sourceTypeName, operands }) =>
+  compute: ({ at, words, typeName, sourceTypeName, a, b, c }) =>
     dotProduct(
       at,
-      triple(operands),
+      [a, b, c],
       [at.of(elementBits, typeName === 's32'), at.of(8, sourceTypeName === 's32')],
       pairs(words),
     ),
@@ -189,59 +162,50 @@ const dot = (
 
 const relu = (of: Numbers, a: Operand): Operand => of.maximum(a, constant(0));
 const clipped = (operation: 'minimum' | 'maximum'): readonly Form[] => [
-  plain(WORDS, (of, [a, b]) => of[operation](a, b)),
+  plain(WORDS, ({ of, a, b }) => of[operation](a, b)),
   packed((of, a, b) => of[operation](a, b)),
-  { types: ['s32'], needs: [['relu']], compute: (context) => relu(numbers(context), operate(context, operation)) },
+  { types: ['s32'], needs: [['relu']], compute: ({ of, a, b }) => relu(of, of[operation](a, b)) },
   {
     types: ['s16x2'],
     needs: [['relu']],
     compute: (context) => eachHalf(context, (of, [a = constant(0), b = constant(0)]) => relu(of, of[operation](a, b))),
   },
 ];
-const operate = (context: FormContext, operation: 'minimum' | 'maximum'): Operand => {
-  const [a, b] = triple(context.operands);
-  return numbers(context)[operation](a, b);
-};
 
 export const INTEGER_FORMS = {
   add: [
-    plain(WORDS, (of, [a, b]) => of.add(a, b)),
+    plain(WORDS, ({ of, a, b }) => of.add(a, b)),
     packed((of, a, b) => of.add(a, b)),
     sumOf('add'),
     withFlag(CARRY, false),
   ],
-  sub: [plain(WORDS, (of, [a, b]) => of.subtract(a, b)), sumOf('subtract'), withFlag(BORROW, false)],
+  sub: [plain(WORDS, ({ of, a, b }) => of.subtract(a, b)), sumOf('subtract'), withFlag(BORROW, false)],
   mul: [
-    { ...plain(WORDS, (of, [a, b]) => of.multiply(a, b)), needs: [['lo']] },
-    { ...plain(WORDS, (of, [a, b]) => of.multiplyHigh(a, b)), needs: [['hi']] },
-    { ...plain(WIDE, (of, [a, b]) => of.multiplyWide(a, b)), needs: [['wide']], results: (type) => [twice(type)] },
+    { ...plain(WORDS, ({ of, a, b }) => of.multiply(a, b)), needs: [['lo']] },
+    { ...plain(WORDS, ({ of, a, b }) => of.multiplyHigh(a, b)), needs: [['hi']] },
+    { ...plain(WIDE, ({ of, a, b }) => of.multiplyWide(a, b)), needs: [['wide']], results: (type) => [twice(type)] },
   ],
   mad: [
-    { ...plain(WORDS, (of, [a, b, c]) => of.add(of.multiply(a, b), c)), needs: [['lo']] },
-    { ...plain(WORDS, (of, [a, b, c]) => of.add(of.multiplyHigh(a, b), c)), needs: [['hi']] },
+    { ...plain(WORDS, ({ of, a, b, c }) => of.add(of.multiply(a, b), c)), needs: [['lo']] },
+    { ...plain(WORDS, ({ of, a, b, c }) => of.add(of.multiplyHigh(a, b), c)), needs: [['hi']] },
     {
       types: WIDE,
       needs: [['wide']],
       results: (type) => [twice(type)],
       sources: (type) => [type, type, twice(type)],
-      compute: (context) => {
-        const [a, b, c] = triple(context.operands);
-        return context.at.of(2 * context.type.width).add(numbers(context).multiplyWide(a, b), c);
-      },
+      compute: ({ at, of, a, b, c }) => at.of(2 * of.width).add(of.multiplyWide(a, b), c),
     },
     {
       types: ['s32'],
       needs: [['hi'], ['sat']],
-      compute: ({ at, operands }) => {
-        const [a, b, c] = triple(operands);
-        return saturated(at, (wide, extend) => wide.add(extend(at.of(32, true).multiplyHigh(a, b)), extend(c)));
-      },
+      compute: ({ at, of, a, b, c }) =>
+        saturated(at, (wide, extend) => wide.add(extend(of.multiplyHigh(a, b)), extend(c))),
     },
     productAndSum([['cc']], false),
   ],
-  div: [plain(WORDS, (of, [a, b]) => of.divide('divide', a, b))],
-  neg: [plain(SIGNED, (of, [a]) => of.subtract(constant(0), a))],
-  abs: [plain(SIGNED, (of, [a]) => of.select(of.less(a, constant(0)), of.subtract(constant(0), a), a))],
+  div: [plain(WORDS, ({ of, a, b }) => of.divide('divide', a, b))],
+  neg: [plain(SIGNED, ({ of, a }) => of.subtract(constant(0), a))],
+  abs: [plain(SIGNED, ({ of, a }) => of.select(of.less(a, constant(0)), of.subtract(constant(0), a), a))],
   min: clipped('minimum'),
   max: clipped('maximum'),
 } as const satisfies Record<string, readonly Form[]>;
@@ -251,76 +215,36 @@ const SM_20 = { ptx: '2.0', target: 'sm_20' };
 
 /** Instructions that there are for integers only. */
 export const INTEGER_INSTRUCTIONS = {
-  addc: values({
-    operands: 'd, a, b',
-    forms: [withFlag(CARRY, true)],
-    since: { ptx: '1.2; 64 bits 4.3', target: 'sm_10' },
-  }),
-  subc: values({
-    operands: 'd, a, b',
-    forms: [withFlag(BORROW, true)],
-    since: { ptx: '3.0; 64 bits 4.3', target: 'sm_10' },
-  }),
-  madc: values({
-    operands: FOUR,
-    forms: [productAndSum([], true)],
-    since: { ptx: '3.0; 64 bits 4.3', target: 'sm_20' },
-  }),
-  mul24: values({
-    operands: 'd, a, b',
-    forms: [{ types: ['u32', 's32'], needs: [['lo', 'hi']], compute: product24 }],
-    since: ANY_TARGET,
-  }),
-  mad24: values({
-    operands: FOUR,
-    forms: [
-      {
-        types: ['u32', 's32'],
-        needs: [['lo', 'hi']],
-        compute: (context) => numbers(context).add(product24(context), triple(context.operands)[2]),
-      },
-      {
-        types: ['s32'],
-        needs: [['hi'], ['sat']],
-        compute: (context) =>
-          saturated(context.at, (wide, extend) =>
-            wide.add(extend(product24(context)), extend(triple(context.operands)[2])),
-          ),
-      },
-    ],
-    since: ANY_TARGET,
-  }),
-  rem: values({
-    operands: 'd, a, b',
-    forms: [plain(WORDS, (of, [a, b]) => of.divide('remainder', a, b))],
-    since: ANY_TARGET,
-  }),
-  sad: values({
-    operands: FOUR,
-    forms: [plain(WORDS, (of, [a, b, c]) => of.add(c, of.select(of.less(a, b), of.subtract(b, a), of.subtract(a, b))))],
-    since: ANY_TARGET,
-  }),
-  dp4a: values({
-    operands: FOUR,
-    forms: [dot(8, () => [0, 1, 2, 3].map((i) => [i, i] as const))],
-    since: { ptx: '5.0', target: 'sm_61' },
-  }),
-  dp2a: values({
-    operands: FOUR,
-    forms: [
-      dot(16, (words) => {
-        const first = words.has('hi') ? 2 : 0;
-        return [
-          [0, first],
-          [1, first + 1],
-        ];
-      }),
-    ],
-    since: { ptx: '5.0', target: 'sm_61' },
-  }),
-  popc: values({
-    operands: 'd, a',
-    forms: [{ ...plain(['b32', 'b64'], (of, [a]) => of.countOnes(a)), results: () => [U32] }],
-    since: SM_20,
-  }),
+  addc: values('d, a, b', { ptx: '1.2; 64 bits 4.3', target: 'sm_10' }, [withFlag(CARRY, true)]),
+  subc: values('d, a, b', { ptx: '3.0; 64 bits 4.3', target: 'sm_10' }, [withFlag(BORROW, true)]),
+  madc: values(FOUR, { ptx: '3.0; 64 bits 4.3', target: 'sm_20' }, [productAndSum([], true)]),
+  mul24: values('d, a, b', ANY_TARGET, [{ types: ['u32', 's32'], needs: [['lo', 'hi']], compute: product24 }]),
+  mad24: values(FOUR, ANY_TARGET, [
+    {
+      types: ['u32', 's32'],
+      needs: [['lo', 'hi']],
+      compute: (context) => context.of.add(product24(context), context.c),
+    },
+    {
+      types: ['s32'],
+      needs: [['hi'], ['sat']],
+      compute: (context) =>
+        saturated(context.at, (wide, extend) => wide.add(extend(product24(context)), extend(context.c))),
+    },
+  ]),
+  rem: values('d, a, b', ANY_TARGET, [plain(WORDS, ({ of, a, b }) => of.divide('remainder', a, b))]),
+  sad: values(FOUR, ANY_TARGET, [
+    plain(WORDS, ({ of, a, b, c }) => of.add(c, of.select(of.less(a, b), of.subtract(b, a), of.subtract(a, b)))),
+  ]),
+  dp4a: values(FOUR, { ptx: '5.0', target: 'sm_61' }, [dot(8, () => [0, 1, 2, 3].map((i) => [i, i] as const))]),
+  dp2a: values(FOUR, { ptx: '5.0', target: 'sm_61' }, [
+    dot(16, (words) => {
+      const first = words.has('hi') ? 2 : 0;
+      return [
+        [0, first],
+        [1, first + 1],
+      ];
+    }),
+  ]),
+  popc: values('d, a', SM_20, [{ ...plain(['b32', 'b64'], ({ of, a }) => of.countOnes(a)), results: () => [U32] }]),
 } as const satisfies Record<string, Instruction>;

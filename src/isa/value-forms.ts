@@ -1,9 +1,10 @@
 import { type DataType, dataTypeOf, showDataType, type TypeName } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { mayContract, type Part } from './contractible.js';
 import { type Instruction, instruction, type Since } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
+import type { Numbers } from './numbers.js';
 import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
 
 /** What a form of an instruction computes its results from. */
@@ -15,7 +16,14 @@ export interface FormContext {
   readonly sourceTypeName: TypeName;
   /** Of the instruction; of Dat3M's shorthand the default one. */
   readonly type: DataType;
+  /** Arithmetic on numbers of that type. */
+  readonly of: Numbers;
   readonly operands: readonly Operand[];
+  /** The first operands, 0 where there are fewer. */
+  readonly a: Operand;
+  readonly b: Operand;
+  readonly c: Operand;
+  readonly d: Operand;
 }
 
 /** The types of results and operands of a form, given the type (and the second one) of the instruction. */
@@ -43,17 +51,15 @@ export interface Form {
   readonly compute: (context: FormContext) => Operand | readonly Operand[] | undefined;
 }
 
-interface ValueInstruction {
-  readonly operands: string;
+interface More {
   readonly operandCount?: readonly [least: number, most: number];
-  readonly forms: readonly Form[];
-  readonly since: Since;
   /** Registers wider than the types are taken, as by cvt (PTX ISA, Operand Size Exceeding Instruction-Type Size). */
   readonly wider?: true;
   /** May be written without its type, as the Dat3M dialect does. */
   readonly untyped?: true;
-  readonly refused?: Readonly<Record<string, string>>;
 }
+
+const ZERO = constant(0);
 
 /** The slot of each word that such instructions take beside types; of one slot there is at most one word. */
 const SLOT_OF: Readonly<Record<string, Slot>> = Object.fromEntries(
@@ -87,8 +93,7 @@ const SLOT_OF: Readonly<Record<string, Slot>> = Object.fromEntries(
 );
 
 /** Makes the entry of an instruction from its forms. */
-export function values(entry: ValueInstruction): Instruction {
-  const { forms, operands, since } = entry;
+export function values(operands: string, since: Since, forms: readonly Form[], more: More = {}): Instruction {
   const listed = operands === '' ? 0 : operands.replaceAll(/[[{].*?[\]}]/g, '').split(',').length;
   const required: readonly Slot[] = forms.every(({ sourceTypes }) => sourceTypes !== undefined)
     ? ['type', 'sourceType']
@@ -96,16 +101,15 @@ export function values(entry: ValueInstruction): Instruction {
   return instruction({
     slots: slotsOf(forms),
     operands,
-    operandCount: entry.operandCount ?? [listed, listed],
+    operandCount: more.operandCount ?? [listed, listed],
     destination: true,
     rules: [formRule(forms)],
-    ...(entry.untyped === undefined ? { required } : { untyped: true as const }),
-    ...(entry.refused === undefined ? {} : { refused: entry.refused }),
+    ...(more.untyped === undefined ? { required } : { untyped: true as const }),
     since,
     decode: (at, given) => {
       const qualifiers = given as unknown as Qualifiers;
       const form = forms.find((one) => matches(one, qualifiers)) ?? forms[0];
-      if (form !== undefined) decodeForm(at, qualifiers, form, entry);
+      if (form !== undefined) decodeForm(at, qualifiers, form, more.wider === true);
     },
   });
 }
@@ -174,12 +178,7 @@ function formRule(forms: readonly Form[]): Rule {
   };
 }
 
-function decodeForm(
-  at: InstructionDecoder,
-  qualifiers: Qualifiers,
-  form: Form,
-  { wider }: Pick<ValueInstruction, 'wider'>,
-): void {
+function decodeForm(at: InstructionDecoder, qualifiers: Qualifiers, form: Form, widerAllowed: boolean): void {
   const untyped = qualifiers.type === undefined;
   const type = at.type(qualifiers.type as TypeName | undefined);
   const source = qualifiers.sourceType === undefined ? type : dataTypeOf(qualifiers.sourceType as TypeName);
@@ -188,7 +187,7 @@ function decodeForm(
   const results = form.results?.(type, source) ?? [type];
   if (given.length > sources.length)
     return void at.refuse(undefined, `${at.name} takes ${sources.length} operands after its result`);
-  const use = { untyped, widerAllowed: wider === true };
+  const use = { untyped, widerAllowed };
   const read = given.map((operand, i) => {
     const of = sources[i] ?? type;
     if (of.kind === 'pred') return at.predicate(operand);
@@ -197,15 +196,13 @@ function decodeForm(
   });
   const targets = targetsOf(at, at.operands[0], results, use);
   if (read.some((operand) => operand === undefined) || targets === undefined) return;
+  const operands = read as Operand[];
+  const [a = ZERO, b = ZERO, c = ZERO, d = ZERO] = operands;
+  const words = new Set(wordsOf(qualifiers));
   const typeName = (qualifiers.type ?? showDataType(type)) as TypeName;
-  const computed = form.compute({
-    at,
-    words: new Set(wordsOf(qualifiers)),
-    typeName,
-    sourceTypeName: (qualifiers.sourceType ?? typeName) as TypeName,
-    type,
-    operands: read as Operand[],
-  });
+  const sourceTypeName = (qualifiers.sourceType ?? typeName) as TypeName;
+  const of = at.of(type.width, type.kind === 's');
+  const computed = form.compute({ at, words, typeName, sourceTypeName, type, of, operands, a, b, c, d });
   if (computed === undefined) return;
   const all = Array.isArray(computed) ? (computed as readonly Operand[]) : [computed as Operand];
   targets.forEach((target, i) => {
@@ -214,9 +211,8 @@ function decodeForm(
   });
   const [target] = targets;
   const { part } = form;
-  const words = new Set(wordsOf(qualifiers));
   if (part === undefined || target === undefined || !mayContract(part, words)) return;
-  at.decoder.parts.push({ part, at, target, operands: read as Operand[], typeName, words });
+  at.decoder.parts.push({ part, at, target, operands, typeName, words });
 }
 
 /** The registers written: one, or with a predicate behind `|` two, of which `_` is none. */
