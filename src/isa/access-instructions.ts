@@ -36,7 +36,6 @@ const RULES = [
 /** What loads and stores have in common. */
 const ACCESS = {
   defaults: { order: 'weak' },
-  operandCount: [2, 2],
   rules: RULES,
   cacheHints: true,
   untyped: true,
@@ -100,7 +99,6 @@ const uniformLoad = instruction({
   slots: { order: ['weak'], readOnly: ['ldu'], space: ['global'], vector: ['v2', 'v4'], type: SCALARS },
   required: ['type'],
   operands: 'd, [a]',
-  operandCount: [2, 2],
   destination: true,
   since: { ptx: '2.0', target: 'sm_20' },
   decode: (at, qualifiers) => decodeLoad(at, qualifiers, 'generic'),
@@ -135,7 +133,6 @@ const atomic = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
       type: ['b16', 'b32', 'b64', 'b128', 'u32', 'u64', 's32', 's64', ...FLOATS],
     },
     operands: 'd, [a], b{, c}',
-    operandCount: [3, 4],
     destination: true,
     refused: ATOMIC_REFUSED,
     since,
@@ -157,7 +154,6 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
     // As published tests have it; nothing is acquired there either (8.8, 8.11.1).
     untypedOrders: ['acquire', 'acq_rel'],
     operands: '[a], b',
-    operandCount: [2, 2],
     refused: {
       ...ATOMIC_REFUSED,
       acquire: NOTHING_ACQUIRED,
@@ -170,20 +166,19 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
   });
 
 /** Hints about caches, which neither change a value nor order anything (PTX ISA, prefetch, applypriority). */
-const hint = (slots: Slots, operands: string, count: readonly [number, number], since: Since): Instruction =>
-  instruction({ slots, operands, operandCount: count, since, decode: decodeHint });
+const hint = (slots: Slots, operands: string, since: Since): Instruction =>
+  instruction({ slots, operands, since, decode: decodeHint });
 const HOPPER = { ptx: '8.0', target: 'sm_90' };
 const LEVELS = ['L1', 'L2', 'L2::evict_last', 'L2::evict_normal'] as const;
 const EVICTION = [
   ...(['L2::evict_last', 'L2::evict_normal', 'L2::evict_first', 'L2::evict_unchanged'] as const),
 ] as const;
 /** A policy for caches, 64 bits of which nothing is known. */
-const policy = (operands: string, count: readonly [number, number], slots: Slots): Instruction =>
+const policy = (operands: string, slots: Slots): Instruction =>
   instruction({
     slots: { level: EVICTION, mode: EVICTION, ...slots, type: ['b64'] },
     required: ['level', 'type'],
     operands,
-    operandCount: count,
     destination: true,
     since: { ptx: '7.4', target: 'sm_80' },
     decode: decodePolicy,
@@ -244,7 +239,6 @@ export const ACCESS_INSTRUCTIONS = {
     defaults: { order: 'weak' },
     rules: [WEAK_HAS_NO_SCOPE, STRONG_HAS_SCOPE, REPLICATED_FORMS],
     operands: 'd, [a]',
-    operandCount: [2, 2],
     destination: true,
     advised: 'access',
     since: MULTIMEM,
@@ -256,7 +250,6 @@ export const ACCESS_INSTRUCTIONS = {
     defaults: { order: 'weak' },
     rules: [WEAK_HAS_NO_SCOPE, STRONG_HAS_SCOPE],
     operands: '[a], b',
-    operandCount: [2, 2],
     advised: 'access',
     since: MULTIMEM,
     decode: (at, qualifiers) => decodeStore(at, { ...qualifiers, space: 'global' }, 'generic'),
@@ -267,7 +260,6 @@ export const ACCESS_INSTRUCTIONS = {
     defaults: { order: 'relaxed', scope: 'sys' },
     rules: [REPLICATED_FORMS],
     operands: '[a], b',
-    operandCount: [2, 2],
     advised: 'access',
     since: MULTIMEM,
     decode: (at, qualifiers) => decodeAtomic(at, { ...qualifiers, space: 'global' }, 'generic', true),
@@ -275,7 +267,6 @@ export const ACCESS_INSTRUCTIONS = {
   'st.bulk': instruction({
     slots: { order: ['weak'], space: ['shared::cta'] },
     operands: '[a], size, 0',
-    operandCount: [3, 3],
     since: { ptx: '8.6', target: 'sm_100' },
     decode: decodeBulkStore,
   }),
@@ -283,21 +274,20 @@ export const ACCESS_INSTRUCTIONS = {
     slots: { space: ['global'], level: ['L2'] },
     required: ['level'],
     operands: '[a], 128',
-    operandCount: [2, 2],
     since: { ptx: '7.4', target: 'sm_80' },
     decode: decodeDiscard,
   }),
-  prefetch: hint({ space: ['global', 'local', 'const', 'param'], level: LEVELS, mode: ['tensormap'] }, '[a]', [1, 1], {
+  prefetch: hint({ space: ['global', 'local', 'const', 'param'], level: LEVELS, mode: ['tensormap'] }, '[a]', {
     ptx: '2.0',
     target: 'sm_20',
   }),
-  prefetchu: hint({ level: ['L1'] }, '[a]', [1, 1], { ptx: '2.0', target: 'sm_20' }),
-  applypriority: hint({ space: ['global'], level: ['L2::evict_normal'] }, '[a], 128', [2, 2], {
+  prefetchu: hint({ level: ['L1'] }, '[a]', { ptx: '2.0', target: 'sm_20' }),
+  applypriority: hint({ space: ['global'], level: ['L2::evict_normal'] }, '[a], 128', {
     ptx: '7.4',
     target: 'sm_80',
   }),
   'cp.async.bulk.prefetch': {
-    ...hint({ space: ['global'], level: ['L2'], cache: ['L2::cache_hint'] }, '[a], size{, policy}', [2, 3], HOPPER),
+    ...hint({ space: ['global'], level: ['L2'], cache: ['L2::cache_hint'] }, '[a], size{, policy}', HOPPER),
     required: ['level', 'space'],
     decode: decodePrefetch,
   },
@@ -311,14 +301,13 @@ export const ACCESS_INSTRUCTIONS = {
         cache: ['L2::cache_hint'],
       },
       '[map, {c}]{, offsets}{, policy}',
-      [1, 3],
       HOPPER,
     ),
     required: ['dimension', 'space', 'level'],
   },
-  'createpolicy.cvt': policy('d, a', [2, 2], { level: ['L2'] }),
-  'createpolicy.fractional': policy('d{, fraction}', [1, 2], {}),
-  'createpolicy.range': policy('d, [a], primary, total', [4, 4], { space: ['global'] }),
+  'createpolicy.cvt': policy('d, a', { level: ['L2'] }),
+  'createpolicy.fractional': policy('d{, fraction}', {}),
+  'createpolicy.range': policy('d, [a], primary, total', { space: ['global'] }),
   red: reduction('generic', {
     ptx: '1.2; .release 6.0',
     target: 'sm_11; orders and scopes sm_70',

@@ -16,7 +16,7 @@ const extreme = (name: 'min' | 'max'): Instruction =>
     'd, a, b{, c}',
     ANY_TARGET,
     of(name).map((form) => ({ operandCount: 3, ...form })),
-    { operandCount: [3, 4], untyped: true },
+    UNTYPED,
   );
 
 export const ARITHMETIC_INSTRUCTIONS = {

@@ -128,7 +128,6 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
     slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
     required: ['space', 'sourceSpace'],
     operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
-    operandCount: [3, 5],
     cacheHints: true,
     since: AMPERE,
     decode: (at, qualifiers) => decodeAsyncCopy(at, qualifiers, name, sizes),
@@ -138,7 +137,6 @@ const commitGroup = (family: GroupFamily): Instruction =>
   instruction({
     slots: {},
     operands: '',
-    operandCount: [0, 0],
     since: family === 'bulk' ? HOPPER : AMPERE,
     decode: (at) => decodeCommitGroup(at, family),
   });
@@ -150,14 +148,12 @@ export const ASYNC_INSTRUCTIONS = {
   'cp.async.wait_group': instruction({
     slots: {},
     operands: 'N',
-    operandCount: [1, 1],
     since: AMPERE,
     decode: (at) => decodeWaitGroup(at, { family: 'cp.async', readsOnly: false }),
   }),
   'cp.async.wait_all': instruction({
     slots: {},
     operands: '',
-    operandCount: [0, 0],
     since: AMPERE,
     decode: decodeWaitAll,
   }),
@@ -172,7 +168,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['space', 'sourceSpace', 'mechanism'],
     operands: '[dst], [src], size{, [mbar]}{, ctaMask}',
-    operandCount: [3, 5],
     rules: [
       directions([
         ['shared::cluster', 'global', BYTES],
@@ -192,7 +187,6 @@ export const ASYNC_INSTRUCTIONS = {
   'cp.async.bulk.wait_group': instruction({
     slots: { reads: ['read'] },
     operands: 'N',
-    operandCount: [1, 1],
     since: HOPPER,
     decode: (at, { reads }) => decodeWaitGroup(at, { family: 'bulk', readsOnly: reads !== undefined }),
   }),
@@ -232,7 +226,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['space', 'sourceSpace', 'mechanism', 'operation', 'type'],
     operands: '[dst], [src], size{, [mbar]}',
-    operandCount: [3, 4],
     rules: [
       directions([
         ['shared::cluster', 'shared::cta', BYTES],
@@ -256,7 +249,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['dimension', 'space', 'sourceSpace', 'mechanism', 'operation'],
     operands: '[map, {c0, ...}], [src]',
-    operandCount: [2, 2],
     refused: { im2col_no_offs: ONE_TILE },
     cacheHints: true,
     since: HOPPER,
@@ -275,7 +267,6 @@ export const ASYNC_INSTRUCTIONS = {
     required: ['type'],
     defaults: { order: 'weak' },
     operands: '[a], b{, [mbar]}',
-    operandCount: [2, 3],
     rules: [ST_ASYNC],
     since: { ptx: '8.1; .release 8.7', target: 'sm_90; .release sm_100' },
     decode: decodeAsyncStore,
@@ -292,7 +283,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['order', 'operation', 'type'],
     operands: '[a], b{, [mbar]}',
-    operandCount: [2, 3],
     rules: [RED_ASYNC],
     since: { ptx: '8.1; .release 8.7', target: 'sm_90; .release sm_100' },
     decode: decodeAsyncReduction,
@@ -307,7 +297,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['mode', 'field', 'size', 'type'],
     operands: '[addr], new_val',
-    operandCount: [2, 2],
     refused: Object.fromEntries(
       [
         'rank',
@@ -340,7 +329,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['space', 'sourceSpace', 'direction', 'order', 'scope', 'sync', 'aligned'],
     operands: '[dst], [src], 128',
-    operandCount: [3, 3],
     since: { ptx: '8.3', target: 'sm_90' },
     decode: decodeTensormapCopy,
   }),
@@ -354,7 +342,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['sync', 'mechanism', 'type'],
     operands: '[addr], [mbar]',
-    operandCount: [2, 2],
     since: { ...BLACKWELL, target: 'sm_100; .multicast::cluster::all sm_100a' },
     decode: decodeTryCancel,
   }),
@@ -368,7 +355,6 @@ export const ASYNC_INSTRUCTIONS = {
     },
     required: ['query', 'size'],
     operands: 'd, response',
-    operandCount: [2, 2],
     destination: true,
     rules: [
       {

@@ -214,7 +214,6 @@ export const BIT_INSTRUCTIONS = {
         },
       },
     ],
-    { operandCount: [5, 6] },
   ),
   prmt: values('d, a, b, c', SM_20, [{ types: ['b32'], may: [Object.keys(PERMUTATIONS)], compute: permuteBytes }]),
 } as const satisfies Record<string, Instruction>;

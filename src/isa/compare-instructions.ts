@@ -144,8 +144,8 @@ const slct = (sourceType: 's32' | 'f32'): Form => ({
 });
 
 export const COMPARE_INSTRUCTIONS = {
-  setp: values('p{|q}, a, b{, {!}c}', ANY_TARGET, setp, { operandCount: [3, 4] }),
-  set: values('d, a, b{, {!}c}', ANY_TARGET, set, { operandCount: [3, 4] }),
+  setp: values('p{|q}, a, b{, {!}c}', ANY_TARGET, setp),
+  set: values('d, a, b{, {!}c}', ANY_TARGET, set),
   selp: values('d, a, b, c', ANY_TARGET, [
     { types: MOVED, sources: (type) => [type, type, PREDICATE], compute: ({ of, a, b, c }) => of.select(c, a, b) },
   ]),

@@ -8,7 +8,6 @@ const compareBranch = (comparison: Comparison): Instruction =>
   instruction({
     slots: {},
     operands: 'a, b, label',
-    operandCount: [3, 3],
     since: 'dialect',
     decode: (at) => decodeCompareBranch(at, comparison),
   });
@@ -23,7 +22,6 @@ const withoutEffect = (
   ...instruction({
     slots,
     operands,
-    operandCount: operands === '' ? [0, 0] : [1, 1],
     since,
     decode: (at) => {
       const [operand] = at.operands;
@@ -37,11 +35,10 @@ export const CONTROL_INSTRUCTIONS = {
   bra: instruction({
     slots: { uniform: ['uni'] },
     operands: 'label',
-    operandCount: [1, 1],
     since: { ptx: '1.0', target: 'sm_10' },
     decode: decodeBranch,
   }),
-  goto: instruction({ slots: {}, operands: 'label', operandCount: [1, 1], since: 'dialect', decode: decodeBranch }),
+  goto: instruction({ slots: {}, operands: 'label', since: 'dialect', decode: decodeBranch }),
   beq: compareBranch('eq'),
   bne: compareBranch('ne'),
   blt: compareBranch('lt'),
@@ -51,14 +48,12 @@ export const CONTROL_INSTRUCTIONS = {
   'brx.idx': instruction({
     slots: { uniform: ['uni'] },
     operands: 'index, targets',
-    operandCount: [2, 2],
     since: { ptx: '6.0', target: 'sm_30' },
     decode: decodeIndexedBranch,
   }),
   trap: instruction({
     slots: {},
     operands: '',
-    operandCount: [0, 0],
     since: { ptx: '1.0', target: 'sm_10' },
     decode: decodeTrap,
   }),
@@ -73,14 +68,12 @@ export const CONTROL_INSTRUCTIONS = {
   exit: instruction({
     slots: {},
     operands: '',
-    operandCount: [0, 0],
     since: { ptx: '1.0', target: 'sm_10' },
     decode: decodeExit,
   }),
   ret: instruction({
     slots: { uniform: ['uni'] },
     operands: '',
-    operandCount: [0, 0],
     since: { ptx: '1.0', target: 'sm_10' },
     decode: decodeExit,
   }),

@@ -155,7 +155,7 @@ export const CONVERT_INSTRUCTIONS = {
       unknown(SMALL, ['f16x2', 'bf16x2'], 2, [['rn', 'rz', 'rp'], ['satfinite']]),
       unknown(['f16x2', 'bf16x2'], SMALL, 2, [['rn']]),
     ],
-    { operandCount: [2, 4], wider: true },
+    { wider: true },
   ),
-  'cvt.pack': values('d, a, b{, c}', { ptx: '6.5', target: 'sm_72' }, PACK, { operandCount: [3, 4] }),
+  'cvt.pack': values('d, a, b{, c}', { ptx: '6.5', target: 'sm_72' }, PACK),
 } as const satisfies Record<string, Instruction>;

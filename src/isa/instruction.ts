@@ -21,11 +21,12 @@ export interface Since {
   readonly target: string;
 }
 
+type OperandCount = readonly [least: number, most: number];
+
 /** All that is known of an instruction but its meaning. */
 interface Facts {
   /** As the ISA writes them; '' where there are none. */
   readonly operands: string;
-  readonly operandCount: readonly [least: number, most: number];
   /** Whether the first operand is written: always, or with a qualifier. */
   readonly destination?: boolean | { readonly with: string };
   /** Combinations that the ISA does not have; they do not bind what is written without a type. */
@@ -51,6 +52,8 @@ interface Facts {
 interface Entry<S extends Slots, Required extends keyof S, Default extends keyof S, Several extends keyof S>
   extends Facts {
   readonly slots: S;
+  /** How many operands there may be, where `operands` does not say it. */
+  readonly operandCount?: OperandCount;
   /** Slots that must be filled. */
   readonly required?: readonly Required[];
   /** What it has where nothing is written. */
@@ -64,6 +67,7 @@ interface Entry<S extends Slots, Required extends keyof S, Default extends keyof
 /** One instruction: what it may be written with, by which rules, since when, and what it means. */
 export interface Instruction extends Facts {
   readonly slots: Slots;
+  readonly operandCount: OperandCount;
   readonly required: readonly Slot[];
   readonly defaults: Readonly<Partial<Record<Slot, string>>>;
   readonly several?: Slot;
@@ -80,6 +84,7 @@ export function instruction<
   const Several extends keyof S & Slot = never,
 >(entry: Entry<S, Required, Default, Several>): Instruction {
   return {
+    operandCount: countOf(entry.operands),
     required: [],
     defaults: {},
     destination: false,
@@ -88,6 +93,15 @@ export function instruction<
     // What the slots admit, with what is required and the defaults: readQualifiers lets nothing else pass.
     decode: (at, qualifiers) => entry.decode(at, qualifiers as unknown as Given<S, Required | Default, Several>),
   };
+}
+
+/** Operands are between commas outside of brackets; those in braces may be left out. */
+function countOf(operands: string): OperandCount {
+  const all = operands.replaceAll(/\[.*?\]/g, 'a');
+  let certain = all;
+  while (certain.includes('{')) certain = certain.replaceAll(/\{[^{}]*\}/g, '');
+  const count = (text: string): number => (text === '' ? 0 : text.split(',').length);
+  return [count(certain), count(all)];
 }
 
 /** Floating-point types of scalars, of which no instruction has a meaning here yet. */

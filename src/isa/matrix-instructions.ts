@@ -25,7 +25,6 @@ const matrix = (name: 'ldmatrix' | 'stmatrix'): Instruction =>
     },
     required: ['sync', 'aligned', 'shape', 'number'],
     operands: name === 'ldmatrix' ? 'r, [p]' : '[p], r',
-    operandCount: [2, 2],
     ...(name === 'ldmatrix' ? { destination: true as const } : {}),
     rules: [
       {
@@ -96,7 +95,6 @@ const fragment = (loads: boolean): Instruction =>
     },
     required: ['fragment', 'sync', 'aligned', 'layout', 'shape', 'type'],
     operands: loads ? 'r, [p]{, stride}' : '[p], r{, stride}',
-    operandCount: [2, 3],
     ...(loads ? { destination: true as const } : {}),
     rules: [FRAGMENT_SHAPES],
     since: { ptx: '6.0', target: 'sm_70' },
@@ -121,7 +119,6 @@ const asynchronous = (isSparse: boolean): Instruction =>
     },
     required: ['sync', 'aligned', 'shape', 'type', 'typeA', 'typeB'],
     operands: 'd, a, b-desc{, sp-meta, sp-sel}, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}',
-    operandCount: [4, 10],
     destination: true,
     rules: [WGMMA_SHAPES(isSparse)],
     since: WARPGROUP,
@@ -132,7 +129,6 @@ const group = (operands: string, decode: (at: InstructionDecoder) => void): Inst
     slots: SYNC,
     required: ['sync'],
     operands,
-    operandCount: operands === '' ? [0, 0] : [1, 1],
     since: WARPGROUP,
     decode,
   });
@@ -149,7 +145,6 @@ export const MATRIX_INSTRUCTIONS = {
     slots: { ...SYNC, shape: ['m8n8'], transposed: ['trans'], type: ['b16'] },
     required: ['sync', 'aligned', 'shape', 'transposed', 'type'],
     operands: 'd, a',
-    operandCount: [2, 2],
     destination: true,
     since: { ptx: '7.8', target: 'sm_75' },
     decode: decodeMoveMatrix,

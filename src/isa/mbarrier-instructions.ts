@@ -51,7 +51,6 @@ const arrive = (drop: boolean): Instruction =>
     required: ['type'],
     defaults: { order: 'release', scope: 'cta' },
     operands: 'state, [addr]{, count}',
-    operandCount: [2, 3],
     destination: true,
     rules: [TOGETHER, NO_COMPLETE, EXPECT_OPERAND],
     refused: {
@@ -75,7 +74,6 @@ const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
     required: ['type'],
     defaults: { order: 'relaxed', scope: 'cta' },
     operands: '[addr], txCount',
-    operandCount: [2, 2],
     rules: [TOGETHER],
     refused: { release: 'it is relaxed only; mbarrier.arrive releases' },
     notYet: PHASES,
@@ -83,11 +81,7 @@ const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
     decode: (at, qualifiers) => decodeMbarrierBytes(at, qualifiers, action),
   });
 
-const wait = (more: {
-  readonly operands: string;
-  readonly operandCount: readonly [number, number];
-  readonly since: Since;
-}): Instruction =>
+const wait = (more: { readonly operands: string; readonly since: Since }): Instruction =>
   instruction({
     slots: {
       type: TYPE,
@@ -117,7 +111,6 @@ export const MBARRIER_INSTRUCTIONS = {
     slots: { type: TYPE, space: OWN },
     required: ['type'],
     operands: '[addr], count',
-    operandCount: [2, 2],
     notYet: PHASES,
     since: FIRST,
     decode: decodeMbarrierInit,
@@ -126,7 +119,6 @@ export const MBARRIER_INSTRUCTIONS = {
     slots: { type: TYPE, space: OWN },
     required: ['type'],
     operands: '[addr]',
-    operandCount: [1, 1],
     since: FIRST,
     decode: decodeMbarrierInval,
   }),
@@ -136,19 +128,16 @@ export const MBARRIER_INSTRUCTIONS = {
   'mbarrier.arrive_drop': arrive(true),
   'mbarrier.test_wait': wait({
     operands: 'waitComplete, [addr], state or phaseParity',
-    operandCount: [3, 3],
     since: { ptx: '7.0; .parity 7.1; order and scope 8.0; .relaxed 8.6', target: 'sm_80' },
   }),
   'mbarrier.try_wait': wait({
     operands: 'waitComplete, [addr], state or phaseParity{, suspendTimeHint}',
-    operandCount: [3, 4],
     since: { ptx: '7.8; order and scope 8.0; .relaxed 8.6', target: 'sm_90' },
   }),
   'mbarrier.pending_count': instruction({
     slots: { type: TYPE },
     required: ['type'],
     operands: 'count, state',
-    operandCount: [2, 2],
     destination: true,
     since: FIRST,
     decode: decodePendingCount,
@@ -157,7 +146,6 @@ export const MBARRIER_INSTRUCTIONS = {
     slots: { type: TYPE, space: OWN, increment: ['noinc'] },
     required: ['type'],
     operands: '[addr]',
-    operandCount: [1, 1],
     since: FIRST,
     decode: decodeAsyncArrive,
   }),

@@ -53,7 +53,6 @@ export const MOVE_INSTRUCTIONS = {
   mov: instruction({
     slots: { type: SCALARS },
     operands: 'd, a',
-    operandCount: [2, 2],
     destination: true,
     untyped: true,
     since: ANY_TARGET,

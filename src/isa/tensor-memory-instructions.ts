@@ -21,7 +21,6 @@ const transfer = (name: 'ld' | 'st'): Instruction =>
     },
     required: ['sync', 'shape', 'number', 'type'],
     operands: name === 'ld' ? 'r, [taddr]{, half}' : '[taddr]{, half}, r',
-    operandCount: [2, 3],
     ...(name === 'ld' ? { destination: true as const } : {}),
     since: BLACKWELL,
     decode: (at, qualifiers) => decodeTransfer(at, qualifiers, name),
@@ -32,7 +31,6 @@ const wait = (name: 'ld' | 'st'): Instruction =>
     slots: SYNC,
     required: ['sync', 'aligned'],
     operands: '',
-    operandCount: [0, 0],
     since: BLACKWELL,
     decode: (at) => decodeTensorWait(at, name),
   });
@@ -41,7 +39,6 @@ const fence = (step: 'before_thread_sync' | 'after_thread_sync'): Instruction =>
   instruction({
     slots: {},
     operands: '',
-    operandCount: [0, 0],
     advised: 'presence',
     since: BLACKWELL,
     decode: (at) => at.emit({ kind: 'tensor-step', step }),
@@ -49,7 +46,7 @@ const fence = (step: 'before_thread_sync' | 'after_thread_sync'): Instruction =>
 
 /** Instructions of a warp that allocates. */
 const allocation = (
-  facts: { readonly operands: string; readonly count: number; readonly space?: true; readonly type: boolean },
+  facts: { readonly operands: string; readonly space?: true; readonly type: boolean },
   decode: (at: InstructionDecoder, qualifiers: { readonly group: string }) => void,
 ): Instruction =>
   instruction({
@@ -61,7 +58,6 @@ const allocation = (
     },
     required: facts.type ? ['group', 'sync', 'aligned', 'type'] : ['group', 'sync', 'aligned'],
     operands: facts.operands,
-    operandCount: [facts.count, facts.count],
     since: BLACKWELL,
     decode,
   });
@@ -94,9 +90,9 @@ const SHIFTED_A: Rule = {
 const PRODUCT = 'd, a, b{, [sp-meta]}, i-desc{, [scale-a], [scale-b]}{, mask}, enable-input-d{, last}';
 
 export const TENSOR_MEMORY_INSTRUCTIONS = {
-  'tcgen05.alloc': allocation({ operands: '[dst], columns', count: 2, space: true, type: true }, decodeAlloc),
-  'tcgen05.dealloc': allocation({ operands: 'taddr, columns', count: 2, type: true }, decodeDealloc),
-  'tcgen05.relinquish_alloc_permit': allocation({ operands: '', count: 0, type: false }, decodeRelinquish),
+  'tcgen05.alloc': allocation({ operands: '[dst], columns', space: true, type: true }, decodeAlloc),
+  'tcgen05.dealloc': allocation({ operands: 'taddr, columns', type: true }, decodeDealloc),
+  'tcgen05.relinquish_alloc_permit': allocation({ operands: '', type: false }, decodeRelinquish),
   'tcgen05.ld': transfer('ld'),
   'tcgen05.st': transfer('st'),
   'tcgen05.wait::ld': wait('ld'),
@@ -113,7 +109,6 @@ export const TENSOR_MEMORY_INSTRUCTIONS = {
     },
     required: ['group', 'mechanism', 'type'],
     operands: '[mbar]{, mask}',
-    operandCount: [1, 2],
     since: BLACKWELL,
     decode: decodeTensorCommit,
   }),
@@ -127,7 +122,6 @@ export const TENSOR_MEMORY_INSTRUCTIONS = {
     },
     required: ['group', 'shape'],
     operands: '[taddr], s-desc',
-    operandCount: [2, 2],
     rules: [
       {
         rule: '.64x128b goes with .warpx2, .32x128b with .warpx4, other shapes with neither; formats come in two',
@@ -145,7 +139,6 @@ export const TENSOR_MEMORY_INSTRUCTIONS = {
     slots: { ...GROUP, direction: ['down'] },
     required: ['group', 'direction'],
     operands: '[taddr]',
-    operandCount: [1, 1],
     since: BLACKWELL,
     decode: decodeTensorShift,
   }),
@@ -161,7 +154,6 @@ export const TENSOR_MEMORY_INSTRUCTIONS = {
     },
     required: ['group', 'kind'],
     operands: PRODUCT,
-    operandCount: [5, 10],
     rules: [KIND_WITH_SCALES, SHIFTED_A],
     since: BLACKWELL,
     decode: (at, qualifiers) => decodeTensorMultiply(at, qualifiers, false),

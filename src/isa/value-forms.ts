@@ -52,7 +52,6 @@ export interface Form {
 }
 
 interface More {
-  readonly operandCount?: readonly [least: number, most: number];
   /** Registers wider than the types are taken, as by cvt (PTX ISA, Operand Size Exceeding Instruction-Type Size). */
   readonly wider?: true;
   /** May be written without its type, as the Dat3M dialect does. */
@@ -94,14 +93,12 @@ const SLOT_OF: Readonly<Record<string, Slot>> = Object.fromEntries(
 
 /** Makes the entry of an instruction from its forms. */
 export function values(operands: string, since: Since, forms: readonly Form[], more: More = {}): Instruction {
-  const listed = operands === '' ? 0 : operands.replaceAll(/[[{].*?[\]}]/g, '').split(',').length;
   const required: readonly Slot[] = forms.every(({ sourceTypes }) => sourceTypes !== undefined)
     ? ['type', 'sourceType']
     : ['type'];
   return instruction({
     slots: slotsOf(forms),
     operands,
-    operandCount: more.operandCount ?? [listed, listed],
     destination: true,
     rules: [formRule(forms)],
     ...(more.untyped === undefined ? { required } : { untyped: true as const }),
