@@ -139,11 +139,9 @@ class Products {
       const value = values[i];
       if (value === undefined) return;
       const type: DataType = what === 'is' ? { kind: 'pred', width: 1 } : this.type;
-      const target = this.beside(name, what).name;
+      const { name: target } = this.beside(name, what);
       this.decoder.hidden(target, type, span);
-      const arithmetic = { name: 'move', signed: false, width: type.width, resultWidth: type.width } as const;
-      const operation = { kind: 'compute', target, type, arithmetic, operands: [value] } as const;
-      this.decoder.statements.push({ operation, guard, span });
+      new InstructionDecoder(this.decoder, { span, guard }).result(target, type, value);
     });
   }
 

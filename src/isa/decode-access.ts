@@ -95,14 +95,7 @@ function loadHalves(
   if (whole === undefined) return;
   const halves = [at.temporary(HALF), at.temporary(HALF)];
   at.emit({ kind: 'load', type: HALF, targets: halves, ...rest });
-  const arithmetic = { name: 'concatenate', signed: false, width: 64, resultWidth: 128 } as const;
-  at.emit({
-    kind: 'compute',
-    target: whole,
-    type,
-    arithmetic,
-    operands: halves.map(register),
-  });
+  at.result(whole, type, at.of(64).concatenate(halves.map(register)));
 }
 
 function storeHalves(
@@ -112,18 +105,7 @@ function storeHalves(
 ): void {
   const value = at.value(source, { kind: 'b', width: 128 });
   if (value === undefined) return;
-  const values = [0n, 64n].map((shift): Operand => {
-    const half = at.temporary(HALF);
-    const arithmetic = { name: 'shift-right', signed: false, width: 128, resultWidth: 64 } as const;
-    at.emit({
-      kind: 'compute',
-      target: half,
-      type: HALF,
-      arithmetic,
-      operands: [value, constant(shift)],
-    });
-    return register(half);
-  });
+  const values = [0, 1].map((n) => at.of(64).element(value, 128, n));
   at.emit({ kind: 'store', type: HALF, values, ...rest });
 }
 
@@ -137,14 +119,7 @@ function decodeRegisterMove(at: InstructionDecoder): void {
   const type = at.type(undefined);
   const target = at.target(at.operands[0], type, { untyped: true });
   const value = at.value(at.operands[1], type, { untyped: true });
-  if (target === undefined || value === undefined) return;
-  at.emit({
-    kind: 'compute',
-    target,
-    type,
-    arithmetic: { name: 'move', signed: false, width: type.width, resultWidth: type.width },
-    operands: [value],
-  });
+  if (target !== undefined && value !== undefined) at.result(target, type, value);
 }
 
 export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Proxy): void {

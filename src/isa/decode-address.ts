@@ -1,6 +1,6 @@
 import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import { RANK_FIELD, sharedAddress, WINDOWS } from '../program/locations.js';
-import { type ArithmeticName, constant, type Operand, register } from '../program/operation.js';
+import { constant, type Operand } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 
@@ -22,23 +22,9 @@ export function decodeMapAddress(at: InstructionDecoder, qualifiers: Typed): voi
   const to = at.value(rank, RANK);
   const target = at.target(destination, type);
   if (from === undefined || to === undefined || target === undefined) return;
-  const step = (name: ArithmeticName, into: string, operands: readonly Operand[]): Operand => {
-    at.emit({
-      kind: 'compute',
-      target: into,
-      type,
-      arithmetic: { name, signed: false, width: type.width, resultWidth: type.width },
-      operands,
-    });
-    return register(into);
-  };
-  const temporary = (): string => at.temporary(type);
-  const offset = step('and', temporary(), [
-    from,
-    constant(BigInt.asUintN(type.width, ~(MASK << BigInt(RANK_FIELD.shift)))),
-  ]);
-  const window = step('shift-left', temporary(), [to, constant(BigInt(RANK_FIELD.shift))]);
-  step('or', target, [offset, window]);
+  const of = at.of(type.width);
+  const offset = of.and(from, constant(BigInt.asUintN(type.width, ~(MASK << BigInt(RANK_FIELD.shift)))));
+  at.result(target, type, of.or(offset, of.shiftLeft(to, constant(RANK_FIELD.shift))));
 }
 
 /** The rank of the CTA whose shared memory holds an address. */
@@ -48,14 +34,8 @@ export function decodeClusterRank(at: InstructionDecoder, qualifiers: Typed): vo
   const from = at.value(address, type);
   const target = at.target(destination, RANK);
   if (from === undefined || target === undefined) return;
-  const arithmetic = { name: 'shift-right', signed: false, width: type.width, resultWidth: RANK_FIELD.width } as const;
-  at.emit({
-    kind: 'compute',
-    target,
-    type: RANK,
-    arithmetic,
-    operands: [from, constant(BigInt(RANK_FIELD.shift))],
-  });
+  const rank = at.of(type.width).shiftRight(from, constant(RANK_FIELD.shift), RANK_FIELD.width);
+  at.result(target, RANK, at.of(RANK_FIELD.width).convert(rank, RANK.width));
 }
 
 /** Whether an address lies in the window of a state space (PTX ISA, isspacep); the window of global is all the rest. */

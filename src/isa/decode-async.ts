@@ -1,6 +1,6 @@
 import type { AsyncOperation, Completion, GroupFamily, PlaceRule } from '../program/async-operation.js';
-import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
-import { type Address, type AtomicOperation, constant, type Operand, register } from '../program/operation.js';
+import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
+import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
@@ -47,19 +47,8 @@ export function decodeAsyncCopy(
     (third !== undefined && given === undefined && ignored === undefined)
   )
     return;
-  if (given?.kind === 'register') {
-    // src-size above cp-size is undefined.
-    const fits = at.temporary(PREDICATE);
-    const arithmetic = { name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 } as const;
-    at.emit({
-      kind: 'compute',
-      target: fits,
-      type: PREDICATE,
-      arithmetic,
-      operands: [given, constant(size.value)],
-    });
-    at.require(register(fits), 'source-size');
-  }
+  // src-size above cp-size is undefined.
+  if (given?.kind === 'register') at.require(at.of(32).lessOrEqual(given, constant(size.value)), 'source-size');
   at.emit({
     kind: 'async',
     proxy: 'generic',
@@ -129,7 +118,7 @@ function decodeBulk(
   const source = place(at, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
   const ending = decodeEnding(at, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
-  if (bytes.kind === 'register') requireMultiple(at, bytes, SIZE, 'bulk-alignment');
+  if (bytes.kind === 'register') requireMultiple(at, bytes, SIZE.width, 'bulk-alignment');
   at.emit({
     kind: 'async',
     proxy: 'async',
@@ -149,27 +138,10 @@ function decodeBulk(
   });
 }
 
-/** A size or address that is no multiple of 16 bytes breaks the rule: undefined. */
-export function requireMultiple(
-  at: InstructionDecoder,
-  value: Operand,
-  valueType: DataType,
-  rule: UndefinedRule,
-): void {
-  const rest = at.temporary(valueType);
-  const good = at.temporary(PREDICATE);
-  const constant = (value: bigint): Operand => ({ kind: 'constant', value });
-  const compute = (name: 'and' | 'equal', target: string, type: DataType, operands: readonly Operand[]): void =>
-    at.emit({
-      kind: 'compute',
-      target,
-      type,
-      arithmetic: { name, signed: false, width: valueType.width, resultWidth: type.width },
-      operands,
-    });
-  compute('and', rest, valueType, [value, constant(BigInt(BULK_ALIGNMENT - 1))]);
-  compute('equal', good, PREDICATE, [register(rest), constant(0n)]);
-  at.require(register(good), rule);
+/** A size or address, of so many bits, that is no multiple of 16 bytes breaks the rule: undefined. */
+export function requireMultiple(at: InstructionDecoder, value: Operand, width: number, rule: UndefinedRule): void {
+  const of = at.of(width);
+  at.require(of.equal(of.and(value, constant(BULK_ALIGNMENT - 1)), constant(0)), rule);
 }
 
 /** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */

@@ -1,5 +1,5 @@
 import { type DataType, UNTYPED_DEFAULT } from '../program/data-type.js';
-import { constant, type Operand, register } from '../program/operation.js';
+import { constant } from '../program/operation.js';
 import { type Comparison, compare } from './compare-instructions.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 
@@ -17,8 +17,7 @@ export function decodeCompareBranch(at: InstructionDecoder, comparison: Comparis
   if (a === undefined || b === undefined || label === undefined) return;
   if (at.guard !== undefined) return void at.refuse(undefined, `${at.mnemonic} takes no guard`);
   const holds = compare(at.of(UNTYPED_DEFAULT.width, true), comparison, a, b);
-  if (holds.kind === 'register') at.emit({ kind: 'branch', label }, { register: holds.name, negated: false });
-  else if (holds.value !== 0n) at.emit({ kind: 'branch', label });
+  at.emitWhere(holds, { kind: 'branch', label });
 }
 
 export function decodeExit(at: InstructionDecoder): void {
@@ -33,18 +32,9 @@ export function decodeIndexedBranch(at: InstructionDecoder): void {
     return void at.refuse(table, 'brx.idx names a list of labels: T: .branchtargets L1, L2; brx.idx r, T;');
   const labels = table.elements.flatMap((one) => (one.kind === 'name' ? [one.name] : []));
   if (index === undefined) return;
-  const [word, bit] = [at.of(32), at.of(1)];
-  const { guard } = at;
-  const isReached: Operand = guard === undefined ? constant(1) : register(guard.register);
-  const reached = guard?.negated === true ? bit.not(isReached) : isReached;
-  const within = word.less(index, constant(labels.length));
-  at.require(within, 'branch-index');
-  labels.forEach((label, i) => {
-    const holds = bit.and(reached, word.equal(index, constant(i)));
-    if (holds.kind === 'constant' && holds.value === 0n) return;
-    if (holds.kind === 'register') at.emit({ kind: 'branch', label }, { register: holds.name, negated: false });
-    else at.emitAlways({ kind: 'branch', label });
-  });
+  const word = at.of(32);
+  at.require(word.less(index, constant(labels.length)), 'branch-index');
+  labels.forEach((label, i) => at.emitWhere(word.equal(index, constant(i)), { kind: 'branch', label }));
 }
 
 export function decodeTrap(at: InstructionDecoder): void {

@@ -1,7 +1,7 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
-import { type Address, constant, type Operand, register } from '../program/operation.js';
+import { type Address, constant, type Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import { checkPlace } from './decode-access.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -112,20 +112,10 @@ export function decodePendingCount(at: InstructionDecoder): void {
   const token = at.value(at.operands[1], TOKEN_TYPE);
   const target = at.target(at.operands[0], COUNT);
   if (token === undefined || target === undefined) return;
-  const field = (shift: number, width: number, register: string, type: DataType): void => {
-    const arithmetic = { name: 'shift-right', signed: false, width: TOKEN.width, resultWidth: width } as const;
-    at.emit({
-      kind: 'compute',
-      target: register,
-      type,
-      arithmetic,
-      operands: [token, constant(BigInt(shift))],
-    });
-  };
-  const known = at.temporary(PREDICATE);
-  field(TOKEN.noComplete, 1, known, PREDICATE);
-  at.require(register(known), 'mbarrier-no-token');
-  field(0, TOKEN.pendingWidth, target, COUNT);
+  const of = at.of(TOKEN.width);
+  at.require(of.shiftRight(token, constant(TOKEN.noComplete), 1), 'mbarrier-no-token');
+  const pending = of.shiftRight(token, constant(0), TOKEN.pendingWidth);
+  at.result(target, COUNT, at.of(TOKEN.pendingWidth).convert(pending, COUNT.width));
 }
 
 export function decodeAsyncArrive(at: InstructionDecoder, qualifiers: { readonly increment?: string }): void {

@@ -1,7 +1,6 @@
 import type { DataType } from '../program/data-type.js';
-import { PREDICATE } from '../program/data-type.js';
 import { RANK_FIELD } from '../program/locations.js';
-import { constant, type Guard, type Operand, register } from '../program/operation.js';
+import { constant, type Operand, type Operation } from '../program/operation.js';
 import { COLUMNS } from '../program/tensor-memory.js';
 import { together } from './decode-matrix.js';
 import { objectAddress } from './decode-mbarrier.js';
@@ -112,12 +111,10 @@ export function decodeTensorCommit(
   if (object === undefined || (mask !== undefined && bits === undefined)) return;
   requireOneGroup(at);
   const family = `tcgen05.cta_group::${groupOf(group)}` as const;
-  const arrive = (base: Operand, offset: bigint, guard?: Guard): void =>
-    at.emit(
-      { kind: 'mbarrier', action: 'async_arrive', family, object: { ...object, base, offset }, increment: false },
-      guard,
-    );
-  if (bits === undefined) return arrive(object.base, object.offset);
+  const arriveAt = (base: Operand, offset: bigint): Operation => ({
+    ...{ kind: 'mbarrier', action: 'async_arrive', family, object: { ...object, base, offset }, increment: false },
+  });
+  if (bits === undefined) return at.emit(arriveAt(object.base, object.offset));
   const of = at.of(64);
   const field = ((1n << BigInt(RANK_FIELD.width)) - 1n) << BigInt(RANK_FIELD.shift);
   const whole = of.add(object.base, constant(BigInt.asUintN(64, object.offset)));
@@ -127,24 +124,6 @@ export function decodeTensorCommit(
       of.and(whole, constant(BigInt.asUintN(64, ~field))),
       constant(BigInt(rank) << BigInt(RANK_FIELD.shift)),
     );
-    arrive(base, 0n, both(at, chosen));
+    at.emitWhere(chosen, arriveAt(base, 0n));
   }
-}
-
-/** A guard that holds where that of the instruction does, and a value is 1 as well. */
-function both(at: InstructionDecoder, value: Operand): Guard {
-  const own = at.guard;
-  const bit = at.of(1);
-  const holds = own === undefined ? constant(1) : register(own.register);
-  const given = own?.negated === true ? bit.not(holds) : holds;
-  const name = at.temporary(PREDICATE);
-  const arithmetic = { name: 'and', signed: false, width: 1, resultWidth: 1 } as const;
-  at.emitAlways({
-    kind: 'compute',
-    target: name,
-    type: PREDICATE,
-    arithmetic,
-    operands: [value, given],
-  });
-  return { register: name, negated: false };
 }

@@ -1,7 +1,7 @@
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { type DataType, PREDICATE, showDataType } from '../program/data-type.js';
 import type { Tensor, VirtualRange } from '../program/locations.js';
-import { type Address, type AtomicOperation, constant, type Operand, register } from '../program/operation.js';
+import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { BULK_ALIGNMENT, decodeEnding, place, requireMultiple, WEAK } from './decode-async.js';
@@ -157,18 +157,8 @@ function byteOffset(
   }
   const elementBytes = BigInt(target.elementType.width / 8);
   const value = at.value(first, COORDINATE);
-  if (value?.kind !== 'register')
-    return value === undefined ? undefined : constant(BigInt.asIntN(32, value.value) * elementBytes);
-  const offset = at.temporary(ADDRESS);
-  const arithmetic = { name: 'multiply-wide', signed: true, width: 32, resultWidth: 64 } as const;
-  at.emit({
-    kind: 'compute',
-    target: offset,
-    type: ADDRESS,
-    arithmetic,
-    operands: [value, constant(elementBytes)],
-  });
-  return register(offset);
+  if (value?.kind === 'constant') return constant(BigInt.asIntN(32, value.value) * elementBytes);
+  return value && at.of(32, true).multiplyWide(value, constant(elementBytes));
 }
 
 /** A weak generic write of the field of the descriptor that holds the address of the tensor. */
@@ -177,7 +167,7 @@ export function decodeTensormapReplace(at: InstructionDecoder, qualifiers: { rea
   const address = place(at, map, qualifiers.space, DESCRIPTOR_BYTES, 64);
   const target = at.value(value, ADDRESS);
   if (address === undefined || target === undefined) return;
-  requireMultiple(at, target, ADDRESS, 'tensor-alignment');
+  requireMultiple(at, target, ADDRESS.width, 'tensor-alignment');
   at.emit({ kind: 'store', type: ADDRESS, values: [target], address, proxy: 'generic', ...WEAK });
 }
 
@@ -212,16 +202,7 @@ export function decodeTryCancel(
   const destination = place(at, at.operands[0], 'shared::cta', bytes, bytes);
   const object = objectAddress(at, 1, window);
   if (destination === undefined || object === undefined) return;
-  const unfailed = at.temporary(PREDICATE);
-  at.hidden(FAILED, PREDICATE);
-  at.emit({
-    kind: 'compute',
-    target: unfailed,
-    type: PREDICATE,
-    arithmetic: { name: 'not', signed: false, width: 1, resultWidth: 1 },
-    operands: [register(FAILED)],
-  });
-  at.require(register(unfailed), 'request-after-failure');
+  at.require(at.of(1).not(at.hidden(FAILED, PREDICATE)), 'request-after-failure');
   at.emit({
     kind: 'async',
     proxy: 'async',
@@ -243,42 +224,15 @@ export function decodeQueryCancel(
   const [destination, operand] = at.operands;
   const response = at.value(operand, RESPONSE);
   if (response === undefined) return;
-  const field = (shift: number, type: DataType, target: string): void => {
-    const arithmetic = { name: 'shift-right', signed: false, width: RESPONSE.width, resultWidth: type.width } as const;
-    at.emit({
-      kind: 'compute',
-      target,
-      type,
-      arithmetic,
-      operands: [response, constant(BigInt(shift))],
-    });
-  };
-  const succeeded = at.temporary(PREDICATE);
-  field(0, PREDICATE, succeeded);
+  const succeeded = at.of(1).element(response, RESPONSE.width, 0);
   if (qualifiers.query === 'is_canceled') {
     const target = at.target(destination, PREDICATE);
     if (target === undefined) return;
-    field(0, PREDICATE, target);
-    const failed = at.temporary(PREDICATE);
-    at.hidden(FAILED, PREDICATE);
-    const arithmetic = { signed: false, width: 1, resultWidth: 1 };
-    at.emit({
-      kind: 'compute',
-      target: failed,
-      type: PREDICATE,
-      arithmetic: { name: 'not', ...arithmetic },
-      operands: [register(succeeded)],
-    });
-    const operands: Operand[] = [register(FAILED), register(failed)];
-    return at.emit({
-      kind: 'compute',
-      target: FAILED,
-      type: PREDICATE,
-      arithmetic: { name: 'or', ...arithmetic },
-      operands,
-    });
+    at.result(target, PREDICATE, succeeded);
+    const bit = at.of(1);
+    return at.result(FAILED, PREDICATE, bit.or(at.hidden(FAILED, PREDICATE), bit.not(succeeded)));
   }
-  at.require(register(succeeded), 'answer-of-failure');
+  at.require(succeeded, 'answer-of-failure');
   const word: DataType = { kind: 'b', width: 32 };
   const dimensions = ['get_first_ctaid::x', 'get_first_ctaid::y', 'get_first_ctaid::z'];
   const targets =
@@ -293,6 +247,6 @@ export function decodeQueryCancel(
     if (one?.kind === 'sink') return;
     const target = at.target(one, word);
     const index = qualifiers.vector === undefined ? dimensions.indexOf(qualifiers.query) : i;
-    if (target !== undefined) field(32 * (index + 1), word, target);
+    if (target !== undefined) at.result(target, word, at.of(32).element(response, RESPONSE.width, index + 1));
   });
 }

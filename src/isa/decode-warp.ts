@@ -169,16 +169,6 @@ function decodeMaskAndPredicate(
   const [destination] = at.operands;
   const both = at.temporary({ kind: 'b', width: 64 });
   emit(at, 'red', mask, { ...reduction, target: both, signed: false, resultWidth: 64 });
-  const take = (target: string, type: DataType, shift: bigint): void => {
-    const arithmetic = { name: 'shift-right', signed: false, width: 64, resultWidth: type.width } as const;
-    at.emit({
-      kind: 'compute',
-      target,
-      type,
-      arithmetic,
-      operands: [register(both), constant(shift)],
-    });
-  };
   const [word, predicate] =
     destination?.kind === 'pair'
       ? [destination.first, destination.second]
@@ -188,8 +178,8 @@ function decodeMaskAndPredicate(
     name === undefined ? undefined : at.target({ kind: 'name', name, offset: 0n, span }, type);
   const wordTarget = named(word, WORD);
   const predicateTarget = named(predicate, PREDICATE);
-  if (wordTarget !== undefined) take(wordTarget, WORD, 0n);
-  if (predicateTarget !== undefined) take(predicateTarget, PREDICATE, 32n);
+  if (wordTarget !== undefined) at.result(wordTarget, WORD, at.of(32).element(register(both), 64, 0));
+  if (predicateTarget !== undefined) at.result(predicateTarget, PREDICATE, at.of(1).element(register(both), 64, 32));
 }
 
 function emit(

@@ -87,8 +87,17 @@ export class InstructionDecoder {
   }
 
   /** A step that may be executed whether the guard holds or not. */
-  emitAlways(operation: Operation): void {
+  private emitAlways(operation: Operation): void {
     this.decoder.statements.push({ operation, guard: undefined, span: this.span });
+  }
+
+  /** An operation that is executed where the guard of the instruction holds and a value is 1 as well. */
+  emitWhere(value: Operand, operation: Operation): void {
+    const bit = this.of(1);
+    const own = this.guard && register(this.guard.register);
+    const holds = own === undefined ? value : bit.and(value, this.guard?.negated === true ? bit.not(own) : own);
+    if (holds.kind === 'register') this.emit(operation, { register: holds.name, negated: false });
+    else if (holds.value === 1n) this.emitAlways(operation);
   }
 
   /** The behavior is undefined, by that rule, unless the value is 1. */
