@@ -4,7 +4,7 @@ import { decodeLoad, decodeStore } from './decode-access.js';
 import { decodeAtomic } from './decode-atomic.js';
 import { decodeHint, decodePolicy, decodePrefetch } from './decode-hints.js';
 import { decodeBulkStore, decodeDiscard } from './decode-region.js';
-import { FLOATS, type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import { FERMI, FLOATS, HOPPER, type Instruction, instruction, SHARED, type Since, type Slots } from './instruction.js';
 import {
   ATOM_TYPES,
   MMIO_FORM,
@@ -22,7 +22,6 @@ const SCALARS = [
   ...(['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const),
   ...(['f32', 'f64', 'b128'] as const),
 ] as const;
-const SHARED = ['shared', 'shared::cta', 'shared::cluster'] as const;
 const VECTORS = ['v2', 'v4', 'v8'] as const;
 const RULES = [
   WEAK_HAS_NO_SCOPE,
@@ -100,7 +99,7 @@ const uniformLoad = instruction({
   required: ['type'],
   operands: 'd, [a]',
   destination: true,
-  since: { ptx: '2.0', target: 'sm_20' },
+  since: FERMI,
   decode: (at, qualifiers) => decodeLoad(at, qualifiers, 'generic'),
 });
 
@@ -168,7 +167,6 @@ const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
 /** Hints about caches, which neither change a value nor order anything (PTX ISA, prefetch, applypriority). */
 const hint = (slots: Slots, operands: string, since: Since): Instruction =>
   instruction({ slots, operands, since, decode: decodeHint });
-const HOPPER = { ptx: '8.0', target: 'sm_90' };
 const LEVELS = ['L1', 'L2', 'L2::evict_last', 'L2::evict_normal'] as const;
 const EVICTION = [
   ...(['L2::evict_last', 'L2::evict_normal', 'L2::evict_first', 'L2::evict_unchanged'] as const),
@@ -277,11 +275,8 @@ export const ACCESS_INSTRUCTIONS = {
     since: { ptx: '7.4', target: 'sm_80' },
     decode: decodeDiscard,
   }),
-  prefetch: hint({ space: ['global', 'local', 'const', 'param'], level: LEVELS, mode: ['tensormap'] }, '[a]', {
-    ptx: '2.0',
-    target: 'sm_20',
-  }),
-  prefetchu: hint({ level: ['L1'] }, '[a]', { ptx: '2.0', target: 'sm_20' }),
+  prefetch: hint({ space: ['global', 'local', 'const', 'param'], level: LEVELS, mode: ['tensormap'] }, '[a]', FERMI),
+  prefetchu: hint({ level: ['L1'] }, '[a]', FERMI),
   applypriority: hint({ space: ['global'], level: ['L2::evict_normal'] }, '[a], 128', {
     ptx: '7.4',
     target: 'sm_80',

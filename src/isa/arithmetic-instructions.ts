@@ -2,8 +2,8 @@ import { BIT_INSTRUCTIONS } from './bit-instructions.js';
 import { COMPARE_INSTRUCTIONS } from './compare-instructions.js';
 import { CONVERT_INSTRUCTIONS } from './convert-instructions.js';
 import { FLOAT_FORMS, FLOAT_INSTRUCTIONS } from './float-instructions.js';
-import type { Instruction } from './instruction.js';
-import { ANY_TARGET, INTEGER_FORMS, INTEGER_INSTRUCTIONS } from './integer-instructions.js';
+import { ANY_TARGET, type Instruction } from './instruction.js';
+import { INTEGER_FORMS, INTEGER_INSTRUCTIONS } from './integer-instructions.js';
 import { MOVE_INSTRUCTIONS } from './move-instructions.js';
 import { type Form, values } from './value-forms.js';
 

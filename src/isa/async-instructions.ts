@@ -18,14 +18,13 @@ import {
   decodeTensorReduction,
   decodeTryCancel,
 } from './decode-tensor.js';
-import { type Instruction, instruction } from './instruction.js';
+import { HOPPER, type Instruction, instruction, OWN_SHARED } from './instruction.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 
 /** The entries of the asynchronous copies, stores and reductions, of tensor maps and of cluster launch control. */
 const BYTES = 'mbarrier::complete_tx::bytes';
 const OPERATIONS = ['add', 'inc', 'dec', 'min', 'max', 'and', 'or', 'xor'] as const;
 const AMPERE = { ptx: '7.0', target: 'sm_80' };
-const HOPPER = { ptx: '8.0', target: 'sm_90' };
 const BLACKWELL = { ptx: '8.6', target: 'sm_100' };
 
 /** From where to where a bulk copy goes, and how its end is told (PTX ISA, cp.async.bulk). */
@@ -125,7 +124,7 @@ const ONE_TILE = 'a tile is one run of bytes here: .tile only';
 
 const copy = (name: string, sizes: readonly bigint[]): Instruction =>
   instruction({
-    slots: { space: ['shared', 'shared::cta'], sourceSpace: ['global'] },
+    slots: { space: OWN_SHARED, sourceSpace: ['global'] },
     required: ['space', 'sourceSpace'],
     operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
     cacheHints: true,

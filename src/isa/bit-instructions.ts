@@ -1,14 +1,12 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
-import type { Instruction } from './instruction.js';
+import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { ANY_TARGET } from './integer-instructions.js';
 import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Instructions on bits (PTX ISA, Integer Arithmetic, Logic and Shift Instructions; prmt, Data Movement). */
 const U32: DataType = { kind: 'u', width: 32 };
-const SM_20 = { ptx: '2.0', target: 'sm_20' };
 const SM_70 = { ptx: '7.6', target: 'sm_70' };
 
 const all = (width: number): Operand => constant((1n << BigInt(width)) - 1n);
@@ -174,18 +172,18 @@ export const BIT_INSTRUCTIONS = {
       compute: funnelShift,
     },
   ]),
-  clz: values('d, a', SM_20, [
+  clz: values('d, a', FERMI, [
     { types: ['b32', 'b64'], results: () => [U32], compute: ({ of, a }) => of.leadingZeros(a) },
   ]),
-  bfind: values('d, a', SM_20, [
+  bfind: values('d, a', FERMI, [
     { types: ['u32', 'u64', 's32', 's64'], may: [['shiftamt']], results: () => [U32], compute: highestBit },
   ]),
-  brev: values('d, a', SM_20, [{ types: ['b32', 'b64'], compute: ({ of, a }) => of.reverse(a) }]),
+  brev: values('d, a', FERMI, [{ types: ['b32', 'b64'], compute: ({ of, a }) => of.reverse(a) }]),
   fns: values('d, mask, base, offset', { ptx: '6.0', target: 'sm_30' }, [{ types: ['b32'], compute: findNthSet }]),
-  bfe: values('d, a, b, c', SM_20, [
+  bfe: values('d, a, b, c', FERMI, [
     { types: ['u32', 'u64', 's32', 's64'], sources: (type) => [type, U32, U32], compute: extractField },
   ]),
-  bfi: values('f, a, b, c, d', SM_20, [
+  bfi: values('f, a, b, c, d', FERMI, [
     { types: ['b32', 'b64'], sources: (type) => [type, type, U32, U32], compute: insertField },
   ]),
   szext: values('d, a, b', SM_70, [
@@ -215,5 +213,5 @@ export const BIT_INSTRUCTIONS = {
       },
     ],
   ),
-  prmt: values('d, a, b, c', SM_20, [{ types: ['b32'], may: [Object.keys(PERMUTATIONS)], compute: permuteBytes }]),
+  prmt: values('d, a, b, c', FERMI, [{ types: ['b32'], may: [Object.keys(PERMUTATIONS)], compute: permuteBytes }]),
 } as const satisfies Record<string, Instruction>;

@@ -1,7 +1,7 @@
 import { decodeClusterRank, decodeConvertAddress, decodeIsSpace, decodeMapAddress } from './decode-address.js';
 import { decodeGridDependency } from './decode-synchronization.js';
 import { decodeActiveMask, decodeElect, decodeMatch, decodeRedux, decodeShuffle, decodeVote } from './decode-warp.js';
-import { type Instruction, instruction } from './instruction.js';
+import { FERMI, HOPPER, type Instruction, instruction } from './instruction.js';
 
 /** The entries of cluster addresses, of the warp instructions, of griddepcontrol and of nanosleep. */
 const SPACES = [
@@ -76,7 +76,7 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     slots: {},
     operands: 'd|p, membermask',
     destination: true,
-    since: { ptx: '8.0', target: 'sm_90' },
+    since: HOPPER,
     decode: decodeElect,
   }),
   griddepcontrol: instruction({
@@ -107,7 +107,7 @@ export const CLUSTER_AND_WARP_INSTRUCTIONS = {
     required: ['space', 'type'],
     operands: 'd, a',
     destination: true,
-    since: { ptx: '2.0', target: 'sm_20' },
+    since: FERMI,
     decode: decodeConvertAddress,
   }),
   isspacep: instruction({

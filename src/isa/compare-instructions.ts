@@ -2,9 +2,9 @@ import { dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import { FLOAT_COMPARISONS } from '../program/float-function.js';
 import { constant, type Operand } from '../program/operation.js';
 import { applyFloat, isFloat, isPacked } from './float-instructions.js';
-import type { Instruction } from './instruction.js';
+import { ANY_TARGET, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { ANY_TARGET, WORDS } from './integer-instructions.js';
+import { WORDS } from './integer-instructions.js';
 import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 

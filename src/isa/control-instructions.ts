@@ -1,6 +1,6 @@
 import type { Comparison } from './compare-instructions.js';
 import { decodeBranch, decodeCompareBranch, decodeExit, decodeIndexedBranch, decodeTrap } from './decode-control.js';
-import { type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import { ANY_TARGET, type Instruction, instruction, type Since, type Slots } from './instruction.js';
 import type { Slot } from './qualifier-rules.js';
 
 /** The entries of branches and exits (PTX ISA, control flow instructions), and of the words of Dat3M that branch. */
@@ -35,7 +35,7 @@ export const CONTROL_INSTRUCTIONS = {
   bra: instruction({
     slots: { uniform: ['uni'] },
     operands: 'label',
-    since: { ptx: '1.0', target: 'sm_10' },
+    since: ANY_TARGET,
     decode: decodeBranch,
   }),
   goto: instruction({ slots: {}, operands: 'label', since: 'dialect', decode: decodeBranch }),
@@ -54,7 +54,7 @@ export const CONTROL_INSTRUCTIONS = {
   trap: instruction({
     slots: {},
     operands: '',
-    since: { ptx: '1.0', target: 'sm_10' },
+    since: ANY_TARGET,
     decode: decodeTrap,
   }),
   brkpt: withoutEffect('', { ptx: '1.0', target: 'sm_11' }),
@@ -68,13 +68,13 @@ export const CONTROL_INSTRUCTIONS = {
   exit: instruction({
     slots: {},
     operands: '',
-    since: { ptx: '1.0', target: 'sm_10' },
+    since: ANY_TARGET,
     decode: decodeExit,
   }),
   ret: instruction({
     slots: { uniform: ['uni'] },
     operands: '',
-    since: { ptx: '1.0', target: 'sm_10' },
+    since: ANY_TARGET,
     decode: decodeExit,
   }),
 } as const satisfies Record<string, Instruction>;

@@ -2,8 +2,7 @@ import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.j
 import type { FloatFunction } from '../program/float-function.js';
 import type { Operand } from '../program/operation.js';
 import { applied, formatOf, isFloat, manner } from './float-instructions.js';
-import type { Instruction } from './instruction.js';
-import { ANY_TARGET } from './integer-instructions.js';
+import { ANY_TARGET, type Instruction } from './instruction.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** cvt (PTX ISA, Data Movement and Conversion Instructions). */

@@ -1,4 +1,4 @@
-import type { AsyncOperation, Completion, GroupFamily, PlaceRule } from '../program/async-operation.js';
+import type { AsyncOperation, AsyncSource, Completion, GroupFamily, PlaceRule } from '../program/async-operation.js';
 import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
 import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
@@ -18,6 +18,20 @@ const MASK: DataType = { kind: 'u', width: 16 };
 export const BULK_ALIGNMENT = 16;
 /** A plain asynchronous access; issued by nobody in particular order. */
 export const WEAK = { order: 'weak', scope: undefined, volatile: false, mmio: false } as const;
+
+/** Emits an asynchronous operation, by what it does not have in common with most. */
+export function emitAsync(
+  at: InstructionDecoder,
+  own: Pick<AsyncOperation, 'source' | 'destination' | 'completion'> & Partial<AsyncOperation>,
+): void {
+  const common = { reduction: undefined, multicast: undefined, tile: undefined, rules: [] };
+  at.emit({ kind: 'async', proxy: 'async', ...WEAK, ...common, ...own });
+}
+
+/** Bytes of memory, all of which are read. */
+export const fromMemory = (address: Address, bytes: Operand): Extract<AsyncSource, { kind: 'memory' }> => ({
+  ...{ kind: 'memory', address, bytes, given: undefined, ignored: undefined },
+});
 
 export function decodeAsyncCopy(
   at: InstructionDecoder,
@@ -49,17 +63,11 @@ export function decodeAsyncCopy(
     return;
   // src-size above cp-size is undefined.
   if (given?.kind === 'register') at.require(at.of(32).lessOrEqual(given, constant(size.value)), 'source-size');
-  at.emit({
-    kind: 'async',
+  emitAsync(at, {
     proxy: 'generic',
-    ...WEAK,
-    source: { kind: 'memory', address: source, bytes: constant(size.value), given, ignored },
+    source: { ...fromMemory(source, constant(size.value)), given, ignored },
     destination,
-    reduction: undefined,
     completion: { kind: 'group', family: 'cp.async' },
-    multicast: undefined,
-    tile: undefined,
-    rules: [],
   });
 }
 
@@ -119,15 +127,12 @@ function decodeBulk(
   const ending = decodeEnding(at, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
   if (bytes.kind === 'register') requireMultiple(at, bytes, SIZE.width, 'bulk-alignment');
-  at.emit({
-    kind: 'async',
-    proxy: 'async',
-    ...(scope === undefined ? WEAK : { ...WEAK, order: 'relaxed', scope }),
-    source: { kind: 'memory', address: source, bytes, given: undefined, ignored: undefined },
+  emitAsync(at, {
+    ...(scope === undefined ? {} : { order: 'relaxed', scope }),
+    source: fromMemory(source, bytes),
     destination,
     reduction,
     ...ending,
-    tile: undefined,
     rules: [
       'bulk-alignment',
       ...(qualifiers.space === 'global' ? [] : (['mbarrier-with-destination'] as const)),
@@ -221,19 +226,15 @@ function decodeFromRegisters(
   const object = releases ? undefined : objectAddress(at, 2, 'shared::cluster');
   if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined))
     return;
-  at.emit({
-    kind: 'async',
+  emitAsync(at, {
     proxy: 'generic',
     order,
     scope,
-    volatile: false,
     mmio: mmio !== undefined,
     source: { kind: 'values', values: values as Operand[], type },
     destination,
     reduction: reduction === undefined ? undefined : { operation: reduction, type },
     completion: object === undefined ? { kind: 'none' } : { kind: 'mbarrier', object },
-    multicast: undefined,
-    tile: undefined,
     rules: releases ? [] : rules,
   });
 }

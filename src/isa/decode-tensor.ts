@@ -4,7 +4,7 @@ import type { Tensor, VirtualRange } from '../program/locations.js';
 import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { BULK_ALIGNMENT, decodeEnding, place, requireMultiple, WEAK } from './decode-async.js';
+import { BULK_ALIGNMENT, decodeEnding, emitAsync, fromMemory, place, requireMultiple, WEAK } from './decode-async.js';
 import { objectAddress } from './decode-mbarrier.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { windowOf } from './instruction-decoder.js';
@@ -86,18 +86,10 @@ function decodeTile(
       `.${operation} needs a tensor of type ${(TYPES_OF[operation] ?? []).map((name) => `.${name}`).join(', ')}; ` +
         `${tensor.target.name} has .${showDataType(type)}`,
     );
-  at.emit({
-    kind: 'async',
-    proxy: 'async',
+  emitAsync(at, {
     // A tensor reduction is relaxed at gpu scope, element by element (PTX ISA, cp.reduce.async.bulk.tensor).
-    ...(operation === undefined ? WEAK : { ...WEAK, order: 'relaxed', scope: 'gpu' }),
-    source: {
-      kind: 'memory',
-      address: stores ? local : global,
-      bytes: constant(BigInt(tensor.bytes)),
-      given: undefined,
-      ignored: undefined,
-    },
+    ...(operation === undefined ? {} : { order: 'relaxed', scope: 'gpu' }),
+    source: fromMemory(stores ? local : global, constant(BigInt(tensor.bytes))),
     destination: stores ? global : local,
     reduction: operation === undefined ? undefined : { operation, type },
     ...ending,
@@ -203,17 +195,11 @@ export function decodeTryCancel(
   const object = objectAddress(at, 1, window);
   if (destination === undefined || object === undefined) return;
   at.require(at.of(1).not(at.hidden(FAILED, PREDICATE)), 'request-after-failure');
-  at.emit({
-    kind: 'async',
-    proxy: 'async',
-    ...WEAK,
+  emitAsync(at, {
     source: { kind: 'response' },
     destination: multicasts ? { ...destination, window: 'shared::cluster' } : destination,
-    reduction: undefined,
     completion: { kind: 'mbarrier', object: multicasts ? { ...object, window: 'shared::cluster' } : object },
     multicast: multicasts ? constant(0xffffn) : undefined,
-    tile: undefined,
-    rules: [],
   });
 }
 

@@ -5,7 +5,7 @@ import { FLOAT_FORMATS, nanBits } from '../program/float-format.js';
 import type { FloatFunction } from '../program/float-function.js';
 import { constant, type Operand } from '../program/operation.js';
 import type { Part } from './contractible.js';
-import type { Instruction, Since } from './instruction.js';
+import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
@@ -216,10 +216,9 @@ export const FLOAT_FORMS = {
   abs: SIGNS('absolute'),
 } as const satisfies Record<string, readonly Form[]>;
 
-const SM_20: Since = { ptx: '1.0', target: 'sm_10' };
 /** Instructions of one operand whose result is known up to an error. */
 const approximate = (name: string, forms: readonly Form[] = []): Instruction =>
-  values('d, a', SM_20, [form(name, ['f32'], [['approx']], [['ftz']]), ...forms]);
+  values('d, a', ANY_TARGET, [form(name, ['f32'], [['approx']], [['ftz']]), ...forms]);
 
 const one = (format: FloatFormat): Operand =>
   constant({ f16: 0x3c00n, bf16: 0x3f80n, f32: 0x3f80_0000n, tf32: 0x3f80_0000n, f64: 0x3ff0_0000_0000_0000n }[format]);
@@ -241,13 +240,13 @@ export const FLOAT_INSTRUCTIONS = {
     form('fma out of bounds', ['bf16', 'bf16x2'], [['rn'], ['oob']], [['relu']]),
     mixed('fma', [ROUNDINGS], 3),
   ]),
-  rcp: values('d, a', SM_20, [
+  rcp: values('d, a', ANY_TARGET, [
     reciprocal(['f32'], [['ftz']]),
     reciprocal(['f64'], []),
     form('reciprocal approximately', ['f32'], [['approx']], [['ftz']]),
     form('reciprocal approximately', ['f64'], [['approx'], ['ftz']]),
   ]),
-  sqrt: values('d, a', SM_20, [
+  sqrt: values('d, a', ANY_TARGET, [
     form('square-root', ['f32'], [ROUNDINGS], [['ftz']]),
     form('square-root', ['f64'], [ROUNDINGS]),
     form('square root approximately', ['f32'], [['approx']], [['ftz']]),
@@ -263,8 +262,8 @@ export const FLOAT_INSTRUCTIONS = {
   tanh: values('d, a', { ptx: '7.0', target: 'sm_75' }, [
     form('hyperbolic tangent', ['f32', 'f16', 'f16x2', 'bf16', 'bf16x2'], [['approx']]),
   ]),
-  copysign: values('d, a, b', { ptx: '2.0', target: 'sm_20' }, [form('copy-sign', ['f32', 'f64'])]),
-  testp: values('p, a', { ptx: '2.0', target: 'sm_20' }, [
+  copysign: values('d, a, b', FERMI, [form('copy-sign', ['f32', 'f64'])]),
+  testp: values('p, a', FERMI, [
     {
       types: ['f32', 'f64'],
       needs: [CLASSES],

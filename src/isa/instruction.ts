@@ -21,6 +21,16 @@ export interface Since {
   readonly target: string;
 }
 
+/** Since when many instructions are there. */
+export const ANY_TARGET: Since = { ptx: '1.0', target: 'sm_10' };
+export const FERMI: Since = { ptx: '2.0', target: 'sm_20' };
+export const HOPPER: Since = { ptx: '8.0', target: 'sm_90' };
+
+/** Qualifiers that many instructions share. */
+export const SYNC = { sync: ['sync'], aligned: ['aligned'] } as const;
+export const OWN_SHARED = ['shared', 'shared::cta'] as const;
+export const SHARED = [...OWN_SHARED, 'shared::cluster'] as const;
+
 type OperandCount = readonly [least: number, most: number];
 
 /** All that is known of an instruction but its meaning. */

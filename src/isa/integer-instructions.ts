@@ -1,6 +1,6 @@
 import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
-import type { Instruction } from './instruction.js';
+import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Numbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
@@ -9,7 +9,6 @@ import { type Form, type FormContext, values } from './value-forms.js';
 export const WORDS = ['u16', 'u32', 'u64', 's16', 's32', 's64'] as const satisfies readonly TypeName[];
 const HALVES = ['u16x2', 's16x2'] as const;
 const U32: DataType = { kind: 'u', width: 32 };
-export const ANY_TARGET = { ptx: '1.0', target: 'sm_10' };
 
 /** An operation on the half-words of packed operands, each by itself. */
 function eachHalf(
@@ -211,7 +210,6 @@ export const INTEGER_FORMS = {
 } as const satisfies Record<string, readonly Form[]>;
 
 const FOUR = 'd, a, b, c';
-const SM_20 = { ptx: '2.0', target: 'sm_20' };
 
 /** Instructions that there are for integers only. */
 export const INTEGER_INSTRUCTIONS = {
@@ -246,5 +244,5 @@ export const INTEGER_INSTRUCTIONS = {
       ];
     }),
   ]),
-  popc: values('d, a', SM_20, [{ ...plain(['b32', 'b64'], ({ of, a }) => of.countOnes(a)), results: () => [U32] }]),
+  popc: values('d, a', FERMI, [{ ...plain(['b32', 'b64'], ({ of, a }) => of.countOnes(a)), results: () => [U32] }]),
 } as const satisfies Record<string, Instruction>;

@@ -1,6 +1,7 @@
 import type { GroupFamily } from '../program/async-operation.js';
 import { sharedAddress } from '../program/locations.js';
 import { constant, type Operand, register } from '../program/operation.js';
+import { emitAsync, fromMemory } from './decode-async.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**
@@ -28,21 +29,10 @@ export function readMatrix(
   const base = at.temporary({ kind: 'b', width: 64 });
   const window = sharedAddress(at.placement.clusterIndex, rank, 0n);
   at.result(base, { kind: 'b', width: 64 }, of.add(start, constant(window)));
-  at.emit({
-    kind: 'async',
-    source: {
-      kind: 'memory',
-      address: { base: register(base), offset: 0n, window: 'shared::cluster' },
-      bytes: at.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes),
-      given: undefined,
-      ignored: undefined,
-    },
+  const read = at.of(32).select(declared, size, typeof bytes === 'number' ? constant(bytes) : bytes);
+  emitAsync(at, {
+    source: fromMemory({ base: register(base), offset: 0n, window: 'shared::cluster' }, read),
     destination: undefined,
-    reduction: undefined,
     completion: { kind: 'group', family },
-    multicast: undefined,
-    tile: undefined,
-    rules: [],
-    ...{ order: 'weak', scope: undefined, proxy: 'async', volatile: false, mmio: false },
   });
 }

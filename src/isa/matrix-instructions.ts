@@ -1,13 +1,11 @@
 import { decodeFragmentAccess, decodeMatrixAccess, decodeMoveMatrix, decodeMultiply } from './decode-matrix.js';
 import { decodeCommit, decodeFence, decodeMultiplyAsync, decodeWait } from './decode-wgmma.js';
-import { type Instruction, instruction, type Since, type Slots } from './instruction.js';
+import { type Instruction, instruction, OWN_SHARED, type Since, type Slots, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { FRAGMENT_SHAPES, MMA_SHAPES, WGMMA_SHAPES, WMMA_SHAPES } from './matrix-shapes.js';
 import type { Rule } from './qualifier-rules.js';
 
 /** The entries of the matrix instructions of a warp (PTX ISA, Warp Level Matrix Instructions). */
-const SYNC = { sync: ['sync'], aligned: ['aligned'] } as const;
-const SHARED = ['shared', 'shared::cta'] as const;
 const TURING: Since = { ptx: '6.5; .m16n16, .m8n16 8.6', target: 'sm_75; .m16n16, .m8n16 sm_100a' };
 const BYTES = ['b8', 'b8x16.b6x16_p32', 'b8x16.b4x16_p64'];
 
@@ -18,7 +16,7 @@ const matrix = (name: 'ldmatrix' | 'stmatrix'): Instruction =>
       shape: name === 'ldmatrix' ? ['m8n8', 'm16n16', 'm8n16'] : ['m8n8', 'm16n8'],
       number: ['x1', 'x2', 'x4'],
       transposed: ['trans'],
-      space: SHARED,
+      space: OWN_SHARED,
       type: ['b16', 'b8'],
       packed: ['b8x16'],
       source: ['b6x16_p32', 'b4x16_p64'],
@@ -90,7 +88,7 @@ const fragment = (loads: boolean): Instruction =>
       ...SYNC,
       layout: ['row', 'col'],
       shape: SHAPES,
-      space: ['global', ...SHARED],
+      space: ['global', ...OWN_SHARED],
       type: FRAGMENT_TYPES,
     },
     required: ['fragment', 'sync', 'aligned', 'layout', 'shape', 'type'],

@@ -7,12 +7,10 @@ import {
   decodeMbarrierWait,
   decodePendingCount,
 } from './decode-mbarrier.js';
-import { type Instruction, instruction, type Since } from './instruction.js';
+import { HOPPER, type Instruction, instruction, OWN_SHARED, SHARED, type Since } from './instruction.js';
 import type { Rule } from './qualifier-rules.js';
 
 /** The entries of `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). */
-const OWN = ['shared', 'shared::cta'] as const;
-const ANY = [...OWN, 'shared::cluster'] as const;
 const OBJECT_SCOPES = ['cta', 'cluster'] as const;
 const TYPE = ['b64'] as const;
 /** Of PTX 9.4: phases of two kinds, with reports. */
@@ -44,7 +42,7 @@ const arrive = (drop: boolean): Instruction =>
       type: TYPE,
       order: ['release', 'relaxed'],
       scope: OBJECT_SCOPES,
-      space: ANY,
+      space: SHARED,
       expectation: ['expect_tx'],
       noComplete: ['noComplete'],
     },
@@ -70,14 +68,14 @@ const arrive = (drop: boolean): Instruction =>
 
 const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
   instruction({
-    slots: { type: TYPE, order: ['relaxed'], scope: OBJECT_SCOPES, space: ANY },
+    slots: { type: TYPE, order: ['relaxed'], scope: OBJECT_SCOPES, space: SHARED },
     required: ['type'],
     defaults: { order: 'relaxed', scope: 'cta' },
     operands: '[addr], txCount',
     rules: [TOGETHER],
     refused: { release: 'it is relaxed only; mbarrier.arrive releases' },
     notYet: PHASES,
-    since: { ptx: '8.0', target: 'sm_90' },
+    since: HOPPER,
     decode: (at, qualifiers) => decodeMbarrierBytes(at, qualifiers, action),
   });
 
@@ -87,7 +85,7 @@ const wait = (more: { readonly operands: string; readonly since: Since }): Instr
       type: TYPE,
       order: ['acquire', 'relaxed'],
       scope: OBJECT_SCOPES,
-      space: OWN,
+      space: OWN_SHARED,
       parity: ['parity'],
     },
     required: ['type'],
@@ -108,7 +106,7 @@ const wait = (more: { readonly operands: string; readonly since: Since }): Instr
 
 export const MBARRIER_INSTRUCTIONS = {
   'mbarrier.init': instruction({
-    slots: { type: TYPE, space: OWN },
+    slots: { type: TYPE, space: OWN_SHARED },
     required: ['type'],
     operands: '[addr], count',
     notYet: PHASES,
@@ -116,7 +114,7 @@ export const MBARRIER_INSTRUCTIONS = {
     decode: decodeMbarrierInit,
   }),
   'mbarrier.inval': instruction({
-    slots: { type: TYPE, space: OWN },
+    slots: { type: TYPE, space: OWN_SHARED },
     required: ['type'],
     operands: '[addr]',
     since: FIRST,
@@ -143,7 +141,7 @@ export const MBARRIER_INSTRUCTIONS = {
     decode: decodePendingCount,
   }),
   'cp.async.mbarrier.arrive': instruction({
-    slots: { type: TYPE, space: OWN, increment: ['noinc'] },
+    slots: { type: TYPE, space: OWN_SHARED, increment: ['noinc'] },
     required: ['type'],
     operands: '[addr]',
     since: FIRST,

@@ -1,9 +1,9 @@
 import type { DataType, TypeName } from '../program/data-type.js';
 import type { Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { type Instruction, instruction } from './instruction.js';
+import { ANY_TARGET, type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { ANY_TARGET, WORDS } from './integer-instructions.js';
+import { WORDS } from './integer-instructions.js';
 
 /** mov, with its packing and unpacking of vectors (PTX ISA, Data Movement and Conversion Instructions). */
 const SCALARS = ['b16', 'b32', 'b64', ...WORDS, 'f32', 'f64', 'b128', 'pred'] as const;

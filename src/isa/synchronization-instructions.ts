@@ -1,6 +1,6 @@
 import { SCOPES } from '../program/placement.js';
 import { decodeBarrier, decodeClusterBarrier, decodeFence, decodeProxyFence } from './decode-synchronization.js';
-import { type Instruction, instruction, type Since } from './instruction.js';
+import { ANY_TARGET, type Instruction, instruction, type Since } from './instruction.js';
 import { BARRIER_COUNT, FENCE_RESTRICTION, MEMBAR_PROXY_FORM, PROXY_FENCE_FORM, type Rule } from './qualifier-rules.js';
 
 /** The entries of fences and barriers (PTX ISA, Parallel Synchronization and Communication Instructions). */
@@ -83,7 +83,7 @@ export const SYNCHRONIZATION_INSTRUCTIONS = {
     ...BARRIER,
     slots: { level: ['cta', 'warp'], action: ['sync', 'arrive', 'red'], operation: REDUCTIONS, type: RESULTS },
     required: ['action'],
-    since: { ptx: '1.0', target: 'sm_10' },
+    since: ANY_TARGET,
     decode: (at, qualifiers) => decodeBarrier(at, { ...qualifiers, aligned: 'aligned' }),
   }),
   barrier: instruction({

@@ -1,13 +1,12 @@
 import { decodeAlloc, decodeDealloc, decodeRelinquish, decodeTensorCommit } from './decode-tensor-allocation.js';
 import { decodeTensorCopy, decodeTensorMultiply, decodeTensorShift } from './decode-tensor-product.js';
 import { decodeTensorWait, decodeTransfer } from './decode-tensor-transfer.js';
-import { type Instruction, instruction } from './instruction.js';
+import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Rule } from './qualifier-rules.js';
 
 /** The entries of tcgen05 (PTX ISA 9.7.18, TensorCore 5th Generation Family Instructions). */
 const BLACKWELL = { ptx: '8.6', target: 'sm_100a' };
-const SYNC = { sync: ['sync'], aligned: ['aligned'] } as const;
 const GROUP = { group: ['cta_group::1', 'cta_group::2'] } as const;
 
 const transfer = (name: 'ld' | 'st'): Instruction =>

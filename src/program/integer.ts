@@ -1,5 +1,5 @@
 import type { DataType } from './data-type.js';
-import type { Arithmetic, AtomicOperation } from './operation.js';
+import type { Arithmetic, ArithmeticName, AtomicOperation } from './operation.js';
 
 /** Integer arithmetic of PTX on bit patterns: values are non-negative bigints below 2^width. */
 export function mask(width: number): bigint {
@@ -21,71 +21,57 @@ export function resize(bits: bigint, width: number, to: number, signed: boolean)
   return truncate(interpretBits(bits, width, signed), to);
 }
 
+/** What an instruction computes with: its operands, the first ones by name. */
+interface Computation {
+  readonly operands: readonly bigint[];
+  readonly a: bigint;
+  readonly b: bigint;
+  readonly c: bigint;
+  readonly width: number;
+  /** The number that an operand stands for. */
+  readonly read: (bits: bigint) => bigint;
+}
+
+/** What each instruction computes, from which its result takes the low bits. */
+const COMPUTATIONS: Readonly<Record<ArithmeticName, (of: Computation) => bigint>> = {
+  move: ({ a }) => a,
+  add: ({ a, b }) => a + b,
+  subtract: ({ a, b }) => a - b,
+  multiply: ({ a, b }) => a * b,
+  'multiply-high': ({ a, b, width, read }) => (read(a) * read(b)) >> BigInt(width),
+  'multiply-wide': ({ a, b, read }) => read(a) * read(b),
+  // By 0 PTX leaves it open: whoever divides says so.
+  divide: ({ a, b, read }) => (read(b) === 0n ? 0n : read(a) / read(b)),
+  remainder: ({ a, b, read }) => (read(b) === 0n ? 0n : read(a) % read(b)),
+  and: ({ a, b }) => a & b,
+  or: ({ a, b }) => a | b,
+  xor: ({ a, b }) => a ^ b,
+  not: ({ a }) => ~a,
+  'shift-left': ({ a, b, width }) => (b >= BigInt(width) ? 0n : a << b),
+  'shift-right': ({ a, b, width, read }) => read(a) >> (b > BigInt(width) ? BigInt(width) : b),
+  minimum: ({ a, b, read }) => (read(a) < read(b) ? a : b),
+  maximum: ({ a, b, read }) => (read(a) > read(b) ? a : b),
+  equal: ({ a, b, width }) => (truncate(a, width) === truncate(b, width) ? 1n : 0n),
+  less: ({ a, b, read }) => (read(a) < read(b) ? 1n : 0n),
+  'less-or-equal': ({ a, b, read }) => (read(a) <= read(b) ? 1n : 0n),
+  select: ({ a, b, c }) => (a === 1n ? b : c),
+  convert: ({ a, read }) => read(a),
+  concatenate: ({ operands, width }) =>
+    operands.reduce((bits, element, i) => bits | (element << BigInt(i * width)), 0n),
+  'increment-modulo': ({ a, b }) => (a >= b ? 0n : a + 1n),
+  'decrement-modulo': ({ a, b }) => (a === 0n || a > b ? b : a - 1n),
+  'count-ones': ({ a }) => BigInt(a.toString(2).replaceAll('0', '').length),
+  'leading-zeros': ({ a, width }) => BigInt(a === 0n ? width : width - a.toString(2).length),
+  reverse: ({ a, width }) => BigInt(`0b${[...a.toString(2).padStart(width, '0')].reverse().join('')}`),
+  'look-up': ({ operands, width }) => lookUp(width, operands),
+};
+
 /** The result of an arithmetic instruction, as a bit pattern of its result width. */
 export function computeArithmetic(arithmetic: Arithmetic, operands: readonly bigint[]): bigint {
   const { name, width, signed, resultWidth } = arithmetic;
   const [a = 0n, b = 0n, c = 0n] = operands;
   const read = (bits: bigint): bigint => interpretBits(truncate(bits, width), width, signed);
-  const result = (value: bigint): bigint => truncate(value, resultWidth);
-  switch (name) {
-    case 'move':
-      return result(a);
-    case 'add':
-      return result(a + b);
-    case 'subtract':
-      return result(a - b);
-    case 'multiply':
-      return result(a * b);
-    case 'multiply-high':
-      return result((read(a) * read(b)) >> BigInt(width));
-    case 'multiply-wide':
-      return result(read(a) * read(b));
-    // By 0 PTX leaves it open: whoever divides says so.
-    case 'divide':
-      return read(b) === 0n ? 0n : result(read(a) / read(b));
-    case 'remainder':
-      return read(b) === 0n ? 0n : result(read(a) % read(b));
-    case 'and':
-      return result(a & b);
-    case 'or':
-      return result(a | b);
-    case 'xor':
-      return result(a ^ b);
-    case 'not':
-      return result(~a);
-    case 'shift-left':
-      return b >= BigInt(width) ? 0n : result(a << b);
-    case 'shift-right':
-      return result(read(a) >> (b > BigInt(width) ? BigInt(width) : b));
-    case 'count-ones':
-      return BigInt(a.toString(2).replaceAll('0', '').length);
-    case 'leading-zeros':
-      return BigInt(a === 0n ? width : width - a.toString(2).length);
-    case 'reverse':
-      return BigInt(`0b${[...a.toString(2).padStart(width, '0')].reverse().join('')}`);
-    case 'look-up':
-      return lookUp(width, operands);
-    case 'minimum':
-      return result(read(a) < read(b) ? a : b);
-    case 'maximum':
-      return result(read(a) > read(b) ? a : b);
-    case 'equal':
-      return truncate(a, width) === truncate(b, width) ? 1n : 0n;
-    case 'less':
-      return read(a) < read(b) ? 1n : 0n;
-    case 'less-or-equal':
-      return read(a) <= read(b) ? 1n : 0n;
-    case 'select':
-      return result(a === 1n ? b : c);
-    case 'convert':
-      return result(read(a));
-    case 'concatenate':
-      return operands.reduce((bits, element, i) => bits | (element << BigInt(i * width)), 0n);
-    case 'increment-modulo':
-      return a >= b ? 0n : result(a + 1n);
-    case 'decrement-modulo':
-      return a === 0n || a > b ? b : result(a - 1n);
-  }
+  return truncate(COMPUTATIONS[name]({ operands, a, b, c, width, read }), resultWidth);
 }
 
 /** Each bit of three values selects a bit of a table: the first one is the highest digit (PTX ISA, lop3). */
