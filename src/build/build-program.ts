@@ -101,20 +101,22 @@ export function buildProgram(
     ]);
     const predicates = new Set([...declared.types].filter(([, type]) => type.kind === 'pred').map(([name]) => name));
     const special = specialRegisters(placements, placement);
-    const decoder = new Decoder(
+    const decoder = new Decoder({
       placement,
-      memory.locations,
-      known,
+      locations: memory.locations,
+      registers: known,
       predicates,
-      special,
-      (name, span) => memory.implicit(name, span),
+      specialRegisters: special,
+      implicitLocation: (name, span) => memory.implicit(name, span),
       isDat3m,
-      body.cells,
-      orders.filter(({ grid, order }) => grid === placement.grid && order === 'dependent').map(({ on }) => on),
-      wgmmaRegisters(body.statements),
-      memory.descriptors,
+      cells: body.cells,
+      prerequisites: orders
+        .filter(({ grid, order }) => grid === placement.grid && order === 'dependent')
+        .map(({ on }) => on),
+      fragments: wgmmaRegisters(body.statements),
+      descriptors: memory.descriptors,
       tensorMemory,
-    );
+    });
     decoder.statements.push(...waitsAtStart(placement, header.span, orders));
     const { labels, diagnostics: decodeDiagnostics } = decodeThread(decoder, thread, checkBudget);
     const initial = new Map(

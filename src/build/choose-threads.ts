@@ -296,18 +296,18 @@ export function decoderFor(
       return [name, name === 'envreg1' ? base >> 32n : base & 0xffff_ffffn];
     }),
   );
-  return new Decoder(
+  return new Decoder({
     placement,
-    memory.locations,
-    known,
+    locations: memory.locations,
+    registers: known,
     predicates,
-    registers,
-    (name, span) => memory.implicit(name, span),
-    false,
-    body.cells,
-    prerequisites.length > 0 ? prerequisites : launch.dependentOn,
-    wgmmaRegisters(body.statements),
-    memory.descriptors,
+    specialRegisters: registers,
+    implicitLocation: (name, span) => memory.implicit(name, span),
+    isDat3m: false,
+    cells: body.cells,
+    prerequisites: prerequisites.length > 0 ? prerequisites : launch.dependentOn,
+    fragments: wgmmaRegisters(body.statements),
+    descriptors: memory.descriptors,
     tensorMemory,
-  );
+  });
 }

@@ -31,7 +31,7 @@ export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Pro
   if (
     qualifiers.type === undefined &&
     (source?.kind === 'number' ||
-      (source?.kind === 'name' && at.decoder.registers.has(source.name) && !at.decoder.isLocation(source.name)))
+      (source?.kind === 'name' && at.decoder.thread.registers.has(source.name) && !at.decoder.isLocation(source.name)))
   ) {
     return decodeRegisterMove(at);
   }

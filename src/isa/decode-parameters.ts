@@ -28,7 +28,7 @@ export function decodeCopy(decoder: Decoder, { target, width, source, span }: Ha
   const first = decoder.statements.length;
   const type = bits(width);
   at.hidden(target, type);
-  const cell = source?.kind === 'name' && decoder.cells.has(source.name);
+  const cell = source?.kind === 'name' && decoder.thread.cells.has(source.name);
   const value: Operand | undefined =
     source === undefined ? at.open(width) : cell ? register(source.name) : at.value(source, type, { untyped: true });
   if (value !== undefined) at.result(target, type, value);
@@ -38,7 +38,7 @@ export function decodeCopy(decoder: Decoder, { target, width, source, span }: Ha
 /** The parameter that an address names, with the place in it; undefined where it names none. */
 export function cellAt(at: InstructionDecoder, operand: OperandSyntax | undefined): CellPlace | undefined {
   if (operand?.kind !== 'address' || typeof operand.base !== 'string' || operand.percent) return undefined;
-  const bytes = at.decoder.cells.get(operand.base);
+  const bytes = at.decoder.thread.cells.get(operand.base);
   return bytes === undefined ? undefined : { name: operand.base, bytes, offset: operand.offset };
 }
 

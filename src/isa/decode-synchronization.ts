@@ -101,7 +101,7 @@ export function decodeBarrier(at: InstructionDecoder, qualifiers: BarrierQualifi
   const operands = [...at.operands];
   const result = action === 'red' ? operands.shift() : undefined;
   const chooser = action === 'red' ? operands.pop() : undefined;
-  const dialect = at.decoder.isDat3m && at.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
+  const dialect = at.decoder.thread.isDat3m && at.mnemonic === 'bar' && qualifiers.level === 'cta' && action !== 'red';
   const { instance, id, count, unit } = dialect
     ? dialectOperands(operands)
     : { instance: undefined, ...barrierOperands(operands) };
@@ -195,8 +195,8 @@ export function decodeGridDependency(
   { action }: { readonly action: 'launch_dependents' | 'wait' },
 ): void {
   if (action === 'launch_dependents') return at.emit({ kind: 'launch-dependents' });
-  if (at.decoder.prerequisites.length > 0)
-    return at.emit({ kind: 'grid-wait', complete: at.decoder.prerequisites, launchedBy: [] });
+  if (at.decoder.thread.prerequisites.length > 0)
+    return at.emit({ kind: 'grid-wait', complete: at.decoder.thread.prerequisites, launchedBy: [] });
   at.decoder.diagnostics.push(
     warning(
       'L0109',

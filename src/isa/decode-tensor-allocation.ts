@@ -17,7 +17,7 @@ export function decodeAlloc(at: InstructionDecoder, { group }: { readonly group:
   const [destination, columns] = at.operands;
   const found = at.address(destination, 'shared::cta');
   const count = at.value(columns, WORD);
-  const given = at.decoder.tensorMemory?.allocation(at.placement, at.span.start);
+  const given = at.decoder.thread.tensorMemory?.allocation(at.placement, at.span.start);
   if (found === undefined || count === undefined || given === undefined) return;
   if (count.kind === 'constant' && !SIZES.includes(count.value))
     return void at.refuse(columns, `tcgen05.alloc takes ${SIZES.join(', ')} columns`);
@@ -79,7 +79,7 @@ export function decodeDealloc(at: InstructionDecoder, { group }: { readonly grou
 
 /** What is given back is what one alloc gave out, where the test shows any. */
 function requireAllocation(at: InstructionDecoder, address: Operand, count: Operand): void {
-  const { allocations } = at.decoder.tensorMemory?.of(at.placement) ?? {};
+  const { allocations } = at.decoder.thread.tensorMemory?.of(at.placement) ?? {};
   if (allocations === undefined) return;
   const of = at.of(32);
   const bit = at.of(1);

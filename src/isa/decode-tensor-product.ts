@@ -1,7 +1,7 @@
 import type { DataType } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import type { Decoder } from './decoder.js';
+import type { DecodedThread } from './decoder.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
 import { accessAllLanes, groupOf, PARTS, requireOneGroup, tensorAddress } from './tensor-access.js';
@@ -123,7 +123,7 @@ export function decodeTensorMultiply(
   for (const side of sides as Operand[]) accessAllLanes(at, side, { ...operand, columns: SIDE_COLUMNS });
   // Of a pair of CTAs each holds half of both matrices.
   const bytesOfB = of.multiply(columns, constant((ROW_BYTES * (sparsity === undefined ? 1 : 2)) / ctas));
-  for (const rank of ranksOf(at.decoder, ctas)) {
+  for (const rank of ranksOf(at.decoder.thread, ctas)) {
     const family = `tcgen05.cta_group::${ctas}` as const;
     if (!inTensorMemory) readMatrix(at, a, of.multiply(rowsOfOne, constant(ROW_BYTES)), family, rank);
     readMatrix(at, b, bytesOfB, family, rank);
@@ -146,7 +146,7 @@ function sizeIn(
 }
 
 /** The own CTA and, if the group has two and the test shows it, its peer. */
-function ranksOf({ placement, tensorMemory }: Decoder, group: 1 | 2): readonly number[] {
+function ranksOf({ placement, tensorMemory }: DecodedThread, group: 1 | 2): readonly number[] {
   return (tensorMemory?.ofGroup(placement, group) ?? []).map(({ rank }) => rank);
 }
 
@@ -172,7 +172,8 @@ export function decodeTensorCopy(
   requireOneGroup(at);
   const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
   const ctas = groupOf(group);
-  for (const rank of ranksOf(at.decoder, ctas)) readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
+  for (const rank of ranksOf(at.decoder.thread, ctas))
+    readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
   accessAllLanes(at, address, {
     ...{ instruction: 'cp', role: undefined, group: ctas, shape, dataKind: '', action: 'write' },
     columns: constant(columns),

@@ -52,7 +52,7 @@ export function decodeTransfer(
   const targets = name === 'ld' ? elements.map((one) => at.target(one, WORD, { untyped: true })) : [];
   const given = name === 'st' ? elements.map((one) => registerValue(at, one)) : [];
   const address = tensorAddress(at, memory);
-  const own = at.decoder.tensorMemory?.of(at.placement);
+  const own = at.decoder.thread.tensorMemory?.of(at.placement);
   if (address === undefined || own === undefined || [...targets, ...given].includes(undefined)) return;
   agree(at, address);
   const columns = per.columns * Number(number.slice(1)) * (packed === undefined ? 1 : 2);
@@ -96,7 +96,7 @@ function transferWords(
   use: TensorAccessOf,
   { targets, given }: { readonly targets: readonly string[]; readonly given: readonly Operand[] },
 ): void {
-  const words = at.decoder.tensorMemory?.words ?? 1;
+  const words = at.decoder.thread.tensorMemory?.words ?? 1;
   const count = targets.length + given.length;
   // Each part is a value of its own: all columns at once, unless the words of other lanes lie between them.
   const size = words === 1 ? count : 1;

@@ -50,7 +50,7 @@ function decodeTile(
       `a tile of a .${qualifiers.dimension} tensor is [map, ` +
         `{${Array.from({ length: dimension }, (_, i) => `c${i}`).join(', ')}}]`,
     );
-  const isShaped = at.decoder.locations.objects.some(({ tensors }) =>
+  const isShaped = at.decoder.thread.locations.objects.some(({ tensors }) =>
     tensors.some(({ tensor: { shape } }) => shape !== undefined),
   );
   const tensor = isShaped ? { target: undefined, bytes: 0 } : tensorOf(at, tileOperand);
@@ -121,7 +121,7 @@ function tensorOf(at: InstructionDecoder, operand: Extract<OperandSyntax, { kind
       )
     );
   }
-  const tensors = at.decoder.locations.objects.flatMap((object) => object.tensors.map(({ tensor }) => tensor));
+  const tensors = at.decoder.thread.locations.objects.flatMap((object) => object.tensors.map(({ tensor }) => tensor));
   const [first] = tensors;
   if (first === undefined)
     return at.refuse(

@@ -84,7 +84,7 @@ export function decodeInstruction(decoder: Decoder, instruction: InstructionSynt
   const first = decoder.statements.length;
   entry.decode(at, qualifiers);
   fuseSteps(decoder, first);
-  if (decoder.fragments.size > 0 && at.mnemonic !== 'wgmma') {
+  if (decoder.thread.fragments.size > 0 && at.mnemonic !== 'wgmma') {
     const own = decoder.statements.slice(first);
     const accessed = own.flatMap(({ operation, guard }) => [
       ...registersRead(operation),

@@ -39,7 +39,7 @@ const registersOf = (operand: OperandSyntax): readonly string[] =>
 /** After an instruction that is no wgmma: the registers of such operations that it accesses must not be in flight. */
 export function noticeRegisters(at: InstructionDecoder, accessed: ReadonlySet<string>): void {
   for (const name of accessed) {
-    if (!at.decoder.fragments.has(name)) continue;
+    if (!at.decoder.thread.fragments.has(name)) continue;
     const used = at.hidden(lastUsed(name), COUNT);
     const over = at.of(COUNT.width).lessOrEqual(used, at.hidden(COMPLETE, COUNT));
     at.require(over, 'register-in-flight');
@@ -52,7 +52,7 @@ export function decodeFence(at: InstructionDecoder): void {
   together(at);
   at.hidden(FENCED, PREDICATE);
   at.result(FENCED, PREDICATE, constant(1));
-  for (const name of at.decoder.fragments) {
+  for (const name of at.decoder.thread.fragments) {
     at.hidden(touched(name), PREDICATE);
     at.result(touched(name), PREDICATE, constant(0));
     at.hidden(shapeOf(name), COUNT);

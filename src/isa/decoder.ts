@@ -18,7 +18,33 @@ export interface RegisterUse {
   readonly untyped: boolean;
 }
 
-/** What decoding one thread has found so far, and what it knows of the thread. */
+/** What is known of a thread before it is decoded. */
+export interface DecodedThread {
+  readonly placement: Placement;
+  readonly locations: LocationTable;
+  /** Registers that the thread declares, initializes or writes. */
+  readonly registers: ReadonlySet<string>;
+  /** Those of them that it declares as predicates. */
+  readonly predicates: ReadonlySet<string>;
+  /** The values of the predefined registers that the place of the thread settles. */
+  readonly specialRegisters: ReadonlyMap<string, bigint>;
+  /** Makes the location of an undeclared name. */
+  readonly implicitLocation: (name: string, span: Span) => VirtualRange;
+  /** The test is in the Dat3M dialect: in columns, without a typed declaration. */
+  readonly isDat3m: boolean;
+  /** Variables that calls hand over, by name: how many bytes. */
+  readonly cells: ReadonlyMap<string, number>;
+  /** The grids that its own is a dependent launch of. */
+  readonly prerequisites: readonly number[];
+  /** Registers that asynchronous matrix operations of the thread use. */
+  readonly fragments: ReadonlySet<string>;
+  /** Matrix descriptors that the test declares. */
+  readonly descriptors: ReadonlyMap<string, bigint>;
+  /** The tensor memory of the test, if an instruction uses it. */
+  readonly tensorMemory: TensorMemory | undefined;
+}
+
+/** What decoding one thread has found so far. */
 export class Decoder {
   readonly statements: ProgramStatement[] = [];
   readonly reads: RegisterUse[] = [];
@@ -31,30 +57,7 @@ export class Decoder {
   flagKind: number | undefined;
   private temporaries = 0;
 
-  constructor(
-    readonly placement: Placement,
-    readonly locations: LocationTable,
-    /** Registers that the thread declares, initializes or writes. */
-    readonly registers: ReadonlySet<string>,
-    /** Those of them that it declares as predicates. */
-    private readonly predicates: ReadonlySet<string>,
-    /** The values of the predefined registers that the place of the thread settles. */
-    readonly specialRegisters: ReadonlyMap<string, bigint>,
-    /** Makes the location of an undeclared name. */
-    readonly implicitLocation: (name: string, span: Span) => VirtualRange,
-    /** The test is in the Dat3M dialect: in columns, without a typed declaration. */
-    readonly isDat3m = false,
-    /** Variables that calls hand over, by name: how many bytes. */
-    readonly cells: ReadonlyMap<string, number> = new Map(),
-    /** The grids that its own is a dependent launch of. */
-    readonly prerequisites: readonly number[] = [],
-    /** Registers that asynchronous matrix operations of the thread use. */
-    readonly fragments: ReadonlySet<string> = new Set(),
-    /** Matrix descriptors that the test declares. */
-    readonly descriptors: ReadonlyMap<string, bigint> = new Map(),
-    /** The tensor memory of the test, if an instruction uses it. */
-    readonly tensorMemory: TensorMemory | undefined = undefined,
-  ) {}
+  constructor(readonly thread: DecodedThread) {}
 
   /** A register of our own, for the steps between. */
   temporary(type: DataType, span: Span): string {
@@ -72,16 +75,18 @@ export class Decoder {
   /** Whether a name is a register declared or used as a predicate. */
   isPredicate(name: string): boolean {
     return (
-      this.predicates.has(name) || this.writes.some(({ register, type }) => register === name && type.kind === 'pred')
+      this.thread.predicates.has(name) ||
+      this.writes.some(({ register, type }) => register === name && type.kind === 'pred')
     );
   }
 
   /** The location that a name means in this thread, if it is not one of its registers. */
   location(name: string, span: Span): VirtualRange {
-    return this.locations.resolve(name, this.placement) ?? this.implicitLocation(name, span);
+    const { locations, placement, implicitLocation } = this.thread;
+    return locations.resolve(name, placement) ?? implicitLocation(name, span);
   }
 
   isLocation(name: string): boolean {
-    return this.locations.named(name).length > 0;
+    return this.thread.locations.named(name).length > 0;
   }
 }

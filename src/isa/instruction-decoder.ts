@@ -73,7 +73,7 @@ export class InstructionDecoder {
   }
 
   get placement(): Placement {
-    return this.decoder.placement;
+    return this.decoder.thread.placement;
   }
 
   /** Says what is wrong with an operand, or with the whole instruction. */
@@ -198,14 +198,14 @@ export class InstructionDecoder {
   private namedValue(operand: Extract<OperandSyntax, { kind: 'name' }>, type: DataType, use: Use): Operand | undefined {
     const { name, offset, span } = operand;
     const { decoder } = this;
-    const isRegister = decoder.registers.has(name);
-    const descriptor = isRegister ? undefined : decoder.descriptors.get(name);
+    const isRegister = decoder.thread.registers.has(name);
+    const descriptor = isRegister ? undefined : decoder.thread.descriptors.get(name);
     if (descriptor !== undefined) return constant(descriptor);
     if (!isRegister && decoder.isLocation(name)) return this.addressValue(operand, offset, type);
     if (offset !== 0n) return this.refuse(operand, 'a register takes an offset only inside an address');
     if (!isRegister && NARROW.test(name) && type.width > 32)
       return this.refuse(operand, `%${name} has 32 bits, and this takes .${showDataType(type)}`);
-    const special = isRegister ? undefined : decoder.specialRegisters.get(name);
+    const special = isRegister ? undefined : decoder.thread.specialRegisters.get(name);
     if (special !== undefined) return constant(BigInt.asUintN(type.width, special));
     if (!isRegister && isSpecialRegister(name)) return this.openRegister(name, span, type);
     return this.read(name, type, span, use);
@@ -287,7 +287,7 @@ export class InstructionDecoder {
     const percent = operand.kind !== 'name' && operand.percent;
     const { span } = operand;
     const offset = operand.kind === 'tensor' ? 0n : operand.offset;
-    if (percent || (decoder.registers.has(base) && !decoder.isLocation(base))) {
+    if (percent || (decoder.thread.registers.has(base) && !decoder.isLocation(base))) {
       const value = this.read(base, bits(32), span, { widerAllowed: true, untyped: true });
       return { address: { base: value, offset, window }, range: undefined };
     }

@@ -44,7 +44,7 @@ export function accessBand(
   word?: number,
 ): void {
   const [narrow, of] = [at.of(32), at.of(64)];
-  const words = at.decoder.tensorMemory?.words ?? 1;
+  const words = at.decoder.thread.tensorMemory?.words ?? 1;
   const column = narrow.and(address, constant(PARTS.column));
   const start = narrow.add(column, narrow.multiply(band, constant(COLUMNS)));
   const offset = of.multiply(narrow.convert(start, 64), constant(WORD_BYTES * words));
@@ -77,7 +77,7 @@ export function requireColumns(
 
 /** All tcgen05 instructions of a kernel name one CTA group. */
 export function requireOneGroup(at: InstructionDecoder): void {
-  if (at.decoder.tensorMemory?.mixesGroups(at.placement) === true) at.require(constant(0), 'mixed-cta-groups');
+  if (at.decoder.thread.tensorMemory?.mixesGroups(at.placement) === true) at.require(constant(0), 'mixed-cta-groups');
 }
 
 /** All lanes of the warp come to the instruction, with the same value. */
@@ -96,7 +96,7 @@ export function accessAllLanes(
   what: TensorAccessOf,
   group = what.group ?? 1,
 ): void {
-  const { tensorMemory, placement } = at.decoder;
+  const { tensorMemory, placement } = at.decoder.thread;
   for (const memory of tensorMemory?.ofGroup(placement, group) ?? []) {
     requireColumns(at, memory, address, what.columns);
     for (const band of memory.bands) accessBand(at, memory, address, constant(band), what);

@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Decoder } from '../../src/isa/decoder.js';
+import { type DecodedThread, Decoder } from '../../src/isa/decoder.js';
 import { fuseSteps } from '../../src/isa/fuse-steps.js';
 import { InstructionDecoder } from '../../src/isa/instruction-decoder.js';
-import type { LocationTable } from '../../src/program/locations.js';
-import { type Guard, register } from '../../src/program/operation.js';
-import type { Placement } from '../../src/program/placement.js';
 import { registersRead, registersWritten } from '../../src/program/operands.js';
+import { type Guard, register } from '../../src/program/operation.js';
 
 const WORD = { kind: 'b', width: 32 } as const;
 const span = { source: { path: 'a', text: '' }, start: 0, end: 0 };
 
 function decoded(of: (at: InstructionDecoder) => void, guard?: Guard): Decoder {
-  const decoder = new Decoder({} as Placement, {} as LocationTable, new Set(), new Set(), new Map(), () => {
-    throw new Error('no location');
-  });
+  const decoder = new Decoder({} as DecodedThread);
   of(new InstructionDecoder(decoder, { span, guard }));
   fuseSteps(decoder, 0);
   return decoder;
