@@ -243,3 +243,17 @@ export function checkPlace(
   }
   return true;
 }
+
+/** The address that an operand in brackets gives, if so many bytes of the state space may be there. */
+export function place(
+  at: InstructionDecoder,
+  operand: OperandSyntax | undefined,
+  space: string | undefined,
+  bytes: number,
+  alignment: number,
+): Address | undefined {
+  const found = at.address(operand, windowOf(space));
+  return found !== undefined && checkPlace(at, space, found.range, found.address.offset, bytes, alignment)
+    ? found.address
+    : undefined;
+}

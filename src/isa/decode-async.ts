@@ -4,11 +4,11 @@ import { type Address, type AtomicOperation, constant, type Operand } from '../p
 import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { checkPlace } from './decode-access.js';
+import { place } from './decode-access.js';
 import { floatAtomic } from './decode-atomic.js';
-import { objectAddress } from './decode-mbarrier.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { windowOf } from './instruction-decoder.js';
+import { objectAddress } from './mbarrier.js';
 
 /**
  * cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async and the async-groups (PTX ISA, Asynchronous copy).
@@ -69,19 +69,6 @@ export function decodeAsyncCopy(
     destination,
     completion: { kind: 'group', family: 'cp.async' },
   });
-}
-
-export function place(
-  at: InstructionDecoder,
-  operand: OperandSyntax | undefined,
-  space: string | undefined,
-  bytes: number,
-  alignment: number,
-): Address | undefined {
-  const found = at.address(operand, windowOf(space));
-  return found !== undefined && checkPlace(at, space, found.range, found.address.offset, bytes, alignment)
-    ? found.address
-    : undefined;
 }
 
 /** Where a bulk operation goes and how it tells its end. */

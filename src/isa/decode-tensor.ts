@@ -4,10 +4,11 @@ import type { Tensor, VirtualRange } from '../program/locations.js';
 import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { BULK_ALIGNMENT, decodeEnding, emitAsync, fromMemory, place, requireMultiple, WEAK } from './decode-async.js';
-import { objectAddress } from './decode-mbarrier.js';
+import { place } from './decode-access.js';
+import { BULK_ALIGNMENT, decodeEnding, emitAsync, fromMemory, requireMultiple, WEAK } from './decode-async.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { windowOf } from './instruction-decoder.js';
+import { objectAddress } from './mbarrier.js';
 import { TYPES_OF } from './qualifier-rules.js';
 
 /**

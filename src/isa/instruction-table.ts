@@ -6,7 +6,7 @@ import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.j
 import { CONTROL_INSTRUCTIONS } from './control-instructions.js';
 import type { Instruction } from './instruction.js';
 import { MATRIX_INSTRUCTIONS } from './matrix-instructions.js';
-import { MBARRIER_INSTRUCTIONS } from './mbarrier-instructions.js';
+import { MBARRIER_INSTRUCTIONS } from './mbarrier.js';
 import { SYNCHRONIZATION_INSTRUCTIONS } from './synchronization-instructions.js';
 import { TENSOR_MEMORY_INSTRUCTIONS } from './tensor-memory-instructions.js';
 
