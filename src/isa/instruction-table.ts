@@ -1,21 +1,31 @@
 import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
 import { ACCESS_INSTRUCTIONS } from './access-instructions.js';
 import { ARITHMETIC_INSTRUCTIONS } from './arithmetic-instructions.js';
-import { ASYNC_INSTRUCTIONS } from './async-instructions.js';
+import { ASYNC_STORE_INSTRUCTIONS } from './async-store.js';
+import { BULK_INSTRUCTIONS } from './bulk-copy.js';
 import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
 import { CONTROL_INSTRUCTIONS } from './control-instructions.js';
+import { CP_ASYNC_INSTRUCTIONS } from './cp-async.js';
 import type { Instruction } from './instruction.js';
+import { LAUNCH_CONTROL_INSTRUCTIONS } from './launch-control.js';
 import { MATRIX_INSTRUCTIONS } from './matrix-instructions.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier.js';
 import { SYNCHRONIZATION_INSTRUCTIONS } from './synchronization-instructions.js';
 import { TENSOR_MEMORY_INSTRUCTIONS } from './tensor-memory-instructions.js';
+import { TENSORMAP_INSTRUCTIONS } from './tensormap.js';
 
 /** Every instruction that has a meaning here, in groups, under as many words of its name as tell it apart. */
 export const INSTRUCTION_GROUPS = {
   'Memory accesses': ACCESS_INSTRUCTIONS,
   'Fences and barriers': SYNCHRONIZATION_INSTRUCTIONS,
   Mbarriers: MBARRIER_INSTRUCTIONS,
-  'Asynchronous operations': ASYNC_INSTRUCTIONS,
+  'Asynchronous operations': {
+    ...CP_ASYNC_INSTRUCTIONS,
+    ...BULK_INSTRUCTIONS,
+    ...ASYNC_STORE_INSTRUCTIONS,
+    ...TENSORMAP_INSTRUCTIONS,
+    ...LAUNCH_CONTROL_INSTRUCTIONS,
+  },
   'Clusters and warps': CLUSTER_AND_WARP_INSTRUCTIONS,
   Matrices: MATRIX_INSTRUCTIONS,
   'Tensor memory': TENSOR_MEMORY_INSTRUCTIONS,

@@ -1,7 +1,7 @@
 import type { GroupFamily } from '../program/async-operation.js';
 import { sharedAddress } from '../program/locations.js';
 import { constant, type Operand, register } from '../program/operation.js';
-import { emitAsync, fromMemory } from './decode-async.js';
+import { emitAsync, fromMemory } from './emit-async.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**

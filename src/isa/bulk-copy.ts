@@ -1,0 +1,239 @@
+import type { AsyncOperation, Completion } from '../program/async-operation.js';
+import { type DataType, dataTypeOf } from '../program/data-type.js';
+import { constant, type Operand } from '../program/operation.js';
+import { SCOPES, type Scope } from '../program/placement.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { commitGroup, waitGroup } from './cp-async.js';
+import { place } from './decode-access.js';
+import { floatAtomic } from './decode-atomic.js';
+import { BYTES, emitAsync, fromMemory, REDUCTIONS } from './emit-async.js';
+import { HOPPER, type Instruction, instruction } from './instruction.js';
+import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
+import { objectAddress } from './mbarrier.js';
+import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
+import { decodeTile } from './tensor-copy.js';
+
+/** Bulk copies and reductions, of runs of bytes and of tensors (PTX ISA, cp.async.bulk, cp.reduce.async.bulk). */
+const SIZE: DataType = { kind: 'u', width: 32 };
+const MASK: DataType = { kind: 'u', width: 16 };
+export const BULK_ALIGNMENT = 16;
+
+/** From where to where a bulk copy goes, and how its end is told (PTX ISA, cp.async.bulk). */
+const directions = (allowed: readonly (readonly [destination: string, source: string, mechanism: string])[]): Rule => ({
+  rule: `it goes ${allowed.map(([to, from, mechanism]) => `from .${from} to .${to} with .${mechanism}`).join(', or ')}`,
+  broken: (q) =>
+    !allowed.some(([to, from, mechanism]) => q.space === to && q.sourceSpace === from && q.mechanism === mechanism),
+});
+const MULTICAST: Rule = {
+  rule: '.multicast::cluster goes from .global to .shared::cluster, with the mask of CTAs as the last operand',
+  broken: (q) => q.multicast === 'multicast::cluster' && (q.space !== 'shared::cluster' || q.sourceSpace !== 'global'),
+};
+const RELAXED_BULK: Rule = {
+  rule: 'a copy with an order is .relaxed.SCOPE with the type .b128, or .weak',
+  broken: (q) =>
+    (q.order === 'relaxed') !== (q.scope !== undefined) || (q.order === 'relaxed') !== (q.type !== undefined),
+};
+const REDUCTION_TYPES: Rule = {
+  rule: (q) =>
+    `.${q.operation} needs a type among ` +
+    `${(REDUCIBLE_TYPES[q.operation ?? ''] ?? []).map((type) => `.${type}`).join(', ')}, or into .global memory a ` +
+    'floating-point type: .add.noftz and .min .max of .f16 .bf16, .add of .f32 .f64',
+  broken: ({ operation = '', type = '', space, flush }) => {
+    const isHalf = type === 'f16' || type === 'bf16';
+    if ((flush !== undefined) !== (isHalf && operation === 'add')) return true;
+    if (space === 'global' && isHalf) return !['add', 'min', 'max'].includes(operation);
+    if (space === 'global' && /^f/.test(type)) return operation !== 'add';
+    return !(REDUCIBLE_TYPES[operation] ?? []).includes(type);
+  },
+};
+/** Into shared memory there are fewer (PTX ISA, cp.reduce.async.bulk). */
+const SHARED_REDUCTION_TYPES: Rule = {
+  rule:
+    'a reduction into .shared::cluster has .add .u32 .s32 .u64, .inc .dec .u32, .min .max .u32 .s32, .and ' +
+    '.or .xor .b32',
+  broken: (q) => q.space === 'shared::cluster' && /64$/.test(q.type ?? '') && q.operation !== 'add',
+};
+
+const DIMENSIONS = ['1d', '2d', '3d', '4d', '5d'] as const;
+const BULK_SPACES = {
+  space: ['shared::cluster', 'shared::cta', 'global'],
+  sourceSpace: ['global', 'shared::cta'],
+} as const;
+const ONE_TILE = 'a tile is one run of bytes here: .tile only';
+
+/** Where a bulk operation goes and how it tells its end. */
+interface BulkQualifiers {
+  readonly space: string;
+  readonly sourceSpace: string;
+  readonly mechanism: string;
+  readonly multicast?: string;
+}
+
+/** `scope`: of relaxed accesses; without one they are weak. */
+function decodeBulk(
+  at: InstructionDecoder,
+  qualifiers: BulkQualifiers,
+  scope: Scope | undefined,
+  reduction: AsyncOperation['reduction'],
+): void {
+  const [to, from, size, ...rest] = at.operands;
+  const bytes = at.value(size, SIZE);
+  if (bytes?.kind === 'constant' && (bytes.value % BigInt(BULK_ALIGNMENT) !== 0n || bytes.value === 0n))
+    return void at.refuse(size, `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`);
+  const known = bytes?.kind === 'constant' ? Number(bytes.value) : BULK_ALIGNMENT;
+  const destination = place(at, to, qualifiers.space, known, BULK_ALIGNMENT);
+  const source = place(at, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
+  const ending = decodeEnding(at, qualifiers, rest, 3);
+  if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
+  if (bytes.kind === 'register') requireMultiple(at, bytes, SIZE.width, 'bulk-alignment');
+  emitAsync(at, {
+    ...(scope === undefined ? {} : { order: 'relaxed', scope }),
+    source: fromMemory(source, bytes),
+    destination,
+    reduction,
+    ...ending,
+    rules: [
+      'bulk-alignment',
+      ...(qualifiers.space === 'global' ? [] : (['mbarrier-with-destination'] as const)),
+      ...(qualifiers.space === 'shared::cluster' && qualifiers.sourceSpace === 'shared::cta'
+        ? (['destination-in-other-cta'] as const)
+        : []),
+    ],
+  });
+}
+
+/** A size or address, of so many bits, that is no multiple of 16 bytes breaks the rule: undefined. */
+export function requireMultiple(at: InstructionDecoder, value: Operand, width: number, rule: UndefinedRule): void {
+  const of = at.of(width);
+  at.require(of.equal(of.and(value, constant(BULK_ALIGNMENT - 1)), constant(0)), rule);
+}
+
+/** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */
+export function decodeEnding(
+  at: InstructionDecoder,
+  qualifiers: Pick<BulkQualifiers, 'space' | 'mechanism' | 'multicast'>,
+  rest: readonly OperandSyntax[],
+  index: number,
+): { readonly completion: Completion; readonly multicast: Operand | undefined } | undefined {
+  const multicasts = qualifiers.multicast === 'multicast::cluster';
+  const signals = qualifiers.mechanism !== 'bulk_group';
+  const wanted = (signals ? 1 : 0) + (multicasts ? 1 : 0);
+  if (rest.length !== wanted) {
+    const expected = [signals ? '[mbar]' : undefined, multicasts ? 'ctaMask' : undefined].filter(
+      (word) => word !== undefined,
+    );
+    return at.refuse(
+      undefined,
+      `expected ${expected.length === 0 ? 'no operand' : expected.join(' and ')} after the places and sizes, ` +
+        `found ${rest.length}; cache policies are not modeled`,
+    );
+  }
+  const object = signals ? objectAddress(at, index, windowOf(qualifiers.space)) : undefined;
+  const multicast = multicasts ? at.value(rest[1], MASK) : undefined;
+  if ((signals && object === undefined) || (multicasts && multicast === undefined)) return undefined;
+  return {
+    completion: object === undefined ? { kind: 'group', family: 'bulk' } : { kind: 'mbarrier', object },
+    multicast,
+  };
+}
+
+export const BULK_INSTRUCTIONS = {
+  'cp.async.bulk': instruction({
+    slots: {
+      ...BULK_SPACES,
+      mechanism: [BYTES, 'bulk_group'],
+      multicast: ['multicast::cluster'],
+      order: ['weak', 'relaxed'],
+      scope: SCOPES,
+      type: ['b128'],
+    },
+    required: ['space', 'sourceSpace', 'mechanism'],
+    operands: '[dst], [src], size{, [mbar]}{, ctaMask}',
+    rules: [
+      directions([
+        ['shared::cluster', 'global', BYTES],
+        ['shared::cta', 'global', BYTES],
+        ['shared::cluster', 'shared::cta', BYTES],
+        ['global', 'shared::cta', 'bulk_group'],
+      ]),
+      MULTICAST,
+      RELAXED_BULK,
+    ],
+    notYet: ['cp_mask', 'ignore_oob'],
+    cacheHints: true,
+    since: { ptx: '8.0; .shared::cta destination 8.6; .relaxed 9.3', target: 'sm_90' },
+    decode: (at, qualifiers) => decodeBulk(at, qualifiers, qualifiers.scope, undefined),
+  }),
+  'cp.async.bulk.commit_group': commitGroup('bulk'),
+  'cp.async.bulk.wait_group': waitGroup('bulk'),
+  'cp.async.bulk.tensor': instruction({
+    slots: {
+      dimension: DIMENSIONS,
+      ...BULK_SPACES,
+      mode: ['tile'],
+      mechanism: [BYTES, 'bulk_group'],
+      multicast: ['multicast::cluster'],
+    },
+    required: ['dimension', 'space', 'sourceSpace', 'mechanism'],
+    operands: '[dst], [map, {c0, ...}], [mbar]{, ctaMask} or [map, {c0, ...}], [src]',
+    operandCount: [2, 4],
+    rules: [
+      directions([
+        ['shared::cluster', 'global', BYTES],
+        ['shared::cta', 'global', BYTES],
+        ['global', 'shared::cta', 'bulk_group'],
+      ]),
+      MULTICAST,
+    ],
+    refused: { im2col: ONE_TILE, 'tile::gather4': ONE_TILE, 'tile::scatter4': ONE_TILE },
+    notYet: ['im2col::w', 'im2col::w::128', 'im2col_no_offs', 'cta_group::1', 'cta_group::2'],
+    cacheHints: true,
+    since: { ptx: '8.0; .shared::cta destination 8.6', target: 'sm_90' },
+    decode: (at, qualifiers) => decodeTile(at, qualifiers, undefined),
+  }),
+  'cp.reduce.async.bulk': instruction({
+    slots: {
+      space: ['shared::cluster', 'global'],
+      sourceSpace: ['shared::cta'],
+      mechanism: [BYTES, 'bulk_group'],
+      operation: REDUCTIONS,
+      flush: ['noftz'],
+      type: ['u32', 's32', 'u64', 's64', 'b32', 'b64', 'f16', 'bf16', 'f32', 'f64'],
+    },
+    required: ['space', 'sourceSpace', 'mechanism', 'operation', 'type'],
+    operands: '[dst], [src], size{, [mbar]}',
+    rules: [
+      directions([
+        ['shared::cluster', 'shared::cta', BYTES],
+        ['global', 'shared::cta', 'bulk_group'],
+      ]),
+      REDUCTION_TYPES,
+      SHARED_REDUCTION_TYPES,
+    ],
+    cacheHints: true,
+    since: HOPPER,
+    /** Each element is reduced by an operation of its own, relaxed at system scope (PTX ISA, cp.reduce.async.bulk). */
+    decode: (at, qualifiers) => {
+      const of = floatAtomic(qualifiers.operation, qualifiers, 'global');
+      const reduction = { operation: qualifiers.operation, type: dataTypeOf(qualifiers.type) };
+      decodeBulk(at, qualifiers, 'sys', of === undefined ? reduction : { ...reduction, function: of });
+    },
+  }),
+  'cp.reduce.async.bulk.tensor': instruction({
+    slots: {
+      dimension: DIMENSIONS,
+      space: ['global'],
+      sourceSpace: ['shared::cta'],
+      mode: ['tile'],
+      mechanism: ['bulk_group'],
+      operation: REDUCTIONS,
+    },
+    required: ['dimension', 'space', 'sourceSpace', 'mechanism', 'operation'],
+    operands: '[map, {c0, ...}], [src]',
+    refused: { im2col_no_offs: ONE_TILE },
+    cacheHints: true,
+    since: HOPPER,
+    decode: (at, qualifiers) => decodeTile(at, qualifiers, qualifiers.operation),
+  }),
+} as const satisfies Record<string, Instruction>;

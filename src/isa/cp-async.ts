@@ -1,0 +1,89 @@
+import type { GroupFamily } from '../program/async-operation.js';
+import type { DataType } from '../program/data-type.js';
+import { constant } from '../program/operation.js';
+import { place } from './decode-access.js';
+import { emitAsync, fromMemory } from './emit-async.js';
+import { HOPPER, type Instruction, instruction, OWN_SHARED } from './instruction.js';
+
+/** cp.async and the async-groups (PTX ISA, Non-bulk Asynchronous Copy, Async-group). */
+const SIZE: DataType = { kind: 'u', width: 32 };
+const AMPERE = { ptx: '7.0', target: 'sm_80' };
+
+const copy = (name: string, sizes: readonly bigint[]): Instruction =>
+  instruction({
+    slots: { space: OWN_SHARED, sourceSpace: ['global'] },
+    required: ['space', 'sourceSpace'],
+    operands: '[dst], [src], cp-size{, src-size or ignore-src}{, cache-policy}',
+    cacheHints: true,
+    since: AMPERE,
+    decode: (at, { space }) => {
+      const [to, from, size, ...rest] = at.operands;
+      if (size?.kind !== 'number' || !sizes.includes(size.value)) {
+        return void at.refuse(size, `${name} copies ${sizes.join(', ')} bytes`);
+      }
+      const bytes = Number(size.value);
+      const destination = place(at, to, space, bytes, bytes);
+      const source = place(at, from, 'global', bytes, bytes);
+      // After the size: the bytes that are read, or a predicate that says that none are.
+      const [third] = rest;
+      const ignores =
+        third !== undefined &&
+        (third.kind === 'negated' || (third.kind === 'name' && at.decoder.isPredicate(third.name)));
+      if (rest.length > 1) return void at.refuse(rest[1], 'cache policies are not modeled: leave the operand out');
+      if (third?.kind === 'number' && (third.value < 0n || third.value > size.value))
+        return void at.refuse(third, `src-size is at most cp-size, ${size.value}`);
+      const given = third === undefined || ignores ? undefined : at.value(third, SIZE);
+      const ignored = ignores ? at.predicate(third) : undefined;
+      if (
+        destination === undefined ||
+        source === undefined ||
+        (third !== undefined && given === undefined && ignored === undefined)
+      )
+        return;
+      // src-size above cp-size is undefined.
+      if (given?.kind === 'register') at.require(at.of(32).lessOrEqual(given, constant(size.value)), 'source-size');
+      emitAsync(at, {
+        proxy: 'generic',
+        source: { ...fromMemory(source, constant(size.value)), given, ignored },
+        destination,
+        completion: { kind: 'group', family: 'cp.async' },
+      });
+    },
+  });
+
+export const commitGroup = (family: GroupFamily): Instruction =>
+  instruction({
+    slots: {},
+    operands: '',
+    since: family === 'bulk' ? HOPPER : AMPERE,
+    decode: (at) => at.emit({ kind: 'group', action: 'commit', family }),
+  });
+
+/** Waits until at most so many of the newest groups are pending. */
+export const waitGroup = (family: 'cp.async' | 'bulk'): Instruction =>
+  instruction({
+    slots: family === 'bulk' ? { reads: ['read'] } : {},
+    operands: 'N',
+    since: family === 'bulk' ? HOPPER : AMPERE,
+    decode: (at, { reads }) => {
+      const [count] = at.operands;
+      if (count?.kind !== 'number' || count.value < 0n)
+        return void at.refuse(count, 'the number of groups that may be pending is a constant, 0 or more');
+      at.emit({ kind: 'group', action: 'wait', pending: Number(count.value), family, readsOnly: reads !== undefined });
+    },
+  });
+
+export const CP_ASYNC_INSTRUCTIONS = {
+  'cp.async.ca': copy('cp.async.ca', [4n, 8n, 16n]),
+  'cp.async.cg': copy('cp.async.cg', [16n]),
+  'cp.async.commit_group': commitGroup('cp.async'),
+  'cp.async.wait_group': waitGroup('cp.async'),
+  /** All copies of the thread, committed or not (PTX ISA, cp.async.wait_all). */
+  'cp.async.wait_all': instruction({
+    slots: {},
+    operands: '',
+    since: AMPERE,
+    decode: (at) =>
+      at.emit({ kind: 'group', action: 'wait', family: 'cp.async', pending: undefined, readsOnly: false }),
+  }),
+} as const satisfies Record<string, Instruction>;
