@@ -1,7 +1,7 @@
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
 import { citation, type Span } from '../diagnostics/source.js';
-import { wgmmaRegisters } from '../isa/decode-wgmma.js';
 import { Decoder } from '../isa/decoder.js';
+import { wgmmaRegisters } from '../isa/wgmma.js';
 import type { Code } from '../launch/code.js';
 import { coverPairs } from '../launch/cover-pairs.js';
 import { type LaunchedThread, volume } from '../launch/grid.js';

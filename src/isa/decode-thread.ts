@@ -6,7 +6,6 @@ import type { CheckBudget } from '../program/undecided.js';
 import type { InstructionSyntax, Statement } from '../syntax/litmus-ast.js';
 import { contractProducts } from './contraction.js';
 import { decodeCopy, type HandedOver } from './decode-parameters.js';
-import { noticeRegisters } from './decode-wgmma.js';
 import type { Decoder } from './decoder.js';
 import { fuseSteps } from './fuse-steps.js';
 import type { Instruction } from './instruction.js';
@@ -14,6 +13,7 @@ import { InstructionDecoder } from './instruction-decoder.js';
 import { findInstruction, instructionNames } from './instruction-table.js';
 import { readBeforeWriting } from './read-before-write.js';
 import { readQualifiers } from './read-qualifiers.js';
+import { noticeRegisters } from './wgmma.js';
 
 /** A statement of a body without blocks and calls: a label, an instruction, or what a call hands over. */
 export type FlatStatement =

@@ -1,9 +1,8 @@
 import { decodeFragmentAccess, decodeMatrixAccess, decodeMoveMatrix, decodeMultiply } from './decode-matrix.js';
-import { decodeCommit, decodeFence, decodeMultiplyAsync, decodeWait } from './decode-wgmma.js';
 import { type Instruction, instruction, OWN_SHARED, type Since, type Slots, SYNC } from './instruction.js';
-import type { InstructionDecoder } from './instruction-decoder.js';
-import { FRAGMENT_SHAPES, MMA_SHAPES, WGMMA_SHAPES, WMMA_SHAPES } from './matrix-shapes.js';
+import { FRAGMENT_SHAPES, MMA_SHAPES, WMMA_SHAPES } from './matrix-shapes.js';
 import type { Rule } from './qualifier-rules.js';
+import { WGMMA_INSTRUCTIONS } from './wgmma.js';
 
 /** The entries of the matrix instructions of a warp (PTX ISA, Warp Level Matrix Instructions). */
 const TURING: Since = { ptx: '6.5; .m16n16, .m8n16 8.6', target: 'sm_75; .m16n16, .m8n16 sm_100a' };
@@ -99,44 +98,8 @@ const fragment = (loads: boolean): Instruction =>
     decode: decodeFragmentAccess,
   });
 
-const WARPGROUP = { ptx: '8.0', target: 'sm_90a' };
-/** Matrices of shared memory, or of registers and shared memory. */
-const asynchronous = (isSparse: boolean): Instruction =>
-  instruction({
-    slots: {
-      ...SYNC,
-      shape: Array.from({ length: 32 }, (_, i) =>
-        ['k8', 'k16', 'k32', 'k64', 'k128', 'k256'].map((k) => `m64n${8 * (i + 1)}${k}`),
-      ).flat(),
-      finite: ['satfinite'],
-      combination: ['and'],
-      operation: ['popc'],
-      type: ['f16', 'f32', 's32'],
-      typeA: ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2', 's8', 'u8', 'b1'],
-      typeB: ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2', 's8', 'u8', 'b1'],
-    },
-    required: ['sync', 'aligned', 'shape', 'type', 'typeA', 'typeB'],
-    operands: 'd, a, b-desc{, sp-meta, sp-sel}, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}',
-    destination: true,
-    rules: [WGMMA_SHAPES(isSparse)],
-    since: WARPGROUP,
-    decode: decodeMultiplyAsync,
-  });
-const group = (operands: string, decode: (at: InstructionDecoder) => void): Instruction =>
-  instruction({
-    slots: SYNC,
-    required: ['sync'],
-    operands,
-    since: WARPGROUP,
-    decode,
-  });
-
 export const MATRIX_INSTRUCTIONS = {
-  'wgmma.fence': group('', decodeFence),
-  'wgmma.commit_group': group('', decodeCommit),
-  'wgmma.wait_group': group('N', decodeWait),
-  'wgmma.mma_async': asynchronous(false),
-  'wgmma.mma_async.sp': asynchronous(true),
+  ...WGMMA_INSTRUCTIONS,
   ldmatrix: matrix('ldmatrix'),
   stmatrix: matrix('stmatrix'),
   movmatrix: instruction({

@@ -3,9 +3,10 @@ import { PREDICATE } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import { leaveOpen, together } from './decode-matrix.js';
+import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
-import { dimensionsOf, elementBits } from './matrix-shapes.js';
+import { dimensionsOf, elementBits, WGMMA_SHAPES } from './matrix-shapes.js';
 
 /**
  * wgmma (PTX ISA, Asynchronous Warpgroup Level Matrix Instructions). One thread stands for the warpgroup. Matrices in
@@ -48,7 +49,7 @@ export function noticeRegisters(at: InstructionDecoder, accessed: ReadonlySet<st
   }
 }
 
-export function decodeFence(at: InstructionDecoder): void {
+function decodeFence(at: InstructionDecoder): void {
   together(at);
   at.hidden(FENCED, PREDICATE);
   at.result(FENCED, PREDICATE, constant(1));
@@ -60,14 +61,14 @@ export function decodeFence(at: InstructionDecoder): void {
   }
 }
 
-export function decodeCommit(at: InstructionDecoder): void {
+function decodeCommit(at: InstructionDecoder): void {
   together(at);
   at.emit({ kind: 'group', action: 'commit', family: 'wgmma' });
   const committed = at.hidden(COMMITTED, COUNT);
   at.result(COMMITTED, COUNT, at.of(COUNT.width).add(committed, constant(1)));
 }
 
-export function decodeWait(at: InstructionDecoder): void {
+function decodeWait(at: InstructionDecoder): void {
   const [count] = at.operands;
   if (count?.kind !== 'number' || count.value < 0n || count.value > 7n)
     return void at.refuse(count, 'wgmma.wait_group takes a number from 0 to 7');
@@ -101,27 +102,63 @@ function checkImmediates(at: InstructionDecoder, operands: readonly OperandSynta
   return false;
 }
 
-export function decodeMultiplyAsync(
+/** Whether accumulator and fragment of A have as many registers as they must. */
+function checkRegisters(at: InstructionDecoder, shape: string, type: string): boolean {
+  const [destination, a] = at.operands;
+  const found = destination?.kind === 'vector' ? destination.elements.length : 0;
+  const count = dimensionsOf(shape)[1] / (type === 'f16' ? 4 : 2);
+  if (found === 0) at.refuse(destination, 'the accumulator is a vector of registers');
+  else if (found !== count) at.refuse(destination, `the accumulator of .${shape} with .${type} is ${count} registers`);
+  else if (a?.kind === 'vector' && a.elements.length !== 4) at.refuse(a, 'a fragment of A is 4 registers');
+  else return true;
+  return false;
+}
+
+/** Registers in flight, of an operation of a kind: a fence has covered what accessed them, or one of that kind did. */
+function requireFence(
+  at: InstructionDecoder,
+  targets: readonly string[],
+  others: readonly string[],
+  kind: number,
+): void {
+  const bit = at.of(1);
+  const count = at.of(COUNT.width);
+  let fenced: Operand = at.hidden(FENCED, PREDICATE);
+  for (const name of [...targets, ...others]) fenced = bit.and(fenced, bit.not(at.hidden(touched(name), PREDICATE)));
+  for (const name of targets) {
+    const last = at.hidden(shapeOf(name), COUNT);
+    fenced = bit.and(fenced, bit.or(count.equal(last, constant(0)), count.equal(last, constant(kind))));
+  }
+  at.require(fenced, 'missing-wgmma-fence');
+}
+
+/** Notes that registers are in flight until the next group is complete. */
+function noteUse(at: InstructionDecoder, targets: readonly string[], others: readonly string[], kind: number): void {
+  const next = at.of(COUNT.width).add(at.hidden(COMMITTED, COUNT), constant(1));
+  const kept = at.temporary(COUNT);
+  at.result(kept, COUNT, next);
+  for (const name of [...targets, ...others]) {
+    at.hidden(lastUsed(name), COUNT);
+    at.result(lastUsed(name), COUNT, register(kept));
+  }
+  for (const name of targets) {
+    at.hidden(shapeOf(name), COUNT);
+    at.result(shapeOf(name), COUNT, constant(kind));
+  }
+}
+
+function decodeMultiplyAsync(
   at: InstructionDecoder,
   { shape, type, typeA, typeB }: Readonly<Record<'shape' | 'type' | 'typeA' | 'typeB', string>>,
+  isSparse: boolean,
 ): void {
   const [destination, a, b, ...rest] = at.operands;
-  const isSparse = at.qualifiers.some(({ text }) => text === 'sp');
-  const accumulators = destination?.kind === 'vector' ? destination.elements : [];
-  if (accumulators.length === 0) return void at.refuse(destination, 'the accumulator is a vector of registers');
-  const [m, n, k] = dimensionsOf(shape);
-  if (accumulators.length !== n / (type === 'f16' ? 4 : 2))
-    return void at.refuse(
-      destination,
-      `the accumulator of .${shape} with .${type} is ${n / (type === 'f16' ? 4 : 2)} registers`,
-    );
-  if (a?.kind === 'vector' && a.elements.length !== 4) return void at.refuse(a, 'a fragment of A is 4 registers');
+  if (!checkRegisters(at, shape, type)) return;
   if (!checkImmediates(at, rest.slice(isSparse ? 3 : 1), a?.kind === 'vector')) return;
+  const accumulators = destination?.kind === 'vector' ? destination.elements : [];
+  const fragments = a?.kind === 'vector' ? a.elements : [];
   const targets = accumulators.map((one) => at.target(one, WORD, { untyped: true }));
-  const fragments = a === undefined ? [] : registersOf(a);
-  const read = [...accumulators, ...(a?.kind === 'vector' ? a.elements : [])].map((one) =>
-    at.value(one, WORD, { untyped: true }),
-  );
+  const read = [...accumulators, ...fragments].map((one) => at.value(one, WORD, { untyped: true }));
   const matrixA = a?.kind === 'vector' ? undefined : at.value(a, DESCRIPTOR);
   const matrixB = at.value(b, DESCRIPTOR);
   const scale = rest[isSparse ? 2 : 0];
@@ -129,33 +166,52 @@ export function decodeMultiplyAsync(
   if (matrixB === undefined || (a?.kind !== 'vector' && matrixA === undefined)) return;
   if ([...targets, ...read].some((one) => one === undefined)) return;
   together(at);
-  const bit = at.of(1);
-  const count = at.of(COUNT.width);
-  const number = shapeNumber(`${shape}.${typeA}.${typeB}`);
-  let fenced: Operand = at.hidden(FENCED, PREDICATE);
-  for (const name of [...(targets as string[]), ...fragments])
-    fenced = bit.and(fenced, bit.not(at.hidden(touched(name), PREDICATE)));
-  for (const name of targets as string[]) {
-    const last = at.hidden(shapeOf(name), COUNT);
-    fenced = bit.and(fenced, bit.or(count.equal(last, constant(0)), count.equal(last, constant(number))));
-  }
-  at.require(fenced, 'missing-wgmma-fence');
-  const sizeA = (m * k * elementBits(typeA)) / (isSparse ? 16 : 8);
-  for (const [descriptor, bytes] of [
-    [matrixA, sizeA],
-    [matrixB, (k * n * elementBits(typeB)) / 8],
-  ] as const)
-    if (descriptor !== undefined) readMatrix(at, descriptor, bytes, 'wgmma');
-  const current = count.add(at.hidden(COMMITTED, COUNT), constant(1));
-  const kept = at.temporary(COUNT);
-  at.result(kept, COUNT, current);
-  for (const name of [...(targets as string[]), ...fragments]) {
-    at.hidden(lastUsed(name), COUNT);
-    at.result(lastUsed(name), COUNT, register(kept));
-  }
-  for (const name of targets as string[]) {
-    at.hidden(shapeOf(name), COUNT);
-    at.result(shapeOf(name), COUNT, constant(number));
-  }
+  const used = [targets as string[], a === undefined ? [] : registersOf(a)] as const;
+  const kind = shapeNumber(`${shape}.${typeA}.${typeB}`);
+  requireFence(at, ...used, kind);
+  const [m, n, k] = dimensionsOf(shape);
+  if (matrixA !== undefined) readMatrix(at, matrixA, (m * k * elementBits(typeA)) / (isSparse ? 16 : 8), 'wgmma');
+  readMatrix(at, matrixB, (k * n * elementBits(typeB)) / 8, 'wgmma');
+  noteUse(at, ...used, kind);
   leaveOpen(at, targets as string[], read as Operand[]);
 }
+
+const WARPGROUP = { ptx: '8.0', target: 'sm_90a' };
+/** Matrices of shared memory, or of registers and shared memory. */
+const asynchronous = (isSparse: boolean): Instruction =>
+  instruction({
+    slots: {
+      ...SYNC,
+      shape: Array.from({ length: 32 }, (_, i) =>
+        ['k8', 'k16', 'k32', 'k64', 'k128', 'k256'].map((k) => `m64n${8 * (i + 1)}${k}`),
+      ).flat(),
+      finite: ['satfinite'],
+      combination: ['and'],
+      operation: ['popc'],
+      type: ['f16', 'f32', 's32'],
+      typeA: ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2', 's8', 'u8', 'b1'],
+      typeB: ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2', 's8', 'u8', 'b1'],
+    },
+    required: ['sync', 'aligned', 'shape', 'type', 'typeA', 'typeB'],
+    operands: 'd, a, b-desc{, sp-meta, sp-sel}, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}',
+    destination: true,
+    rules: [WGMMA_SHAPES(isSparse)],
+    since: WARPGROUP,
+    decode: (at, qualifiers) => decodeMultiplyAsync(at, qualifiers, isSparse),
+  });
+const group = (operands: string, decode: (at: InstructionDecoder) => void): Instruction =>
+  instruction({
+    slots: SYNC,
+    required: ['sync'],
+    operands,
+    since: WARPGROUP,
+    decode,
+  });
+
+export const WGMMA_INSTRUCTIONS = {
+  'wgmma.fence': group('', decodeFence),
+  'wgmma.commit_group': group('', decodeCommit),
+  'wgmma.wait_group': group('N', decodeWait),
+  'wgmma.mma_async': asynchronous(false),
+  'wgmma.mma_async.sp': asynchronous(true),
+} as const satisfies Record<string, Instruction>;
