@@ -1,6 +1,6 @@
 import type { DataType } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
-import { constant, type Operand, register } from '../program/operation.js';
+import { type Address, constant, type Operand, register } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { decodeAddressOf } from './decode-region.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
@@ -48,10 +48,9 @@ export function together(at: InstructionDecoder): void {
 function rowAddress(at: InstructionDecoder, base: Operand, row: number): Operand {
   const { warpLanes: lanes } = at.placement;
   const of = at.of(64);
-  const own = at.of(64).convert(base, 64);
-  if (lanes === 1) return of.add(own, constant(row * ROW_BYTES));
-  if (row < lanes) return exchangedAddress(at, own, row);
-  return of.add(exchangedAddress(at, own, 0), constant(row * ROW_BYTES));
+  if (lanes === 1) return of.add(base, constant(row * ROW_BYTES));
+  if (row < lanes) return exchangedAddress(at, base, row);
+  return of.add(exchangedAddress(at, base, 0), constant(row * ROW_BYTES));
 }
 
 /** Addresses of shared memory have 32 bits, generic ones of it too. */
@@ -90,60 +89,54 @@ export function decodeMatrixAccess(at: InstructionDecoder, qualifiers: MatrixQua
   const values = loads ? [] : elements.map((element) => at.value(element, WORD));
   const targets = loads ? elements.map((element) => at.target(element, WORD, { sink: true })) : [];
   if (base === undefined || values.some((value) => value === undefined)) return;
-  const address = { offset: 0n, window } as const;
-  const { lane, warpLanes: lanes } = at.placement;
-  const rowBytes = qualifiers.shape === 'm16n16' ? 32 : 8;
-  const bytes = rowBytes * ROW_BYTES * matrices;
   at.requireAligned(base, ROW_BYTES);
-  const isPlain = qualifiers.shape === 'm8n8';
-  if (!isPlain) {
+  const region = (from: number, to: number): void =>
+    accessRegion(at, loads, { base, offset: BigInt(from), window }, to - from);
+  const bytes = (qualifiers.shape === 'm16n16' ? 32 : 8) * ROW_BYTES * matrices;
+  if (qualifiers.shape !== 'm8n8') {
     // Which lane gets which byte of these is told by figures only.
-    at.emit({
-      kind: 'region',
-      action: loads ? 'read' : 'write',
-      address: { ...address, base },
-      bytes: constant(bytes),
-      contents: 'open',
-    });
-    targets.forEach((target) => {
-      if (target !== undefined) at.result(target, WORD, at.open(32));
-    });
+    region(0, bytes);
+    for (const target of targets) if (target !== undefined) at.result(target, WORD, at.open(32));
     return;
   }
-  const own = new Map<string, true>();
-  for (let matrix = 0; matrix < matrices; matrix++) {
-    const parts = partsOf(lane, matrix, qualifiers.transposed !== undefined);
-    const type = parts.length === 1 ? WORD : HALF;
-    const places = parts.map(([row, byte]) => {
-      own.set(`${row * ROW_BYTES + byte}`, true);
-      return { base: rowAddress(at, base, row), offset: BigInt(byte), window };
-    });
-    if (loads) {
-      const taken = places.map((place) => {
-        const part = at.temporary(type);
-        at.emit({ kind: 'load', type, targets: [part], address: place, matrix: true, ...WEAK });
-        return register(part);
-      });
-      const target = targets[matrix];
-      if (target !== undefined) at.result(target, WORD, at.of(type.width).concatenate(taken));
-    } else {
-      places.forEach((place, i) => {
-        const value = at.of(type.width).element(values[matrix] as Operand, 32, i);
-        at.emit({ kind: 'store', type, values: [value], address: place, matrix: true, ...WEAK });
-      });
-    }
-  }
+  const { lane, warpLanes: lanes } = at.placement;
+  const transposed = qualifiers.transposed !== undefined;
+  const own = Array.from({ length: matrices }, (_, matrix) => partsOf(lane, matrix, transposed));
+  own.forEach((parts, matrix) => {
+    const places = parts.map(([row, byte]) => ({ base: rowAddress(at, base, row), offset: BigInt(byte), window }));
+    if (loads) loadParts(at, targets[matrix], places);
+    else storeParts(at, values[matrix] as Operand, places);
+  });
   // What the lanes access that the test does not show.
   if (lane > 0 || lanes === WARP) return;
-  const size = qualifiers.transposed === undefined ? 4 : 2;
-  for (const [from, to] of gaps([...own.keys()].map(Number), size, bytes))
-    at.emit({
-      kind: 'region',
-      action: loads ? 'read' : 'write',
-      address: { base: at.of(64).convert(base, 64), offset: BigInt(from), window },
-      bytes: constant(to - from),
-      contents: 'open',
-    });
+  const starts = own.flat().map(([row, byte]) => row * ROW_BYTES + byte);
+  for (const [from, to] of gaps(starts, transposed ? 2 : 4, bytes)) region(from, to);
+}
+
+/** The register of a lane is a word of a matrix, or two halves. */
+const partOf = (places: readonly Address[]): DataType => (places.length === 1 ? WORD : HALF);
+
+function loadParts(at: InstructionDecoder, target: string | undefined, places: readonly Address[]): void {
+  const type = partOf(places);
+  const taken = places.map((address) => {
+    const part = at.temporary(type);
+    at.emit({ kind: 'load', type, targets: [part], address, matrix: true, ...WEAK });
+    return register(part);
+  });
+  if (target !== undefined) at.result(target, WORD, at.of(type.width).concatenate(taken));
+}
+
+function storeParts(at: InstructionDecoder, word: Operand, places: readonly Address[]): void {
+  const type = partOf(places);
+  places.forEach((address, i) => {
+    const value = at.of(type.width).element(word, 32, i);
+    at.emit({ kind: 'store', type, values: [value], address, matrix: true, ...WEAK });
+  });
+}
+
+/** Bytes that a warp accesses, of which is not told which lane accesses which. */
+function accessRegion(at: InstructionDecoder, loads: boolean, address: Address, bytes: number): void {
+  at.emit({ kind: 'region', action: loads ? 'read' : 'write', address, bytes: constant(bytes), contents: 'open' });
 }
 
 /** The bytes between parts of a size, up to an end. */
@@ -240,25 +233,15 @@ export function decodeFragmentAccess(
   // Which lane accesses what is not said: a load is taken to be by each of them, a store by one.
   const acts = loads || lane === 0;
   const of = at.of(64);
-  const start = of.convert(base, 64);
   const word = at.of(32);
-  if (stride !== undefined) {
-    const within = word.lessOrEqual(constant(length), stride);
-    at.require(within, 'fragment-stride');
-  }
+  if (stride !== undefined) at.require(word.lessOrEqual(constant(length), stride), 'fragment-stride');
   const region = (from: Operand, bytes: number): void =>
-    at.emit({
-      kind: 'region',
-      action: loads ? 'read' : 'write',
-      address: { base: from, offset: 0n, window },
-      bytes: constant(bytes),
-      contents: 'open',
-    });
+    accessRegion(at, loads, { base: from, offset: 0n, window }, bytes);
   const contiguous = stride === undefined || (stride.kind === 'constant' && stride.value === BigInt(length));
-  if (acts && contiguous) region(start, lineBytes * lines);
+  if (acts && contiguous) region(base, lineBytes * lines);
   else if (acts && stride !== undefined) {
     const step = of.shiftRight(of.multiply(word.convert(stride, 64), constant(bits)), constant(3));
-    for (let line = 0; line < lines; line++) region(of.add(start, of.multiply(step, constant(line))), lineBytes);
+    for (let line = 0; line < lines; line++) region(of.add(base, of.multiply(step, constant(line))), lineBytes);
   }
   leaveOpen(at, targets as string[], []);
 }
