@@ -1,5 +1,5 @@
-import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups } from '../events/barrier-groups.js';
 import type { Tag } from '../effects/event-tags.js';
+import { type AlignedPair, alignedPairs, type BarrierGroup, type BarrierGroups } from '../events/barrier-groups.js';
 import { type EventStructure, inProgramOrder } from '../events/events.js';
 import type { LaneGroup } from '../events/lane-groups.js';
 import { launchingCtas } from '../events/launching-ctas.js';
