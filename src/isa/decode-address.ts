@@ -1,8 +1,7 @@
 import { type DataType, dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
-import { RANK_FIELD, sharedAddress, WINDOWS } from '../program/locations.js';
+import { RANK_FIELD, sharedAddress, WINDOWS, type Window } from '../program/locations.js';
 import { constant, type Operand } from '../program/operation.js';
-import type { Placement } from '../program/placement.js';
-import type { InstructionDecoder } from './instruction-decoder.js';
+import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
 
 /**
  * mapa, getctarank and cvta (PTX ISA, Data Movement and Conversion): arithmetic on addresses, whose layout is that of
@@ -39,31 +38,21 @@ export function decodeClusterRank(at: InstructionDecoder, qualifiers: Typed): vo
 }
 
 /** Whether an address lies in the window of a state space (PTX ISA, isspacep); the window of global is all the rest. */
-function liesIn(at: InstructionDecoder, placement: Placement, address: Operand, space: string): Operand {
+function liesIn(at: InstructionDecoder, address: Operand, window: Window): Operand {
+  const { clusterIndex, rank } = at.placement;
+  const own = sharedAddress(clusterIndex, rank, 0n);
+  const cluster = sharedAddress(clusterIndex, 0, 0n);
+  const ranges: Partial<Record<Window, readonly [from: bigint, to: bigint]>> = {
+    const: [WINDOWS.const, WINDOWS.local],
+    local: [WINDOWS.local, WINDOWS.end],
+    param: [WINDOWS.param, WINDOWS.paramEnd],
+    'shared::cta': [own, own + RANK_FIELD.bytes],
+    'shared::cluster': [cluster, cluster + (RANK_FIELD.bytes << BigInt(RANK_FIELD.width))],
+  };
+  const [from, to] = ranges[window] ?? [WINDOWS.shared, WINDOWS.end];
   const [of, bit] = [at.of(64), at.of(1)];
-  const between = (from: bigint, to: bigint): Operand =>
-    bit.and(of.lessOrEqual(constant(from), address), of.less(address, constant(to)));
-  switch (space) {
-    case 'const':
-      return between(WINDOWS.const, WINDOWS.local);
-    case 'local':
-      return between(WINDOWS.local, WINDOWS.end);
-    case 'param':
-    case 'param::entry':
-    case 'param::func':
-      return between(WINDOWS.param, WINDOWS.paramEnd);
-    case 'shared':
-    case 'shared::cta': {
-      const own = sharedAddress(placement.clusterIndex, placement.rank, 0n);
-      return between(own, own + RANK_FIELD.bytes);
-    }
-    case 'shared::cluster': {
-      const first = sharedAddress(placement.clusterIndex, 0, 0n);
-      return between(first, first + (RANK_FIELD.bytes << BigInt(RANK_FIELD.width)));
-    }
-    default:
-      return bit.not(between(WINDOWS.shared, WINDOWS.end));
-  }
+  const inside = bit.and(of.lessOrEqual(constant(from), address), of.less(address, constant(to)));
+  return window === 'global' ? bit.not(inside) : inside;
 }
 
 export function decodeIsSpace(at: InstructionDecoder, { space }: { readonly space: string }): void {
@@ -71,7 +60,7 @@ export function decodeIsSpace(at: InstructionDecoder, { space }: { readonly spac
   const value = at.value(address, { kind: 'u', width: 64 }, { widerAllowed: true, untyped: true });
   const target = at.target(destination, PREDICATE);
   if (value === undefined || target === undefined) return;
-  at.result(target, PREDICATE, liesIn(at, at.placement, value, space));
+  at.result(target, PREDICATE, liesIn(at, value, windowOf(space)));
 }
 
 /**
@@ -89,7 +78,7 @@ export function decodeConvertAddress(
   if (value === undefined || target === undefined) return;
   const mayLeave = action === 'to' && space !== 'global' && space !== 'shared::cluster';
   if (!mayLeave) return at.result(target, type, value);
-  const inside = liesIn(at, at.placement, value, space);
+  const inside = liesIn(at, value, windowOf(space));
   if (inside.kind === 'constant') return at.result(target, type, inside.value === 0n ? at.open(type.width) : value);
   at.result(target, type, at.of(type.width).select(inside, value, at.open(type.width)));
 }
