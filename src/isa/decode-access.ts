@@ -12,8 +12,7 @@ import {
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { cellAt, decodeCellAccess } from './decode-parameters.js';
-import type { InstructionDecoder } from './instruction-decoder.js';
-import { windowOf } from './instruction-decoder.js';
+import { type FoundAddress, type InstructionDecoder, windowOf } from './instruction-decoder.js';
 
 /** What ld, st, atom and red are given (PTX ISA, ld, st, atom, red). */
 export interface Given {
@@ -42,11 +41,7 @@ export function decodeLoad(at: InstructionDecoder, qualifiers: Given, proxy: Pro
   const found = at.address(source, windowOf(qualifiers.space));
   if (found === undefined) return;
   const type = at.type(qualifiers.type, found.range);
-  if (
-    elements === undefined ||
-    !checkAccess(at, qualifiers, proxy, found.range, found.address.offset, type, elements.length)
-  )
-    return;
+  if (elements === undefined || !checkAccess(at, qualifiers, proxy, found, type, elements.length)) return;
   const rest = {
     address: found.address,
     ...access(qualifiers, qualifiers.readOnly === undefined ? proxy : 'readonly'),
@@ -131,11 +126,7 @@ export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Pr
   const found = at.address(target, windowOf(qualifiers.space));
   if (found === undefined) return;
   const type = at.type(qualifiers.type, found.range);
-  if (
-    elements === undefined ||
-    !checkAccess(at, qualifiers, proxy, found.range, found.address.offset, type, elements.length)
-  )
-    return;
+  if (elements === undefined || !checkAccess(at, qualifiers, proxy, found, type, elements.length)) return;
   const rest = { address: found.address, ...access(qualifiers, proxy) };
   if (type.width === 128 && rest.order === 'weak') return storeHalves(at, source, rest);
   const values = elements.map((element) =>
@@ -171,30 +162,24 @@ export function checkAccess(
   at: InstructionDecoder,
   { space, vector }: Given,
   proxy: Proxy,
-  range: VirtualRange | undefined,
-  offset: bigint,
+  found: FoundAddress,
   type: DataType,
   elements: number,
 ): boolean {
   const bytes = (type.width / 8) * elements;
   // Of 32-byte accesses there are few (PTX ISA, ld and st: .v8 of 32 bits, .v4 of 64, in global memory).
   const wide = bytes === 32 && type.width >= 32 && (space === undefined || space === 'global');
+  const wrong = (message: string): false => at.refuse(undefined, message) ?? false;
   if (elements > 1 && (bytes > 16 ? !wide : vector === 'v8' && type.width !== 16))
-    return (
-      at.refuse(
-        undefined,
-        `a vector access has at most 128 bits, or 256 as .v8 of 32 or .v4 of 64 bits in .global, this one ${8 * bytes}`,
-      ) ?? false
+    return wrong(
+      `a vector access has at most 128 bits, or 256 as .v8 of 32 or .v4 of 64 bits in .global, this one ${8 * bytes}`,
     );
-  if (range?.proxy !== undefined && range.proxy !== proxy) {
-    return (
-      at.refuse(
-        undefined,
-        `${range.name} is reached through the ${range.proxy} proxy, but ${at.mnemonic} uses the ` + `${proxy} proxy`,
-      ) ?? false
+  const { range } = found;
+  if (range?.proxy !== undefined && range.proxy !== proxy)
+    return wrong(
+      `${range.name} is reached through the ${range.proxy} proxy, but ${at.mnemonic} uses the ${proxy} proxy`,
     );
-  }
-  return checkPlace(at, space, range, offset, bytes, bytes);
+  return checkPlace(at, space, found, bytes, bytes);
 }
 
 /**
@@ -203,44 +188,25 @@ export function checkAccess(
 export function checkPlace(
   at: InstructionDecoder,
   stateSpace: string | undefined,
-  range: VirtualRange | undefined,
-  offset: bigint,
+  { range, address: { offset } }: FoundAddress,
   bytes: number,
   alignment: number,
 ): boolean {
   if (range === undefined) return true;
-  const { object } = range;
-  if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size)) {
-    return (
-      at.refuse(
-        undefined,
-        `this access of ${bytes} bytes at offset ${offset} leaves ${range.name}, which has ${object.size} bytes`,
-      ) ?? false
-    );
-  }
+  const { object, name } = range;
+  const wrong = (message: string): false => at.refuse(undefined, message) ?? false;
+  const access = `this access of ${bytes} bytes at offset ${offset}`;
+  if (offset < 0n || offset + BigInt(bytes) > BigInt(object.size))
+    return wrong(`${access} leaves ${name}, which has ${object.size} bytes`);
   if (offset % BigInt(alignment) !== 0n)
-    return (
-      at.refuse(
-        undefined,
-        `this access of ${bytes} bytes at offset ${offset} of ${range.name} is not aligned to ` +
-          `${alignment === bytes ? 'its size' : `${alignment} bytes`}`,
-      ) ?? false
-    );
+    return wrong(`${access} of ${name} is not aligned to ${alignment === bytes ? 'its size' : `${alignment} bytes`}`);
   const space = stateSpace?.startsWith('shared') === true ? 'shared' : stateSpace;
   if (space !== undefined && space !== object.space)
-    return at.refuse(undefined, `.${stateSpace} is used for ${range.name}, which is .${object.space}`) ?? false;
+    return wrong(`.${stateSpace} is used for ${name}, which is .${object.space}`);
   if (!canReach(object, at.placement))
-    return (
-      at.refuse(
-        undefined,
-        `${range.name} is in the shared memory of another cluster, which this thread cannot reach`,
-      ) ?? false
-    );
-  if (object.cta !== undefined && object.cta !== at.placement.cta && stateSpace !== 'shared::cluster') {
-    return (
-      at.refuse(undefined, `${range.name} is in another CTA's shared memory: only .shared::cluster reaches it`) ?? false
-    );
-  }
+    return wrong(`${name} is in the shared memory of another cluster, which this thread cannot reach`);
+  if (object.cta !== undefined && object.cta !== at.placement.cta && stateSpace !== 'shared::cluster')
+    return wrong(`${name} is in another CTA's shared memory: only .shared::cluster reaches it`);
   return true;
 }
 
@@ -253,7 +219,5 @@ export function place(
   alignment: number,
 ): Address | undefined {
   const found = at.address(operand, windowOf(space));
-  return found !== undefined && checkPlace(at, space, found.range, found.address.offset, bytes, alignment)
-    ? found.address
-    : undefined;
+  return found !== undefined && checkPlace(at, space, found, bytes, alignment) ? found.address : undefined;
 }

@@ -36,7 +36,7 @@ export function decodeAtomic(
     target === undefined || target.kind === 'sink' ? undefined : vectorElements(at, target, qualifiers.vector);
   if (target !== undefined && target.kind !== 'sink' && targets === undefined) return;
   const halves = qualifiers.type !== undefined && isPacked(qualifiers.type) ? 2 : 1;
-  if (!checkAccess(at, qualifiers, proxy, found.range, found.address.offset, type, elements.length * halves)) return;
+  if (!checkAccess(at, qualifiers, proxy, found, type, elements.length * halves)) return;
   const untyped = qualifiers.type === undefined;
   const whole: DataType = halves === 1 ? type : { kind: 'b', width: 32 };
   const values = (wanted === 2 ? rest : elements).map((operand) => at.value(operand, whole, { untyped }));

@@ -51,7 +51,7 @@ export function decodeDiscard(at: InstructionDecoder, { space }: { readonly spac
     return void at.refuse(size, `discard is of ${DISCARDED} bytes`);
   const found = at.address(memory, 'global');
   if (found === undefined) return;
-  if (!checkPlace(at, space, found.range, found.address.offset, DISCARDED, 1)) return;
+  if (!checkPlace(at, space, found, DISCARDED, 1)) return;
   const base = inOne(at, found.address);
   at.requireAligned(base, DISCARDED);
   at.emit({

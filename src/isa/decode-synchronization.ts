@@ -70,7 +70,7 @@ export function decodeProxyFence(
       return void at.refuse(size, 'the size is 128, the bytes of a tensor map');
     const found = place === undefined ? undefined : at.address(place, 'global');
     if (place !== undefined && found === undefined) return;
-    if (!checkPlace(at, 'global', found?.range, found?.address.offset ?? 0n, 128, 1)) return;
+    if (found !== undefined && !checkPlace(at, 'global', found, 128, 1)) return;
     return at.emit({ ...common, proxy: 'tensormap', space: undefined, address: found?.address });
   }
   for (const proxy of qualifiers.several) at.emit({ ...common, proxy, space: qualifiers.space, address: undefined });

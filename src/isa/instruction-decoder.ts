@@ -41,6 +41,13 @@ interface Use {
   readonly untyped?: boolean;
 }
 
+/** What an address operand says. */
+export interface FoundAddress {
+  readonly address: Address;
+  /** The location that it names outright. */
+  readonly range: VirtualRange | undefined;
+}
+
 /** What is decoded: an instruction, or something else that takes place somewhere in the text. */
 type Decoded = Pick<InstructionSyntax, 'span'> &
   Partial<Pick<InstructionSyntax, 'mnemonic' | 'qualifiers' | 'operands'>> & { readonly guard?: Guard | undefined };
@@ -273,11 +280,8 @@ export class InstructionDecoder {
     return operand.name;
   }
 
-  /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets, with the location it names outright. */
-  address(
-    operand: OperandSyntax | undefined,
-    window: Window,
-  ): { readonly address: Address; readonly range: VirtualRange | undefined } | undefined {
+  /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets. */
+  address(operand: OperandSyntax | undefined, window: Window): FoundAddress | undefined {
     if (operand === undefined) return undefined;
     if (operand.kind !== 'address' && operand.kind !== 'name' && operand.kind !== 'tensor')
       return this.refuse(operand, 'expected an address such as [x], [x+4] or [r1]');
