@@ -4,7 +4,7 @@ import { ARITHMETIC_INSTRUCTIONS } from './arithmetic-instructions.js';
 import { ASYNC_STORE_INSTRUCTIONS } from './async-store.js';
 import { BULK_INSTRUCTIONS } from './bulk-copy.js';
 import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
-import { CONTROL_INSTRUCTIONS } from './control-instructions.js';
+import { CONTROL_INSTRUCTIONS } from './control-flow.js';
 import { CP_ASYNC_INSTRUCTIONS } from './cp-async.js';
 import type { Instruction } from './instruction.js';
 import { LAUNCH_CONTROL_INSTRUCTIONS } from './launch-control.js';

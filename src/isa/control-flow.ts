@@ -1,0 +1,105 @@
+import { type DataType, UNTYPED_DEFAULT } from '../program/data-type.js';
+import { constant } from '../program/operation.js';
+import { type Comparison, compare } from './compare-instructions.js';
+import { ANY_TARGET, type Instruction, instruction, type Since, type Slots, SYNC } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import type { Slot } from './qualifier-rules.js';
+
+/** Branches and exits (PTX ISA, control flow instructions), and the words of Dat3M that branch. */
+const U32: DataType = { kind: 'u', width: 32 };
+
+function labelOf(at: InstructionDecoder, index: number): string | undefined {
+  const operand = at.operands[index];
+  if (operand?.kind === 'name' && operand.offset === 0n) return operand.name;
+  return at.refuse(operand, 'expected a label');
+}
+
+const branch = (since: Since | 'dialect', slots: Slots): Instruction =>
+  instruction({
+    slots,
+    operands: 'label',
+    since,
+    decode: (at) => {
+      const label = labelOf(at, 0);
+      if (label !== undefined) at.emit({ kind: 'branch', label });
+    },
+  });
+
+/** `bne a, b, L` of the Dat3M dialect: a signed comparison and a guarded branch. */
+const compareBranch = (comparison: Comparison): Instruction =>
+  instruction({
+    slots: {},
+    operands: 'a, b, label',
+    since: 'dialect',
+    decode: (at) => {
+      const a = at.value(at.operands[0], UNTYPED_DEFAULT, { untyped: true });
+      const b = at.value(at.operands[1], UNTYPED_DEFAULT, { untyped: true });
+      const label = labelOf(at, 2);
+      if (a === undefined || b === undefined || label === undefined) return;
+      if (at.guard !== undefined) return void at.refuse(undefined, `${at.mnemonic} takes no guard`);
+      const holds = compare(at.of(UNTYPED_DEFAULT.width, true), comparison, a, b);
+      at.emitWhere(holds, { kind: 'branch', label });
+    },
+  });
+
+/** Ends the thread, or the grid. */
+const end = (kind: 'exit' | 'trap', slots: Slots = {}): Instruction =>
+  instruction({ slots, operands: '', since: ANY_TARGET, decode: (at) => at.emit({ kind }) });
+
+/** What neither computes nor orders anything: hints, and events for tools. */
+const withoutEffect = (
+  operands: string,
+  since: Since,
+  slots: Slots = {},
+  required: readonly Slot[] = [],
+): Instruction => ({
+  ...instruction({
+    slots,
+    operands,
+    since,
+    decode: (at) => {
+      const [operand] = at.operands;
+      if (operand !== undefined && operand.kind !== 'number') at.refuse(operand, 'expected a number');
+    },
+  }),
+  required,
+});
+
+export const CONTROL_INSTRUCTIONS = {
+  bra: branch(ANY_TARGET, { uniform: ['uni'] }),
+  goto: branch('dialect', {}),
+  beq: compareBranch('eq'),
+  bne: compareBranch('ne'),
+  blt: compareBranch('lt'),
+  ble: compareBranch('le'),
+  bgt: compareBranch('gt'),
+  bge: compareBranch('ge'),
+  /** A jump to one of a list of labels; past its end the behavior is undefined (PTX ISA, brx.idx). */
+  'brx.idx': instruction({
+    slots: { uniform: ['uni'] },
+    operands: 'index, targets',
+    since: { ptx: '6.0', target: 'sm_30' },
+    decode: (at) => {
+      const [given, table] = at.operands;
+      const index = at.value(given, U32);
+      if (table?.kind !== 'list')
+        return void at.refuse(table, 'brx.idx names a list of labels: T: .branchtargets L1, L2; brx.idx r, T;');
+      const labels = table.elements.flatMap((one) => (one.kind === 'name' ? [one.name] : []));
+      if (index === undefined) return;
+      const word = at.of(32);
+      at.require(word.less(index, constant(labels.length)), 'branch-index');
+      labels.forEach((label, i) => at.emitWhere(word.equal(index, constant(i)), { kind: 'branch', label }));
+    },
+  }),
+  trap: end('trap'),
+  brkpt: withoutEffect('', { ptx: '1.0', target: 'sm_11' }),
+  pmevent: withoutEffect('a', { ptx: '1.4', target: 'sm_10' }, { query: ['mask'] }),
+  setmaxnreg: withoutEffect(
+    'imm-reg-count',
+    { ptx: '8.0', target: 'sm_90a' },
+    { action: ['inc', 'dec'], ...SYNC, type: ['u32'] },
+    ['action', 'sync', 'aligned', 'type'],
+  ),
+  exit: end('exit'),
+  ret: end('exit', { uniform: ['uni'] }),
+} as const satisfies Record<string, Instruction>;
