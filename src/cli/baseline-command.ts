@@ -28,34 +28,25 @@ import { type Collected, type CollectOptions, collectAnswers, logFor } from './c
 import { type ArgumentsOf, type CommandGroup, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests, testFilesIn } from './find-tests.js';
+import { atLeastOne, oneOf, text, theOne } from './option.js';
 import { COLOR, INCLUDE, MEMORY, SOLVER, SUITE, TIMEOUT, UNDER_ONE_MODEL } from './options.js';
 import { readOneModel } from './read-input.js';
 import { styleFor } from './style.js';
 
-const WRITE_POSITIONALS = {
-  paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, @list' },
-} as const;
+const WRITE_POSITIONALS = { paths: atLeastOne('files, folders, globs, @list') };
 const WRITE_OPTIONS = {
   ...UNDER_ONE_MODEL,
   out: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
+    ...text('the baseline, a text file; tests are recorded by their paths from its folder', 'o'),
     demandOption: true,
-    describe: 'the baseline, a text file; tests are recorded by their paths from its folder',
   },
   ...SUITE,
 } as const;
 type BaselineWriteArguments = ArgumentsOf<typeof WRITE_POSITIONALS> & ArgumentsOf<typeof WRITE_OPTIONS>;
 
-const CHECK_POSITIONALS = { file: { type: 'string', demandOption: true, describe: 'a baseline' } } as const;
+const CHECK_POSITIONALS = { file: theOne('a baseline') };
 const CHECK_OPTIONS = {
-  model: {
-    alias: 'm',
-    type: 'string',
-    requiresArg: true,
-    describe: 'a model in place of the recorded one',
-  },
+  model: text('a model in place of the recorded one', 'm'),
   variant: {
     type: 'string',
     array: true,
@@ -66,12 +57,7 @@ const CHECK_OPTIONS = {
   ...TIMEOUT,
   ...MEMORY,
   ...SOLVER,
-  reporter: {
-    alias: 'f',
-    choices: ['text', 'json', 'ndjson', 'github', 'sarif'],
-    default: 'text',
-    describe: 'how to print what is not as recorded',
-  },
+  reporter: oneOf(['text', 'json', 'ndjson', 'github', 'sarif'], 'text', 'how to print what is not as recorded', 'f'),
   ...COLOR,
   ...SUITE,
 } as const;

@@ -16,6 +16,7 @@ import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, isModule } from './find-tests.js';
+import { anyNumber, count, flag, oneOf, text, texts } from './option.js';
 import {
   COLOR,
   DEFAULT_MODEL,
@@ -26,9 +27,7 @@ import {
   SUITE,
   TIMEOUT,
   UNROLL,
-  VARIANT,
   WITHOUT,
-  whole,
 } from './options.js';
 import type { Progress } from './progress.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
@@ -36,83 +35,36 @@ import { startFromModules } from './start-from-modules.js';
 import { styleFor } from './style.js';
 import { filesOfModel, watchFiles } from './watch.js';
 
-const POSITIONALS = {
-  paths: {
-    type: 'string',
-    array: true,
-    describe: 'files, folders, globs, @list, or - for standard input',
-    default: [] as string[],
-  },
-} as const;
+const POSITIONALS = { paths: anyNumber('files, folders, globs, @list, or - for standard input') };
 const OPTIONS = {
-  model: {
-    alias: 'm',
-    type: 'string',
-    array: true,
-    nargs: 1,
-    default: [DEFAULT_MODEL] as string[],
-    describe: 'a built-in model or a .cat file; may be repeated',
-  },
+  model: { ...texts('a built-in model or a .cat file; may be repeated', 'm'), default: [DEFAULT_MODEL] },
   ...INCLUDE,
-  variant: {
-    ...VARIANT.variant,
-    describe: 'a value of a choice that the ISA leaves open, such as proxy-fence=lenient',
-  },
+  variant: texts('a value of a choice that the ISA leaves open, such as proxy-fence=lenient'),
   ...WITHOUT,
-  variants: { type: 'boolean', default: false, describe: 'say which verdicts depend on such a choice' },
-  engine: {
-    alias: 'e',
-    choices: ENGINES,
-    default: 'axiomatic',
-    describe: 'the axioms, the operational machine, or both and whether they agree',
-  },
+  variants: flag('say which verdicts depend on such a choice'),
+  engine: oneOf(ENGINES, 'axiomatic', 'the axioms, the operational machine, or both and whether they agree', 'e'),
   reporter: {
-    alias: 'f',
-    type: 'string',
-    array: true,
-    nargs: 1,
-    default: ['text'] as string[],
-    describe: `how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`,
+    ...texts(`how to print the results: ${REPORTER_NAMES.join(', ')}; name=file writes a file; may be repeated`, 'f'),
+    default: ['text'],
   },
-  states: { type: 'boolean', default: false, describe: 'list all final states' },
-  witnesses: {
-    coerce: whole('witnesses', 0),
-    requiresArg: true,
-    describe: 'executions to show for each condition (default 1 for a single test)',
-  },
-  condition: {
-    type: 'string',
-    requiresArg: true,
-    describe: "a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'",
-  },
+  states: flag('list all final states'),
+  witnesses: count('witnesses', 0, 'executions to show for each condition (default 1 for a single test)'),
+  condition: text("a condition in place of the tests' own, such as 'exists (P1:r0 == 1)'"),
   ...MAX_THREADS,
   ...UNROLL,
   ...TIMEOUT,
   ...MEMORY,
   ...SOLVER,
-  'emit-smt2': { type: 'string', requiresArg: true, describe: 'a folder for the queries in SMT-LIB' },
+  'emit-smt2': text('a folder for the queries in SMT-LIB'),
   ...COLOR,
-  strict: {
-    type: 'boolean',
-    default: false,
-    describe:
-      'warnings, and claims about tests without a final state, count as mistakes; what nobody confirms as unknown',
-  },
-  quiet: { alias: 'q', type: 'boolean', default: false, describe: 'print problems only' },
-  verbose: {
-    alias: 'v',
-    type: 'boolean',
-    default: false,
-    describe: 'print every test in full, and the functions that a compiler inlined',
-  },
-  watch: {
-    alias: 'w',
-    type: 'boolean',
-    default: false,
-    describe: 'check again what an edit of a test or of a model touches',
-  },
+  strict: flag(
+    'warnings, and claims about tests without a final state, count as mistakes; what nobody confirms as unknown',
+  ),
+  quiet: flag('print problems only', 'q'),
+  verbose: flag('print every test in full, and the functions that a compiler inlined', 'v'),
+  watch: flag('check again what an edit of a test or of a model touches', 'w'),
   ...SUITE,
-} as const;
+};
 type CheckArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const checkCommand = defineCommand({

@@ -20,6 +20,7 @@ import { type Collected, collectAnswers, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests, namesIn } from './find-tests.js';
+import { atLeastOne, flag, texts } from './option.js';
 import { COLOR, REPORT_OR_LOG, SUITE, UNDER_ONE_MODEL } from './options.js';
 import { readOneModel, shown } from './read-input.js';
 import { styleFor } from './style.js';
@@ -32,34 +33,15 @@ export interface ReadLog {
   readonly tests: readonly ObservedTest[];
 }
 
-const POSITIONALS = {
-  logs: {
-    type: 'string',
-    array: true,
-    demandOption: true,
-    describe: 'logs of herd7 or litmus7, histograms of hardware, JSON of check',
-  },
-} as const;
+const POSITIONALS = { logs: atLeastOne('logs of herd7 or litmus7, histograms of hardware, JSON of check') };
 const OPTIONS = {
   ...UNDER_ONE_MODEL,
-  tests: {
-    alias: 't',
-    type: 'string',
-    array: true,
-    nargs: 1,
-    default: [] as string[],
-    describe: 'where the tests are that the logs name; may be repeated',
-  },
+  tests: texts('where the tests are that the logs name; may be repeated', 't'),
   ...REPORT_OR_LOG,
   ...COLOR,
-  verbose: {
-    alias: 'v',
-    type: 'boolean',
-    default: false,
-    describe: 'also what is allowed and was not observed',
-  },
+  verbose: flag('also what is allowed and was not observed', 'v'),
   ...SUITE,
-} as const;
+};
 type CompareArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const compareCommand = defineCommand({

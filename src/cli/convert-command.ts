@@ -12,24 +12,21 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { convertToKernels } from './convert-to-kernels.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, parseFound } from './find-tests.js';
+import { atLeastOne, flag, oneOf, text } from './option.js';
 import { INCLUDE, MAX_THREADS } from './options.js';
 import { shown } from './read-input.js';
 
-const POSITIONALS = {
-  paths: { type: 'string', array: true, demandOption: true, describe: 'files, folders, globs, or -' },
-} as const;
+const POSITIONALS = { paths: atLeastOne('files, folders, globs, or -') };
 const OPTIONS = {
-  to: { choices: ['litmus', 'nvlitmus', 'json', 'kernel'], default: 'litmus', describe: 'the format' },
-  out: {
-    type: 'string',
-    alias: 'o',
-    requiresArg: true,
-    describe: 'with --to kernel, a folder for the modules and the tests that launch them; without it they are printed',
-  },
-  slice: { type: 'boolean', default: false, describe: 'leave out what the answers do not need' },
+  to: oneOf(['litmus', 'nvlitmus', 'json', 'kernel'], 'litmus', 'the format'),
+  out: text(
+    'with --to kernel, a folder for the modules and the tests that launch them; without it they are printed',
+    'o',
+  ),
+  slice: flag('leave out what the answers do not need'),
   ...INCLUDE,
   ...MAX_THREADS,
-} as const;
+};
 type ConvertArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const convertCommand = defineCommand({

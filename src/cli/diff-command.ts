@@ -1,7 +1,7 @@
 import type { Model } from '../cat/model.js';
 import { synthesize } from '../compare/synthesize.js';
 import { UsageError } from '../diagnostics/usage-error.js';
-import { CYCLE_FAMILIES, FAMILIES, type Family } from '../generate/families.js';
+import { CYCLE_FAMILIES, FAMILIES } from '../generate/families.js';
 import {
   jsonComparison,
   jsonModelDifferences,
@@ -20,63 +20,26 @@ import { type Collected, collectAnswers, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
-import { COLOR, DECIDING, DEFAULT_MODEL, number, REPORT_OR_LOG, SUITE, WITHOUT, whole } from './options.js';
+import { anyNumber, count, flag, quantity, someOf, texts } from './option.js';
+import { COLOR, DECIDING, DEFAULT_MODEL, REPORT_OR_LOG, SUITE } from './options.js';
 import { readOneModel } from './read-input.js';
 import { styleFor } from './style.js';
 
-const POSITIONALS = {
-  paths: { type: 'string', array: true, default: [] as string[], describe: 'files, folders, globs, @list, or -' },
-} as const;
+const POSITIONALS = { paths: anyNumber('files, folders, globs, @list, or -') };
 const OPTIONS = {
   ...DECIDING,
-  without: {
-    ...WITHOUT.without,
-    describe: 'an axiom that is left out: of both models, or with one model of that with which it is compared',
-  },
-  model: {
-    alias: 'm',
-    type: 'string',
-    array: true,
-    nargs: 1,
-    default: [] as string[],
-    describe: 'two of them: built-in models or .cat files; with --without one is enough',
-  },
-  synthesize: { type: 'boolean', default: false, describe: 'look for a small test that tells them apart' },
-  events: {
-    coerce: whole('events', 2),
-    requiresArg: true,
-    default: 6,
-    describe: 'of --synthesize: the most events of a cycle',
-  },
-  tests: {
-    coerce: whole('tests', 1),
-    requiresArg: true,
-    default: 9000,
-    describe: 'of --synthesize: the most tests to compare',
-  },
-  seconds: {
-    coerce: number('seconds', 0.1),
-    requiresArg: true,
-    default: 60,
-    describe: 'of --synthesize: the longest search',
-  },
-  seed: {
-    coerce: whole('seed', 0),
-    requiresArg: true,
-    default: 1,
-    describe: 'of --synthesize: the same seed draws the same tests',
-  },
-  family: {
-    choices: FAMILIES,
-    array: true,
-    nargs: 1,
-    default: [] as Family[],
-    describe: 'of --synthesize: draw from this family only; may be repeated',
-  },
+  without: texts('an axiom that is left out: of both models, or with one model of that with which it is compared'),
+  model: texts('two of them: built-in models or .cat files; with --without one is enough', 'm'),
+  synthesize: flag('look for a small test that tells them apart'),
+  events: { ...count('events', 2, 'of --synthesize: the most events of a cycle'), default: 6 },
+  tests: { ...count('tests', 1, 'of --synthesize: the most tests to compare'), default: 9000 },
+  seconds: { ...quantity('seconds', 0.1, 'of --synthesize: the longest search'), default: 60 },
+  seed: { ...count('seed', 0, 'of --synthesize: the same seed draws the same tests'), default: 1 },
+  family: someOf(FAMILIES, 'of --synthesize: draw from this family only; may be repeated'),
   ...REPORT_OR_LOG,
   ...COLOR,
   ...SUITE,
-} as const;
+};
 type DiffArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const diffCommand = defineCommand({

@@ -12,13 +12,12 @@ import { limitsOf } from '../suite/limits.js';
 import { startSolver } from '../suite/start-solver.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { theOne } from './option.js';
 import { COLOR, DEFAULT_MODEL, ONE_TEST, WITHOUT } from './options.js';
 import { readOneModel, readOneTest } from './read-input.js';
 import { styleFor } from './style.js';
 
-const POSITIONALS = {
-  path: { ...ONE_TEST.positionals.path, describe: 'a file, - for standard input, or the code of a message' },
-} as const;
+const POSITIONALS = { path: theOne('a file, - for standard input, or the code of a message') };
 const OPTIONS = { ...ONE_TEST.options, ...WITHOUT, ...COLOR };
 type ExplainArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 

@@ -9,7 +9,7 @@ import { readText } from '../files/read-text.js';
 import { type TestSource, unread } from '../suite/test-source.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { splitTests, testName } from '../syntax/split-tests.js';
-import { whole } from './options.js';
+import { whole } from './option.js';
 
 const EXTENSIONS = ['.litmus', '.test'];
 

@@ -3,75 +3,41 @@ import { join } from 'node:path';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { writeText } from '../files/write-text.js';
 import { CYCLE_SYNTAX } from '../generate/cycle-syntax.js';
-import { FAMILIES, type Family } from '../generate/families.js';
+import { FAMILIES } from '../generate/families.js';
 import { type GeneratedTest, generateTests, MOST_EVENTS, testOfCycle } from '../generate/generate-tests.js';
 import { SCOPES } from '../program/placement.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { whole } from './options.js';
+import { anyNumber, count, flag, oneOf, someOf, text } from './option.js';
 
 /** The orders that both reads and writes have. */
 const PLAIN_ORDERS = { weak: 'weak', relaxed: 'rlx', volatile: 'vol' } as const;
 const POSITIONALS = {
-  cycles: {
-    type: 'string',
-    array: true,
-    describe: "cycles such as 'PodWW Rel.gpu Rfe Acq.gpu PodRR Fre'; without any, tests are drawn at random",
-    default: [] as string[],
-  },
-} as const;
+  cycles: anyNumber("cycles such as 'PodWW Rel.gpu Rfe Acq.gpu PodRR Fre'; without any, tests are drawn at random"),
+};
 const OPTIONS = {
-  count: { coerce: whole('count', 1), requiresArg: true, default: 20, describe: 'how many tests to draw' },
-  seed: {
-    coerce: whole('seed', 0),
-    requiresArg: true,
-    default: 1,
-    describe: 'the same seed draws the same tests',
-  },
-  family: {
-    choices: FAMILIES,
-    array: true,
-    nargs: 1,
-    default: [] as Family[],
-    describe: 'draw from this family only; may be repeated',
-  },
+  count: { ...count('count', 1, 'how many tests to draw'), default: 20 },
+  seed: { ...count('seed', 0, 'the same seed draws the same tests'), default: 1 },
+  family: someOf(FAMILIES, 'draw from this family only; may be repeated'),
   events: {
-    coerce: whole('events', 2),
-    requiresArg: true,
+    ...count('events', 2, 'the most events of a cycle to draw, or accesses of a program'),
     default: MOST_EVENTS,
-    describe: 'the most events of a cycle to draw, or accesses of a program',
   },
   order: {
-    choices: ['weak', 'relaxed', 'volatile'],
+    ...oneOf(['weak', 'relaxed', 'volatile'], 'weak', 'of the events of a given cycle that have no annotation'),
     requiresArg: true,
-    default: 'weak',
-    describe: 'of the events of a given cycle that have no annotation',
   },
-  scope: {
-    choices: SCOPES,
-    requiresArg: true,
-    default: 'gpu',
-    describe: 'the scope that goes with --order relaxed',
-  },
-  place: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'where the threads of a given cycle are: same-cta, one-cluster, two-ctas, two-gpus, or such as 01.2_3__4',
-  },
-  shared: {
-    type: 'boolean',
-    default: false,
-    describe: 'locations of a given cycle in shared memory, where one cluster holds their threads',
-  },
-  out: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe:
-      'a folder for the tests, a file each, or - for standard output, one after the other; without it one test is ' +
+  scope: { ...oneOf(SCOPES, 'gpu', 'the scope that goes with --order relaxed'), requiresArg: true },
+  place: text(
+    'where the threads of a given cycle are: same-cta, one-cluster, two-ctas, two-gpus, or such as 01.2_3__4',
+  ),
+  shared: flag('locations of a given cycle in shared memory, where one cluster holds their threads'),
+  out: text(
+    'a folder for the tests, a file each, or - for standard output, one after the other; without it one test is ' +
       'printed, several are listed',
-  },
-} as const;
+    'o',
+  ),
+};
 type GenArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const genCommand = defineCommand({

@@ -15,36 +15,24 @@ import { limitsOf } from '../suite/limits.js';
 import { startSolver } from '../suite/start-solver.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { oneOf, text } from './option.js';
 import { ONE_TEST } from './options.js';
 import { readOneModel, readOneTest } from './read-input.js';
 import { renderSvg } from './render-svg.js';
 
 const OPTIONS = {
   ...ONE_TEST.options,
-  format: {
-    choices: ['ascii', 'dot', 'svg'],
-    default: 'ascii',
-    describe: 'text, the input of Graphviz, or a picture',
-  },
-  of: {
-    choices: ['witness', 'forbidden', 'all'],
-    default: 'all',
-    describe: 'what allowed outcomes have, what forbidden ones would need, or both',
-  },
-  theme: { choices: THEMES, default: 'herd', describe: 'colors' },
-  'show-rel': {
-    type: 'string',
-    requiresArg: true,
-    describe: 'relations in place of the usual ones, such as po,rf,sync; rel- reduced, rel+ closed',
-  },
-  'hide-rel': { type: 'string', requiresArg: true, default: '', describe: 'relations to leave out' },
-  out: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'a file, or a folder where there are several pictures',
-  },
-} as const;
+  format: oneOf(['ascii', 'dot', 'svg'], 'ascii', 'text, the input of Graphviz, or a picture'),
+  of: oneOf(
+    ['witness', 'forbidden', 'all'],
+    'all',
+    'what allowed outcomes have, what forbidden ones would need, or both',
+  ),
+  theme: oneOf(THEMES, 'herd', 'colors'),
+  'show-rel': text('relations in place of the usual ones, such as po,rf,sync; rel- reduced, rel+ closed'),
+  'hide-rel': { ...text('relations to leave out'), default: '' },
+  out: text('a file, or a folder where there are several pictures', 'o'),
+};
 type GraphArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
 
 export const graphCommand = defineCommand({

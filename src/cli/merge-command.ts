@@ -16,42 +16,22 @@ import { type ArgumentsOf, defineCommand } from './command.js';
 import { finishCompare, readLogs } from './compare-command.js';
 import { finishDiff } from './diff-command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { atLeastOne, flag, text, texts } from './option.js';
 import { COLOR } from './options.js';
 import { chosenReporters } from './reporter-outputs.js';
 import { styleFor } from './style.js';
 
-const POSITIONALS = {
-  files: {
-    type: 'string',
-    array: true,
-    demandOption: true,
-    describe: 'what -f ndjson wrote of each shard of a run, in any order',
-  },
-} as const;
+const POSITIONALS = { files: atLeastOne('what -f ndjson wrote of each shard of a run, in any order') };
 const OPTIONS = {
   reporter: {
-    alias: 'f',
-    type: 'string',
-    array: true,
-    nargs: 1,
-    default: ['text'] as string[],
-    describe: `how to print the results: of check ${REPORTER_NAMES.join(', ')}, of others what these print`,
+    ...texts(`how to print the results: of check ${REPORTER_NAMES.join(', ')}, of others what these print`, 'f'),
+    default: ['text'],
   },
-  out: {
-    alias: 'o',
-    type: 'string',
-    requiresArg: true,
-    describe: 'of baseline write: the baseline',
-  },
+  out: text('of baseline write: the baseline', 'o'),
   ...COLOR,
-  quiet: { alias: 'q', type: 'boolean', default: false, describe: 'of check: print problems only' },
-  verbose: {
-    alias: 'v',
-    type: 'boolean',
-    default: false,
-    describe: 'of compare: also what is allowed and was not observed',
-  },
-} as const;
+  quiet: flag('of check: print problems only', 'q'),
+  verbose: flag('of compare: also what is allowed and was not observed', 'v'),
+};
 type MergeArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const mergeCommand = defineCommand({
@@ -103,12 +83,12 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
     return report.end({ sources: logs.sources, asked: logs.sources }, logs.time);
   },
   diff: async (logs, args) => {
-    const reporter = oneOf(args, ['text', 'json']);
+    const reporter = theReporter(args, ['text', 'json']);
     const shown = logs.header.options['shown'] as ModelPair;
     return finishDiff(await collected<ReportedComparison>(logs), shown, { ...args, reporter });
   },
   compare: async (logs, args) => {
-    const reporter = oneOf(args, ['text', 'json']);
+    const reporter = theReporter(args, ['text', 'json']);
     const given = logs.header.options as unknown as CompareRun;
     const names = new Set(given.names);
     const read = readLogs(given, names);
@@ -125,7 +105,7 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
         throw new UsageError('these are shards of baseline write: name the baseline by --out');
       return finishWrite(records, recorded, args.out);
     }
-    const reporter = oneOf(args, ['text', 'json', 'github', 'sarif']);
+    const reporter = theReporter(args, ['text', 'json', 'github', 'sarif']);
     const { baseline, sha256 } = readBaselineFile(file);
     if (sha256 !== text)
       throw new UsageError(`${file} is not the baseline any more that the shards were checked against`);
@@ -161,7 +141,7 @@ async function collected<T>(logs: JoinedLogs): Promise<Collected<T>> {
 }
 
 /** The one reporter that is asked for, of those that a command has. */
-function oneOf<const Name extends string>({ reporter }: MergeArguments, names: readonly Name[]): Name {
+function theReporter<const Name extends string>({ reporter }: MergeArguments, names: readonly Name[]): Name {
   const [given = '', another] = reporter;
   const found = names.find((name) => name === given);
   if (found === undefined || another !== undefined)

@@ -4,14 +4,14 @@ import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } f
 import { builtInModels, loadModel } from '../files/load-model.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { INCLUDE } from './options.js';
+import { flag, texts } from './option.js';
 
 const POSITIONALS = { name: { type: 'string', describe: 'a built-in model or a .cat file' } } as const;
 const OPTIONS = {
-  list: { type: 'boolean', default: false, describe: 'list the models, sets and relations' },
-  axioms: { type: 'boolean', default: false, describe: 'print only the names of its axioms' },
-  include: { ...INCLUDE.include, describe: 'a folder for included files' },
-} as const;
+  list: flag('list the models, sets and relations'),
+  axioms: flag('print only the names of its axioms'),
+  include: texts('a folder for included files', 'I'),
+};
 type ModelArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const modelCommand = defineCommand({

@@ -17,7 +17,8 @@ import { limitsOf } from '../suite/limits.js';
 import { chosenVariants } from './chosen-variants.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { TIMEOUT, UNROLL, VARIANT, whole } from './options.js';
+import { count, flag, text } from './option.js';
+import { ONE_TEST, TIMEOUT, UNROLL, VARIANT } from './options.js';
 import { readOneTest } from './read-input.js';
 import { stepThrough } from './step-session.js';
 
@@ -25,40 +26,25 @@ import { stepThrough } from './step-session.js';
 const EVENTS = ['deadlock', 'race', 'undefined'] as const;
 const MODEL = 'ptx-9.4';
 
-const POSITIONALS = {
-  path: { type: 'string', demandOption: true, describe: 'a file, or - for standard input' },
-} as const;
 const OPTIONS = {
-  find: {
-    type: 'string',
-    requiresArg: true,
-    describe:
-      "print the shortest run to a condition, such as 'P1:r0 == 1', or to a deadlock, a race or undefined behavior",
-  },
-  step: { type: 'boolean', default: false, describe: 'choose the steps by hand' },
-  random: {
-    coerce: whole('random', 1),
-    requiresArg: true,
-    describe: 'so many runs at random, with how often each ended how',
-  },
-  seed: { coerce: whole('seed', 0), requiresArg: true, default: 1, describe: 'of the random runs' },
-  trace: { type: 'string', requiresArg: true, describe: 'a file for the run found, in the Informal Trace Format' },
+  find: text(
+    "print the shortest run to a condition, such as 'P1:r0 == 1', or to a deadlock, a race or undefined behavior",
+  ),
+  step: flag('choose the steps by hand'),
+  random: count('random', 1, 'so many runs at random, with how often each ended how'),
+  seed: { ...count('seed', 0, 'of the random runs'), default: 1 },
+  trace: text('a file for the run found, in the Informal Trace Format'),
   ...VARIANT,
   ...UNROLL,
-  states: {
-    coerce: whole('states', 1),
-    requiresArg: true,
-    default: MOST_STATES,
-    describe: 'states to explore at most',
-  },
+  states: { ...count('states', 1, 'states to explore at most'), default: MOST_STATES },
   timeout: { ...TIMEOUT.timeout, describe: 'seconds' },
-} as const;
-type SimulateArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+};
+type SimulateArguments = ArgumentsOf<typeof ONE_TEST.positionals> & ArgumentsOf<typeof OPTIONS>;
 
 export const simulateCommand = defineCommand({
   usage: 'simulate <path>',
   describe: 'run a test on the operational machine',
-  positionals: POSITIONALS,
+  positionals: ONE_TEST.positionals,
   options: OPTIONS,
   run: runSimulate,
 });
