@@ -28,7 +28,7 @@ export class CheckReport {
   }
 
   begin(): void {
-    this.outputs.begin();
+    this.outputs.tell((reporter) => reporter.begin?.());
   }
 
   /** What was found in one source, under each model. */
@@ -45,7 +45,7 @@ export class CheckReport {
       }
     for (const text of answers.flatMap(({ internal }) => internal)) {
       this.codes.add(EXIT_CODES.internal);
-      this.outputs.internal(text, source);
+      this.outputs.tell((reporter) => reporter.internal?.(text, source));
       this.say(text);
     }
   }
@@ -54,7 +54,7 @@ export class CheckReport {
     this.summary.add(test);
     this.codes.add(codeOf(test));
     if (this.options.strict && test.vacuous) this.codes.add(EXIT_CODES.usage);
-    this.outputs.result(test, source);
+    this.outputs.tell((reporter) => reporter.result?.(test, source));
   }
 
   private tellMistakes({ diagnostics, unreadable }: Answer<unknown>, source: number): void {
@@ -63,7 +63,7 @@ export class CheckReport {
     if (unreadable || (strict && diagnostics.length > 0)) this.codes.add(EXIT_CODES.usage);
     for (const diagnostic of diagnostics) {
       this.diagnostics.push(diagnostic);
-      this.outputs.diagnostic(diagnostic, source);
+      this.outputs.tell((reporter) => reporter.diagnostic?.(diagnostic, source));
       if (unreadable || strict || !quiet) this.say(`${diagnostic.rendered}\n`);
     }
   }

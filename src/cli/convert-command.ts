@@ -27,7 +27,7 @@ const OPTIONS = {
   ...INCLUDE,
   ...MAX_THREADS,
 };
-type ConvertArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
+export type ConvertArguments = ArgumentsOf<typeof POSITIONALS> & ArgumentsOf<typeof OPTIONS>;
 
 export const convertCommand = defineCommand({
   usage: 'convert <paths..>',

@@ -7,6 +7,7 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { writeText } from '../files/write-text.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { printLitmus } from '../syntax/print-litmus.js';
+import type { ConvertArguments } from './convert-command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { findTests, parseFound } from './find-tests.js';
 import { shown } from './read-input.js';
@@ -21,13 +22,7 @@ export async function convertToKernels({
   slice,
   include,
   maxThreads,
-}: {
-  readonly paths: readonly string[];
-  readonly out: string | undefined;
-  readonly slice: boolean;
-  readonly include: readonly string[];
-  readonly maxThreads: number | undefined;
-}): Promise<ExitCode> {
+}: ConvertArguments): Promise<ExitCode> {
   if (slice) throw new UsageError('--slice goes with --to litmus and --to nvlitmus');
   let code: ExitCode = EXIT_CODES.good;
   const taken = new Set<string>();

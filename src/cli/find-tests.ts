@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { relative } from 'node:path';
 import { parseTests } from '../check/load-tests.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { NoSuchFile, UsageError } from '../diagnostics/usage-error.js';
 import { fileProblem } from '../files/file-problem.js';
 import { withModules } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
+import { shownPath } from '../files/shown-path.js';
 import { type TestSource, unread } from '../suite/test-source.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { splitTests, testName } from '../syntax/split-tests.js';
@@ -83,7 +83,7 @@ async function expand(path: string): Promise<readonly string[]> {
   // A module is no test: it is read where it is named by itself.
   const matches = found.filter((file) => !isModule(file));
   if (matches.length === 0) throw new NoSuchFile(path);
-  return matches.map((file) => shown(file)).sort(byName);
+  return matches.map(shownPath).sort(byName);
 }
 
 /** The paths of the tests in a folder and below it, sorted. */
@@ -93,16 +93,11 @@ export async function testFilesIn(folder: string): Promise<readonly string[]> {
     EXTENSIONS.map((extension) => `**/*${extension}`),
     { cwd: folder, absolute: true },
   )
-    .map((file) => shown(file))
+    .map(shownPath)
     .sort(byName);
 }
 
 /** Loaded where it is needed: a command about one file does without. */
 const globs = async () => (await import('tinyglobby')).globSync;
-
-function shown(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith('..') ? path : short;
-}
 
 const byName = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

@@ -1,3 +1,5 @@
+import type { SuiteProgress } from '../suite/run-suite.js';
+
 /** In milliseconds: how often the line is written anew. */
 const PAUSE = 100;
 /** The first estimate is made when so many have been decided. */
@@ -20,15 +22,7 @@ export class Progress {
   }
 
   /** One more is done; one that was decided before tells nothing of how long the others take. */
-  next({
-    name,
-    open,
-    fromCache,
-  }: {
-    readonly name: string;
-    readonly open: boolean;
-    readonly fromCache: boolean;
-  }): void {
+  next({ name, open, fromCache }: SuiteProgress): void {
     this.done += 1;
     if (open) this.undecided += 1;
     if (!fromCache) this.decided += 1;

@@ -35,24 +35,6 @@ export async function readOneTest(
   return program === undefined || condition === undefined ? program : shown(overrideCondition(program, condition));
 }
 
-/** Tests, and the files that have errors or cannot be read, which has been shown. */
-export interface ReadTests {
-  readonly programs: readonly Program[];
-  readonly unreadable: readonly string[];
-}
-
-/** The tests that paths name: a bad file does not cost the results of the others. */
-export async function readTests(paths: readonly string[], limits: LimitArguments & KernelOptions): Promise<ReadTests> {
-  const loaded = (await findTests(paths, limits)).map((source) => ({
-    source,
-    programs: shown(loadSource(source, limits)),
-  }));
-  return {
-    programs: loaded.flatMap(({ programs }) => programs ?? []),
-    unreadable: loaded.flatMap(({ source, programs }) => (programs === undefined ? [source.path] : [])),
-  };
-}
-
 export interface ModelArguments {
   readonly include: readonly string[];
   readonly variant: readonly string[];

@@ -4,8 +4,6 @@ import { didYouMean } from '../diagnostics/nearest.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { fileProblem } from '../files/file-problem.js';
 import { makeFolder } from '../files/write-text.js';
-import type { ReportedTest } from '../report/reported-test.js';
-import type { ReportedDiagnostic } from '../report/reporters/reporter.js';
 import {
   type CheckRun,
   REPORTER_NAMES,
@@ -47,7 +45,7 @@ export function chosenReporters(given: readonly string[]): readonly ChosenReport
 }
 
 /** The reporters of a run, each with its output: standard output or a file, written as results come. */
-export class ReporterOutputs implements Required<Reporter> {
+export class ReporterOutputs {
   private readonly outputs: readonly { readonly reporter: Reporter; readonly output: Output }[];
 
   /** @param beforePrinting - Called before something is printed to standard output. */
@@ -58,36 +56,19 @@ export class ReporterOutputs implements Required<Reporter> {
     }));
   }
 
-  begin(): string {
-    return this.write((reporter) => reporter.begin?.());
-  }
-
-  result(test: ReportedTest, source: number): string {
-    return this.write((reporter) => reporter.result?.(test, source));
-  }
-
-  diagnostic(diagnostic: ReportedDiagnostic, source: number): string {
-    return this.write((reporter) => reporter.diagnostic?.(diagnostic, source));
-  }
-
-  internal(text: string, source: number): string {
-    return this.write((reporter) => reporter.internal?.(text, source));
-  }
-
-  /** What one report cannot be written to must not cost the others; throws `UsageError` when all are written. */
-  end(run: CheckRun): string {
-    this.write((reporter) => reporter.end?.(run));
-    const problems = this.outputs.flatMap(({ output }) => output.close() ?? []);
-    if (problems.length > 0) throw new UsageError(problems.join('; '));
-    return '';
-  }
-
-  private write(textOf: (reporter: Reporter) => string | undefined): string {
+  /** Writes what each of the reporters says. */
+  tell(textOf: (reporter: Reporter) => string | undefined): void {
     for (const { reporter, output } of this.outputs) {
       const text = textOf(reporter);
       if (text !== undefined && text !== '') output.write(text);
     }
-    return '';
+  }
+
+  /** What one report cannot be written to must not cost the others; throws `UsageError` when all are written. */
+  end(run: CheckRun): void {
+    this.tell((reporter) => reporter.end?.(run));
+    const problems = this.outputs.flatMap(({ output }) => output.close() ?? []);
+    if (problems.length > 0) throw new UsageError(problems.join('; '));
   }
 }
 

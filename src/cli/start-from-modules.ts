@@ -1,5 +1,6 @@
 import { UsageError } from '../diagnostics/usage-error.js';
 import { fileProblem } from '../files/file-problem.js';
+import { LARGEST_MODULE } from '../files/read-modules.js';
 import { readText } from '../files/read-text.js';
 import { testOfEntry } from '../generate/test-of-entry.js';
 import type { VariableSyntax } from '../syntax/litmus-ast.js';
@@ -8,9 +9,6 @@ import { parseModule } from '../syntax/parse-module.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { isModule } from './find-tests.js';
 import { shown } from './read-input.js';
-
-/** Of nvcc's largest, several times as much. */
-const LARGEST_MODULE = 50 << 20;
 
 /** Prints a kernel test to start from for each kernel of some modules; what they hold is told beside it. */
 export function startFromModules(paths: readonly string[]): ExitCode {

@@ -13,10 +13,6 @@ export class StopSignal {
     if (listens) for (const name of signals()) process.once(name, this.listener);
   }
 
-  get received(): Signal | undefined {
-    return this.signal;
-  }
-
   /** Aborted when a signal comes. */
   get aborted(): AbortSignal {
     return this.controller.signal;

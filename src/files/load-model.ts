@@ -10,6 +10,7 @@ import type { Source } from '../diagnostics/source.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { BASE_KINDS } from '../execution/base-relations.js';
 import { readText } from './read-text.js';
+import { shownPath } from './shown-path.js';
 
 const MODELS_FOLDER = fileURLToPath(new URL('../../models/', import.meta.url));
 
@@ -95,9 +96,4 @@ function modelPath(name: string): string {
   const suggestion = nearest(name, known);
   const all = `the built-in models are ${known.join(', ')}; for a file, give its path ending in .cat`;
   throw new UsageError(`no model ${name}: ${suggestion === undefined ? all : `did you mean ${suggestion}?`}`);
-}
-
-function shownPath(path: string): string {
-  const shown = relative(process.cwd(), path);
-  return shown.startsWith('..') ? path : shown;
 }
