@@ -18,13 +18,12 @@ import { githubCommands } from '../report/reporters/github.js';
 import { sarifOf } from '../report/reporters/sarif.js';
 import { PLAIN } from '../report/text.js';
 import { sha256 } from '../suite/digests.js';
-import { headerOf, type RunHeader } from '../suite/header.js';
 import { settingsOfModel } from '../suite/job.js';
 import { type BaselineSettings, type PlacedRecord, slashes } from '../suite/jobs/baseline.js';
 import { shardText } from '../suite/shard.js';
 import type { TestSource } from '../suite/test-source.js';
 import { tasksOf } from './ask-suite.js';
-import { type Collected, type CollectOptions, collectAnswers, logFor } from './collect-answers.js';
+import { askAndFinish, type Collected, type CollectedSuite, logFor } from './collect-answers.js';
 import { type ArgumentsOf, type CommandGroup, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests, testFilesIn } from './find-tests.js';
@@ -96,15 +95,25 @@ async function runBaselineWrite(args: BaselineWriteArguments): Promise<ExitCode>
     unroll: args.unroll,
   };
   const texts: string[] = [];
-  const log = args.shard && ((header: () => RunHeader) => ({ header, write: (text: string) => void texts.push(text) }));
-  const { collected, endBySignal } = await recordAll(sources, model, args.out, args.unroll, args, { recorded }, log);
-  const code =
-    log === undefined ? finishWrite(collected, recorded, args.out) : finishShard(collected, args.out, texts, args);
-  return endBySignal() ?? code;
+  const log = args.shard && ((text: string) => void texts.push(text));
+  return askAndFinish(recording(sources, model, args.out, args.unroll, args, { recorded }, log), args, (collected) =>
+    log === undefined ? finishWrite(collected, recorded, args.out) : finishShard(collected, args.out, texts, args),
+  );
 }
 
 /** What a baseline says besides its tests. */
-export type Recorded = Omit<Baseline, 'baseline' | 'tests'>;
+type Recorded = Omit<Baseline, 'baseline' | 'tests'>;
+
+/** What a run is about, to write a baseline or to check one, as its log says for `merge`. */
+export type BaselineRun =
+  | { readonly recorded: Recorded }
+  | {
+      readonly file: string;
+      /** SHA-256 of its text. */
+      readonly baseline: string;
+      readonly shownModel: string;
+      readonly sameModel: boolean;
+    };
 
 /** Writes the baseline. */
 export function finishWrite(
@@ -161,18 +170,11 @@ async function runBaselineCheck(args: BaselineCheckArguments): Promise<ExitCode>
   );
   const sources = await findTests([...present.values()], args);
   const sameModel = sha256(model.source.text) === baseline.model.sha256;
-  const given = { file: args.file, baseline: text, shownModel: model.name, sameModel };
-  const { collected, endBySignal } = await recordAll(
-    sources,
-    model,
-    args.file,
-    baseline.unroll,
-    args,
-    given,
-    (header) => logFor(args.reporter, header),
+  const run = { file: args.file, baseline: text, shownModel: model.name, sameModel };
+  const log = logFor(args.reporter);
+  return askAndFinish(recording(sources, model, args.file, baseline.unroll, args, run, log), args, (collected) =>
+    finishCheck(collected, baseline, { ...args, model: model.name, sameModel }),
   );
-  const code = finishCheck(collected, baseline, { ...args, model: model.name, sameModel });
-  return endBySignal() ?? code;
 }
 
 /** Compares what was found with what is recorded. */
@@ -214,27 +216,24 @@ async function testsIn(folder: string, deep: boolean): Promise<readonly string[]
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-/** `given`: what else the log of the run has to say, for whoever finishes it. */
-function recordAll(
+/** What is asked of the tests of a baseline in `file`. */
+function recording(
   sources: readonly TestSource[],
   model: Model,
   file: string,
   unroll: number,
-  args: Omit<BaselineCheckArguments, 'file' | 'model' | 'variant' | 'reporter' | 'color'>,
-  given: Readonly<Record<string, unknown>>,
-  log: ((header: () => RunHeader) => CollectOptions['log']) | undefined,
-): ReturnType<typeof collectAnswers<'baseline'>> {
-  const { timeout, memory, solver, include } = args;
+  {
+    timeout,
+    memory,
+    solver,
+    include,
+  }: Omit<BaselineCheckArguments, 'model' | 'variant' | 'file' | 'reporter' | 'color'>,
+  run: BaselineRun,
+  log: CollectedSuite<'baseline'>['log'],
+): CollectedSuite<'baseline'> {
   const options = { unroll, timeout, memory, solver, folder: dirname(file) };
-  const settings: BaselineSettings = {
-    ...options,
-    ...settingsOfModel(model, include),
-  };
-  const header = (): RunHeader => headerOf('baseline', sources, [model], { ...options, ...given }, args.shard);
-  return collectAnswers(
-    { job: 'baseline', settings: [settings], models: [[model]], tasks: tasksOf(sources) },
-    { ...args, log: log?.(header) },
-  );
+  const settings: BaselineSettings = { ...options, ...settingsOfModel(model, include) };
+  return { job: 'baseline', settings, models: [model], tasks: tasksOf(sources), given: { ...options, ...run }, log };
 }
 
 const sortedRecords = (found: readonly PlacedRecord[]): readonly RecordedTest[] =>

@@ -1,8 +1,9 @@
-import type { RunHeader } from '../suite/header.js';
+import type { Model } from '../cat/model.js';
+import { headerOf, type RunHeader } from '../suite/header.js';
 import type { Answer } from '../suite/job.js';
-import type { FoundBy, JobName } from '../suite/jobs/jobs.js';
+import type { FoundBy, JobName, SettingsOf, TaskOf } from '../suite/jobs/jobs.js';
 import { logLines } from '../suite/run-log.js';
-import { type AskedSuite, askSuite, type SuiteArguments } from './ask-suite.js';
+import { askSuite, type SuiteArguments } from './ask-suite.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 
 /** Everything that was found in a suite, in its order. */
@@ -24,33 +25,41 @@ export class Collected<T> {
   }
 }
 
-/** What is to be done with what was found. */
-export interface CollectOptions extends SuiteArguments {
-  /** What the log of the run begins with, if a log is what is to be printed: then nothing else is. */
-  readonly log: { readonly header: () => RunHeader; readonly write: (text: string) => void } | undefined;
-  readonly times: boolean;
+/** A suite that is asked about once, under one model or two, to be told as a whole. */
+export interface CollectedSuite<Name extends JobName> {
+  readonly job: Name;
+  readonly settings: SettingsOf<Name>;
+  readonly models: readonly Model[];
+  readonly tasks: readonly TaskOf<Name>[];
+  /** What else the log of the run says of it, for `merge`. */
+  readonly given: RunHeader['options'];
+  /** Where the log goes, if a log is what is to be printed: then nothing else is. */
+  readonly log: ((text: string) => void) | undefined;
 }
 
 /** A log on standard output, if that is what is to be printed. */
-export function logFor(reporter: string, header: () => RunHeader): CollectOptions['log'] {
-  return reporter === 'ndjson' ? { header, write: (text) => void process.stdout.write(text) } : undefined;
+export function logFor(reporter: string): CollectedSuite<JobName>['log'] {
+  return reporter === 'ndjson' ? (text) => void process.stdout.write(text) : undefined;
 }
 
-/** Asks a suite and collects what is found; where a signal ends it before, what was found until then. */
-export async function collectAnswers<Name extends JobName>(
-  asked: Omit<AskedSuite<Name>, 'holdsBack' | 'begin'>,
-  options: CollectOptions,
-): Promise<{ readonly collected: Collected<FoundBy<Name>>; readonly endBySignal: () => undefined }> {
-  const { log, times } = options;
+/** Asks a suite and finishes with what is found; where a signal ends it before, with what was found until then. */
+export async function askAndFinish<Name extends JobName>(
+  { job, settings, models, tasks, given, log }: CollectedSuite<Name>,
+  args: SuiteArguments & { readonly times: boolean },
+  finish: (collected: Collected<FoundBy<Name>>) => ExitCode,
+): Promise<ExitCode> {
   const collected = new Collected<FoundBy<Name>>();
   const start = performance.now();
-  const begin = (): void => log?.write(logLines.header(log.header()));
-  const end = await askSuite({ ...asked, holdsBack: true, begin }, options, ([answer], place, progress) => {
+  const sources = tasks.map(({ source }) => source);
+  const begin = (): void => log?.(logLines.header(headerOf(job, sources, models, given, args.shard)));
+  const asked = { job, settings: [settings], models: [models], tasks, holdsBack: true, begin };
+  const end = await askSuite(asked, args, ([answer], place, progress) => {
     if (answer === undefined) return;
     progress.clear();
     collected.add(answer);
-    log?.write(logLines.answer(answer, place));
+    log?.(logLines.answer(answer, place));
   });
-  log?.write(logLines.summary(end.sources, end.asked, times ? performance.now() - start : undefined));
-  return { collected, endBySignal: end.endBySignal };
+  log?.(logLines.summary(end.sources, end.asked, args.times ? performance.now() - start : undefined));
+  const code = finish(collected);
+  return end.endBySignal() ?? code;
 }

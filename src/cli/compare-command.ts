@@ -6,7 +6,6 @@ import { UsageError } from '../diagnostics/usage-error.js';
 import { readText } from '../files/read-text.js';
 import { reportLogDifferences, reportLogVerdicts } from '../report/comparison.js';
 import { sha256 } from '../suite/digests.js';
-import { headerOf, type RunHeader } from '../suite/header.js';
 import { settingsOfModel } from '../suite/job.js';
 import {
   type CompareSettings,
@@ -16,7 +15,7 @@ import {
   verdictOf,
 } from '../suite/jobs/compare.js';
 import { type LimitArguments, limitsOf } from '../suite/limits.js';
-import { type Collected, collectAnswers, logFor } from './collect-answers.js';
+import { askAndFinish, type Collected, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests, namesIn } from './find-tests.js';
@@ -65,10 +64,7 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
   if (logs === undefined || model === undefined) return EXIT_CODES.usage;
   const { unroll, timeout, memory, solver, include } = args;
   const options = { unroll, timeout, memory, solver };
-  const settings: CompareSettings = {
-    ...options,
-    ...settingsOfModel(model, include),
-  };
+  const settings: CompareSettings = { ...options, ...settingsOfModel(model, include) };
   const tasks = sources.map(
     (source, i): ObservedTask => ({
       source,
@@ -81,25 +77,31 @@ async function runCompare(args: CompareArguments): Promise<ExitCode> {
   );
   const hashes = logs.map((log) => log.sha256);
   const names = [...byName.keys()];
-  const given = { ...options, model: args.model, logs: args.logs, hashes, names, judges: args.tests.length > 0 };
-  const header = (): RunHeader => headerOf('compare', sources, [model], given, args.shard);
-  const { collected, endBySignal } = await collectAnswers(
-    { job: 'compare', settings: [settings], models: [[model]], tasks },
-    { ...args, log: logFor(args.reporter, header) },
+  const run: CompareRun = { model: args.model, logs: args.logs, hashes, names, judges: args.tests.length > 0 };
+  return askAndFinish(
+    { job: 'compare', settings, models: [model], tasks, given: { ...options, ...run }, log: logFor(args.reporter) },
+    args,
+    (collected) => finishCompare(collected, logs, { ...args, ...run }),
   );
-  const code = finishCompare(collected, logs, new Set(names), { ...args, judges: given.judges });
-  return endBySignal() ?? code;
+}
+
+/** What a comparison is about, as its log says for `merge`. */
+export interface CompareRun extends Pick<CompareArguments, 'logs' | 'model'> {
+  /** SHA-256 of each log. */
+  readonly hashes: readonly string[];
+  /** Of the tests. */
+  readonly names: readonly string[];
+  readonly judges: boolean;
 }
 
 /** Reports what the model says of the logs, and how they differ. */
 export function finishCompare(
   { found, codes }: Collected<readonly PlainVerdict[]>,
   logs: readonly ReadLog[],
-  names: ReadonlySet<string>,
-  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model'> & { readonly judges: boolean },
+  args: Pick<CompareArguments, 'reporter' | 'color' | 'verbose' | 'model'> & Pick<CompareRun, 'judges' | 'names'>,
 ): ExitCode {
   const verdicts = new Map(found.flat().map((one) => [`${one.log} ${one.test}`, verdictOf(one)] as const));
-  const judged = args.judges ? logs.map((log, i) => judgedLog(log, i, verdicts, names)) : [];
+  const judged = args.judges ? logs.map((log, i) => judgedLog(log, i, verdicts, new Set(args.names))) : [];
   const [first, ...others] = logs;
   const differences =
     first === undefined

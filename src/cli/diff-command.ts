@@ -10,13 +10,12 @@ import {
   reportModelDifferences,
   reportSynthesis,
 } from '../report/comparison.js';
-import { headerOf, type RunHeader } from '../suite/header.js';
 import { compareBriefly, type DiffSettings } from '../suite/jobs/diff.js';
 import { limitsOf } from '../suite/limits.js';
 import { startSolver } from '../suite/start-solver.js';
 import { tasksOf } from './ask-suite.js';
 import { chosenVariants } from './chosen-variants.js';
-import { type Collected, collectAnswers, logFor } from './collect-answers.js';
+import { askAndFinish, type Collected, logFor } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode, worst } from './exit-codes.js';
 import { findTests } from './find-tests.js';
@@ -89,7 +88,6 @@ async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArgu
   const { unroll, timeout, memory, solver, include, reporter } = args;
   const sources = await findTests(args.paths, args);
   const options = { unroll, timeout, memory, solver, variants: [...chosenVariants(args.variant)], shown };
-  const header = (): RunHeader => headerOf('diff', sources, [a, b], options, args.shard);
   const settings: DiffSettings = {
     ...options,
     include,
@@ -97,12 +95,11 @@ async function compareTests(a: Model, b: Model, shown: ModelPair, args: DiffArgu
     omitted: { A: [...a.omitted], B: [...b.omitted] },
     sources: [...a.sources, ...b.sources],
   };
-  const { collected, endBySignal } = await collectAnswers(
-    { job: 'diff', settings: [settings], models: [[a, b]], tasks: tasksOf(sources) },
-    { ...args, log: logFor(reporter, header) },
+  return askAndFinish(
+    { job: 'diff', settings, models: [a, b], tasks: tasksOf(sources), given: options, log: logFor(reporter) },
+    args,
+    (collected) => finishDiff(collected, shown, args),
   );
-  const code = finishDiff(collected, shown, args);
-  return endBySignal() ?? code;
 }
 
 /** Prints what is different. */

@@ -9,11 +9,12 @@ import type { PlacedRecord } from '../suite/jobs/baseline.js';
 import type { PlainVerdict } from '../suite/jobs/compare.js';
 import type { JobName } from '../suite/jobs/jobs.js';
 import { type JoinedLogs, joinLogs } from '../suite/join-logs.js';
-import { finishCheck, finishWrite, type Recorded, readBaselineFile } from './baseline-command.js';
+import type { LimitArguments } from '../suite/limits.js';
+import { type BaselineRun, finishCheck, finishWrite, readBaselineFile } from './baseline-command.js';
 import { CheckReport } from './check-report.js';
 import { Collected } from './collect-answers.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
-import { finishCompare, readLogs } from './compare-command.js';
+import { type CompareRun, finishCompare, readLogs } from './compare-command.js';
 import { finishDiff } from './diff-command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { atLeastOne, flag, text, texts } from './option.js';
@@ -89,22 +90,22 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
   },
   compare: async (logs, args) => {
     const reporter = theReporter(args, ['text', 'json']);
-    const given = logs.header.options as unknown as CompareRun;
-    const names = new Set(given.names);
-    const read = readLogs(given, names);
+    const given = logs.header.options as unknown as CompareRun & LimitArguments;
+    const read = readLogs(given, new Set(given.names));
     if (read === undefined) return EXIT_CODES.usage;
     const other = read.find((log, i) => log.sha256 !== given.hashes[i]);
     if (other !== undefined) throw new UsageError(`${other.path} is not the log any more that the shards were about`);
-    return finishCompare(await collected<readonly PlainVerdict[]>(logs), read, names, { ...args, ...given, reporter });
+    return finishCompare(await collected<readonly PlainVerdict[]>(logs), read, { ...args, ...given, reporter });
   },
   baseline: async (logs, args) => {
-    const { recorded, file, baseline: text, shownModel, sameModel } = logs.header.options as unknown as BaselineRun;
+    const run = logs.header.options as unknown as BaselineRun;
     const records = await collected<PlacedRecord>(logs);
-    if (recorded !== undefined) {
+    if ('recorded' in run) {
       if (args.out === undefined)
         throw new UsageError('these are shards of baseline write: name the baseline by --out');
-      return finishWrite(records, recorded, args.out);
+      return finishWrite(records, run.recorded, args.out);
     }
+    const { file, baseline: text, shownModel, sameModel } = run;
     const reporter = theReporter(args, ['text', 'json', 'github', 'sarif']);
     const { baseline, sha256 } = readBaselineFile(file);
     if (sha256 !== text)
@@ -112,27 +113,6 @@ const FINISH: Readonly<Record<JobName, (logs: JoinedLogs, args: MergeArguments) 
     return finishCheck(records, baseline, { ...args, reporter, file, model: shownModel, sameModel });
   },
 };
-
-/** What `compare` was given. */
-interface CompareRun {
-  readonly logs: readonly string[];
-  /** SHA-256 of each. */
-  readonly hashes: readonly string[];
-  /** Of the tests. */
-  readonly names: readonly string[];
-  readonly judges: boolean;
-  readonly model: string;
-  readonly timeout: number;
-}
-
-/** What `baseline` was given, to write a baseline or to check one. */
-interface BaselineRun {
-  readonly recorded: Recorded | undefined;
-  readonly file: string;
-  readonly baseline: string;
-  readonly shownModel: string;
-  readonly sameModel: boolean;
-}
 
 async function collected<T>(logs: JoinedLogs): Promise<Collected<T>> {
   const all = new Collected<T>();
