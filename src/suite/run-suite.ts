@@ -1,7 +1,7 @@
 import type { CacheKeys } from './cache-keys.js';
 import { answerFor, type RawAnswer } from './decider.js';
 import { sha256 } from './digests.js';
-import type { Answer, SuiteTask } from './job.js';
+import type { Answer, AskedTask, SuiteTask } from './job.js';
 import type { Lane } from './lane.js';
 import type { ResultCache } from './result-cache.js';
 import { identityOf } from './shard.js';
@@ -29,6 +29,12 @@ export interface SuiteProgress {
 /** In milliseconds: how long nothing else is done while answers are in the cache. */
 const TURN = 20;
 
+/** A task under one of the settings. */
+interface Question extends AskedTask {
+  /** Of the task, in the suite. */
+  readonly place: number;
+}
+
 /**
  * Asks all tasks, and gives the answers in the order of the suite, whatever order they come in: those of a task
  * together, one for each of the settings. Tests that took long before are begun first. Where it is ended before, what
@@ -38,40 +44,24 @@ export async function runSuite<T>(
   run: SuiteRun,
   give: (answers: readonly Answer<T>[], task: number) => void,
 ): Promise<void> {
-  const { tasks, settings, lanes, cache, stop } = run;
-  /** What has come and is not given yet, as text: it takes less memory. */
-  const waiting = new Map<number, string>();
-  let next = 0;
-  /** Gives the answers of a task, if they are all there. */
-  const giveIfComplete = (task: number): boolean => {
-    const texts = placesOf(task, settings).flatMap((index) => waiting.get(index) ?? []);
-    const source = tasks[task]?.source;
-    if (source === undefined || texts.length < settings) return false;
-    for (const index of placesOf(task, settings)) waiting.delete(index);
-    give(
-      texts.map((text) => answerFor<T>(text, source)),
-      task,
-    );
-    return true;
-  };
-  const came = (index: number, json: string, fromCache: boolean): void => {
-    waiting.set(index, json);
+  const { lanes, cache, stop } = run;
+  const answers = new AnswersInOrder<T>(run, give);
+  const came = (question: Question, json: string, fromCache: boolean): void => {
     // Not parsed yet: whether something is open is the last field.
-    const open = json.endsWith('"open":true}');
-    run.onAnswer({ name: tasks[Math.floor(index / settings)]?.source.path ?? '', open, fromCache });
-    while (giveIfComplete(next)) next += 1;
+    run.onAnswer({ name: question.task.source.path, open: json.endsWith('"open":true}'), fromCache });
+    answers.add(question, json);
   };
-  const order = longestFirst(tasks, settings, cache?.results);
+  const questions = longestFirst(run);
   let at = 0;
   let turn = performance.now();
   /** The next that has to be decided; those on the way are in the cache. */
-  const nextAsked = async (): Promise<number | undefined> => {
+  const nextAsked = async (): Promise<Question | undefined> => {
     for (;;) {
-      const index = order(at++);
-      if (index === undefined || stop.aborted) return undefined;
-      const found = cache === undefined ? undefined : findIn(cache, tasks, settings, index);
-      if (found === undefined) return index;
-      came(index, found, true);
+      const question = questions[at++];
+      if (question === undefined || stop.aborted) return undefined;
+      const found = cache && findIn(cache, question);
+      if (found === undefined) return question;
+      came(question, found, true);
       if (performance.now() - turn > TURN) {
         await new Promise((proceed) => setImmediate(proceed));
         turn = performance.now();
@@ -84,13 +74,11 @@ export async function runSuite<T>(
   stop.addEventListener('abort', endLanes, { once: true });
   await Promise.all(
     lanes.map(async (lane) => {
-      for (let index = await nextAsked(); index !== undefined; index = await nextAsked()) {
-        const task = tasks[Math.floor(index / settings)];
-        if (task === undefined) return;
-        const answer = await lane.ask({ task, under: index % settings });
+      for (let question = await nextAsked(); question !== undefined; question = await nextAsked()) {
+        const answer = await lane.ask(question);
         if (answer === undefined) return;
-        if (cache !== undefined) keepIn(cache, task, index % settings, answer);
-        came(index, answer.json, false);
+        if (cache !== undefined) keepIn(cache, question, answer);
+        came(question, answer.json, false);
       }
     }),
   ).finally(() => {
@@ -98,37 +86,56 @@ export async function runSuite<T>(
     endLanes();
     cache?.results.close();
   });
-  // Only where it was ended before: what came behind something that is missing.
-  const known = new Set([...waiting.keys()].map((index) => Math.floor(index / settings)));
-  for (const task of [...known].sort((a, b) => a - b)) giveIfComplete(task);
+  answers.giveRest();
 }
 
-/** The places of a task in the order of all that is asked, one for each of the settings. */
-const placesOf = (task: number, settings: number): readonly number[] =>
-  Array.from({ length: settings }, (_, i) => task * settings + i);
+/** Gives the answers of each task together, in the order of the suite. */
+class AnswersInOrder<T> {
+  /** What has come and is not given yet, by the place of its task: as text, which takes less memory. */
+  private readonly waiting = new Map<number, string[]>();
+  private next = 0;
+
+  constructor(
+    private readonly run: SuiteRun,
+    private readonly give: (answers: readonly Answer<T>[], task: number) => void,
+  ) {}
+
+  add({ place, under }: Question, json: string): void {
+    const texts = this.waiting.get(place) ?? [];
+    texts[under] = json;
+    this.waiting.set(place, texts);
+    while (this.giveIfComplete(this.next)) this.next += 1;
+  }
+
+  /** Only where the run was ended before: gives what came behind something that is missing. */
+  giveRest(): void {
+    for (const place of [...this.waiting.keys()].sort((a, b) => a - b)) this.giveIfComplete(place);
+  }
+
+  private giveIfComplete(place: number): boolean {
+    // Without those that are missing.
+    const texts = this.waiting.get(place)?.flat() ?? [];
+    const source = this.run.tasks[place]?.source;
+    if (source === undefined || texts.length < this.run.settings) return false;
+    this.waiting.delete(place);
+    this.give(
+      texts.map((text) => answerFor<T>(text, source)),
+      place,
+    );
+    return true;
+  }
+}
 
 /**
- * The order in which tasks are begun: those that took long, the longest first, and then the others as they come. So
- * what comes out of order is little.
+ * All that is asked, in the order in which it is begun: the tasks that took long, the longest first, and then the
+ * others as they come. So what comes out of order is little.
  */
-function longestFirst(
-  tasks: readonly SuiteTask[],
-  settings: number,
-  cache: ResultCache | undefined,
-): (place: number) => number | undefined {
-  const long = (cache?.remembersTimes === true ? tasks : []).flatMap((task, i) => {
-    const time = cache?.timeOf(nameOf(task));
-    return time === undefined ? [] : [{ task: i, time }];
-  });
-  long.sort((a, b) => b.time - a.time);
-  const first = long.flatMap(({ task }) => placesOf(task, settings));
-  const begun = new Set(first);
-  let rest = 0;
-  return (place) => {
-    if (place < first.length) return first[place];
-    while (begun.has(rest)) rest += 1;
-    return rest < tasks.length * settings ? rest++ : undefined;
-  };
+function longestFirst({ tasks, settings, cache }: SuiteRun): readonly Question[] {
+  const results = cache?.results.remembersTimes === true ? cache.results : undefined;
+  return tasks
+    .map((task, place) => ({ task, place, time: results?.timeOf(nameOf(task)) ?? 0 }))
+    .sort((a, b) => b.time - a.time)
+    .flatMap(({ task, place }) => Array.from({ length: settings }, (_, under) => ({ task, place, under })));
 }
 
 /** By what a test is remembered: a few characters, since there may be many. */
@@ -136,18 +143,12 @@ const nameOf = ({ source }: SuiteTask): string => sha256(identityOf(source)).sli
 
 type Cached = NonNullable<SuiteRun['cache']>;
 
-function findIn(
-  { results, keys }: Cached,
-  tasks: readonly SuiteTask[],
-  settings: number,
-  index: number,
-): string | undefined {
-  const [task, of] = [tasks[Math.floor(index / settings)], keys[index % settings]];
-  if (task === undefined || of === undefined) return undefined;
-  return results.find(of.bare(task)) ?? results.find(of.exact(task));
+function findIn({ results, keys }: Cached, { task, under }: Question): string | undefined {
+  const of = keys[under];
+  return of && (results.find(of.bare(task)) ?? results.find(of.exact(task)));
 }
 
-function keepIn({ results, keys }: Cached, task: SuiteTask, under: number, answer: RawAnswer): void {
+function keepIn({ results, keys }: Cached, { task, under }: Question, answer: RawAnswer): void {
   results.took(nameOf(task), answer.time);
   const of = keys[under];
   if (of !== undefined && answer.settled) results.keep(answer.exact ? of.exact(task) : of.bare(task), answer.json);
