@@ -5,11 +5,11 @@ export interface Source {
   /** Of a part of a file: the line of the file on which the text begins; 1 if not given. */
   readonly firstLine?: number;
   /**
-   * Texts cite lines of this source by marks, which `placeMarks` turns into numbers.
+   * Texts cite lines of this source by marks, which `placeMarks` turns into numbers: that of an offset.
    *
    * @internal
    */
-  readonly marksLines?: boolean;
+  readonly lineMark?: (offset: number) => string;
   /** Of a kernel test: the modules that it names, by the paths that it names them by. */
   readonly modules?: Readonly<Record<string, ModuleText>>;
   /** Of a kernel test: how many threads `run auto` chooses at most. */
@@ -125,14 +125,14 @@ export function callersOf(line: ProgramLine): readonly ProgramLine[] {
 
 /** The same in a report that is data; a mark in place of a number becomes one with the others. */
 export function lineNumberOf({ source, start }: Span): number | string {
-  return source.marksLines === true ? lineMark(start) : positionOf(source, start).line;
+  return source.lineMark?.(start) ?? positionOf(source, start).line;
 }
 
 /**
- * Stands for the line of an offset in what is said of a test, so that it still holds when lines of the test have moved.
- * The characters are of those that Unicode leaves to private agreement.
+ * Stands for a line in what is said of a test, by an offset that stays when lines of the test move. The characters are
+ * of those that Unicode leaves to private agreement.
  */
-const lineMark = (offset: number): string => `\ue000${offset}\ue001`;
+export const lineMark = (offset: number): string => `\ue000${offset}\ue001`;
 const MARKS = /"\ue000(\d+)\ue001"|\ue000(\d+)\ue001/g;
 
 /** How long a text is when its marks are numbers, for columns: a line that is cited by a mark is given two digits. */
@@ -146,10 +146,4 @@ export function placeMarks(json: string, replacement: (offset: number) => number
   return json.replace(MARKS, (_, alone: string | undefined, within: string | undefined) =>
     String(replacement(Number(alone ?? within))),
   );
-}
-
-/** Moves the line marks of a text in JSON to other offsets. */
-export function moveMarks(json: string, offsetOf: (offset: number) => number): string {
-  if (!json.includes('\ue000')) return json;
-  return json.replace(/\ue000(\d+)\ue001/g, (_, offset: string) => lineMark(offsetOf(Number(offset))));
 }

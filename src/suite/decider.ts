@@ -1,5 +1,5 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
-import { moveMarks, placeMarks, positionOf } from '../diagnostics/source.js';
+import { lineMark, placeMarks, positionOf } from '../diagnostics/source.js';
 import type { Undecided } from '../program/undecided.js';
 import { BareText } from '../syntax/bare-text.js';
 import { md5, sha256 } from './digests.js';
@@ -62,7 +62,7 @@ export class Decider {
     const { source } = task;
     const marks = !hasMarks(source);
     const answer = job(
-      { ...task, source: { ...source, marksLines: marks } },
+      { ...task, source: marks ? withMarks(source) : source },
       {
         solver: this.solver,
         limits: {
@@ -78,7 +78,7 @@ export class Decider {
     // Why z3 gives up is not always told, and may be memory.
     const certain = !answer.open || settings.solver !== 'z3';
     return {
-      json: marks ? marked(answer, source) : JSON.stringify(answer),
+      json: marks ? withoutHashes(answer, source) : JSON.stringify(answer),
       settled: certain && !reached && over === undefined && answer.internal.length === 0 && !answer.unreadable,
       exact: answer.diagnostics.length > 0 || citesLines(source) || source.path.endsWith('.test') || !marks,
       outOfMemory,
@@ -98,11 +98,20 @@ const citesLines = ({ text }: TestSource): boolean => /\ballow\s+(?:race|undefin
 /** Such a text is told of without marks: its own characters would be taken for them. */
 const hasMarks = ({ path, text }: TestSource): boolean => /[\ue000-\ue003]/.test(path + text);
 
-function marked(answer: Answer<unknown>, { text }: TestSource): string {
-  const json = JSON.stringify(answer).replaceAll(sha256(text), SHA256_MARK).replaceAll(md5(text), MD5_MARK);
-  if (!json.includes('\ue000')) return json;
-  const bare = new BareText(text);
-  return moveMarks(json, (offset) => bare.offsetOf(offset));
+/** The source, the lines of which are cited by where they are in its bare text. */
+function withMarks(source: TestSource): TestSource {
+  let bare: BareText | undefined;
+  return {
+    ...source,
+    lineMark: (offset) => {
+      bare ??= new BareText(source.text);
+      return lineMark(bare.offsetOf(offset));
+    },
+  };
+}
+
+function withoutHashes(answer: Answer<unknown>, { text }: TestSource): string {
+  return JSON.stringify(answer).replaceAll(sha256(text), SHA256_MARK).replaceAll(md5(text), MD5_MARK);
 }
 
 /** An answer about a text, the lines and hashes of which are put in. */
