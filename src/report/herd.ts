@@ -1,9 +1,8 @@
 import { selectionOf } from '../check/answer-scope.js';
-import type { TestResult } from '../check/result.js';
+import type { ConditionResult, TestResult } from '../check/result.js';
 import type { FinalState } from '../execution/candidate-execution.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { Condition, Program, Term } from '../program/program.js';
-import type { Undecided } from '../program/undecided.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
 import { placesOfFlag } from './flags.js';
@@ -28,37 +27,32 @@ export function reportHerd(result: TestResult, hashOf: (text: string) => string,
       const name = sanitised(
         conditions.length === 1 ? result.program.name : `${result.program.name}.${one?.condition.name ?? i + 1}`,
       );
-      return block(name, result, one?.condition, one?.holds, one?.undecided, hashOf, times);
+      return block(name, result, one, hashOf, times);
     })
     .join('\n');
 }
 
-const KINDS: Readonly<Record<Condition['quantifier'], 'Allowed' | 'Forbidden' | 'Required'>> = {
-  exists: 'Allowed',
-  permit: 'Allowed',
-  '~exists': 'Forbidden',
-  forbid: 'Forbidden',
-  forall: 'Required',
-  require: 'Required',
-};
-const WORDS: Readonly<Record<Condition['quantifier'], string>> = {
-  exists: 'exists',
-  permit: 'exists',
-  '~exists': '~exists',
-  forbid: '~exists',
-  forall: 'forall',
-  require: 'forall',
+const ALLOWED = { kind: 'Allowed', word: 'exists' };
+const FORBIDDEN = { kind: 'Forbidden', word: '~exists' };
+const REQUIRED = { kind: 'Required', word: 'forall' };
+/** What herd calls a test with such a condition, and how it writes the quantifier. */
+const IN_HERD: Readonly<Record<Condition['quantifier'], { readonly kind: string; readonly word: string }>> = {
+  exists: ALLOWED,
+  permit: ALLOWED,
+  '~exists': FORBIDDEN,
+  forbid: FORBIDDEN,
+  forall: REQUIRED,
+  require: REQUIRED,
 };
 
 function block(
   name: string,
   result: TestResult,
-  condition: Condition | undefined,
-  holds: boolean | undefined,
-  undecided: Undecided | undefined,
+  asked: ConditionResult | undefined,
   hashOf: (text: string) => string,
   times: boolean,
 ): string {
+  const condition = asked?.condition;
   const states = result.states?.list.map(({ state }) => state) ?? [];
   const positive =
     condition === undefined ? states.length : states.filter((state) => holdsOf(condition.proposition, state)).length;
@@ -66,28 +60,27 @@ function block(
   // Where states may be missing, only what both kinds were found of is known.
   const open = result.states?.incomplete !== undefined && (positive === 0 || negative === 0);
   const observation = open ? '??' : positive === 0 ? 'Never' : negative === 0 ? 'Always' : 'Sometimes';
-  const cut = undecided?.kind === 'bound' || result.states?.incomplete?.kind === 'bound';
+  const cut = asked?.undecided?.kind === 'bound' || result.states?.incomplete?.kind === 'bound';
   const verdict =
-    result.undefinedBy !== undefined || (holds === undefined && condition !== undefined)
+    result.undefinedBy !== undefined || (asked !== undefined && asked.holds === undefined)
       ? '??'
-      : holds === false
+      : asked?.holds === false
         ? 'No'
         : 'Ok';
-  const written =
-    condition === undefined
-      ? 'forall (true)'
-      : `${WORDS[condition.quantifier]} ${parenthesised(describeProposition(condition.proposition, herdTerm, '='))}`;
+  const { kind, word } = condition === undefined ? REQUIRED : IN_HERD[condition.quantifier];
+  const proposition =
+    condition === undefined ? '(true)' : parenthesised(describeProposition(condition.proposition, herdTerm, '='));
   return [
-    `Test ${name} ${condition === undefined ? 'Required' : KINDS[condition.quantifier]}`,
+    `Test ${name} ${kind}`,
     `States ${states.length}`,
     ...states.map((state) => stateLine(result.program, state)).sort(),
     `${cut ? 'Loop ' : ''}${verdict}`,
     'Witnesses',
     `Positive: ${positive} Negative: ${negative}`,
     ...flagLines(result),
-    `Condition ${written}`,
+    `Condition ${word} ${proposition}`,
     `Observation ${name} ${observation} ${positive} ${negative}`,
-    ...qualifications(result, condition),
+    ...qualifications(result, asked),
     ...(times ? [`Time ${name} ${(result.time / 1000).toFixed(2)}`] : []),
     `Hash=${hashOf(result.program.source.text)}`,
     '',
@@ -95,10 +88,9 @@ function block(
 }
 
 /** What herd has no word for: that not all threads of a launch were run, and that nobody confirms an answer. */
-function qualifications(result: TestResult, condition: Condition | undefined): readonly string[] {
-  const selection = selectionOf(result.program);
-  const unconfirmed =
-    result.conditions.find((one) => one.condition === condition)?.unconfirmed ?? result.states?.unconfirmed;
+function qualifications({ program, states }: TestResult, asked: ConditionResult | undefined): readonly string[] {
+  const selection = selectionOf(program);
+  const unconfirmed = asked?.unconfirmed ?? states?.unconfirmed;
   return [
     ...(selection === undefined ? [] : [`Scope selection: ${selection.run} of ${selection.of} threads`]),
     ...(unconfirmed === undefined ? [] : [`Not confirmed: ${unconfirmed}`]),
