@@ -1,6 +1,6 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { DrawnEdge } from './drawn-relations.js';
-import { type Box, type Cell, type Column, layOut } from './layout.js';
+import { type Box, type Cell, type Column, type Layout, layOut } from './layout.js';
 import { edgeStyle, type Theme } from './themes.js';
 
 /** All measures in points, from the lower left corner, as Graphviz has them. */
@@ -54,94 +54,9 @@ export function dotGraph(
   { theme, title }: DotOptions,
 ): string {
   const layout = layOut(execution, true);
-  const depth = Math.max(...layout.boxes.map(depthOf));
-  const heights = Array.from({ length: layout.rows }, (_, row) =>
-    Math.max(0, ...layout.columns.flatMap(({ cells }) => cells.filter((cell) => cell.row === row).map(heightOf))),
-  );
-  const height = heights.reduce((sum, one) => sum + one + ROW_GAP, 0) + 2 * PADDING + depth * (PADDING + TITLE) + TITLE;
-  const top = height - depth * (PADDING + TITLE) - 2 * TITLE;
-  /** The upper border of a row; of the one behind the last the lower border of all. */
-  const y = (row: number): number => heights.slice(0, row).reduce((at, one) => at - one - ROW_GAP, top);
-  const lines: string[] = [];
-  const nodes = new Map<number, Node>();
-  let x = PADDING;
-
-  const drawColumn = ({ title: name, cells }: Column): Drawn => {
-    const width = Math.max(name.length * CHARACTER, ...cells.map(widthOf)) + 16;
-    const center = x + width / 2;
-    const heading = `heading${lines.length}`;
-    lines.push(
-      `  ${heading} [shape=plaintext, label=${quoted(name)}, pos="${at(center, y(0) + HEADING)}", ` +
-        'height=0.32, ' +
-        `width=${inches(width)}, fontname="Helvetica", fontsize=14];`,
-    );
-    const names = cells.map((cell) => {
-      const node = {
-        name: `e${cell.events[0]?.id}`,
-        x: center,
-        y: y(cell.row) - heightOf(cell) / 2,
-        width,
-        height: heightOf(cell),
-      };
-      for (const { id } of cell.events) nodes.set(id, { ...node, port: cell.events.length > 1 ? `:p${id}` : '' });
-      lines.push(
-        `  ${node.name} [label=<${labelOf(cell)}>, pos="${at(node.x, node.y)}", width=${inches(width)}, ` +
-          `height=${inches(heightOf(cell))}];`,
-      );
-      return node.name;
-    });
-    const around = { left: x, bottom: y(layout.rows), right: x + width, top: y(0) + 2 * TITLE };
-    x += width + COLUMN_GAP;
-    return { around, names: [heading, ...names] };
-  };
-  let boxes = 0;
-  const drawBox = (box: Box): Drawn => {
-    x += PADDING;
-    const parts = box.content.map((part) => ('cells' in part ? drawColumn(part) : drawBox(part)));
-    x += PADDING;
-    const borders = parts.map(({ around }) => around);
-    const around = {
-      left: Math.min(...borders.map(({ left }) => left)) - PADDING,
-      bottom: Math.min(...borders.map(({ bottom }) => bottom)) - PADDING / 2,
-      right: Math.max(...borders.map(({ right }) => right)) + PADDING,
-      top: Math.max(...borders.map((one) => one.top)) + TITLE,
-    };
-    const names = parts.flatMap((part) => part.names);
-    lines.push(
-      `  subgraph cluster${boxes++} { label=${quoted(box.title)}; ` +
-        `bb="${at(around.left, around.bottom)},${at(around.right, around.top)}"; ` +
-        `lp="${at(around.left + 8 + box.title.length * 3.5, around.top - 10)}"; ${names.join('; ')}; }`,
-    );
-    return { around, names };
-  };
-  const all = layout.boxes.map((box) => drawBox(box).around);
-
-  for (const [i, { from, to, relation, weight, whole }] of bundled(edges, nodes).entries()) {
-    const [source, target] = [nodes.get(from), nodes.get(to)];
-    if (target === undefined) continue;
-    const style = edgeStyle(theme, relation);
-    const doubled = style.double === true && weight === 'plain';
-    const attributes = [
-      `id="edge${i}"`,
-      `label=${quoted(relation)}`,
-      `color="${weight === 'faded' ? '#c8c8c8' : doubled ? `${style.color}:${style.color}` : style.color}"`,
-      `fontcolor="${weight === 'faded' ? '#909090' : style.color}"`,
-      `style=${style.style}`,
-      ...(style.undirected === true ? ['dir=none'] : []),
-      ...(weight === 'thick' ? ['penwidth=3'] : []),
-    ].join(', ');
-    const end = ({ name, port }: Node): string => `${name}${whole ? '' : port}`;
-    if (source !== undefined) lines.push(`  ${end(source)} -> ${end(target)} [${attributes}];`);
-    else {
-      // The initial writes are hidden: a small dot stands for what was there before.
-      const dot = `initial${from}_${to}`;
-      lines.push(
-        `  ${dot} [shape=point, label="", width=0.06, height=0.06, ` +
-          `pos="${at(target.x - target.width / 2 - 26, target.y + target.height / 2 - 2)}"];`,
-        `  ${dot} -> ${end(target)} [${attributes}];`,
-      );
-    }
-  }
+  const picture = new Picture(layout);
+  const all = layout.boxes.map((box) => picture.box(box).around);
+  for (const [i, edge] of bundled(edges, picture.nodes).entries()) picture.arrow(edge, `edge${i}`, theme);
   const right = Math.max(...all.map((one) => one.right));
   const bottom = Math.min(...all.map((one) => one.bottom));
   const above = Math.max(...all.map((one) => one.top)) + TITLE;
@@ -152,10 +67,111 @@ export function dotGraph(
     '  node [shape=box, style="rounded,filled", fillcolor="white", color="#888888", fontname="Courier", ' +
       'fontsize=12, fixedsize=true];',
     '  edge [fontname="Helvetica", fontsize=10];',
-    ...lines,
+    ...picture.lines,
     '}',
     '',
   ].join('\n');
+}
+
+/** The statements of a picture, which is drawn from left to right. */
+class Picture {
+  readonly lines: string[] = [];
+  /** By the events that they show. */
+  readonly nodes = new Map<number, Node>();
+  private readonly heights: readonly number[];
+  private readonly top: number;
+  private x = PADDING;
+  private boxes = 0;
+
+  constructor({ boxes, columns, rows }: Layout) {
+    const depth = Math.max(...boxes.map(depthOf));
+    this.heights = Array.from({ length: rows }, (_, row) =>
+      Math.max(0, ...columns.flatMap(({ cells }) => cells.filter((cell) => cell.row === row).map(heightOf))),
+    );
+    const height =
+      this.heights.reduce((sum, one) => sum + one + ROW_GAP, 0) + 2 * PADDING + depth * (PADDING + TITLE) + TITLE;
+    this.top = height - depth * (PADDING + TITLE) - 2 * TITLE;
+  }
+
+  box({ title, content }: Box): Drawn {
+    this.x += PADDING;
+    const parts = content.map((part) => ('cells' in part ? this.column(part) : this.box(part)));
+    this.x += PADDING;
+    const borders = parts.map(({ around }) => around);
+    const around = {
+      left: Math.min(...borders.map(({ left }) => left)) - PADDING,
+      bottom: Math.min(...borders.map(({ bottom }) => bottom)) - PADDING / 2,
+      right: Math.max(...borders.map(({ right }) => right)) + PADDING,
+      top: Math.max(...borders.map(({ top }) => top)) + TITLE,
+    };
+    const names = parts.flatMap((part) => part.names);
+    this.lines.push(
+      `  subgraph cluster${this.boxes++} { label=${quoted(title)}; ` +
+        `bb="${at(around.left, around.bottom)},${at(around.right, around.top)}"; ` +
+        `lp="${at(around.left + 8 + title.length * 3.5, around.top - 10)}"; ${names.join('; ')}; }`,
+    );
+    return { around, names };
+  }
+
+  /** The upper border of a row; of the one behind the last the lower border of all. */
+  private y(row: number): number {
+    return this.heights.slice(0, row).reduce((y, height) => y - height - ROW_GAP, this.top);
+  }
+
+  private column({ title, cells }: Column): Drawn {
+    const { x: left, lines } = this;
+    const width = Math.max(title.length * CHARACTER, ...cells.map(widthOf)) + 16;
+    const center = left + width / 2;
+    const heading = `heading${lines.length}`;
+    lines.push(
+      `  ${heading} [shape=plaintext, label=${quoted(title)}, pos="${at(center, this.y(0) + HEADING)}", ` +
+        `height=0.32, width=${inches(width)}, fontname="Helvetica", fontsize=14];`,
+    );
+    const names = cells.map((cell) => this.node(cell, center, width));
+    this.x += width + COLUMN_GAP;
+    const around = { left, bottom: this.y(this.heights.length), right: left + width, top: this.y(0) + 2 * TITLE };
+    return { around, names: [heading, ...names] };
+  }
+
+  private node(cell: Cell, x: number, width: number): string {
+    const name = `e${cell.events[0]?.id}`;
+    const height = heightOf(cell);
+    const y = this.y(cell.row) - height / 2;
+    for (const { id } of cell.events)
+      this.nodes.set(id, { name, x, y, width, height, port: cell.events.length > 1 ? `:p${id}` : '' });
+    this.lines.push(
+      `  ${name} [label=<${labelOf(cell)}>, pos="${at(x, y)}", width=${inches(width)}, height=${inches(height)}];`,
+    );
+    return name;
+  }
+
+  arrow({ from, to, relation, weight, whole }: BundledEdge, id: string, theme: Theme): void {
+    const [source, target] = [this.nodes.get(from), this.nodes.get(to)];
+    if (target === undefined) return;
+    const style = edgeStyle(theme, relation);
+    const doubled = style.double === true && weight === 'plain';
+    const attributes = [
+      `id="${id}"`,
+      `label=${quoted(relation)}`,
+      `color="${weight === 'faded' ? '#c8c8c8' : doubled ? `${style.color}:${style.color}` : style.color}"`,
+      `fontcolor="${weight === 'faded' ? '#909090' : style.color}"`,
+      `style=${style.style}`,
+      ...(style.undirected === true ? ['dir=none'] : []),
+      ...(weight === 'thick' ? ['penwidth=3'] : []),
+    ].join(', ');
+    const end = ({ name, port }: Node): string => `${name}${whole ? '' : port}`;
+    if (source !== undefined) {
+      this.lines.push(`  ${end(source)} -> ${end(target)} [${attributes}];`);
+      return;
+    }
+    // The initial writes are hidden: a small dot stands for what was there before.
+    const dot = `initial${from}_${to}`;
+    this.lines.push(
+      `  ${dot} [shape=point, label="", width=0.06, height=0.06, ` +
+        `pos="${at(target.x - target.width / 2 - 26, target.y + target.height / 2 - 2)}"];`,
+      `  ${dot} -> ${end(target)} [${attributes}];`,
+    );
+  }
 }
 
 const heightOf = ({ events, source }: Cell): number =>
