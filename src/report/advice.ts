@@ -2,6 +2,7 @@ import type { Advice, Suggestion, Way } from '../advise/advise.js';
 import type { Judge } from '../advise/verdicts.js';
 import type { Program } from '../program/program.js';
 import type { Style } from './text.js';
+import { plural } from './words.js';
 
 /** What a test can do without, or what would mend it, each with a patch. */
 export function reportAdvice(
@@ -10,7 +11,7 @@ export function reportAdvice(
   { checks, outOfTime }: Pick<Judge, 'checks' | 'outOfTime'>,
   style: Style,
 ): string {
-  const decided = `${checks} variant${checks === 1 ? '' : 's'} of the test ${checks === 1 ? 'was' : 'were'} decided`;
+  const decided = `${plural(checks, 'variant')} of the test ${checks === 1 ? 'was' : 'were'} decided`;
   const checked = outOfTime
     ? `${decided}; then the search was cut short: each change shown is right, a smaller one may exist (try a larger ` +
       '--timeout)'

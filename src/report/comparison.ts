@@ -11,6 +11,7 @@ import { recordedState, stateLine } from './describe-state.js';
 import { executionInColumns } from './explanation.js';
 import type { Annotation } from './reporters/annotations.js';
 import type { Style } from './text.js';
+import { plural } from './words.js';
 
 /** One test that two models were asked about. */
 export interface ComparedTest {
@@ -70,7 +71,7 @@ export function reportModelDifferences(tests: readonly ReportedComparison[], mod
   // What is not decided to the end is not the same either.
   const undecided = open.filter((test) => !different.includes(test)).length;
   lines.push(
-    `${number(tests.length, 'test')}: ${different.length} different, ` +
+    `${plural(tests.length, 'test')}: ${different.length} different, ` +
       `${tests.length - different.length - undecided} the same${undecided === 0 ? '' : `, ${undecided} undecided`}`,
   );
   return lines.join('\n');
@@ -82,7 +83,7 @@ function summary(differences: readonly ModelDifference[], by: 'A' | 'B'): string
   const others = mine
     .filter(({ kind }) => kind !== 'outcome')
     .map(({ kind, name }) => (kind === 'flag' ? (name ?? '') : kind));
-  return [...(outcomes === 0 ? [] : [`${outcomes} outcome${outcomes === 1 ? '' : 's'}`]), ...others].join(', ') || '-';
+  return [...(outcomes === 0 ? [] : [plural(outcomes, 'outcome')]), ...others].join(', ') || '-';
 }
 
 /** All outcomes that only one has, with an execution for the first of each kind. */
@@ -146,7 +147,7 @@ export function reportSynthesis(
   models: ModelPair,
   style: Style,
 ): string {
-  const searched = `${number(tests, 'test')}${undecided === 0 ? '' : ` (${undecided} of them not decided)`}`;
+  const searched = `${plural(tests, 'test')}${undecided === 0 ? '' : ` (${undecided} of them not decided)`}`;
   if (found === undefined) {
     const least = events < 2 ? 'no difference so far' : `no difference up to ${events} events`;
     return `${style.unsure(least)}, ${searched}${outOfTime ? '; the time was over: try a larger --seconds' : ''}`;
@@ -183,12 +184,12 @@ export function reportAlterations(altered: readonly AlteredTest[], tests: number
   const count = (kind: keyof typeof WORDS): number =>
     altered.flatMap(({ alterations }) => alterations).filter((one) => one.kind === kind).length;
   const total =
-    `${number(tests, 'test')}, ${altered.length} not as recorded: ` +
-    `${number(count('became-allowed'), 'outcome')} became allowed, ${count('became-forbidden')} became ` +
-    `forbidden, ${number(count('verdict'), 'verdict')} changed`;
+    `${plural(tests, 'test')}, ${altered.length} not as recorded: ` +
+    `${plural(count('became-allowed'), 'outcome')} became allowed, ${count('became-forbidden')} became ` +
+    `forbidden, ${plural(count('verdict'), 'verdict')} changed`;
   return [
     ...lines,
-    altered.length === 0 ? style.good(`${number(tests, 'test')}, all as recorded`) : style.bad(total),
+    altered.length === 0 ? style.good(`${plural(tests, 'test')}, all as recorded`) : style.bad(total),
   ].join('\n');
 }
 
@@ -217,8 +218,6 @@ export function alterationAnnotations(
     };
   });
 }
-
-const number = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const counted = ({ values, count }: ObservedState): string => {
   const state = [...values].map(([name, value]) => `${name} = ${value};`).join(' ');
@@ -253,9 +252,9 @@ export function reportLogVerdicts(
   const violating = verdicts.filter(({ violations }) => violations.length > 0).length;
   const unobserved = verdicts.reduce((sum, one) => sum + one.unobserved.length, 0);
   const total =
-    `${path}: ${number(verdicts.length, 'test')} ` +
+    `${path}: ${plural(verdicts.length, 'test')} ` +
     `compared${withoutTest.length === 0 ? '' : `, ${withoutTest.length} not found`}, ${violating} with forbidden ` +
-    `outcomes; ${number(unobserved, 'allowed outcome')} not ` +
+    `outcomes; ${plural(unobserved, 'allowed outcome')} not ` +
     `observed${verbose || unobserved === 0 ? '' : ' (-v lists them)'}`;
   return [...lines, violating > 0 ? style.bad(total) : total].join('\n');
 }
@@ -273,6 +272,6 @@ export function reportLogDifferences(first: string, second: string, differences:
   return [
     ...lines,
     `${first} and ${second}: ` +
-      `${differences.length === 0 ? 'the same outcomes' : `${number(differences.length, 'test')} with other outcomes`}`,
+      `${differences.length === 0 ? 'the same outcomes' : `${plural(differences.length, 'test')} with other outcomes`}`,
   ].join('\n');
 }

@@ -7,15 +7,13 @@ import { describeExecution } from './describe-execution.js';
 import { describeRun } from './describe-run.js';
 import { shownState, stateLine } from './describe-state.js';
 import type { Style } from './text.js';
+import { plural } from './words.js';
 
 /** Whether the two engines agree on a test; where they do not, what each side has to show. */
 export function reportCrossCheck({ program, crossCheck }: TestResult, style: Style): readonly string[] {
   if (crossCheck === undefined) return [];
   const { verdict, needLoadBuffering, differences, notCompared, undecided, exploration } = crossCheck;
-  const states =
-    exploration === undefined
-      ? ''
-      : ` (${exploration.states} state${exploration.states === 1 ? '' : 's'} of the machine)`;
+  const states = exploration === undefined ? '' : ` (${plural(exploration.states, 'state')} of the machine)`;
   const name = (difference: Difference): string => nameOf(program, difference);
   switch (verdict) {
     case 'unknown':

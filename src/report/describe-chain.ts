@@ -1,12 +1,7 @@
+import type { Step } from '../cat/explain.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { eventLetters, placeInSource, placeOf } from './describe-event.js';
+import { eventName, placeInSource, placeOf } from './describe-event.js';
 import { readable } from './describe-state.js';
-
-export interface ChainStep {
-  readonly from: number;
-  readonly to: number;
-  readonly relation: string;
-}
 
 /** After the event that a step leaves, `other` being the one it comes to. */
 type StepWords = (other: string, value: string) => string;
@@ -54,17 +49,16 @@ const OVERWRITES: ReadonlySet<string> = new Set(['fr', 'co', 'left', 'overtaken'
  */
 export function describeChain(
   execution: CandidateExecution,
-  way: readonly ChainStep[],
+  way: readonly Step[],
   pair?: (first: string) => string,
 ): readonly string[] {
-  const letters = eventLetters(execution);
   const { events } = execution.universe;
   const steps = rotated(way);
-  const name = (id: number): string => letters.get(id) ?? 'the initial write';
+  const name = (id: number): string => eventName(execution, id, 'the initial write');
   const row = (id: number, words: string): { head: string; words: string } => {
     const event = events[id];
     const where = event?.span === undefined ? initialText(execution, id) : placeInSource(event);
-    return { head: `${(letters.get(id) ?? '').padEnd(3)}${where}`, words };
+    return { head: `${eventName(execution, id).padEnd(3)}${where}`, words };
   };
   const rows = steps.map(({ from, to, relation }) => {
     const read = [from, to].find((id) => events[id]?.kind === 'read');
@@ -81,7 +75,7 @@ export function describeChain(
   return rows.map(({ head, words }) => `${head.padEnd(width)}   ${words}`.trimEnd());
 }
 
-export function isCycle(steps: readonly ChainStep[]): boolean {
+export function isCycle(steps: readonly Step[]): boolean {
   return steps.every(({ to }, i) => to === steps[(i + 1) % steps.length]?.from);
 }
 
@@ -89,7 +83,7 @@ export function isCycle(steps: readonly ChainStep[]): boolean {
  * A cycle begins after a step back in time, where it has one: then it reads in the order in which the program is
  * written.
  */
-function rotated(steps: readonly ChainStep[]): readonly ChainStep[] {
+function rotated(steps: readonly Step[]): readonly Step[] {
   if (!isCycle(steps)) return steps;
   const back =
     ['fr', 'co', 'rf']

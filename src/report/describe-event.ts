@@ -7,6 +7,7 @@ import type { MemoryObject } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
 import { BANDS, COLUMNS, LANES_OF_BAND } from '../program/tensor-memory.js';
 import { readable } from './describe-state.js';
+import { plural } from './words.js';
 
 const ORDERS: readonly (readonly [Tag, string])[] = [
   ['WEAK', 'weak'],
@@ -25,15 +26,24 @@ const PROXIES: readonly (readonly [Tag, string])[] = [
   ['TMAP', 'tensormap'],
 ];
 
-/** Letters for the executed events of the threads, in program order: a, b, …, z, a1, … */
-export function eventLetters(execution: CandidateExecution): ReadonlyMap<number, string> {
-  const letters = new Map<number, string>();
-  for (const event of execution.universe.structure.events) {
-    if (!execution.executed.has(event.id)) continue;
-    const index = letters.size;
-    letters.set(event.id, `${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : Math.floor(index / 26)}`);
-  }
-  return letters;
+/** The letters of the events of executions, once they were asked for. */
+const LETTERS = new WeakMap<CandidateExecution, ReadonlyMap<number, string>>();
+
+/**
+ * The letter of an executed event of a thread, in program order: a, b, …, z, a1, …; for an event without one, such as
+ * an initial write, what is given.
+ */
+export function eventName(execution: CandidateExecution, event: number, initial = ''): string {
+  const letters = LETTERS.get(execution) ?? lettersOf(execution);
+  LETTERS.set(execution, letters);
+  return letters.get(event) ?? initial;
+}
+
+function lettersOf({ universe, executed }: CandidateExecution): ReadonlyMap<number, string> {
+  const events = universe.structure.events.filter(({ id }) => executed.has(id));
+  return new Map(
+    events.map(({ id }, i) => [id, `${String.fromCharCode(97 + (i % 26))}${i < 26 ? '' : Math.floor(i / 26)}`]),
+  );
 }
 
 /** `W.release.gpu  flag = 1`, `F.sc.cta`, `init x = 0`. */
@@ -150,7 +160,7 @@ export function placeOf({ object, offset, bytes }: Omit<AccessTarget, 'virtualAd
   const elementBytes = object.elementType.width / 8;
   if (bytes > elementBytes && bytes % elementBytes === 0 && offset % elementBytes === 0 && object.size > bytes)
     return `${object.name}[${offset / elementBytes}..${(offset + bytes) / elementBytes - 1}]`;
-  const size = bytes === elementBytes ? '' : ` (${bytes} byte${bytes === 1 ? '' : 's'})`;
+  const size = bytes === elementBytes ? '' : ` (${plural(bytes, 'byte')})`;
   if (object.size === elementBytes) return `${object.name}${offset === 0 ? '' : `+${offset}`}${size}`;
   return `${object.name}${offset % elementBytes === 0 ? `[${offset / elementBytes}]` : `+${offset}`}${size}`;
 }

@@ -1,30 +1,29 @@
 import type { Explanation } from '../cat/explain.js';
 import { callersOf, type Span } from '../diagnostics/source.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
-import { describeEvent, eventLetters, placeInSource } from './describe-event.js';
+import { describeEvent, eventName, placeInSource } from './describe-event.js';
 import { describePlace } from './describe-launch.js';
 import { finalStateLine } from './describe-state.js';
 
 /** An execution as text: the events of each thread, with where each read takes its value from and what it overlooks. */
 export function describeExecution(execution: CandidateExecution): readonly string[] {
-  const letters = eventLetters(execution);
   const { threads } = execution.universe.structure.program;
   const lines: string[] = [];
   for (const thread of threads) {
     lines.push(`${thread.name}  ${describePlace(thread)}`);
     for (const event of execution.universe.structure.events) {
       if (event.thread !== thread.index || !execution.executed.has(event.id)) continue;
-      const letter = (letters.get(event.id) ?? '').padEnd(3);
+      const letter = eventName(execution, event.id).padEnd(3);
       const what = describeEvent(execution, event).padEnd(30);
-      lines.push(`  ${letter} ${what} ${relationsOf(execution, event.id, letters)}`.trimEnd());
+      lines.push(`  ${letter} ${what} ${relationsOf(execution, event.id)}`.trimEnd());
     }
   }
   return [...lines, ...finalStateLine(execution)];
 }
 
-function relationsOf(execution: CandidateExecution, event: number, letters: ReadonlyMap<number, string>): string {
+function relationsOf(execution: CandidateExecution, event: number): string {
   const { readsFrom, fromReads, coherence } = execution.relations;
-  const name = (other: number): string => letters.get(other) ?? 'init';
+  const name = (other: number): string => eventName(execution, other, 'init');
   const parts: string[] = [];
   const sources = [...execution.executed].filter((other) => readsFrom.has(other, event));
   if (sources.length > 0) parts.push(`rf <- ${[...new Set(sources.map(name))].join(', ')}`);
@@ -42,8 +41,7 @@ export function describeExplanation(
   execution: CandidateExecution,
   { steps, definitions }: Explanation,
 ): readonly string[] {
-  const letters = eventLetters(execution);
-  const name = (event: number): string => letters.get(event) ?? 'init';
+  const name = (event: number): string => eventName(execution, event, 'init');
   const [first] = steps;
   if (first === undefined) return [];
   let at = first.from;
@@ -72,12 +70,11 @@ export function describePlaces(
   events: readonly number[],
   callers = false,
 ): readonly string[] {
-  const letters = eventLetters(execution);
   const lines = events.flatMap((id) => {
     const event = execution.universe.events[id];
     if (event?.span === undefined) return [];
     const chain = callers ? inlinedChain(event.span) : [];
-    return [`${letters.get(id)}  ${placeInSource(event)}`, ...chain.map((line) => `     ${line}`)];
+    return [`${eventName(execution, id)}  ${placeInSource(event)}`, ...chain.map((line) => `     ${line}`)];
   });
   return [...new Set(lines)];
 }

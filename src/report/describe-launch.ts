@@ -1,5 +1,6 @@
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { Style } from './text.js';
+import { plural } from './words.js';
 
 /** Where a thread runs: of a launch, which of its threads it is. */
 export function describePlace({ launched, placement: { ctaNumber, gpu } }: Thread): string {
@@ -52,7 +53,7 @@ function pairLines(launch: LaunchFacts, style: Style): readonly string[] {
   const { choice, pairs, uncovered, elsewhere, run, threads } = launch;
   if (choice !== 'auto' && run.length === threads) return [];
   if (choice !== 'auto') return ['chosen by the test: what is met is so for the threads run'];
-  const what = `${pairs} pair${pairs === 1 ? '' : 's'} of instructions that may meet`;
+  const what = `${plural(pairs, 'pair')} of instructions that may meet`;
   const stops = elsewhere.map((one) => style.unsure(one));
   if (uncovered.length === 0) return [`${what}, all covered`, ...stops];
   return [

@@ -7,7 +7,7 @@ import type { Near } from '../explain/near.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
 import type { UndefinedHint } from '../explain/undefined.js';
 import type { Placement } from '../program/placement.js';
-import { eventLetters, placeOf, sourceOf } from './describe-event.js';
+import { eventName, placeOf, sourceOf } from './describe-event.js';
 
 /** What a synchronization needs, and that it has it. */
 export function describeSynchronization(execution: CandidateExecution, one: Synchronization): readonly string[] {
@@ -93,18 +93,14 @@ export function describeMissing(execution: CandidateExecution, missing: Missing)
 }
 
 class Words {
-  private readonly letters: ReadonlyMap<number, string>;
-
-  constructor(private readonly execution: CandidateExecution) {
-    this.letters = eventLetters(execution);
-  }
+  constructor(private readonly execution: CandidateExecution) {}
 
   private event(id: number): ExecutionEvent | undefined {
     return this.execution.universe.events[id];
   }
 
   letter(id: number): string {
-    return this.letters.get(id) ?? 'the initial write';
+    return eventName(this.execution, id, 'the initial write');
   }
 
   /** `b (line 9)`. */

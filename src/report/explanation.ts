@@ -1,3 +1,4 @@
+import type { Step } from '../cat/explain.js';
 import { inferredRule } from '../check/inferred-rules.js';
 import type { RaceHint } from '../check/race-hint.js';
 import type { TestResult } from '../check/result.js';
@@ -10,7 +11,7 @@ import type { UndefinedHint } from '../explain/undefined.js';
 import { axiomWords } from './axiom-sentences.js';
 import { met, unconfirmedLines } from './describe-answer.js';
 import { describeChain, isCycle } from './describe-chain.js';
-import { eventLetters } from './describe-event.js';
+import { eventName } from './describe-event.js';
 import { describeExecution, describePlaces } from './describe-execution.js';
 import { describeCondition, describeProposition } from './describe-proposition.js';
 import { finalStateLine } from './describe-state.js';
@@ -19,6 +20,7 @@ import { asciiGraph, widthOf } from './graph/ascii.js';
 import { drawnEdges } from './graph/drawn-relations.js';
 import { legendOf } from './legend.js';
 import { headLine, reportTest, type Style } from './text.js';
+import { indent } from './words.js';
 
 const WIDEST = 118;
 
@@ -149,7 +151,6 @@ function withoutRepetition(missing: readonly Missing[]): readonly Missing[] {
 
 /** Each turn of a thread with what it does in it. */
 function turns(execution: CandidateExecution, order: readonly number[]): readonly string[] {
-  const letters = eventLetters(execution);
   const { events, structure } = execution.universe;
   const rows: { thread: string; members: string[] }[] = [];
   for (const id of order) {
@@ -158,15 +159,14 @@ function turns(execution: CandidateExecution, order: readonly number[]): readonl
     const own = structure.program.threads[event.thread]?.name;
     const name = event.tags.has('ASY') ? `${own}'s asynchronous operation` : `${own}`;
     const last = rows[rows.length - 1];
-    if (last?.thread === name) last.members.push(letters.get(id) ?? '');
-    else rows.push({ thread: name, members: [letters.get(id) ?? ''] });
+    if (last?.thread === name) last.members.push(eventName(execution, id));
+    else rows.push({ thread: name, members: [eventName(execution, id)] });
   }
   return rows.map(({ thread, members }) => `${thread}: ${members.join(', ')}`);
 }
 
 /** Vector accesses between whose elements something came: they are several accesses, which nothing orders (8.2.4). */
 function tornVectors(execution: CandidateExecution, order: readonly number[]): readonly string[] {
-  const letters = eventLetters(execution);
   const { structure, events } = execution.universe;
   const threads = structure.threads.map(({ nodes }, thread) => ({ nodes, thread }));
   return threads.flatMap(({ nodes, thread }) =>
@@ -184,8 +184,8 @@ function tornVectors(execution: CandidateExecution, order: readonly number[]): r
       const { span } = node.statement;
       const line = lineOf(span);
       return [
-        `${elements.map((id) => letters.get(id)).join(' and ')} are one vector instruction (line ${line}): it is ` +
-          `${elements.length} accesses in no order, and others may come between them (8.2.4).`,
+        `${elements.map((id) => eventName(execution, id)).join(' and ')} are one vector instruction (line ${line}): ` +
+          `it is ${elements.length} accesses in no order, and others may come between them (8.2.4).`,
       ];
     }),
   );
@@ -230,11 +230,11 @@ function explainForbidden(
       ...synchronizations.flatMap((one) => indent(describeSynchronization(execution, one), 2)),
     );
   }
+  const nameOf = (id: number): string => eventName(execution, id, 'the initial write');
   for (const { earlier, later, explanation } of overwritings)
     lines.push(
       '',
-      `${namesOf(execution, [earlier, later]).join(' is overwritten by ')}, because it comes before it ` +
-        '(Coherence, PTX ISA 8.10.1):',
+      `${nameOf(earlier)} is overwritten by ${nameOf(later)}, because it comes before it (Coherence, PTX ISA 8.10.1):`,
       ...indent(describeChain(execution, explanation.steps), 2),
     );
   if (core.length > 1) lines.push('', `No axiom rules it out alone; these do together: ${core.join(', ')}.`);
@@ -243,22 +243,10 @@ function explainForbidden(
   return lines;
 }
 
-function namesOf(execution: CandidateExecution, events: readonly number[]): readonly string[] {
-  const letters = eventLetters(execution);
-  return events.map((id) => letters.get(id) ?? 'the initial write');
-}
-
 /** The threads side by side where that fits, else one below the other. */
-export function executionInColumns(
-  execution: CandidateExecution,
-  cycle: readonly { readonly from: number; readonly to: number; readonly relation: string }[],
-): readonly string[] {
+export function executionInColumns(execution: CandidateExecution, cycle: readonly Step[]): readonly string[] {
   const edges = drawnEdges(execution, namedRelations(execution), { show: undefined, hide: [] }, cycle);
   const columns = asciiGraph(execution, edges);
   if (widthOf(columns) > WIDEST) return describeExecution(execution);
   return [...columns, ...finalStateLine(execution)];
-}
-
-function indent(lines: readonly string[], by: number): readonly string[] {
-  return lines.map((line) => (line === '' ? '' : `${' '.repeat(by)}${line}`));
 }

@@ -1,6 +1,6 @@
 import type { FlagResult } from '../check/flags-of-model.js';
 import { describeUndecided } from '../program/undecided.js';
-import { describeEvent, eventLetters, placeInSource } from './describe-event.js';
+import { describeEvent, eventName, placeInSource } from './describe-event.js';
 
 /** What the flags of a model say of a test, in words. */
 
@@ -9,10 +9,9 @@ const MOST_MEMBERS = 8;
 /** `a, d`: what a flag tells of, each by the letters of its events; initial writes as `init x = 0`. */
 export function membersOfFlag({ witness, members }: FlagResult): readonly (readonly string[])[] {
   if (witness === undefined) return [];
-  const letters = eventLetters(witness);
   const name = (id: number): string => {
     const event = witness.universe.events[id];
-    return letters.get(id) ?? (event === undefined ? 'init' : describeEvent(witness, event));
+    return eventName(witness, id, event === undefined ? 'init' : describeEvent(witness, event));
   };
   return members.map((events) => events.map(name));
 }
@@ -34,7 +33,6 @@ export function describeFlag(flag: FlagResult): string {
 /** `a  P0  line 8: st.weak.global.u32 [x], 1`: the events that a flag tells of, each once. */
 export function placesOfFlag({ witness, members }: FlagResult): readonly string[] {
   if (witness === undefined) return [];
-  const letters = eventLetters(witness);
   const { threads } = witness.universe.structure.program;
   const told = new Set(members.slice(0, MOST_MEMBERS).flat());
   return [...told]
@@ -42,6 +40,6 @@ export function placesOfFlag({ witness, members }: FlagResult): readonly string[
     .flatMap((id) => {
       const event = witness.universe.events[id];
       if (event?.span === undefined || event.thread === undefined) return [];
-      return [`${letters.get(id)}  ${threads[event.thread]?.name}  ${placeInSource(event)}`];
+      return [`${eventName(witness, id)}  ${threads[event.thread]?.name}  ${placeInSource(event)}`];
     });
 }

@@ -1,3 +1,4 @@
+import type { Step } from '../cat/explain.js';
 import { selectionOf } from '../check/answer-scope.js';
 import type { FlagResult } from '../check/flags-of-model.js';
 import type { ConditionResult, TestResult } from '../check/result.js';
@@ -11,7 +12,7 @@ import type { Program } from '../program/program.js';
 import { describeUndecided } from '../program/undecided.js';
 import { jsonCrossCheck } from './cross-check.js';
 import { describeDeadlock } from './describe-deadlock.js';
-import { describeEvent, eventLetters, sourceOf } from './describe-event.js';
+import { describeEvent, eventName, sourceOf } from './describe-event.js';
 import { describePlaces } from './describe-execution.js';
 import { describeProposition } from './describe-proposition.js';
 import { shownState } from './describe-state.js';
@@ -158,13 +159,9 @@ export function jsonDiagnostic(diagnostic: Diagnostic): JsonDiagnostic {
   return { path: diagnostic.span.source.path, line, column, code, severity, message, hint: hint ?? null };
 }
 
-function jsonSteps(
-  execution: CandidateExecution | undefined,
-  steps: readonly { readonly from: number; readonly to: number; readonly relation: string }[],
-): unknown {
+function jsonSteps(execution: CandidateExecution | undefined, steps: readonly Step[]): unknown {
   if (execution === undefined) return [];
-  const letters = eventLetters(execution);
-  const name = (event: number): string => letters.get(event) ?? `init${event}`;
+  const name = (event: number): string => eventName(execution, event, `init${event}`);
   return steps.map(({ from, relation, to }) => [name(from), relation, name(to)]);
 }
 
@@ -173,8 +170,7 @@ function jsonState(program: Program, state: FinalState): unknown {
 }
 
 function jsonExecution(execution: CandidateExecution): unknown {
-  const letters = eventLetters(execution);
-  const name = (event: number): string => letters.get(event) ?? `init${event}`;
+  const name = (event: number): string => eventName(execution, event, `init${event}`);
   const threads = execution.universe.structure.program.threads;
   return {
     events: [...execution.executed].map((id) => {

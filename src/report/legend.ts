@@ -13,6 +13,9 @@ const NOTES: readonly (readonly [note: string, meaning: string])[] = [
   ['sync_fence ->', 'comes before that fence.sc'],
 ];
 
+/** Whether a relation is told at its end, where a reader asks for it. */
+export const isToldAtEnd = (relation: string): boolean => NOTES.some(([note]) => note === `${relation} <-`);
+
 /** The notes that a text uses, each with its meaning; nothing where it uses none. */
 export function legendOf(text: string): readonly string[] {
   const used = NOTES.filter(([note]) => text.includes(`${note} `));

@@ -6,8 +6,7 @@ import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { placeInSource } from './describe-event.js';
 import { describeRun, describeWaiting } from './describe-run.js';
 import { stateLine } from './describe-state.js';
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+import { plural } from './words.js';
 
 /** All that the machine can do with a test. `time` in milliseconds. */
 export function reportSimulation(

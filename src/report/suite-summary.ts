@@ -2,6 +2,7 @@ import type { ReportedCrossCheck } from './cross-check.js';
 import { summarizeCrossChecks } from './cross-check.js';
 import type { ReportedClaim, ReportedTest } from './reported-test.js';
 import { NEVER_ENDS, type Style } from './text.js';
+import { plural } from './words.js';
 
 /** The counts of a suite, and the tests that its last lines name. It grows with these only. */
 export class SuiteSummary {
@@ -82,16 +83,16 @@ export class SuiteSummary {
     if (tests === 0)
       return style.bad(`no test could be read: ${unreadable} file${unreadable === 1 ? ' has' : 's have'} errors`);
     const line = [
-      number(tests, 'test'),
+      plural(tests, 'test'),
       `conditions: ${allowed.true} allowed, ${allowed.false} ` +
         `forbidden${allowed.null === 0 ? '' : `, ${allowed.null} without a verdict`}`,
       `expectations: ${outcomes.met} met, ${outcomes.broken} ` +
         `broken${outcomes.undecided === 0 ? '' : `, ${outcomes.undecided} undecided`}`,
       ...this.confirmationText(),
-      ...(this.selections === 0 ? [] : [`scope: selection: ${number(this.selections, 'test')}`]),
-      ...(this.undefinedTests === 0 ? [] : [`${number(this.undefinedTests, 'test')} undefined`]),
+      ...(this.selections === 0 ? [] : [`scope: selection: ${plural(this.selections, 'test')}`]),
+      ...(this.undefinedTests === 0 ? [] : [`${plural(this.undefinedTests, 'test')} undefined`]),
       ...(this.neverEnding === 0 ? [] : [`${this.neverEnding} without a final state`]),
-      ...(this.undecided === 0 ? [] : [`${number(this.undecided, 'test')} undecided`]),
+      ...(this.undecided === 0 ? [] : [`${plural(this.undecided, 'test')} undecided`]),
       ...(this.depending === 0 ? [] : [`${this.depending} depend on an open choice`]),
       ...(unreadable === 0 ? [] : [`${unreadable} not readable`]),
       ...(time === undefined ? [] : [`${(time / 1000).toFixed(1)} s`]),
@@ -109,5 +110,3 @@ export class SuiteSummary {
     ].join('\n');
   }
 }
-
-const number = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -15,6 +15,7 @@ import { launchLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
 import { describeFlag, placesOfFlag } from './flags.js';
+import { indent, plural } from './words.js';
 
 /** How the text is dressed: words carry the meaning, color only repeats it. */
 export interface Style {
@@ -191,7 +192,7 @@ function reportStates({ states, program }: TestResult, style: Style): readonly s
       : states.unconfirmed === undefined
         ? ''
         : style.unsure(` (not confirmed: ${states.unconfirmed})`);
-  return [`  ${lines.length} final state${lines.length === 1 ? '' : 's'}${rest}`, ...lines];
+  return [`  ${plural(lines.length, 'final state')}${rest}`, ...lines];
 }
 
 /** Only what a reader of a suite must see: broken, undecided, undefined without having been expected. */
@@ -305,8 +306,4 @@ function adviceFor({ kind }: Undecided, result: TestResult): string {
   }
   if (kind === 'timeout') return ' (try a larger --timeout)';
   return '';
-}
-
-function indent(lines: readonly string[], by = 4): readonly string[] {
-  return lines.map((line) => `${' '.repeat(by)}${line}`);
 }

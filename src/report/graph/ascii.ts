@@ -1,12 +1,11 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
-import { eventLetters } from '../describe-event.js';
+import { eventName } from '../describe-event.js';
+import { isToldAtEnd } from '../legend.js';
 import type { DrawnEdge } from './drawn-relations.js';
 import { type Box, type Column, type Layout, layOut } from './layout.js';
 
 /** What the columns and rows of a picture in text show by themselves, unless it is asked for. */
 const SHOWN_BY_PLACE: ReadonlySet<string> = new Set(['po', 'issue', 'syncbar', 'syncwarp']);
-/** Relations that are told at their end, where a reader asks for them. */
-const TOLD_AT_END: ReadonlySet<string> = new Set(['rf', 'done', 'mbphase', 'addr', 'data', 'ctrl']);
 
 /**
  * An execution as text: threads side by side, in boxes for CTAs, clusters and GPUs, with what each event reads,
@@ -71,16 +70,14 @@ function notesOf(
   edges: readonly DrawnEdge[],
   asked: ReadonlySet<string>,
 ): ReadonlyMap<number, readonly string[]> {
-  const letters = eventLetters(execution);
-  const name = (id: number): string => letters.get(id) ?? 'init';
   const notes = new Map<number, Map<string, string[]>>();
   for (const { from, to, relation, weight } of edges) {
     if (SHOWN_BY_PLACE.has(relation) && (weight !== 'thick' || relation === 'po') && !asked.has(relation)) continue;
-    const atEnd = TOLD_AT_END.has(relation);
+    const atEnd = isToldAtEnd(relation);
     const [at, other] = atEnd ? [to, from] : [from, to];
     const key = `${relation} ${atEnd ? '<-' : '->'}`;
     const mine = notes.get(at) ?? new Map<string, string[]>();
-    mine.set(key, [...(mine.get(key) ?? []), `${name(other)}${weight === 'thick' ? '*' : ''}`]);
+    mine.set(key, [...(mine.get(key) ?? []), `${eventName(execution, other, 'init')}${weight === 'thick' ? '*' : ''}`]);
     notes.set(at, mine);
   }
   return new Map(

@@ -1,20 +1,12 @@
+import type { Step } from '../../cat/explain.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { Relation } from '../../relation/relation.js';
+import { edgeStyle, USUAL_RELATIONS } from './themes.js';
 
 /** One arrow of a picture. */
-export interface DrawnEdge {
-  readonly from: number;
-  readonly to: number;
-  readonly relation: string;
+export interface DrawnEdge extends Step {
   /** `plain` unless a cycle is shown, which stands out from the rest. */
   readonly weight: 'plain' | 'thick' | 'faded';
-}
-
-/** A pair of a cycle that a picture shows. */
-export interface CycleEdge {
-  readonly from: number;
-  readonly to: number;
-  readonly relation: string;
 }
 
 export interface RelationChoice {
@@ -23,28 +15,8 @@ export interface RelationChoice {
   readonly hide: readonly string[];
 }
 
-/** What is drawn unless something else is asked for, the first first where several relate two events. */
-export const USUAL_RELATIONS = [
-  'po',
-  'rf',
-  'co',
-  'fr',
-  'rmw',
-  'addr',
-  'data',
-  'ctrl',
-  'issue',
-  'done',
-  'mbphase',
-  'syncbar',
-  'syncwarp',
-  'syncclu',
-  'sync_fence',
-] as const;
-
 /** Relations that say more than the program order of the same two events. */
 const SAY_MORE_THAN_PO: readonly string[] = ['rmw', 'addr', 'data', 'ctrl'];
-const SYMMETRIC: readonly string[] = ['syncbar', 'syncwarp'];
 
 /**
  * The arrows of a picture: program order and coherence without what follows from them, coherence only between threads,
@@ -55,7 +27,7 @@ export function drawnEdges(
   execution: CandidateExecution,
   named: ReadonlyMap<string, Relation>,
   choice: RelationChoice,
-  cycle: readonly CycleEdge[],
+  cycle: readonly Step[],
 ): readonly DrawnEdge[] {
   const wanted = (choice.show ?? USUAL_RELATIONS).filter((name) => !choice.hide.includes(name));
   const inCycle = (from: number, to: number, relation: string): boolean =>
@@ -133,7 +105,7 @@ function pairsOf(
       return [...relation].filter(([a, b]) => !later.has(a, b) && execution.universe.events[a]?.partner !== b);
     }
     default:
-      return SYMMETRIC.includes(name)
+      return edgeStyle('herd', name).undirected === true
         ? [...relation].filter(([a, b]) => a < b || !relation.has(b, a))
         : [...relation].filter(([a, b]) => a !== b);
   }

@@ -1,7 +1,7 @@
 import type { ExecutionEvent } from '../../events/program-event.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
 import type { Placement } from '../../program/placement.js';
-import { describeEvent, eventLetters, placeInSource } from '../describe-event.js';
+import { describeEvent, eventName, placeInSource } from '../describe-event.js';
 
 /** The events of a thread, or what its asynchronous operations do, from top to bottom. */
 export interface Column {
@@ -47,11 +47,10 @@ export function layOut(execution: CandidateExecution, apart = false): Layout {
   const { structure } = execution.universe;
   const units = unitsOf(execution, apart);
   const rows = rowsOf(execution, units, apart);
-  const letters = eventLetters(execution);
   const cellOf = (unit: Unit): Cell => ({
     events: unit.map((event) => ({
       id: event.id,
-      letter: letters.get(event.id) ?? '',
+      letter: eventName(execution, event.id),
       text: describeEvent(execution, event),
     })),
     source: unit[0] === undefined ? '' : placeInSource(unit[0]),

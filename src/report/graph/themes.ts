@@ -15,7 +15,10 @@ const SOLID = { style: 'solid' } as const;
 const DASHED = { style: 'dashed' } as const;
 const DOTTED = { style: 'dotted' } as const;
 
-/** The colors of herd7; relations that herd7 does not have, and those that a model defines, take the last entry's. */
+/**
+ * The relations that are drawn unless something else is asked for, the first first where several relate two events, in
+ * the colors of herd7, as far as it has them. What a model defines takes `OTHER`.
+ */
 const HERD: Readonly<Record<string, EdgeStyle>> = {
   po: { color: '#444444', ...SOLID },
   rf: { color: 'red', ...SOLID },
@@ -33,6 +36,7 @@ const HERD: Readonly<Record<string, EdgeStyle>> = {
   syncclu: { color: 'darkgreen', ...SOLID },
   sync_fence: { color: 'darkgreen', ...SOLID },
 };
+export const USUAL_RELATIONS: readonly string[] = Object.keys(HERD);
 const OTHER: EdgeStyle = { color: 'brown', style: 'solid' };
 
 /** The palette of Okabe and Ito. */
