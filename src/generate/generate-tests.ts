@@ -1,15 +1,12 @@
 import { canonical } from './canonical.js';
 import { isExternal, printCycle } from './cycle.js';
 import { type CycleFamily, type Family, familyOf, PROGRAM_FAMILIES, type ProgramFamily } from './families.js';
-import { generateGridPrograms } from './grid-programs.js';
-import { type GeneratedLaunches, generateLaunches } from './launch-programs.js';
+import { generatePrograms } from './generate-programs.js';
 import type { Impossible } from './memory-plan.js';
 import { nameTest } from './name-test.js';
 import { parseCycle } from './parse-cycle.js';
 import { type Distance, namePlaces, parsePlaces, uniformPlaces } from './places.js';
-import { generatePollPrograms } from './poll-programs.js';
 import { DRAWS } from './profiles.js';
-import { type GeneratedProgram, generatePrograms, type ProgramOptions } from './programs.js';
 import { Random } from './random.js';
 import { randomPlan } from './random-plan.js';
 import { type TestPlan, writeTest } from './write-test.js';
@@ -64,7 +61,7 @@ export function* generateTests({
   const names = new Map<string, number>();
   const programs = new Map<ProgramFamily, Programs>();
   const programsOf = (family: ProgramFamily): Programs => {
-    const known = programs.get(family) ?? PROGRAMS[family]({ seed, mostAccesses: mostEvents });
+    const known = programs.get(family) ?? generatePrograms(family, { seed, mostAccesses: mostEvents });
     programs.set(family, known);
     return known;
   };
@@ -94,14 +91,7 @@ function drawTest(random: Random, family: CycleFamily, mostEvents: number, seen:
   return undefined;
 }
 
-type Programs = Iterator<GeneratedProgram & Partial<GeneratedLaunches>, never>;
-
-const PROGRAMS: Readonly<Record<ProgramFamily, (options: ProgramOptions) => Programs>> = {
-  program: generatePrograms,
-  grid: generateGridPrograms,
-  poll: generatePollPrograms,
-  launch: generateLaunches,
-};
+type Programs = ReturnType<typeof generatePrograms>;
 
 const isProgramFamily = (family: Family): family is ProgramFamily =>
   (PROGRAM_FAMILIES as readonly Family[]).includes(family);

@@ -1,7 +1,8 @@
+import type { DrawnProgram } from './generate-programs.js';
 import { GRID_THEMES, type GridRole, GridSteps } from './grid-steps.js';
-import { ProgramThread } from './program-thread.js';
-import type { GeneratedProgram, ProgramOptions } from './programs.js';
-import { Random } from './random.js';
+import { indented, printBody, printThread } from './print-body.js';
+import { observedIn, ProgramThread } from './program-thread.js';
+import type { Random } from './random.js';
 
 /** How a grid is launched: on its own, or after another. */
 export interface DrawnOrder {
@@ -11,15 +12,12 @@ export interface DrawnOrder {
 }
 
 /**
- * Programs of several grids: in streams, dependent on each other, or at once; with triggers, several in a CTA, under
+ * A program of several grids: in streams, dependent on each other, or at once; with triggers, several in a CTA, under
  * guards, or none; with waits and without; with threads that are alike but for their grid.
  */
-export function* generateGridPrograms({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedProgram, never> {
-  const random = new Random(seed);
-  for (let number = 1; ; number++) {
-    const themes = [...new Set([random.pick(GRID_THEMES), random.pick(GRID_THEMES)])];
-    yield { name: `grid-${seed}-${number}`, themes, body: gridProgram(random, themes, mostAccesses) };
-  }
+export function drawGridProgram(random: Random, mostAccesses: number): DrawnProgram {
+  const themes = random.pickTwo(GRID_THEMES);
+  return { themes, body: gridProgram(random, themes, mostAccesses) };
 }
 
 /** What two or three grids come after. */
@@ -74,10 +72,7 @@ function written(random: Random, orders: readonly DrawnOrder[], threads: readonl
       ({ grid, order, on }) => `grid ${grid} ${order} ${on};`,
     ),
   ];
-  const bodies = threads.map(
-    ({ place, body }, i) => `P${i} @ ${place} {\n${body.lines.map((line) => `  ${line}\n`).join('')}}\n`,
-  );
-  const observed = [...threads.flatMap(({ body }, i) => body.registers.map((name) => `P${i}:${name}`)), 'x', 'y', 'f'];
-  const condition = `exists (${observed[0]} == 1)\nlocations [${observed.join('; ')};]\n`;
-  return `{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
+  const lines = threads.flatMap(({ place, body }, i) => printThread(i, place, indented(body.lines)));
+  const observed = [...observedIn(threads.map(({ body }) => body)), 'x', 'y', 'f'];
+  return printBody({ declarations, lines, outcome: `${observed[0]} == 1`, observed });
 }

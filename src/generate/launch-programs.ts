@@ -1,27 +1,9 @@
+import type { DrawnProgram } from './generate-programs.js';
 import { type DrawnOrder, drawOrders, roleIn } from './grid-programs.js';
 import { GRID_THEMES, GridSteps } from './grid-steps.js';
-import { ProgramThread } from './program-thread.js';
-import type { GeneratedProgram, ProgramOptions } from './programs.js';
-import { Random } from './random.js';
-
-/** A launch test has a module beside it, and says the same as a test whose threads are written out. */
-export interface GeneratedLaunches extends GeneratedProgram {
-  readonly module: { readonly path: string; readonly text: string };
-  /** The threads of the launches, written out, after the header. */
-  readonly asThreads: string;
-}
-
-/**
- * Small modules and their launches: one entry a grid or one for several, of one to four threads each, which go their
- * ways by `%tid` and `%ctaid`; names of parameters that are also names of registers; variables of the module.
- */
-export function* generateLaunches({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedLaunches, never> {
-  const random = new Random(seed);
-  for (let number = 1; ; number++) {
-    const themes = [...new Set([random.pick(GRID_THEMES), random.pick(GRID_THEMES)])];
-    yield drawLaunches(random, `launch-${seed}-${number}`, themes, mostAccesses);
-  }
-}
+import { indented, printBody, printThread } from './print-body.js';
+import { observedIn, ProgramThread } from './program-thread.js';
+import type { Random } from './random.js';
 
 interface Entry {
   readonly name: string;
@@ -43,12 +25,13 @@ const LOCATIONS = ['x', 'y', 'f'] as const;
 const VARIABLE = 'own';
 const [TID, CTA] = ['n90', 'n91'];
 
-function drawLaunches(
-  random: Random,
-  name: string,
-  themes: readonly string[],
-  mostAccesses: number,
-): GeneratedLaunches {
+/**
+ * A small module and its launches: one entry a grid or one for several, of one to four threads each, which go their
+ * ways by `%tid` and `%ctaid`; names of parameters that are also names of registers; variables of the module. The
+ * launches say the same as a test whose threads are written out.
+ */
+export function drawLaunches(random: Random, mostAccesses: number, name: string): DrawnProgram {
+  const themes = random.pickTwo(GRID_THEMES);
   const count = random.chance(80) ? 2 : 1 + 2 * random.below(2);
   const orders = drawOrders(random, count, themes);
   const entries: Entry[] = [];
@@ -68,7 +51,6 @@ function drawLaunches(
   });
   const path = `${name}.ptx`;
   return {
-    name,
     themes,
     body: launchTest(path, orders, launches),
     module: { path, text: moduleOf(entries, random.chance(50)) },
@@ -132,7 +114,7 @@ function moduleOf(entries: readonly Entry[], leavesByRet: boolean): string {
       ...(leavesByRet ? ['ret;'] : ['exit;']),
     ];
     const list = parameters.map(({ name: parameter }) => `.param .u64 ${parameter}`).join(', ');
-    return `.visible .entry ${name}(${list})\n{\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+    return [`.visible .entry ${name}(${list})`, '{', ...indented(lines), '}', ''].join('\n');
   });
   return `.version 8.7\n.target sm_90\n.address_size 64\n.global .u32 ${VARIABLE} = 0;\n${written.join('')}`;
 }
@@ -143,28 +125,26 @@ const placesOf = (launches: readonly Launch[]): readonly string[] =>
     ? [...LOCATIONS, VARIABLE]
     : LOCATIONS;
 
-/** What all threads are observed by, in the order of launch, CTA and thread. */
-function clauses(launches: readonly Launch[]): string {
-  const threads = launches.flatMap(({ entry, ctas, block }) => Array.from({ length: ctas * block }, () => entry));
-  const observed = [
-    ...threads.flatMap(({ body }, i) => body.registers.map((name) => `P${i}:${name}`)),
-    ...placesOf(launches),
-  ];
-  return `exists (${observed[0]} == 1)\nlocations [${observed.join('; ')};]\n`;
+/** A test that observes what all threads do, in the order of launch, CTA and thread. */
+function printed(launches: readonly Launch[], declarations: readonly string[], lines: readonly string[]): string {
+  const threads = launches.flatMap(({ entry, ctas, block }) => Array.from({ length: ctas * block }, () => entry.body));
+  const observed = [...observedIn(threads), ...placesOf(launches)];
+  return printBody({ declarations, lines, outcome: `${observed[0]} == 1`, observed });
 }
 
-const declared = (names: readonly string[], rest: readonly string[]): string =>
-  `{\n${[...names.map((name) => `.global .u32 ${name} = 0;`), ...rest].map((one) => `  ${one}\n`).join('')}}\n`;
+const declared = (names: readonly string[]): readonly string[] => names.map((name) => `.global .u32 ${name} = 0;`);
 
 function launchTest(path: string, orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
-  const written = launches.map(({ entry, ctas, block, arguments: given }, grid) => {
+  const lines = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) => {
     const order = orders.filter((one) => one.grid === grid).map(({ order, on }) => `, ${order} K${on}`);
-    return (
-      `launch K${grid} "${path}" :: ${entry.name} (${given.map((one) => `&${one}`).join(', ')})\n` +
-      `  @ grid ${ctas}, block ${block}${order.join('')} {\n  run all;\n}\n`
-    );
+    return [
+      `launch K${grid} "${path}" :: ${entry.name} (${given.map((one) => `&${one}`).join(', ')})`,
+      `  @ grid ${ctas}, block ${block}${order.join('')} {`,
+      '  run all;',
+      '}',
+    ];
   });
-  return `${declared(LOCATIONS, [])}${written.join('')}${clauses(launches)}`;
+  return printed(launches, declared(LOCATIONS), lines);
 }
 
 /** The same threads: one body for all of an entry, registers holding what parameters and special registers are. */
@@ -180,10 +160,11 @@ function threadTest(orders: readonly DrawnOrder[], launches: readonly Launch[]):
       return { place: `cta ${cta}, warp 0, grid ${grid}`, lines: [...entry.body.lines, 'exit;'], known };
     }),
   );
-  const bodies = threads.map(
-    ({ place, lines }, i) => `P${i} @ ${place} {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`,
-  );
   const ordered = orders.map(({ grid, order, on }) => `grid ${grid} ${order} ${on};`);
   const known = threads.flatMap((one, i) => one.known.map((value) => `P${i}:${value}`));
-  return `${declared(placesOf(launches), [...ordered, ...known])}${bodies.join('')}${clauses(launches)}`;
+  return printed(
+    launches,
+    [...declared(placesOf(launches)), ...ordered, ...known],
+    threads.flatMap(({ place, lines }, i) => printThread(i, place, indented(lines))),
+  );
 }

@@ -1,16 +1,11 @@
+import type { DrawnProgram } from './generate-programs.js';
 import { pollTwoWays } from './polls.js';
-import { ProgramThread } from './program-thread.js';
-import type { GeneratedProgram, ProgramOptions } from './programs.js';
-import { Random } from './random.js';
+import { indented, printBody, printThread } from './print-body.js';
+import { observedIn, ProgramThread } from './program-thread.js';
+import type { Random } from './random.js';
 
-/** Programs whose loops wait for one of two things: both come, one of them, or none. */
-export function* generatePollPrograms({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedProgram, never> {
-  const random = new Random(seed);
-  for (let number = 1; ; number++)
-    yield { name: `poll-${seed}-${number}`, themes: ['polls'], body: pollProgram(random, mostAccesses) };
-}
-
-function pollProgram(random: Random, mostAccesses: number): string {
+/** A program whose loops wait for one of two things: both come, one of them, or none. */
+export function drawPollProgram(random: Random, mostAccesses: number): DrawnProgram {
   const count = random.chance(60) ? 2 : 3;
   const together = random.chance(30);
   const bodies = Array.from({ length: count }, (_, i) => {
@@ -20,15 +15,13 @@ function pollProgram(random: Random, mostAccesses: number): string {
     else set(thread, random, 1 + random.below(Math.max(1, Math.min(3, mostAccesses - 2))));
     return { place: `cta ${together ? 0 : i}`, thread };
   });
-  const observed = [...bodies.flatMap(({ thread }, i) => thread.registers.map((name) => `P${i}:${name}`)), 'f', 'g'];
-  const threads = bodies.map(
-    ({ place, thread }, i) => `P${i} @ ${place} {\n${thread.lines.map((line) => `  ${line}\n`).join('')}}\n`,
-  );
-  const declarations = ['d', 'f', 'g'].map((name) => `  .global .u32 ${name} = 0;\n`);
-  return (
-    `{\n${declarations.join('')}}\n${threads.join('')}` +
-    `exists (${observed[0]} == 1)\nlocations [${observed.join('; ')};]\n`
-  );
+  const observed = [...observedIn(bodies.map(({ thread }) => thread)), 'f', 'g'];
+  const lines = bodies.flatMap(({ place, thread }, i) => printThread(i, place, indented(thread.lines)));
+  const declarations = ['d', 'f', 'g'].map((name) => `.global .u32 ${name} = 0;`);
+  return {
+    themes: ['polls'],
+    body: printBody({ declarations, lines, outcome: `${observed[0]} == 1`, observed }),
+  };
 }
 
 const scope = (random: Random): string => random.pick(['gpu', 'gpu', 'gpu', 'sys', 'cta']);

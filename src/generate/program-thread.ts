@@ -1,5 +1,9 @@
 import type { Random } from './random.js';
 
+/** What threads are observed by, the first of them P0. */
+export const observedIn = (threads: readonly ProgramThread[]): readonly string[] =>
+  threads.flatMap(({ registers }, i) => registers.map((name) => `P${i}:${name}`));
+
 /** The body of a thread as it grows. */
 export class ProgramThread {
   readonly lines: string[] = [];

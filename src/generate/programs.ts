@@ -1,36 +1,18 @@
+import type { DrawnProgram } from './generate-programs.js';
+import { indented, printBody, printThread } from './print-body.js';
 import { ProgramAccesses, type Role, THEMES } from './program-accesses.js';
 import { ProgramThread } from './program-thread.js';
-import { Random } from './random.js';
+import type { Random } from './random.js';
 
 /**
- * Small programs that no cycle describes, drawn at random: accesses of several sizes that overlap, weak races of values
- * of several bytes, counts and numbers from registers, branches that join again, guards, early exits before barriers,
- * lanes of one warp, named barriers with several arrivals, loops that wait on loads and atomics, final values that no
- * condition mentions. All that a program can end with is listed under `locations`.
+ * A small program that no cycle describes, drawn at random: accesses of several sizes that overlap, weak races of
+ * values of several bytes, counts and numbers from registers, branches that join again, guards, early exits before
+ * barriers, lanes of one warp, named barriers with several arrivals, loops that wait on loads and atomics, final values
+ * that no condition mentions. All that a program can end with is listed under `locations`.
  */
-export interface GeneratedProgram {
-  readonly name: string;
-  /** What it was drawn to have. */
-  readonly themes: readonly string[];
-  /** The test after its header. */
-  readonly body: string;
-}
-
-export interface ProgramOptions {
-  readonly seed: number;
-  /** Accesses of all threads together, at most; those of loops and of load buffering come on top. */
-  readonly mostAccesses: number;
-}
-
-/** Programs without end, the same ones for the same seed; some are alike. */
-export function* generatePrograms({ seed, mostAccesses }: ProgramOptions): Generator<GeneratedProgram, never> {
-  const random = new Random(seed);
-  for (let number = 1; ; number++) {
-    const first = random.pick(THEMES);
-    const second = random.pick(THEMES);
-    const themes = first === second ? [first] : [first, second];
-    yield { name: `program-${seed}-${number}`, themes, body: new ProgramWriter(random, themes, mostAccesses).write() };
-  }
+export function drawProgram(random: Random, mostAccesses: number): DrawnProgram {
+  const themes = random.pickTwo(THEMES);
+  return { themes, body: new ProgramWriter(random, themes, mostAccesses).write() };
 }
 
 /** The threads of a program that is drawn, with barriers, lanes and loops. */
@@ -58,12 +40,12 @@ class ProgramWriter extends ProgramAccesses {
     if ((warps || this.has('named')) && random.chance(60))
       this.meeting = { operands: `1, ${32 * parties}`, arrives: parties > 1 && random.chance(50) };
     const firstPlace = threads[0]?.place;
-    const bodies = threads.map((thread) => {
+    const lines = threads.flatMap((thread) => {
       const writer = new ProgramThread(thread.index);
       const isFirst = thread.index === 0 || (thread.lane && thread.place === firstPlace);
       this.body(writer, thread.inFirst, thread.lane, index(thread.index, count), isFirst);
       this.observed.push(...writer.registers.map((register) => `P${thread.index}:${register}`));
-      return `P${thread.index} @ ${thread.place} {\n${writer.lines.map((line) => `  ${line}\n`).join('')}}\n`;
+      return printThread(thread.index, thread.place, indented(writer.lines));
     });
     const arrivals = this.has('buffering') ? 1 : 1 + random.below(2);
     const declarations = [
@@ -76,8 +58,7 @@ class ProgramWriter extends ProgramAccesses {
       ...this.spots.flatMap((spot) => (random.chance(35) ? spot.observed.slice(0, random.below(2)) : spot.observed)),
     ];
     const observed = mentioned.length > 0 ? mentioned : this.spots.flatMap((spot) => spot.observed);
-    const condition = `exists (${observed[observed.length - 1]} == 1)\nlocations [${observed.join('; ')};]\n`;
-    return `{\n${declarations.map((one) => `  ${one}\n`).join('')}}\n${bodies.join('')}${condition}`;
+    return printBody({ declarations, lines, outcome: `${observed.at(-1)} == 1`, observed });
   }
 
   private body(thread: ProgramThread, inFirst: boolean, lane: boolean, role: Role, isFirst: boolean): void {

@@ -25,6 +25,11 @@ export class Random {
     return choice;
   }
 
+  /** Two of the choices; one, where both picks are the same. */
+  pickTwo<T>(choices: readonly T[]): readonly T[] {
+    return [...new Set([this.pick(choices), this.pick(choices)])];
+  }
+
   /** One of the choices, as often as its weight says. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     let left = this.below(choices.reduce((sum, [weight]) => sum + weight, 0));

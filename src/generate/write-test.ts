@@ -3,6 +3,7 @@ import { accessOf, type Cycle } from './cycle.js';
 import { type Layout, layOut, type PlacedEvent } from './layout.js';
 import { type Impossible, objectHome, type PlannedLocation, planMemory } from './memory-plan.js';
 import type { Places } from './places.js';
+import { printBody, printThread } from './print-body.js';
 import { STEPS } from './steps.js';
 import { aliasOf, printPlace, TestWriter } from './test-writer.js';
 import type { ThreadWriter } from './thread-writer.js';
@@ -45,15 +46,12 @@ export function writeTest(plan: TestPlan): string | Impossible {
     ...test.threads.flatMap((thread) => thread.observed),
     ...locations.flatMap((location, i) => (isUsed(layout, i) ? [term(location)] : [])),
   ];
-  return [
-    '{',
-    ...test.declarations.map((declaration) => `  ${declaration}`),
-    '}',
-    ...test.threads.flatMap((thread) => [`${thread.name} @ ${printPlace(thread.place)} {`, ...thread.lines, '}']),
-    `exists (${outcome.length === 0 ? 'true' : outcome.join(' /\\ ')})`,
-    `locations [${observed.join('; ')};]`,
-    '',
-  ].join('\n');
+  return printBody({
+    declarations: test.declarations,
+    lines: test.threads.flatMap(({ place, lines }, i) => printThread(i, printPlace(place), lines)),
+    outcome: outcome.length === 0 ? 'true' : outcome.join(' /\\ '),
+    observed,
+  });
 }
 
 const isUsed = (layout: Layout, location: number): boolean =>

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { generatePrograms } from '../../src/generate/generate-programs.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
-import { generatePrograms } from '../../src/generate/programs.js';
 import { Random } from '../../src/generate/random.js';
 import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
 import { type Exploration, explore } from '../../src/operational/explore.js';
@@ -69,7 +69,7 @@ describe('the machine', () => {
 
   it(`finds the same also on ${GENERATED} generated programs`, () => {
     let compared = 0;
-    for (const { name, body } of generatePrograms({ seed: 1, mostAccesses: 5 })) {
+    for (const { name, body } of generatePrograms('program', { seed: 1, mostAccesses: 5 })) {
       if (compared === GENERATED) break;
       const program = programOf(`PTX ${name}\n${body}`, name);
       const whole = explored(program, true);
