@@ -1,9 +1,9 @@
-import type { Span } from '../diagnostics/source.js';
+import { type Span, textOf } from '../diagnostics/source.js';
 import type { Instruction } from '../isa/instruction.js';
-import { findInstruction } from '../isa/instruction-table.js';
+import { type Found, findInstruction } from '../isa/instruction-table.js';
 import type { Slot } from '../isa/qualifier-rules.js';
 import type { ProgramStatement } from '../program/operation.js';
-import { SCOPES, type Scope } from '../program/placement.js';
+import { type Placement, SCOPES, type Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import type { InstructionSyntax, LitmusFile } from '../syntax/litmus-ast.js';
 import { costOf, differentScopes, STRENGTHS, type Strength } from './strength.js';
@@ -19,6 +19,13 @@ export interface Choice {
   readonly text: string;
   readonly cost: number;
 }
+
+const choiceOf = (strength: Strength, scope: Scope | undefined, text: string, isFence = true): Choice => ({
+  strength,
+  scope,
+  text,
+  cost: costOf(strength, scope, isFence),
+});
 
 /**
  * A place in a test where an instruction can be written in several ways, or where one can be put: a gap is before an
@@ -73,15 +80,18 @@ const AFTER_ORDER: readonly Slot[] = [
  */
 export function sitesOf(program: Program, file: LitmusFile): readonly Site[] {
   return program.threads.flatMap(({ index, placement }) => {
-    const scopes = differentScopes(
-      placement,
-      program.threads.map((one) => one.placement),
-    );
+    const scopes = scopesOf(program, placement);
     return (file.threads[index]?.statements ?? []).flatMap((statement) =>
       statement.kind === 'instruction' ? siteOf(statement, [index], scopes) : [],
     );
   });
 }
+
+const scopesOf = ({ threads }: Program, at: Placement): readonly Scope[] =>
+  differentScopes(
+    at,
+    threads.map(({ placement }) => placement),
+  );
 
 /** An instruction whose order or scope can be changed, or which can be taken away; none if it has neither. */
 export function siteOf(
@@ -89,83 +99,83 @@ export function siteOf(
   threads: readonly number[],
   scopes: readonly Scope[],
 ): readonly Site[] {
-  const named = findInstruction(instruction);
-  if (named?.entry === undefined) return [];
-  const { entry, qualifiers } = named;
-  const { advised, defaults, fenceOf, slots } = entry;
+  const found = findInstruction(instruction);
+  if (found?.entry === undefined) return [];
+  const { advised, defaults, fenceOf } = found.entry;
   if (advised === undefined) return [];
-  const found = (slot: Slot): (typeof qualifiers)[number] | undefined =>
-    qualifiers.find(({ text }) => slots[slot]?.includes(text));
-  if (found('order')?.text === 'volatile' || found('mmio') !== undefined) return [];
-  const fixed = found('restriction') !== undefined;
-  const strength = STRENGTHS.find((one) => one === (found('order')?.text ?? defaults.order)) ?? unordered(entry);
-  const level = fenceOf?.[found('level')?.text ?? ''];
-  const scope =
-    strength === 'weak' ? undefined : (level ?? SCOPES.find((one) => one === (found('scope')?.text ?? defaults.scope)));
+  const order = wordOf(found, 'order')?.text;
+  if (order === 'volatile' || wordOf(found, 'mmio') !== undefined) return [];
+  const strength = STRENGTHS.find((one) => one === (order ?? defaults.order)) ?? unordered(found.entry);
+  const reach = wordOf(found, 'scope')?.text ?? defaults.scope;
+  const level = fenceOf?.[wordOf(found, 'level')?.text ?? ''];
+  const scope = strength === 'weak' ? undefined : (level ?? SCOPES.find((one) => one === reach));
   const span = {
     ...instruction.mnemonicSpan,
     end: instruction.qualifiers.at(-1)?.span.end ?? instruction.mnemonicSpan.end,
   };
   const isFence = advised !== 'access';
-  const choice = (one: Strength, at: Scope | undefined, text: string): Choice => ({
-    strength: one,
-    scope: at,
-    text,
-    cost: costOf(one, at, isFence),
-  });
-  const present = choice(strength, scope, span.source.text.slice(span.start, span.end));
-  const words = (one: Strength, at: Scope | undefined): string => {
-    if (fenceOf !== undefined) return `fence.${one}.${at}`;
-    const [order, reach] = [found('order'), found('scope')];
-    const rest = qualifiers.filter((word) => word !== order && word !== reach);
-    // Where they are written they are written anew; else before what they stand before.
-    const old = qualifiers.findIndex((word) => word === order || word === reach);
-    const before = rest.findIndex(({ text }) => AFTER_ORDER.some((slot) => slots[slot]?.includes(text)));
-    const place = old >= 0 ? old : before >= 0 ? before : rest.length;
-    return [
-      named.name,
-      ...rest.slice(0, place).map(({ text }) => text),
-      one,
-      ...(at === undefined ? [] : [at]),
-      ...rest.slice(place).map(({ text }) => text),
-    ].join('.');
-  };
-  const { scope: reaches } = slots;
-  const possible =
-    reaches === undefined && fenceOf === undefined
-      ? [undefined]
-      : scopes.filter((one) => reaches?.includes(one) ?? true);
-  const strengths = strengthsOf(entry).filter((one) => one === 'none' || !fixed);
-  const others = strengths.flatMap((one) =>
-    one === 'none'
-      ? [choice('none', undefined, '')]
-      : one === 'weak'
-        ? [choice('weak', undefined, words('weak', undefined))]
-        : possible.map((at) => choice(one, at, words(one, at))),
-  );
-  const different = others
+  const others = waysToWrite(found, scopes)
     .filter((one) => one.strength !== strength || one.scope !== scope)
     .sort((a, b) => a.cost - b.cost);
-  if (different.length === 0) return [];
+  if (others.length === 0) return [];
   return [
     {
       kind: isFence ? 'fence' : 'access',
       threads,
       spots: [{ span, instruction: instruction.span }],
-      present,
-      others: different,
+      present: choiceOf(strength, scope, textOf(span), isFence),
+      others,
     },
   ];
+}
+
+type Known = Extract<Found, { readonly entry: Instruction }>;
+
+/** The qualifier of a slot. */
+const wordOf = ({ entry, qualifiers }: Known, slot: Slot): Known['qualifiers'][number] | undefined =>
+  qualifiers.find(({ text }) => entry.slots[slot]?.includes(text));
+
+/** An instruction with each order and scope that it can have. */
+function waysToWrite(found: Known, scopes: readonly Scope[]): readonly Choice[] {
+  const { advised, fenceOf, slots } = found.entry;
+  const possible =
+    slots.scope === undefined && fenceOf === undefined
+      ? [undefined]
+      : scopes.filter((one) => slots.scope?.includes(one) ?? true);
+  const fixed = wordOf(found, 'restriction') !== undefined;
+  return strengthsOf(found.entry)
+    .filter((one) => one === 'none' || !fixed)
+    .flatMap((strength) => {
+      if (strength === 'none') return [NOTHING];
+      return (strength === 'weak' ? [undefined] : possible).map((scope) =>
+        choiceOf(strength, scope, written(found, strength, scope), advised !== 'access'),
+      );
+    });
+}
+
+/** An instruction with another order and scope. */
+function written(found: Known, strength: Strength, scope: Scope | undefined): string {
+  const { name, entry, qualifiers } = found;
+  if (entry.fenceOf !== undefined) return `fence.${strength}.${scope}`;
+  const old = [wordOf(found, 'order'), wordOf(found, 'scope')];
+  const rest = qualifiers.filter((word) => !old.includes(word));
+  // Where they are written they are written anew; else before what they stand before.
+  const first = qualifiers.findIndex((word) => old.includes(word));
+  const before = rest.findIndex(({ text }) => AFTER_ORDER.some((slot) => entry.slots[slot]?.includes(text)));
+  const place = first >= 0 ? first : before >= 0 ? before : rest.length;
+  return [
+    name,
+    ...rest.slice(0, place).map(({ text }) => text),
+    strength,
+    ...(scope === undefined ? [] : [scope]),
+    ...rest.slice(place).map(({ text }) => text),
+  ].join('.');
 }
 
 /** The places between the instructions of a thread where a fence can be put. */
 export function gapsOf(program: Program, file: LitmusFile): readonly Site[] {
   return program.threads.flatMap(({ index, placement, statements }) => {
-    const scopes = differentScopes(
-      placement,
-      program.threads.map((one) => one.placement),
-    );
-    const choices = fencesFor(program, statements, scopes);
+    const choices = fencesFor(program, statements, scopesOf(program, placement));
     const instructions = (file.threads[index]?.statements ?? []).flatMap((statement) =>
       statement.kind === 'instruction' ? [statement] : [],
     );
@@ -187,23 +197,11 @@ export function fencesFor(
     thread.statements.some(({ operation }) => operation.kind === 'async'),
   );
   const initialized = statements.some(({ operation }) => operation.kind === 'mbarrier' && operation.action === 'init');
-  const fences = (['acquire', 'release', 'acq_rel', 'sc'] as const).flatMap((strength) =>
-    scopes.map(
-      (scope): Choice => ({
-        strength,
-        scope,
-        text: `fence.${strength}.${scope};`,
-        cost: costOf(strength, scope, true),
-      }),
-    ),
+  const fences = FENCES.flatMap((strength) =>
+    scopes.map((scope) => choiceOf(strength, scope, `fence.${strength}.${scope};`)),
   );
   const init: Choice = { strength: 'release', scope: 'cluster', text: INIT_FENCE, cost: INIT_FENCE_COST };
-  const proxy: Choice = {
-    strength: 'acq_rel',
-    scope: undefined,
-    text: 'fence.proxy.async;',
-    cost: costOf('acq_rel', undefined, true),
-  };
+  const proxy = choiceOf('acq_rel', undefined, 'fence.proxy.async;');
   return [initialized ? [init, ...fences] : fences, ...(asynchronous ? [[proxy]] : [])];
 }
 
