@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { groupBy } from '../program/group-by.js';
 import type { Program, Thread } from '../program/program.js';
 import type { LitmusFile, ThreadSyntax } from '../syntax/litmus-ast.js';
 import type { Choices } from './patch.js';
@@ -21,8 +22,7 @@ export function barriersOf({ threads, source }: Program, file: LitmusFile): read
     wide: (members: readonly Thread[]) => boolean,
     text: (members: readonly Thread[]) => string | undefined,
   ): readonly Barrier[] =>
-    [...new Set(threads.map(key))]
-      .map((one) => threads.filter((thread) => key(thread) === one))
+    [...groupBy(threads, key).values()]
       .filter((members) => members.length > 1 && wide(members))
       .flatMap((members) => {
         const instruction = text(members);

@@ -1,4 +1,5 @@
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import { groupBy } from '../../program/group-by.js';
 import type { DrawnEdge } from './drawn-relations.js';
 import { type Box, type Cell, type Column, type Layout, layOut } from './layout.js';
 import { edgeStyle, type Theme } from './themes.js';
@@ -209,9 +210,7 @@ function bundled(edges: readonly DrawnEdge[], nodes: ReadonlyMap<number, Node>):
   const kept = edges.filter(
     ({ from, to, weight }) => weight === 'thick' || !nodes.has(from) || nodes.get(from)?.name !== nodes.get(to)?.name,
   );
-  const groups = new Map<string, DrawnEdge[]>();
-  for (const edge of kept) groups.set(key(edge), [...(groups.get(key(edge)) ?? []), edge]);
-  return [...groups.values()].flatMap((group): readonly BundledEdge[] => {
+  return [...groupBy(kept, key).values()].flatMap((group): readonly BundledEdge[] => {
     const thick = group.filter(({ weight }) => weight === 'thick');
     if (thick.length > 0) return thick.map((edge) => ({ ...edge, whole: false }));
     return group.slice(0, 1).map((edge) => ({ ...edge, whole: group.length > 1 }));

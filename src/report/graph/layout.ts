@@ -1,5 +1,6 @@
 import type { ExecutionEvent } from '../../events/program-event.js';
 import type { CandidateExecution } from '../../execution/candidate-execution.js';
+import { groupBy } from '../../program/group-by.js';
 import type { Placement } from '../../program/placement.js';
 import { describeEvent, eventName, placeInSource } from '../describe-event.js';
 
@@ -72,20 +73,20 @@ export function layOut(execution: CandidateExecution, apart = false): Layout {
   const several = (key: (placement: Placement) => unknown): boolean =>
     new Set(threads.map(({ placement }) => key(placement))).size > 1;
   const inCtas = (members: typeof threads): readonly Box[] =>
-    grouped(members, ({ placement }) => placement.cta).map((of) => ({
+    [...groupBy(members, ({ placement }) => placement.cta).values()].map((of) => ({
       title: `cta ${of[0]?.placement.ctaNumber}`,
       content: of.flatMap(columnsOf),
     }));
   const shared = threads.some(({ placement }) => placement.clusterSize > 1);
   const inClusters = (members: typeof threads): readonly Box[] =>
     shared
-      ? grouped(members, ({ placement }) => placement.cluster).map((of) => ({
+      ? [...groupBy(members, ({ placement }) => placement.cluster).values()].map((of) => ({
           title: `cluster ${of[0]?.placement.clusterIndex}`,
           content: inCtas(of),
         }))
       : inCtas(members);
   const boxes = several(({ gpu }) => gpu)
-    ? grouped(threads, ({ placement }) => placement.gpu).map((of) => ({
+    ? [...groupBy(threads, ({ placement }) => placement.gpu).values()].map((of) => ({
         title: `gpu ${of[0]?.placement.gpu}`,
         content: inClusters(of),
       }))
@@ -96,12 +97,6 @@ export function layOut(execution: CandidateExecution, apart = false): Layout {
 
 export function columnsIn(box: Box): readonly Column[] {
   return box.content.flatMap((part) => ('cells' in part ? [part] : columnsIn(part)));
-}
-
-function grouped<T>(members: readonly T[], key: (member: T) => unknown): readonly (readonly T[])[] {
-  const groups = new Map<unknown, T[]>();
-  for (const member of members) groups.set(key(member), [...(groups.get(key(member)) ?? []), member]);
-  return [...groups.values()];
 }
 
 /** The events of a cell. */
