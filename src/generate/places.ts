@@ -1,3 +1,6 @@
+import { groupBy } from '../program/group-by.js';
+import { SCOPES, type Scope } from '../program/placement.js';
+
 /**
  * Where the threads of a test run. Written `01.2_3__4`: threads of one CTA stand together, `.` separates the CTAs of a
  * cluster, `_` the clusters of a GPU, `__` the GPUs. The plain cases have the names of litmus/README.md.
@@ -12,27 +15,24 @@ export interface Place {
 export type Places = readonly Place[];
 
 /** How far a thread is from the closest thread before it. */
-export const DISTANCES = ['cta', 'cluster', 'gpu', 'sys'] as const;
-export type Distance = (typeof DISTANCES)[number];
+export const DISTANCES = SCOPES;
+export type Distance = Scope;
 
 const COUNT_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
-const SEPARATORS = { cta: '', cluster: '.', gpu: '_', sys: '__' } as const satisfies Record<Distance, string>;
+/** Between the GPUs, the clusters of one, the CTAs of one. */
+const SEPARATORS = [
+  ['gpu', '__'],
+  ['cluster', '_'],
+  ['cta', '.'],
+] as const;
 
 /** The place of one more thread, at a distance from thread `from`. */
 export function placeNext(places: Places, from: number, distance: Distance): Place {
   const next = (key: keyof Place): number => places.reduce((most, place) => Math.max(most, place[key] + 1), 0);
   const near = places[from];
-  if (near === undefined) return { cta: next('cta'), cluster: next('cluster'), gpu: next('gpu') };
-  switch (distance) {
-    case 'cta':
-      return near;
-    case 'cluster':
-      return { ...near, cta: next('cta') };
-    case 'gpu':
-      return { ...near, cta: next('cta'), cluster: next('cluster') };
-    case 'sys':
-      return { cta: next('cta'), cluster: next('cluster'), gpu: next('gpu') };
-  }
+  const at = (key: keyof Place): number =>
+    near === undefined || DISTANCES.indexOf(key) < DISTANCES.indexOf(distance) ? next(key) : near[key];
+  return { cta: at('cta'), cluster: at('cluster'), gpu: at('gpu') };
 }
 
 /** All threads at one distance from each other. */
@@ -56,21 +56,13 @@ export function renumber(places: Places): Places {
 
 /** The notation above. */
 export function printPlaces(places: Places): string {
-  const groups = (threads: readonly number[], key: keyof Place): readonly (readonly number[])[] => {
-    const values = [...new Set(threads.map((thread) => places[thread]?.[key]))];
-    return values.map((value) => threads.filter((thread) => places[thread]?.[key] === value));
+  const print = (threads: readonly number[], [level, ...inner]: readonly (typeof SEPARATORS)[number][]): string => {
+    if (level === undefined) return threads.join('');
+    const [key, separator] = level;
+    const groups = [...groupBy(threads, (thread) => places[thread]?.[key]).values()];
+    return groups.map((group) => print(group, inner)).join(separator);
   };
-  return groups([...places.keys()], 'gpu')
-    .map((gpu) =>
-      groups(gpu, 'cluster')
-        .map((cluster) =>
-          groups(cluster, 'cta')
-            .map((cta) => cta.join(SEPARATORS.cta))
-            .join(SEPARATORS.cluster),
-        )
-        .join(SEPARATORS.gpu),
-    )
-    .join(SEPARATORS.sys);
+  return print([...places.keys()], SEPARATORS);
 }
 
 /** The notation or a name read back, for a number of threads; undefined if it is none, or not of these threads. */
