@@ -11,61 +11,59 @@ export function reportAdvice(
   { checks, outOfTime }: Pick<Judge, 'checks' | 'outOfTime'>,
   style: Style,
 ): string {
+  if (advice.kind === 'nothing') return `${program.name}   ${advice.reason}`;
   const decided = `${plural(checks, 'variant')} of the test ${checks === 1 ? 'was' : 'were'} decided`;
+  const found = advice.kind === 'weaken' ? advice.alone : advice.repairs;
+  if (found.length === 0 && outOfTime)
+    return (
+      `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the search was cut ` +
+      'short (try a larger --timeout)'
+    );
+  const lines = advice.kind === 'weaken' ? weakened(advice, outOfTime, style) : repaired(advice, outOfTime, style);
   const checked = outOfTime
     ? `${decided}; then the search was cut short: each change shown is right, a smaller one may exist (try a larger ` +
       '--timeout)'
     : decided;
-  const unknown =
-    `${program.name}   ${style.unsure('unknown')}: ${decided}, and none helps; then the search was cut ` +
-    'short (try a larger --timeout)';
-  switch (advice.kind) {
-    case 'nothing':
-      return `${program.name}   ${advice.reason}`;
-    case 'weaken': {
-      const { alone, together } = advice;
-      if (alone.length === 0 && outOfTime) return unknown;
-      if (alone.length === 0)
-        return (
-          `${program.name}   ${style.good('every fence and qualifier is needed')}: weakening any of them ` +
-          `changes a verdict\n${checked}`
-        );
-      return [
-        `${program.name}   all expectations are met, and stay so with each of these changes; no race, deadlock ` +
-          'or undefined behavior comes in',
-        '',
-        'one by one:',
-        ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
-        ...together.flatMap((one, i) => [
-          '',
-          `${i === 0 ? 'all together' : 'or'}${outOfTime ? '' : ', and then nothing more can be weakened'}` +
-            `${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
-          ...suggestionText(one),
-        ]),
-        '',
-        checked,
-      ].join('\n');
-    }
-    case 'repair': {
-      const { repairs, tried } = advice;
-      if (repairs.length === 0 && outOfTime) return unknown;
-      if (repairs.length === 0)
-        return (
-          `${program.name}   ${style.bad('an expectation is broken')}, and neither ` +
-          `${tried.map((way) => WAYS[way]).join(' nor ')} mend it\n${checked}`
-        );
-      return [
-        `${program.name}   ${style.bad('an expectation is broken')}; ` +
-          (outOfTime
-            ? 'repairs of each kind, as small as they were found:'
-            : `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +
-              'changes can be left out or be weaker:'),
-        ...repairs.flatMap((one, i) => ['', `${i + 1}. by ${one.way}`, ...suggestionText(one)]),
-        '',
-        checked,
-      ].join('\n');
-    }
-  }
+  return [`${program.name}   ${lines.join('\n')}`, ...(found.length === 0 ? [] : ['']), checked].join('\n');
+}
+
+function weakened(
+  { alone, together }: Extract<Advice, { readonly kind: 'weaken' }>,
+  outOfTime: boolean,
+  style: Style,
+): readonly string[] {
+  if (alone.length === 0)
+    return [`${style.good('every fence and qualifier is needed')}: weakening any of them changes a verdict`];
+  return [
+    'all expectations are met, and stay so with each of these changes; no race, deadlock or undefined behavior ' +
+      'comes in',
+    '',
+    'one by one:',
+    ...alone.flatMap(({ changes }) => changes.map((change) => `  ${changeText(change)}`)),
+    ...together.flatMap((one, i) => [
+      '',
+      `${i === 0 ? 'all together' : 'or'}${outOfTime ? '' : ', and then nothing more can be weakened'}` +
+        `${replaces(one) ? ' (an access takes over what a fence did)' : ''}:`,
+      ...suggestionText(one),
+    ]),
+  ];
+}
+
+function repaired(
+  { repairs, tried }: Extract<Advice, { readonly kind: 'repair' }>,
+  outOfTime: boolean,
+  style: Style,
+): readonly string[] {
+  const broken = style.bad('an expectation is broken');
+  if (repairs.length === 0) return [`${broken}, and neither ${tried.map((way) => WAYS[way]).join(' nor ')} mend it`];
+  const what = outOfTime
+    ? 'repairs of each kind, as small as they were found:'
+    : `${repairs.length === 1 ? 'the smallest repair' : 'the smallest repairs'} of each kind, none of whose ` +
+      'changes can be left out or be weaker:';
+  return [
+    `${broken}; ${what}`,
+    ...repairs.flatMap((one, i) => ['', `${i + 1}. by ${one.way}`, ...suggestionText(one)]),
+  ];
 }
 
 const WAYS: Readonly<Record<Way, string>> = {
