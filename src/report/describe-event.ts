@@ -1,6 +1,6 @@
 import { citation, quoteOf } from '../diagnostics/source.js';
 import type { Tag } from '../effects/event-tags.js';
-import type { ExecutionEvent } from '../events/program-event.js';
+import type { EventKind, EventOf, ExecutionEvent, ProgramEvent } from '../events/program-event.js';
 import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
 import type { GroupOperation } from '../program/async-operation.js';
 import type { MemoryObject } from '../program/locations.js';
@@ -48,65 +48,79 @@ function lettersOf({ universe, executed }: CandidateExecution): ReadonlyMap<numb
 
 /** `W.release.gpu  flag = 1`, `F.sc.cta`, `init x = 0`. */
 export function describeEvent(execution: CandidateExecution, event: ExecutionEvent): string {
-  const target = execution.targets[event.id];
-  const place = target === undefined ? '' : placeOf(target);
-  const value =
-    target === undefined || target.object.isIdle === true
-      ? ''
-      : ` = ${shownValue(event, execution.values[event.id], target)}`;
-  if (event.thread === undefined) return `init ${place}${value}`;
-  const other = describeOther(execution, event, place);
-  if (other !== undefined) return other;
-  const kind = event.kind === 'read' ? 'R' : event.kind === 'write' ? 'W' : 'F';
+  if (event.thread === undefined) return `init ${placeAndValue(execution, event)}`;
+  const describe = EVENT_TEXTS[event.kind] as (event: ProgramEvent, execution: CandidateExecution) => string;
+  return describe(event, execution);
+}
+
+/** How the events of each kind are described. */
+const EVENT_TEXTS: {
+  readonly [Kind in EventKind]: (event: EventOf<Kind>, execution: CandidateExecution) => string;
+} = {
+  read: (event, execution) => accessText('R', event, execution),
+  write: (event, execution) => accessText('W', event, execution),
+  fence: (event, execution) => accessText('F', event, execution),
+  barrier: ({ barrier }) => barrierText(barrier),
+  mbarrier: (event, execution) => mbarrierText(event, execution),
+  group: ({ group }) => groupText(group),
+  grid: ({ tags }) =>
+    tags.has('LAUNCH') ? `launch_dependents${tags.has('REPRESENTED') ? ' of represented threads' : ''}` : 'grid wait',
+  'tensor-step': ({ tags }) =>
+    tags.has('RELINQUISH')
+      ? 'tcgen05.relinquish_alloc_permit'
+      : `tcgen05.fence::${tags.has('BEFORE_THREAD_SYNC') ? 'before' : 'after'}_thread_sync`,
+  issue: ({ kind }) => kind,
+  check: ({ kind }) => kind,
+  exit: ({ kind }) => kind,
+};
+
+function accessText(
+  kind: 'R' | 'W' | 'F',
+  event: EventOf<'read'> | EventOf<'write'> | EventOf<'fence'>,
+  execution: CandidateExecution,
+): string {
   const parts: string[] = [kind];
   if (event.tags.has('PROXY_FENCE')) parts.push('proxy');
   else if (event.tags.has('VOL')) parts.push('volatile');
   else parts.push(...(event.tags.has('MMIO') ? ['mmio'] : []), ...nameOf(event, ORDERS));
   if (event.scope !== undefined && !event.tags.has('VOL')) parts.push(event.scope);
   parts.push(...nameOf(event, PROXIES));
-  return target === undefined ? parts.join('.') : `${parts.join('.')}  ${place}${value}`;
+  const where = placeAndValue(execution, event);
+  return where === '' ? parts.join('.') : `${parts.join('.')}  ${where}`;
 }
 
-/** Events other than accesses and fences: `bar.sync 0`, `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
-function describeOther(execution: CandidateExecution, event: ExecutionEvent, place: string): string | undefined {
-  const { barrier, mbarrier, group } = event;
-  switch (event.kind) {
-    case 'barrier':
-      if (barrier?.kind !== 'barrier') return `barrier.cluster.${barrier?.action}.${barrier?.order}`;
-      if (barrier.level === 'warp') return 'bar.warp.sync';
-      if (barrier.reduction?.operation === 'converge') return 'warp comes together';
-      if (barrier.level === 'lanes') return `lanes.${barrier.reduction?.operation}`;
-      return `bar.${barrier.action}${constant(barrier.id, ' ')}${constant(barrier.count, ', ')}`;
-    case 'mbarrier': {
-      const name = [event.tags.has('ASY') ? 'async' : undefined, mbarrier?.step, ...nameOf(event, ORDERS), event.scope]
-        .filter((part) => part !== undefined)
-        .join('.');
-      const history = execution.mbarriers.find(({ waits }) => waits.some((wait) => wait.event === event.id));
-      return `${name}  ${place}${history === undefined ? '' : ` = ${execution.answers.get(event.id) === true}`}`;
-    }
-    case 'group':
-      return groupText(group);
-    case 'grid':
-      if (!event.tags.has('LAUNCH')) return 'grid wait';
-      return `launch_dependents${event.tags.has('REPRESENTED') ? ' of represented threads' : ''}`;
-    case 'tensor-step':
-      if (event.tags.has('RELINQUISH')) return 'tcgen05.relinquish_alloc_permit';
-      return `tcgen05.fence::${event.tags.has('BEFORE_THREAD_SYNC') ? 'before' : 'after'}_thread_sync`;
-    case 'issue':
-    case 'check':
-    case 'exit':
-      return event.kind;
-    default:
-      return undefined;
-  }
+/** `x = 1`; empty of an event that goes nowhere in memory. */
+function placeAndValue({ targets, values }: CandidateExecution, event: ExecutionEvent): string {
+  const target = targets[event.id];
+  if (target === undefined) return '';
+  const value = target.object.isIdle === true ? '' : ` = ${shownValue(event, values[event.id], target)}`;
+  return `${placeOf(target)}${value}`;
+}
+
+/** `bar.sync 0`. */
+function barrierText(barrier: EventOf<'barrier'>['barrier']): string {
+  if (barrier.kind !== 'barrier') return `barrier.cluster.${barrier.action}.${barrier.order}`;
+  if (barrier.level === 'warp') return 'bar.warp.sync';
+  if (barrier.reduction?.operation === 'converge') return 'warp comes together';
+  if (barrier.level === 'lanes') return `lanes.${barrier.reduction?.operation}`;
+  return `bar.${barrier.action}${constant(barrier.id, ' ')}${constant(barrier.count, ', ')}`;
+}
+
+/** `arrive.release.cta  bar`, `wait.acquire.cta  bar = true`. */
+function mbarrierText(event: EventOf<'mbarrier'>, { targets, mbarriers, answers }: CandidateExecution): string {
+  const { tags, mbarrier, scope } = event;
+  const parts = [...(tags.has('ASY') ? ['async'] : []), mbarrier.step, ...nameOf(event, ORDERS), scope ?? []].flat();
+  const target = targets[event.id];
+  const waits = mbarriers.some((history) => history.waits.some((wait) => wait.event === event.id));
+  const answer = waits ? ` = ${answers.get(event.id) === true}` : '';
+  return `${parts.join('.')}  ${target === undefined ? '' : placeOf(target)}${answer}`;
 }
 
 const constant = (operand: Operand | undefined, before: string): string =>
   operand?.kind === 'constant' ? `${before}${operand.value}` : '';
 
 /** `commit_group`, `bulk.wait_group.read 0`, `wait_all`. */
-function groupText(group: GroupOperation | undefined): string {
-  if (group === undefined) return '';
+function groupText(group: GroupOperation): string {
   if (group.family.startsWith('tcgen05')) return group.family.replace('.', '.wait::');
   const bulk = group.family === 'cp.async' ? '' : `${group.family}.`;
   if (group.action === 'commit') return `${bulk}commit_group`;
