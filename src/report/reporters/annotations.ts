@@ -1,6 +1,6 @@
 import { describeSelection } from '../../check/answer-scope.js';
 import type { JsonDiagnostic } from '../json.js';
-import type { ReportedClaim, ReportedTest } from '../reported-test.js';
+import type { ReportedAllowance, ReportedClaim, ReportedFlag, ReportedTest } from '../reported-test.js';
 import { NOTHING_ACCEPTED, PLAIN, restyled } from '../text.js';
 
 /** Something to be said about a line of a file: what CI systems and code hosts show beside it. */
@@ -51,7 +51,7 @@ export function annotationsOf({
     level: Annotation['level'],
     rule: Rule,
     what: string,
-    { line, column, program }: Pick<ReportedClaim, 'line' | 'column' | 'program'> = { line: begins, column: 1 },
+    { line, column, program }: PlacedInTest = { line: begins, column: 1 },
   ): Annotation => ({
     level,
     rule,
@@ -78,25 +78,29 @@ export function annotationsOf({
     selection === undefined || claims.every(({ outcome }) => outcome !== 'met')
       ? []
       : [about('note', 'selection', `scope: selection: what is met is so ${describeSelection(selection)}`)];
-  const allowed = accepted.flatMap((one): readonly Annotation[] => {
-    const { allowance, because, outcome } = one;
-    if (outcome === 'found')
-      return [{ ...about('note', 'accepted-finding', `${allowance}: ${because}`, one), accepted: because }];
-    return outcome === 'nothing'
-      ? [about('warning', 'nothing-accepted', `${allowance}: ${NOTHING_ACCEPTED}`, one)]
-      : [];
-  });
-  const flagged = flags.map((one): Annotation => {
-    const [what, ...places] = one.told.split('\n');
-    const note = about('note', 'flag-raised', `flag ${one.flag}: ${what}`, one);
-    return { ...note, message: places.length === 0 ? note.title : places.join('\n') };
-  });
+  const allowed = accepted.flatMap((one) => ofAllowance(one, about));
   // The report of the whole test is told once.
   const told = [...broken, ...undecided, ...disagreement];
   const rest = [...told, ...unconfirmed, ...scope, ...allowed].map((one, i) =>
     i === 0 && told.length > 0 ? one : { ...one, message: one.title },
   );
-  return [...rest, ...flagged];
+  return [...rest, ...flags.map((one) => ofFlag(one, about))];
+}
+
+type About = (level: Annotation['level'], rule: Rule, what: string, at: PlacedInTest) => Annotation;
+type PlacedInTest = Pick<ReportedClaim, 'line' | 'column' | 'program'>;
+
+function ofAllowance(one: ReportedAllowance, about: About): readonly Annotation[] {
+  const { allowance, because, outcome } = one;
+  if (outcome === 'found')
+    return [{ ...about('note', 'accepted-finding', `${allowance}: ${because}`, one), accepted: because }];
+  return outcome === 'nothing' ? [about('warning', 'nothing-accepted', `${allowance}: ${NOTHING_ACCEPTED}`, one)] : [];
+}
+
+function ofFlag(one: ReportedFlag, about: About): Annotation {
+  const [what, ...places] = one.told.split('\n');
+  const note = about('note', 'flag-raised', `flag ${one.flag}: ${what}`, one);
+  return { ...note, message: places.length === 0 ? note.title : places.join('\n') };
 }
 
 export function annotationOf({ path, line, column, severity, code, message, hint }: JsonDiagnostic): Annotation {
