@@ -151,7 +151,7 @@ function originOf({ source, start, end }: Span): string {
 }
 
 function instructionAt(span: Span): InstructionSyntax | undefined {
-  const [statement] = parseStatement(span).statements;
+  const [statement] = parseStatement(span).value ?? [];
   return statement?.kind === 'instruction' ? statement : undefined;
 }
 

@@ -17,7 +17,7 @@ import type {
   Statement,
 } from '../syntax/litmus-ast.js';
 import type { ModuleFunction } from '../syntax/module-ast.js';
-import { parseHeader } from '../syntax/parse-function.js';
+import { parseFunctionHeader } from '../syntax/parse-function.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
 import { type FlatBody, flattenBody } from './flatten-body.js';
@@ -149,9 +149,11 @@ const workspaceOf = (name: string, span: Span): LocationDeclaration => ({
 });
 
 function functionSyntax({ header, body, name }: ModuleFunction, diagnostics: Diagnostic[]): readonly FunctionSyntax[] {
-  const { read, failure } = parseHeader('Header', header);
-  if (failure !== undefined) diagnostics.push(failure);
-  if (read === undefined) return [];
+  const { value: read, failure } = parseFunctionHeader(header);
+  if (failure !== undefined) {
+    diagnostics.push(failure);
+    return [];
+  }
   let statements: readonly Statement[] | undefined;
   if (body !== undefined) {
     const parsed = parseBody(body);

@@ -12,8 +12,8 @@ import { parseCondition } from '../syntax/parse-condition.js';
  * ```
  */
 export function overrideCondition(program: Program, text: string): Diagnosed<Program> {
-  const { clause, failure } = parseCondition({ path: '--condition', text });
-  if (clause === undefined) return { value: undefined, diagnostics: failure === undefined ? [] : [failure] };
+  const { value: clause, failure } = parseCondition({ path: '--condition', text });
+  if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
   const builder = new ConditionBuilder(program.threads, program.locations);
   builder.add(clause);
   const diagnostics: readonly Diagnostic[] = builder.diagnostics;

@@ -1,50 +1,30 @@
 import type { Node } from 'ohm-js';
 import type { Diagnosed, Diagnostic } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf, textOf } from '../diagnostics/source.js';
-import grammars, { type CatFileSemantics, type CatSemantics } from './cat.ohm-bundle.js';
-import type {
-  BinaryOperator,
-  Binding,
-  CatFile,
-  CatStatement,
-  Check,
-  Expression,
-  TestName,
-  UnaryOperator,
-} from './cat-ast.js';
-import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
+import grammars, { type CatActionDict, type CatFileActionDict } from './cat.ohm-bundle.js';
+import type { BinaryOperator, Binding, CatFile, CatStatement, Expression, TestName, UnaryOperator } from './cat-ast.js';
+import { given, listOf, optional, repeated, textOfNode, valueOf } from './chunk-nodes.js';
+import { LONGEST, reader, spanOfNode } from './parse-chunk.js';
 
 /**
  * Reads a model in cat; all errors of the file at once. Names are not resolved here. Where there are errors, the value
  * lacks the statements that could not be read.
  */
 export function parseCat(source: Source): Diagnosed<CatFile> {
-  const whole = spanOf(source, 0, source.text.length);
-  const { match, failure } = matchChunk(
-    grammars.CatFile,
-    whole,
-    'L0301',
-    'this is not a cat model',
-    'File',
-    4 * LONGEST,
-  );
+  const { value: file, failure } = parseFile(spanOf(source, 0, source.text.length));
   if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
-  const { title, statements } = fileSemantics(match)['file']() as { title: string; statements: readonly Node[] };
   const diagnostics: Diagnostic[] = [];
   const unread = new Set<string>();
-  const read: CatStatement[] = [];
-  for (const node of statements) {
-    const span = withoutTrailingComments(nodeSpan(whole, node));
-    const result = matchChunk(grammars.Cat, span, 'L0301', 'this statement cannot be read', 'Statement');
-    if (result.failure !== undefined) {
-      diagnostics.push(result.failure);
-      for (const name of boundNames(node.sourceString)) unread.add(name);
-      continue;
+  const statements: CatStatement[] = [];
+  for (const { span, text } of file.statements) {
+    const read = parseStatement(withoutTrailingComments(span));
+    if (read.failure === undefined) statements.push(read.value);
+    else {
+      diagnostics.push(read.failure);
+      for (const name of boundNames(text)) unread.add(name);
     }
-    chunk = span;
-    read.push(semantics(result.match)['statement']());
   }
-  return { value: { source, title, statements: read, unread }, diagnostics };
+  return { value: { source, title: file.title, statements, unread }, diagnostics };
 }
 
 /** A statement ends where its last word does; the comments of the next one would only be read twice. */
@@ -60,17 +40,120 @@ function boundNames(text: string): readonly string[] {
   );
 }
 
-const fileSemantics: CatFileSemantics = grammars.CatFile.createSemantics();
-fileSemantics.addOperation<unknown>('file', {
-  File(title, statements) {
-    const text = title.sourceString.replace(/\(\*[\s\S]*?\*\)|\/\/[^\n]*/g, '').trim();
-    return { title: text.replace(/^"([\s\S]*)"$/, '$1'), statements: statements.children };
-  },
-});
+interface CatParts {
+  readonly title: string;
+  readonly statements: readonly { readonly span: Span; readonly text: string }[];
+}
 
-let chunk: Span;
-const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
-const semantics: CatSemantics = grammars.Cat.createSemantics();
+const FILE_ACTIONS: CatFileActionDict<unknown> = {
+  File(title, statements): CatParts {
+    const text = textOfNode(title)
+      .replace(/\(\*[\s\S]*?\*\)|\/\/[^\n]*/g, '')
+      .trim();
+    return {
+      title: text.replace(/^"([\s\S]*)"$/, '$1'),
+      statements: repeated(statements, (one) => ({ span: spanOfNode(one), text: textOfNode(one) })),
+    };
+  },
+};
+
+const parseFile = reader<CatParts>(
+  { grammar: grammars.CatFile, rule: 'File', code: 'L0301', what: 'this is not a cat model', longest: 4 * LONGEST },
+  FILE_ACTIONS,
+);
+
+const ACTIONS: CatActionDict<unknown> = {
+  Let_recursive(_let, _rec, bindings): CatStatement {
+    return letStatement(true, bindings, this);
+  },
+  Let_plain(_let, bindings): CatStatement {
+    return letStatement(false, bindings, this);
+  },
+  Binding(name, parameters, _equals, body): Binding {
+    return {
+      name: textOfNode(name),
+      ...given('parameters', parameters, valueOf<readonly string[]>),
+      body: valueOf(body),
+      span: spanOfNode(name),
+    };
+  },
+  Parameters_tuple(_open, names, _close): readonly string[] {
+    return listOf(names, textOfNode);
+  },
+  Parameters_single(name): readonly string[] {
+    return [textOfNode(name)];
+  },
+  Check(role, negation, test, expression, _as, name): CatStatement {
+    const written = textOfNode(role);
+    return {
+      kind: 'check',
+      role: written === 'flag' || written === 'undefined_unless' ? written : 'axiom',
+      negated: negation.numChildren > 0,
+      test: textOfNode(test) as TestName,
+      expression: valueOf(expression),
+      name: optional(name, textOfNode) ?? `${textOfNode(test)} ${textOfNode(expression).replace(/\s+/g, ' ')}`,
+      span: spanOfNode(this),
+    };
+  },
+  Include(_include, path): CatStatement {
+    return { kind: 'include', path: textOfNode(path).slice(1, -1), span: spanOfNode(path) };
+  },
+  Show(_show, shown): CatStatement {
+    return { kind: 'show', shown: listOf(shown), span: spanOfNode(this) };
+  },
+  Shown(expression, _as, name): { readonly expression: Expression; readonly name: string } {
+    return { expression: valueOf(expression), name: optional(name, textOfNode) ?? textOfNode(expression) };
+  },
+  Unshow(_unshow, names): CatStatement {
+    return { kind: 'unshow', names: listOf(names, textOfNode), span: spanOfNode(this) };
+  },
+  Expression_variant(_if, choice, _then, chosen, _else, otherwise): Expression {
+    return {
+      kind: 'variant',
+      choice: textOfNode(choice).slice(1, -1),
+      chosen: valueOf(chosen),
+      otherwise: valueOf(otherwise),
+      span: spanOfNode(this),
+    };
+  },
+  Union: leftToRight('union'),
+  Sequence: leftToRight('sequence'),
+  Difference: leftToRight('difference'),
+  Intersection: leftToRight('intersection'),
+  Product: leftToRight('product'),
+  Prefix_complement(_not, operand): Expression {
+    return { kind: 'unary', operator: 'complement', operand: valueOf(operand), span: spanOfNode(this) };
+  },
+  Postfix(primary, operators): Expression {
+    return operators.children.reduce<Expression>((operand, operator) => {
+      const { source, start } = operand.span;
+      const span = spanOf(source, start, spanOfNode(operator).end);
+      return { kind: 'unary', operator: valueOf<UnaryOperator>(operator), operand, span };
+    }, valueOf(primary));
+  },
+  Primary_parentheses(_open, expression, _close): Expression {
+    return valueOf(expression);
+  },
+  Primary_identity(_open, expression, _close): Expression {
+    return { kind: 'unary', operator: 'identity', operand: valueOf(expression), span: spanOfNode(this) };
+  },
+  Primary_call(name, _open, args, _close): Expression {
+    return { kind: 'call', name: textOfNode(name), arguments: listOf(args), span: spanOfNode(this) };
+  },
+  Primary_name(name): Expression {
+    return { kind: 'name', name: textOfNode(name), span: spanOfNode(this) };
+  },
+  Primary_emptySet(_open, _close): Expression {
+    return { kind: 'empty', of: 'set', span: spanOfNode(this) };
+  },
+  Primary_zero(_zero): Expression {
+    return { kind: 'empty', of: 'relation', span: spanOfNode(this) };
+  },
+  postfix_inverse: (_sign): UnaryOperator => 'inverse',
+  postfix_optional: (_sign): UnaryOperator => 'optional',
+  postfix_plus: (_hat, _sign): UnaryOperator => 'plus',
+  postfix_star: (_hat, _sign): UnaryOperator => 'star',
+};
 
 /** The last comment before a definition, if it says that the definition is inferred. */
 const INFERRED = /\(\*\s*inferred:((?:(?!\*\))[\s\S])*)\*\)\s*$/;
@@ -78,172 +161,24 @@ const INFERRED = /\(\*\s*inferred:((?:(?!\*\))[\s\S])*)\*\)\s*$/;
 function letStatement(recursive: boolean, bindings: Node, whole: Node): CatStatement {
   const span = spanOfNode(whole);
   const inferred = INFERRED.exec(span.source.text.slice(0, span.start))?.[1]?.replace(/\s+/g, ' ').trim();
-  return {
-    kind: 'let',
-    recursive,
-    bindings: bindings.asIteration().children.map((binding): Binding => binding['binding']()),
-    inferred,
-    span,
-  };
+  return { kind: 'let', recursive, bindings: listOf(bindings), inferred, span };
 }
 
-semantics.addOperation<CatStatement>('statement', {
-  Statement(statement) {
-    return statement['statement']();
-  },
-  Let_recursive(_let, _rec, bindings) {
-    return letStatement(true, bindings, this);
-  },
-  Let_plain(_let, bindings) {
-    return letStatement(false, bindings, this);
-  },
-  Check(role, negation, test, expression, _as, name): Check {
-    const written = role.sourceString;
-    const read: Expression = expression['expression']();
-    const named = name.child(0)?.sourceString;
-    return {
-      kind: 'check',
-      role: written === 'flag' || written === 'undefined_unless' ? written : 'axiom',
-      negated: negation.numChildren > 0,
-      test: test.sourceString as TestName,
-      expression: read,
-      name: named ?? `${test.sourceString} ${expression.sourceString.replace(/\s+/g, ' ')}`,
-      span: spanOfNode(this),
-    };
-  },
-  Include(_include, path) {
-    return { kind: 'include', path: path.sourceString.slice(1, -1), span: spanOfNode(path) };
-  },
-  Show(_show, shown) {
-    const all = shown.asIteration().children.map((one) => {
-      const name = one.child(2).child(0)?.sourceString ?? one.child(0).sourceString;
-      return { expression: one.child(0)['expression']() as Expression, name };
-    });
-    return { kind: 'show', shown: all, span: spanOfNode(this) };
-  },
-  Unshow(_unshow, names) {
-    return {
-      kind: 'unshow',
-      names: names.asIteration().children.map((name) => name.sourceString),
-      span: spanOfNode(this),
-    };
-  },
-});
-
-semantics.addOperation<Binding>('binding', {
-  Binding(name, parameters, _equals, body) {
-    const list = parameters.child(0);
-    return {
-      name: name.sourceString,
-      ...(list === undefined ? {} : { parameters: list['parameters']() as readonly string[] }),
-      body: body['expression'](),
-      span: spanOfNode(name),
-    };
-  },
-});
-
-semantics.addOperation<readonly string[]>('parameters', {
-  Parameters_tuple(_open, names, _close) {
-    return names.asIteration().children.map((name) => name.sourceString);
-  },
-  Parameters_single(name) {
-    return [name.sourceString];
-  },
-});
-
-function leftToRight(operator: BinaryOperator, first: Node, others: Node): Expression {
-  return others.children.reduce<Expression>(
-    (left, right) => binary(operator, left, right['expression']()),
-    first['expression'](),
-  );
+function leftToRight(operator: BinaryOperator): (first: Node, signs: Node, others: Node) => Expression {
+  return (first, _signs, others) =>
+    repeated<Expression>(others).reduce<Expression>((left, right) => {
+      const span = spanOf(left.span.source, left.span.start, right.span.end);
+      return { kind: 'binary', operator, left, right, span };
+    }, valueOf(first));
 }
 
-function binary(operator: BinaryOperator, left: Expression, right: Expression): Expression {
-  return { kind: 'binary', operator, left, right, span: spanOf(left.span.source, left.span.start, right.span.end) };
-}
-
-function unary(operator: UnaryOperator, operand: Node, whole: Node): Expression {
-  return { kind: 'unary', operator, operand: operand['expression'](), span: spanOfNode(whole) };
-}
-
-semantics.addOperation<Expression>('expression', {
-  Expression(expression) {
-    return expression['expression']();
+const parseStatement = reader<CatStatement>(
+  {
+    grammar: grammars.Cat,
+    rule: 'Statement',
+    code: 'L0301',
+    what: 'this statement cannot be read',
+    longest: 4 * LONGEST,
   },
-  Expression_variant(_if, choice, _then, chosen, _else, otherwise) {
-    return {
-      kind: 'variant',
-      choice: choice.sourceString.slice(1, -1),
-      chosen: chosen['expression'](),
-      otherwise: otherwise['expression'](),
-      span: spanOfNode(this),
-    };
-  },
-  Union(first, _signs, others) {
-    return leftToRight('union', first, others);
-  },
-  Sequence(first, _signs, others) {
-    return leftToRight('sequence', first, others);
-  },
-  Difference(first, _signs, others) {
-    return leftToRight('difference', first, others);
-  },
-  Intersection(first, _signs, others) {
-    return leftToRight('intersection', first, others);
-  },
-  Product(first, _signs, others) {
-    return leftToRight('product', first, others);
-  },
-  Prefix_complement(_not, operand) {
-    return unary('complement', operand, this);
-  },
-  Postfix(primary, operators) {
-    return operators.children.reduce<Expression>((operand, operator) => {
-      const { start } = operand.span;
-      return {
-        kind: 'unary',
-        operator: operator['operator'](),
-        operand,
-        span: spanOf(operand.span.source, start, spanOfNode(operator).end),
-      };
-    }, primary['expression']());
-  },
-  Primary_parentheses(_open, expression, _close) {
-    return expression['expression']();
-  },
-  Primary_identity(_open, expression, _close) {
-    return unary('identity', expression, this);
-  },
-  Primary_call(name, _open, args, _close) {
-    return {
-      kind: 'call',
-      name: name.sourceString,
-      arguments: args.asIteration().children.map((argument) => argument['expression']()),
-      span: spanOfNode(this),
-    };
-  },
-  Primary_name(name) {
-    return { kind: 'name', name: name.sourceString, span: spanOfNode(this) };
-  },
-  Primary_emptySet(_open, _close) {
-    return { kind: 'empty', of: 'set', span: spanOfNode(this) };
-  },
-  Primary_zero(_zero) {
-    return { kind: 'empty', of: 'relation', span: spanOfNode(this) };
-  },
-});
-
-semantics.addOperation<UnaryOperator>('operator', {
-  postfix_inverse(_sign) {
-    return 'inverse';
-  },
-  postfix_optional(_sign) {
-    return 'optional';
-  },
-  postfix_plus(_hat, _sign) {
-    return 'plus';
-  },
-  postfix_star(_hat, _sign) {
-    return 'star';
-  },
-});
+  ACTIONS,
+);

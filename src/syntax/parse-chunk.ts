@@ -1,58 +1,100 @@
-import type { Grammar, MatchResult, Node } from 'ohm-js';
+import type { ActionDict, BaseActionDict, Grammar, MatchResult, Node } from 'ohm-js';
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
-import { type Span, spanOf } from '../diagnostics/source.js';
-import { compact } from './compact.js';
+import { type Span, spanOf, textOf } from '../diagnostics/source.js';
+import { type Compacted, compact } from './compact.js';
 
 /** The most characters of a part of a test: a condition with some thousand atoms. Ohm takes some 10 us for each. */
 export const LONGEST = 50_000;
 
-/** A match, or what is to be said of the text. */
-type Matched =
-  | { readonly match: MatchResult; readonly failure?: never }
-  | { readonly match?: never; readonly failure: Diagnostic };
+/** What a chunk says, or what is to be said of it. */
+export type Read<T> =
+  | { readonly value: T; readonly failure?: never }
+  | { readonly value?: never; readonly failure: Diagnostic };
 
-/** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
-export function matchChunk(
-  grammar: Grammar,
-  span: Span,
-  code: DiagnosticCode,
-  what: string,
-  startRule: string,
-  longest = Number.POSITIVE_INFINITY,
-): Matched {
-  if (span.end - span.start > longest)
-    return {
-      failure: error(
-        code,
-        spanOf(span.source, span.start, span.start + 1),
-        `${what}: it has ${span.end - span.start} characters, and no more than ${longest} are read`,
-        'a semicolon or a brace may be missing',
-      ),
-    };
-  try {
-    return matchText(grammar, span, code, what, startRule);
-  } catch (thrown) {
-    // Ohm descends by recursion: what is nested deeper than the stack is an error of the text.
-    if (!(thrown instanceof RangeError)) throw thrown;
-    return {
-      failure: error(
-        code,
-        spanOf(span.source, span.start, span.start + 1),
-        `${what}: it is nested too deeply`,
-        'take out parentheses, brackets or negations',
-      ),
-    };
+/** How the grammar of a chunk is used: where it starts, and what is said of a chunk that it does not take. */
+interface ChunkKind {
+  readonly grammar: Grammar;
+  readonly rule: string;
+  readonly code: DiagnosticCode;
+  readonly what: string;
+  readonly longest?: number;
+  /** A better word on some chunks that the grammar does not take. */
+  readonly explain?: (span: Span) => Diagnostic | undefined;
+}
+
+/**
+ * A reader of chunks of one kind. The actions make values of the nodes of the grammar, and take those of their children
+ * by the functions of `chunk-nodes.ts`; a node with one child and without an action has the value of the child.
+ */
+export function reader<T>(kind: ChunkKind, actions: BaseActionDict<unknown>): (span: Span) => Read<T> {
+  const semantics = kind.grammar.createSemantics().addOperation<T>('read', actions as ActionDict<T>);
+  return (span) => {
+    const { match, originalOf, failure } = matchChunk(kind, span);
+    if (failure !== undefined) return { failure: kind.explain?.(span) ?? failure };
+    chunk = { span, originalOf };
+    try {
+      return { value: semantics(match)['read']() };
+    } catch (thrown) {
+      if (!(thrown instanceof Misfit)) throw thrown;
+      return { failure: error(kind.code, thrown.span, thrown.message, thrown.hint) };
+    }
+  };
+}
+
+/** Thrown by actions where a text that the grammar takes cannot be meant. */
+export class Misfit extends Error {
+  constructor(
+    readonly span: Span,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
   }
 }
 
-function matchText(...[grammar, span, code, what, startRule]: Parameters<typeof matchChunk>): Matched {
-  const whole = span.source.text.slice(span.start, span.end);
-  const { text, originalOf } = 'comment' in grammar.rules ? compact(whole) : { text: whole, originalOf: SAME };
-  if (text !== whole) ORIGINALS.set(span, originalOf);
-  const match: MatchResult = grammar.match(text, startRule);
+/** The chunk that is being read; Ohm's operations take no context. */
+let chunk: { readonly span: Span; readonly originalOf: Compacted['originalOf'] };
+
+/** Where a node of the chunk stands that is being read. */
+export function spanOfNode({ source: { startIdx, endIdx } }: Node): Span {
+  const { span, originalOf } = chunk;
+  return spanOf(span.source, span.start + originalOf(startIdx), span.start + originalOf(endIdx));
+}
+
+/** A match and where its offsets are in the chunk itself, or what is to be said of the text. */
+type Matched =
+  | { readonly match: MatchResult; readonly originalOf: Compacted['originalOf']; readonly failure?: never }
+  | { readonly match?: never; readonly originalOf?: never; readonly failure: Diagnostic };
+
+/** Matches a chunk; on failure one diagnostic at the rightmost place reached, saying what could stand there. */
+export function matchChunk(kind: ChunkKind, span: Span): Matched {
+  const { code, what, longest = LONGEST } = kind;
+  const length = span.end - span.start;
+  const atStart = (message: string, hint: string): Matched => ({
+    failure: error(code, spanOf(span.source, span.start, span.start + 1), `${what}: ${message}`, hint),
+  });
+  if (length > longest)
+    return atStart(
+      `it has ${length} characters, and no more than ${longest} are read`,
+      'a semicolon or a brace may be missing',
+    );
+  try {
+    return matchText(kind, span);
+  } catch (thrown) {
+    // Ohm descends by recursion: what is nested deeper than the stack is an error of the text.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return atStart('it is nested too deeply', 'take out parentheses, brackets or negations');
+  }
+}
+
+function matchText({ grammar, rule, code, what }: ChunkKind, span: Span): Matched {
+  const whole = textOf(span);
+  const { text, originalOf }: Compacted =
+    'comment' in grammar.rules ? compact(whole) : { text: whole, originalOf: (offset) => offset };
+  const match: MatchResult = grammar.match(text, rule);
   const succeeded: boolean = match.succeeded();
-  if (succeeded) return { match };
+  if (succeeded) return { match, originalOf };
   const rightmost = (match as unknown as { getRightmostFailurePosition(): number }).getRightmostFailurePosition();
   const at = Math.min(span.start + originalOf(rightmost), span.end);
   const remaining = span.source.text.slice(at, span.end);
@@ -60,17 +102,12 @@ function matchText(...[grammar, span, code, what, startRule]: Parameters<typeof 
   const from = at + remaining.length - remaining.trimStart().length;
   const shown = found === '' ? 'the end of it' : `"${found}"`;
   // What is missing at the end is missing after the last word, not on a later line.
-  const last = span.start + span.source.text.slice(span.start, span.end).trimEnd().length;
+  const last = span.start + whole.trimEnd().length;
   const start = found === '' ? Math.min(at, last) : from;
   const end = found === '' ? start : from + found.length;
   const expected = expectations(match);
-  return {
-    failure: error(
-      code,
-      spanOf(span.source, start, end),
-      `${what}: found ${shown}${expected === '' ? '' : `, expected ${expected}`}`,
-    ),
-  };
+  const message = `${what}: found ${shown}${expected === '' ? '' : `, expected ${expected}`}`;
+  return { failure: error(code, spanOf(span.source, start, end), message) };
 }
 
 /** What could stand at the rightmost failure, sorted, without the comments that could stand anywhere. */
@@ -89,14 +126,3 @@ function expectations(match: MatchResult): string {
   if (last === undefined) return '';
   return unique.length === 0 ? last : `${unique.join(', ')} or ${last}`;
 }
-
-/** The span of a grammar node that was matched in a chunk of `span`. */
-export function nodeSpan(chunk: Span, node: Node): Span {
-  const { startIdx, endIdx } = node.source;
-  const originalOf = ORIGINALS.get(chunk) ?? SAME;
-  return spanOf(chunk.source, chunk.start + originalOf(startIdx), chunk.start + originalOf(endIdx));
-}
-
-const SAME = (offset: number): number => offset;
-/** Of the chunks that were matched without their long comments: where their offsets are in the chunk itself. */
-const ORIGINALS = new WeakMap<Span, (offset: number) => number>();

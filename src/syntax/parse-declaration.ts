@@ -1,73 +1,21 @@
-import type { Node } from 'ohm-js';
-import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
+import {
+  given,
+  integerOf,
+  listOf,
+  numberOf,
+  optional,
+  registerOf,
+  repeated,
+  textOfNode,
+  valueOf,
+} from './chunk-nodes.js';
 import { eachTextOnce } from './each-text-once.js';
-import grammars, { type DeclarationSemantics, type ThreadHeaderSemantics } from './litmus.ohm-bundle.js';
-import type { Declaration, Directive, Initial, Level, LevelName, ThreadName } from './litmus-ast.js';
-import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
-import { constantOf, integer, registerName } from './parse-statement.js';
+import grammars, { type DeclarationActionDict, type ThreadHeaderActionDict } from './litmus.ohm-bundle.js';
+import type { Declaration, Initial, Level, LevelName, ThreadName } from './litmus-ast.js';
+import { Misfit, reader, spanOfNode } from './parse-chunk.js';
+import { VARIABLES } from './parse-variable.js';
 import { threadName } from './thread-name.js';
-
-/** Reads one declaration of the initial state (docs/format.md). */
-export const parseDeclaration = eachTextOnce(readDeclaration);
-
-function readDeclaration(span: Span): { readonly declaration?: Declaration; readonly failure?: Diagnostic } {
-  const { match, failure } = matchChunk(
-    grammars.Declaration,
-    span,
-    'L0002',
-    'this declaration cannot be read',
-    'Declaration',
-    LONGEST,
-  );
-  if (failure !== undefined) return { failure };
-  chunk = span;
-  return { declaration: semantics(match)['declaration']() };
-}
-
-/** Reads `P0 @ cta 0, gpu 0`. */
-export const parseThreadHeader = eachTextOnce(readThreadHeader);
-
-interface ThreadHeader {
-  readonly threads: readonly { readonly name: ThreadName; readonly levels: readonly Level[] }[];
-  readonly failure?: Diagnostic;
-}
-
-function readThreadHeader(span: Span): ThreadHeader {
-  const { match, failure } = matchChunk(
-    grammars.ThreadHeader,
-    span,
-    'L0001',
-    'this thread header cannot be read',
-    'Header',
-    LONGEST,
-  );
-  if (failure !== undefined) return { threads: [], failure };
-  chunk = span;
-  const { names, places } = headerSemantics(match)['header']() as {
-    readonly names: readonly ThreadName[];
-    readonly places: readonly PlaceSyntax[];
-  };
-  const wrong = places.find(({ numbers }) => numbers.length > 1 && numbers.length !== names.length);
-  if (wrong !== undefined)
-    return {
-      threads: [],
-      failure: error(
-        'L0001',
-        wrong.span,
-        `${wrong.level} has ${wrong.numbers.length} numbers for ${names.length} threads`,
-        'write one number for all threads, or one for each',
-      ),
-    };
-  const threads = names.map((name, i) => ({
-    name,
-    levels: places.map(({ level, numbers, span: at }): Level => {
-      const number = numbers.length === 1 ? numbers[0] : numbers[i];
-      return { level, number: number ?? 0, span: at };
-    }),
-  }));
-  return { threads };
-}
 
 interface PlaceSyntax {
   readonly level: LevelName;
@@ -75,160 +23,165 @@ interface PlaceSyntax {
   readonly span: Span;
 }
 
-let chunk: Span;
-const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
-
-function level(name: Node, number: Node): Level {
-  return {
-    level: name.sourceString as LevelName,
-    number: Number(integer(number.sourceString)),
-    span: spanOfNode(name),
-  };
+interface PlacedThread {
+  readonly name: ThreadName;
+  readonly levels: readonly Level[];
 }
 
-const headerSemantics: ThreadHeaderSemantics = grammars.ThreadHeader.createSemantics();
-headerSemantics.addOperation<unknown>('header', {
-  Header(names, _at, places) {
-    const list = places.child(0);
-    return {
-      names: names.asIteration().children.map((name) => threadName(name.sourceString)),
-      places: list === undefined ? [] : list.asIteration().children.map((one) => one['place']()),
-    };
+const HEADER_ACTIONS: ThreadHeaderActionDict<unknown> = {
+  Header(names, _at, places): readonly PlacedThread[] {
+    const threads = listOf(names, (name) => threadName(textOfNode(name)));
+    const levels = optional(places, listOf<PlaceSyntax>) ?? [];
+    const wrong = levels.find(({ numbers }) => numbers.length > 1 && numbers.length !== threads.length);
+    if (wrong !== undefined)
+      throw new Misfit(
+        wrong.span,
+        `${wrong.level} has ${wrong.numbers.length} numbers for ${threads.length} threads`,
+        'write one number for all threads, or one for each',
+      );
+    return threads.map((name, i) => ({
+      name,
+      levels: levels.map(({ level, numbers, span }): Level => {
+        const number = numbers.length === 1 ? numbers[0] : numbers[i];
+        return { level, number: number ?? 0, span };
+      }),
+    }));
   },
-});
-headerSemantics.addOperation<PlaceSyntax>('place', {
-  Place_host(_host) {
+  Place_host(_host): PlaceSyntax {
     return { level: 'host', numbers: [0], span: spanOfNode(this) };
   },
-  Place_level(name, numbers) {
-    return {
-      level: name.sourceString as LevelName,
-      numbers: numbers.asIteration().children.map((number) => Number(integer(number.sourceString))),
-      span: spanOfNode(name),
-    };
+  Place_level(name, numbers): PlaceSyntax {
+    return { level: textOfNode(name) as LevelName, numbers: listOf(numbers, numberOf), span: spanOfNode(name) };
   },
-});
+};
 
-const semantics: DeclarationSemantics = grammars.Declaration.createSemantics();
+/** Reads `P0 @ cta 0, gpu 0`. */
+export const parseThreadHeader = eachTextOnce(
+  reader<readonly PlacedThread[]>(
+    { grammar: grammars.ThreadHeader, rule: 'Header', code: 'L0001', what: 'this thread header cannot be read' },
+    HEADER_ACTIONS,
+  ),
+);
 
-semantics.addOperation<Declaration>('declaration', {
-  Declaration(declaration) {
-    return declaration['declaration']();
-  },
-  Order(_grid, grid, order, on) {
+const ACTIONS: DeclarationActionDict<unknown> = {
+  ...VARIABLES,
+  Order(_grid, grid, order, on): Declaration {
     return {
       kind: 'grid-order',
-      grid: Number(integer(grid.sourceString)),
-      order: order.sourceString.startsWith('after') ? 'after' : 'dependent',
-      on: Number(integer(on.sourceString)),
+      grid: numberOf(grid),
+      order: textOfNode(order).startsWith('after') ? 'after' : 'dependent',
+      on: numberOf(on),
       span: spanOfNode(this),
     };
   },
-  Descriptor(name, _equals, _tile, _open, location, _plus, offset, _comma, bytes, _close) {
-    const more = offset.child(0);
+  Descriptor(name, _equals, _tile, _open, location, _plus, offset, _comma, bytes, _close): Declaration {
     return {
       kind: 'descriptor',
-      name: name.sourceString,
-      location: location.sourceString,
-      offset: more === undefined ? 0n : integer(more.sourceString),
-      bytes: integer(bytes.sourceString),
+      name: textOfNode(name),
+      location: textOfNode(location),
+      offset: optional(offset, integerOf) ?? 0n,
+      bytes: integerOf(bytes),
       span: spanOfNode(this),
     };
   },
-  Typed(directives, name, dimension, placeFirst, _equals, initial, placeLast, _aliases, target) {
-    const size = dimension.child(0)?.child(1);
-    const placed = (placeFirst.child(0) ?? placeLast.child(0))?.child(1);
+  Typed(directives, name, dimension, placeFirst, _equals, initial, placeLast, _aliases, target): Declaration {
     return {
       kind: 'location',
-      name: name.sourceString,
+      name: textOfNode(name),
       span: spanOfNode(name),
-      directives: directives.children.map((directive): Directive => directive['directive']()),
-      ...(size === undefined ? {} : { elements: Number(integer(size.sourceString)) }),
-      ...(initial.child(0) === undefined ? {} : { initial: initial.child(0)['initial']() as Initial }),
-      ...(placed === undefined
-        ? {}
-        : { place: placed.asIteration().children.map((one) => level(one.child(0), one.child(1))) }),
-      ...(target.child(0) === undefined ? {} : { aliases: target.child(0).sourceString }),
+      directives: repeated(directives),
+      ...given('elements', dimension, valueOf<number>),
+      ...given('initial', initial, valueOf<Initial>),
+      ...given('place', placeFirst.numChildren > 0 ? placeFirst : placeLast, valueOf<readonly Level[]>),
+      ...given('aliases', target, textOfNode),
     };
   },
-  Alias(name, _at, proxy, _aliases, target) {
+  Place(_at, levels): readonly Level[] {
+    return listOf(levels);
+  },
+  Level(name, number): Level {
+    return { level: textOfNode(name) as LevelName, number: numberOf(number), span: spanOfNode(name) };
+  },
+  Alias(name, _at, proxy, _aliases, target): Declaration {
     return {
       kind: 'alias',
-      name: name.sourceString,
-      proxy: proxy.sourceString,
-      aliases: target.sourceString,
+      name: textOfNode(name),
+      proxy: textOfNode(proxy),
+      aliases: textOfNode(target),
       span: spanOfNode(this),
     };
   },
-  Register(thread, _colon, register, _equals, initial) {
+  Register(thread, _colon, register, _equals, initial): Declaration {
     return {
       kind: 'register',
-      thread: threadName(thread.sourceString),
-      register: registerName(register.sourceString),
-      initial: initial['initial'](),
+      thread: threadName(textOfNode(thread)),
+      register: registerOf(register),
+      initial: valueOf(initial),
       span: spanOfNode(this),
     };
   },
-  Plain(name, _equals, initial) {
-    const value = initial.child(0);
+  Plain(name, _equals, initial): Declaration {
     return {
       kind: 'location',
-      name: name.sourceString,
+      name: textOfNode(name),
       span: spanOfNode(name),
       directives: [],
-      ...(value === undefined ? {} : { initial: value['initial']() as Initial }),
+      ...given('initial', initial, valueOf<Initial>),
     };
   },
-});
-
-semantics.addOperation<Directive>('directive', {
-  Directive(_dot, name, argument) {
-    const number = argument.child(0);
-    return {
-      name: name.sourceString,
-      span: spanOfNode(this),
-      ...(number === undefined ? {} : { argument: integer(number.sourceString) }),
-    };
+  InitialState_mbarrier(_mbarrier, _open, count, _close): Initial {
+    return { kind: 'mbarrier', count: integerOf(count) };
   },
-});
-
-const extents = (list: Node): readonly bigint[] =>
-  list
-    .child(2)
-    .asIteration()
-    .children.map((one: Node) => integer(one.sourceString));
-
-semantics.addOperation<Initial>('initial', {
-  Initial_mbarrier(_mbarrier, _open, count, _close) {
-    return { kind: 'mbarrier', count: integer(count.sourceString) };
+  InitialState_tensormap(_tensormap, _open, name, _comma, bytes, _close): Initial {
+    return { kind: 'tensormap', name: textOfNode(name), bytes: integerOf(bytes) };
   },
-  Initial_tensormap(_tensormap, _open, name, _comma, bytes, _close) {
-    return { kind: 'tensormap', name: name.sourceString, bytes: integer(bytes.sourceString) };
-  },
-  Initial_shape(_map, _open, _dot, type, _comma, name, _second, dims, _third, strides, _fourth, box, swizzle, _close) {
+  InitialState_shape(
+    _map,
+    _open,
+    _dot,
+    type,
+    _c1,
+    name,
+    _c2,
+    dimensions,
+    _c3,
+    strides,
+    _c4,
+    box,
+    swizzle,
+    _close,
+  ): Initial {
     return {
       kind: 'tensor-shape',
-      type: type.sourceString,
-      name: name.sourceString,
-      dimensions: extents(dims),
-      strides: strides.child(0) === undefined ? [] : extents(strides.child(0)),
-      box: extents(box),
-      swizzle: swizzle.child(0)?.child(2).sourceString,
+      type: textOfNode(type),
+      name: textOfNode(name),
+      dimensions: valueOf(dimensions),
+      strides: optional(strides) ?? [],
+      box: valueOf(box),
+      swizzle: optional(swizzle),
     };
   },
-  Initial_array(_open, values, _close) {
-    return { kind: 'array', values: values.asIteration().children.map((value) => constantOf(value.sourceString)) };
+  Swizzle(_comma, _swizzle, words): string {
+    return textOfNode(words);
   },
-  Initial_unknown(_mark) {
+  Extents(_what, _open, numbers, _close): readonly bigint[] {
+    return listOf(numbers, integerOf);
+  },
+  InitialState_unknown(_mark): Initial {
     return { kind: 'unknown' };
   },
-  Initial_number(number) {
-    return { kind: 'number', value: constantOf(number.sourceString) };
+  InitialState_address(_and, name): Initial {
+    return { kind: 'address', name: textOfNode(name) };
   },
-  Initial_address(_and, name) {
-    return { kind: 'address', name: name.sourceString };
+  InitialState_copy(name): Initial {
+    return { kind: 'copy', name: textOfNode(name) };
   },
-  Initial_copy(name) {
-    return { kind: 'copy', name: name.sourceString };
-  },
-});
+};
+
+/** Reads one declaration of the initial state (docs/format.md). */
+export const parseDeclaration = eachTextOnce(
+  reader<Declaration>(
+    { grammar: grammars.Declaration, rule: 'Declaration', code: 'L0002', what: 'this declaration cannot be read' },
+    ACTIONS,
+  ),
+);

@@ -1,65 +1,48 @@
 import type { Node } from 'ohm-js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import type { Span } from '../diagnostics/source.js';
-import grammars, { type FunctionHeaderSemantics } from './litmus.ohm-bundle.js';
+import { listOf, numberOf, optional, repeated, textOfNode } from './chunk-nodes.js';
+import grammars, { type FunctionHeaderActionDict } from './litmus.ohm-bundle.js';
 import type { FunctionSyntax, VariableSyntax } from './litmus-ast.js';
 import type { ModuleEntry, ModuleVariable } from './module-ast.js';
-import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
-import { integer, variableOf } from './parse-statement.js';
+import { reader } from './parse-chunk.js';
+import { VARIABLES, variableOf } from './parse-variable.js';
 
-/** What stands at the top of a module: a function, a kernel, a variable; by the rule of the grammar that reads it. */
-interface Headers {
-  readonly Header: Omit<FunctionSyntax, 'statements' | 'span'>;
-  readonly Entry: Omit<ModuleEntry, 'body'>;
-  readonly ModuleVariable: Omit<ModuleVariable, 'initial'>;
-}
-const NAMES: Readonly<Record<keyof Headers, string>> = {
-  Header: 'function',
-  Entry: 'kernel',
-  ModuleVariable: 'variable',
-};
+type FunctionHeader = Omit<FunctionSyntax, 'statements' | 'span'>;
+type EntryHeader = Omit<ModuleEntry, 'body'>;
+type VariableHeader = Omit<ModuleVariable, 'initial'>;
 
-/** Reads `.func (.param .b32 r) f (.param .b32 a)` and the like (PTX ISA, Kernel and Function Directives). */
-export function parseHeader<Rule extends keyof Headers>(
-  rule: Rule,
-  span: Span,
-): { readonly read?: Headers[Rule]; readonly failure?: Diagnostic } {
-  const what = `this ${NAMES[rule]} cannot be read`;
-  const { match, failure } = matchChunk(grammars.FunctionHeader, span, 'L0001', what, rule, LONGEST);
-  if (failure !== undefined) return { failure };
-  chunk = span;
-  return { read: semantics(match)['header']() as Headers[Rule] };
-}
+const parametersOf = (part: Node): readonly VariableSyntax[] => optional<readonly VariableSyntax[]>(part) ?? [];
 
-let chunk: Span;
-const semantics: FunctionHeaderSemantics = grammars.FunctionHeader.createSemantics();
-
-const listed = (parameters: Node): readonly VariableSyntax[] =>
-  parameters
-    .child(0)
-    ?.child(1)
-    .asIteration()
-    .children.map((one: Node) => one['header']()) ?? [];
-const spanOfNode = (node: Node): Span => nodeSpan(chunk, node);
-
-semantics.addOperation<unknown>('header', {
-  Header(_linkage, _func, _attributes, results, name, parameters, _more) {
-    return { name: name.sourceString, results: listed(results), parameters: listed(parameters) };
+const ACTIONS: FunctionHeaderActionDict<unknown> = {
+  ...VARIABLES,
+  Header(_linkage, _func, _attributes, results, name, parameters, _more): FunctionHeader {
+    return { name: textOfNode(name), results: parametersOf(results), parameters: parametersOf(parameters) };
   },
-  Entry(_linkage, _entry, name, parameters, bounds) {
-    const read = bounds.children.map((bound: Node): [string, number[]] => bound['header']());
-    return { name: name.sourceString, parameters: listed(parameters), bounds: new Map(read) };
+  Entry(_linkage, _entry, name, parameters, bounds): EntryHeader {
+    const read = repeated<readonly [string, readonly number[]]>(bounds);
+    return { name: textOfNode(name), parameters: parametersOf(parameters), bounds: new Map(read) };
   },
-  Bound(_dot, word, numbers) {
-    return [word.sourceString, numbers.asIteration().children.map((one) => Number(integer(one.sourceString)))];
+  Bound(_dot, word, numbers): readonly [string, readonly number[]] {
+    return [textOfNode(word), listOf(numbers, numberOf)];
   },
-  ModuleVariable(linkage, space, _attribute, directives, name, dimension) {
+  ModuleVariable(linkage, space, _attribute, directives, name, dimension): VariableHeader {
     return {
       isExternal: linkage.children.some(({ sourceString }) => sourceString.startsWith('.extern')),
-      variable: variableOf(space, directives, name, dimension, undefined, spanOfNode),
+      variable: variableOf(space, directives, name, dimension),
     };
   },
-  Variable(space, directives, name, dimension) {
-    return variableOf(space, directives, name, dimension, undefined, spanOfNode);
+  Parameters(_open, variables, _close): readonly VariableSyntax[] {
+    return listOf(variables);
   },
-});
+  Variable(space, directives, name, dimension): VariableSyntax {
+    return variableOf(space, directives, name, dimension);
+  },
+};
+
+const header = <T>(rule: string, what: string) =>
+  reader<T>({ grammar: grammars.FunctionHeader, rule, code: 'L0001', what: `this ${what} cannot be read` }, ACTIONS);
+
+/** Reads `.func (.param .b32 r) f (.param .b32 a)` and the like (PTX ISA, Kernel and Function Directives). */
+export const parseFunctionHeader = header<FunctionHeader>('Header', 'function');
+export const parseEntryHeader = header<EntryHeader>('Entry', 'kernel');
+/** Reads a variable at the top of a module. */
+export const parseModuleVariable = header<VariableHeader>('ModuleVariable', 'variable');

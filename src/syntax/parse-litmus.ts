@@ -9,8 +9,8 @@ import type { Declaration, FunctionSyntax, LitmusFile, Statement, ThreadSyntax }
 import { LONGEST, matchChunk } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
-import { parseHeader } from './parse-function.js';
-import { parseLaunch } from './parse-launch.js';
+import { parseFunctionHeader } from './parse-function.js';
+import { parseAlias, parseLaunch, parseRuns } from './parse-launch.js';
 import { parseStatement } from './parse-statement.js';
 import { type Piece, type Range, splitBody, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
@@ -35,34 +35,34 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
   const declarations: Declaration[] = [];
   for (const range of frame.declarations) {
     if (isBlank(range)) continue;
-    const { declaration } = keep(parseDeclaration(chunk(range)));
+    const { value: declaration } = keep(parseDeclaration(chunk(range)));
     if (declaration !== undefined) declarations.push(declaration);
   }
   const body = (pieces: readonly Piece[]): readonly Statement[] =>
     pieces.flatMap((piece): readonly Statement[] => {
       if (piece.inner !== undefined) return [{ kind: 'block', statements: body(piece.inner), span: chunk(piece) }];
-      return isBlank(piece) ? [] : keep(parseStatement(chunk(piece))).statements;
+      return isBlank(piece) ? [] : (keep(parseStatement(chunk(piece))).value ?? []);
     });
   const functions: FunctionSyntax[] = [];
   for (const { header, body: pieces } of frame.functions) {
-    const { read } = keep(parseHeader('Header', trimmed(chunk(header))));
+    const { value: read } = keep(parseFunctionHeader(trimmed(chunk(header))));
     const statements = pieces === undefined ? undefined : body(pieces);
     if (read !== undefined) functions.push({ ...read, statements, span: trimmed(chunk(header)) });
   }
   const threads: ThreadSyntax[] = [];
   for (const { header, cells } of frame.threads) {
-    const placed = keep(parseThreadHeader(chunk(header))).threads;
+    const placed = keep(parseThreadHeader(chunk(header))).value ?? [];
     const statements = body(cells);
     for (const { name, levels } of placed) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
   }
   const launches: LaunchSyntax[] = [];
   for (const { header, runs } of frame.launches) {
-    const { read } = keep(parseLaunch('Launch', trimmed(chunk(header))));
-    const chosen = runs === undefined || isBlank(runs) ? undefined : keep(parseLaunch('Runs', chunk(runs))).read;
+    const { value: read } = keep(parseLaunch(trimmed(chunk(header))));
+    const chosen = runs === undefined || isBlank(runs) ? undefined : keep(parseRuns(chunk(runs))).value;
     if (read !== undefined) launches.push({ ...read, runs: chosen ?? [] });
   }
   for (const range of frame.aliases) {
-    const { read } = keep(parseLaunch('Alias', trimmed(chunk(range))));
+    const { value: read } = keep(parseAlias(trimmed(chunk(range))));
     if (read !== undefined) declarations.push(read);
   }
   for (const cell of frame.surplus) {
@@ -77,7 +77,7 @@ export function parseLitmus(source: Source, checkBudget: () => void = () => unde
   }
   const clauses: Clause[] = [];
   for (const range of frame.clauses) {
-    const { clause } = keep(parseClause(trimmed(chunk(range))));
+    const { value: clause } = keep(parseClause(trimmed(chunk(range))));
     if (clause !== undefined) clauses.push(clause);
   }
   const { name, descriptions, layout } = frame;
@@ -104,7 +104,7 @@ export function parseBody({ source, start, end }: Span): Diagnosed<readonly Stat
       if (comments.areAll(piece.start, piece.end)) return [];
       const read = parseStatement(span);
       if (read.failure !== undefined) diagnostics.push(read.failure);
-      return read.statements;
+      return read.value ?? [];
     });
   const value = statements(pieces);
   return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
@@ -122,7 +122,10 @@ function whatStopped(source: Source): Diagnostic {
       'this is not a litmus test: a header "PTX name", an initial state in braces and threads',
     );
   const whole = spanOf(source, 0, source.text.length);
-  const { failure } = matchChunk(grammars.Frame, whole, 'L0001', 'this is not a litmus test', 'File');
+  const { failure } = matchChunk(
+    { grammar: grammars.Frame, rule: 'File', code: 'L0001', what: 'this is not a litmus test' },
+    whole,
+  );
   const launch = /^[ \t]*launch\b[^\n]*/m.exec(source.text);
   if (launch !== null && (failure === undefined || failure.span.start <= launch.index + launch[0].length)) {
     const span = trimmed(spanOf(source, launch.index, launch.index + launch[0].length));

@@ -1,8 +1,8 @@
-import type { Node } from 'ohm-js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
-import grammar, { type LogSemantics } from './log.ohm-bundle.js';
-import { matchChunk } from './parse-chunk.js';
+import { optional, repeated, textOfNode, valueOf } from './chunk-nodes.js';
+import grammar, { type LogActionDict } from './log.ohm-bundle.js';
+import { reader } from './parse-chunk.js';
 
 /** One test of a log of herd7 or litmus7 (docs/format.md). */
 export interface LogBlock {
@@ -40,38 +40,25 @@ export function parseLog(source: Source, checkBudget: () => void = () => undefin
   const blocks: LogBlock[] = [];
   for (const [i, start] of [first, ...starts].entries()) {
     checkBudget();
-    const { match, failure } = matchChunk(
-      grammar,
-      spanOf(source, start, starts[i] ?? source.text.length),
-      'L0006',
-      'this log cannot be read',
-      'Block',
-      LONGEST_BLOCK,
-    );
+    const { value, failure } = parseBlock(spanOf(source, start, starts[i] ?? source.text.length));
     if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
-    blocks.push(semantics(match)['blocks']());
+    blocks.push(value);
   }
   return { value: blocks, diagnostics: [] };
 }
 
-const semantics: LogSemantics = grammar.createSemantics();
-
-semantics.addOperation<unknown>('blocks', {
-  Block(block) {
-    return block['blocks']();
-  },
+const ACTIONS: LogActionDict<unknown> = {
   block(test, header, states, verdict, rest): LogBlock {
     // testLine = "Test" blank+ title blank+ kind eol
-    const name: Node = test.child(2);
-    const kind: Node = test.child(4);
-    const written = verdict.child(0)?.sourceString.trim() ?? '';
-    const observation = /^Observation \S+ (Always|Sometimes|Never)/m.exec(rest.sourceString)?.[1];
+    const [name = '', kind] = [2, 4].map((i) => textOfNode(test.child(i)));
+    const written = optional(verdict, textOfNode)?.trim() ?? '';
+    const observation = /^Observation \S+ (Always|Sometimes|Never)/m.exec(textOfNode(rest))?.[1];
     const word = /(Ok|No|\?\?)$/.exec(written)?.[1];
     return {
-      test: name.sourceString,
-      kind: kind.sourceString as LogBlock['kind'],
-      announced: Number(/\d+/.exec(header.sourceString)?.[0] ?? 0),
-      states: states.children.map((state) => state.child(0)['blocks']()),
+      test: name,
+      kind: kind as LogBlock['kind'],
+      announced: Number(/\d+/.exec(textOfNode(header))?.[0] ?? 0),
+      states: repeated(states, (line) => valueOf(line.child(0))),
       verdict: word as LogBlock['verdict'],
       cut: written.startsWith('Loop'),
       observation: observation as LogBlock['observation'],
@@ -81,9 +68,14 @@ semantics.addOperation<unknown>('blocks', {
     const count = prefix.child(0)?.child(0)?.sourceString.trim();
     const values = new Map(
       bindings.children.map(
-        (binding) => [binding.child(1).sourceString.trim(), binding.child(3).sourceString.trim()] as const,
+        (binding) => [textOfNode(binding.child(1)).trim(), textOfNode(binding.child(3)).trim()] as const,
       ),
     );
     return { values, count: count === undefined ? undefined : Number(count) };
   },
-});
+};
+
+const parseBlock = reader<LogBlock>(
+  { grammar, rule: 'Block', code: 'L0006', what: 'this log cannot be read', longest: LONGEST_BLOCK },
+  ACTIONS,
+);

@@ -1,7 +1,8 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { ModuleEntry, ModuleFile, ModuleFunction, ModuleVariable } from './module-ast.js';
-import { parseHeader } from './parse-function.js';
+import type { Read } from './parse-chunk.js';
+import { parseEntryHeader, parseFunctionHeader, parseModuleVariable } from './parse-function.js';
 import type { Range } from './split-litmus.js';
 import { splitModule } from './split-module.js';
 
@@ -20,10 +21,9 @@ export function parseModule(source: Source): Diagnosed<ModuleFile> {
   const functions: ModuleFunction[] = [];
   const variables: ModuleVariable[] = [];
   const words = new Map<string, string>();
-  const read = <Rule extends Parameters<typeof parseHeader>[0]>(rule: Rule, header: Span) => {
-    const found = parseHeader(rule, header);
-    if (found.failure !== undefined) diagnostics.push(found.failure);
-    return found.read;
+  const keep = <T>({ value, failure }: Read<T>): T | undefined => {
+    if (failure !== undefined) diagnostics.push(failure);
+    return value;
   };
   for (const { header: at, body, initial } of pieces) {
     const header = spanOf(source, at.start, at.end);
@@ -31,15 +31,15 @@ export function parseModule(source: Source): Diagnosed<ModuleFile> {
     const [, word = ''] = /^(?:\s*\.(?:visible|extern|weak|common)(?![\w:]))*\s*\.([\w:]+)/.exec(text) ?? [];
     if (word === 'version' || word === 'target') words.set(word, text.slice(text.indexOf(word) + word.length).trim());
     else if (word === 'entry') {
-      const entry = read('Entry', header);
+      const entry = keep(parseEntryHeader(header));
       // One that is only declared has nothing to check.
       if (entry !== undefined && body !== undefined)
         entries.push({ ...entry, body: spanOf(source, body.start, body.end) });
     } else if (word === 'func') {
-      const { name } = read('Header', header) ?? {};
+      const { name } = keep(parseFunctionHeader(header)) ?? {};
       if (name !== undefined) functions.push(functionOf(name, header, body));
     } else if (SPACES.has(word)) {
-      const variable = read('ModuleVariable', header);
+      const variable = keep(parseModuleVariable(header));
       const given = initial === undefined ? undefined : textIn(source, initial).trim();
       if (variable !== undefined) variables.push({ ...variable, initial: given });
     } else if (!WITHOUT_MEANING.has(word))

@@ -1,5 +1,6 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
+import { integerOf, optional, repeated, textOfNode } from './chunk-nodes.js';
 import type { Clause, Proposition, Quantifier, Term } from './condition-ast.js';
 import type {
   Declaration,
@@ -9,10 +10,10 @@ import type {
   Statement,
   ThreadSyntax,
 } from './litmus-ast.js';
-import grammar, { type NvlitmusSemantics } from './nvlitmus.ohm-bundle.js';
-import { LONGEST, matchChunk, nodeSpan } from './parse-chunk.js';
+import grammar, { type NvlitmusActionDict } from './nvlitmus.ohm-bundle.js';
+import { reader, spanOfNode } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
-import { integer, parseStatement } from './parse-statement.js';
+import { parseStatement } from './parse-statement.js';
 import { replaceTermsOf } from './replace-terms.js';
 
 /** Reads a test of NVlabs/mixedproxy: one litmus test for each row of its template (docs/format.md). */
@@ -48,12 +49,17 @@ function instances(source: Source): readonly { readonly source: Source; readonly
   });
 }
 
+interface Instruction {
+  readonly statement: Span;
+  readonly required: bigint | undefined;
+}
+
 interface Parts {
   readonly declarations: readonly Declaration[];
   readonly threads: readonly {
     readonly place: readonly [gpu: number, cta: number];
     readonly span: Span;
-    readonly instructions: readonly { readonly statement: Span; readonly required: bigint | undefined }[];
+    readonly instructions: readonly Instruction[];
   }[];
   readonly clauses: readonly {
     readonly quantifier: string;
@@ -66,50 +72,21 @@ interface Parts {
 const QUANTIFIERS: Readonly<Record<string, Quantifier>> = { permit: 'permit', assert: 'require', check: 'exists' };
 
 function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
-  const whole = spanOf(source, 0, source.text.length);
-  const { match, failure } = matchChunk(grammar, whole, 'L0005', 'this is not an nvlitmus test', 'File', LONGEST);
+  const { value: parts, failure } = parseFile(spanOf(source, 0, source.text.length));
   if (failure !== undefined) return { value: undefined, diagnostics: [failure] };
-  chunk = whole;
-  const parts = semantics(match)['parts']() as Parts;
-  const diagnostics: Diagnostic[] = [];
-  const owners = new Map<string, string>();
-  const filters: Clause[] = [];
-  const threads = parts.threads.map(({ place: [gpu, cta], span, instructions }, index): ThreadSyntax => {
-    const statements: Statement[] = [];
-    for (const { statement, required } of instructions) {
-      const read = parseStatement(statement);
-      if (read.failure !== undefined) diagnostics.push({ ...read.failure, code: 'L0005' });
-      for (const one of read.statements) {
-        const native = one.kind === 'instruction' ? nativeSpelling(one) : one;
-        statements.push(native);
-        const target = native.kind === 'instruction' ? targetOf(native) : undefined;
-        if (target !== undefined) owners.set(target, String(index));
-        if (required === undefined) continue;
-        if (target === undefined)
-          diagnostics.push(error('L0005', statement, 'only an instruction that returns a value can require one'));
-        else
-          filters.push({
-            kind: 'filter',
-            span: statement,
-            proposition: {
-              kind: 'compare',
-              comparison: '==',
-              left: { kind: 'register', thread: String(index), register: target, span: statement },
-              right: { kind: 'number', value: required, span: statement },
-            },
-          });
-      }
-    }
-    return {
+  const found: Found = { diagnostics: [], owners: new Map(), filters: [] };
+  const threads = parts.threads.map(
+    ({ place: [gpu, cta], span, instructions }, index): ThreadSyntax => ({
       name: String(index),
       span,
-      statements,
+      statements: instructions.flatMap((one) => readInstruction(one, String(index), found)),
       levels: [
         { level: 'cta', number: cta, span },
         { level: 'gpu', number: gpu, span },
       ],
-    };
-  });
+    }),
+  );
+  const { diagnostics, owners, filters } = found;
   const clauses: Clause[] = [...filters];
   for (const clause of parts.clauses) {
     const read = parsePart(clause.proposition, owners);
@@ -137,6 +114,42 @@ function parseInstance(source: Source, name: string): Diagnosed<LitmusFile> {
   return { value: file, diagnostics };
 }
 
+interface Found {
+  readonly diagnostics: Diagnostic[];
+  /** The thread of each register. */
+  readonly owners: Map<string, string>;
+  readonly filters: Clause[];
+}
+
+/** Reads an instruction of a thread; a value that it must return becomes a filter. */
+function readInstruction(
+  { statement, required }: Instruction,
+  thread: string,
+  { diagnostics, owners, filters }: Found,
+): readonly Statement[] {
+  const read = parseStatement(statement);
+  if (read.failure !== undefined) diagnostics.push({ ...read.failure, code: 'L0005' });
+  return (read.value ?? []).map((one) => {
+    const native = one.kind === 'instruction' ? nativeSpelling(one) : one;
+    const target = native.kind === 'instruction' ? targetOf(native) : undefined;
+    if (target !== undefined) owners.set(target, thread);
+    if (required !== undefined && target === undefined)
+      diagnostics.push(error('L0005', statement, 'only an instruction that returns a value can require one'));
+    else if (required !== undefined && target !== undefined)
+      filters.push({
+        kind: 'filter',
+        span: statement,
+        proposition: {
+          kind: 'compare',
+          comparison: '==',
+          left: { kind: 'register', thread, register: target, span: statement },
+          right: { kind: 'number', value: required, span: statement },
+        },
+      });
+    return native;
+  });
+}
+
 /** `fence.alias` is short for `fence.proxy.alias`. */
 function nativeSpelling(instruction: InstructionSyntax): InstructionSyntax {
   const [first] = instruction.qualifiers;
@@ -157,9 +170,9 @@ function parsePart(
   owners: ReadonlyMap<string, string>,
 ): { readonly proposition?: Proposition; readonly failure?: Diagnostic } {
   const text = `exists (${span.source.text.slice(span.start, span.end)})`;
-  const { clause, failure } = parseClause(spanOf({ path: span.source.path, text }, 0, text.length));
+  const { value: clause, failure } = parseClause(spanOf({ path: span.source.path, text }, 0, text.length));
   if (failure !== undefined) return { failure: error('L0005', span, failure.message) };
-  return clause?.kind === 'condition' ? { proposition: withThreads(clause.proposition, owners, span) } : {};
+  return clause.kind === 'condition' ? { proposition: withThreads(clause.proposition, owners, span) } : {};
 }
 
 function withThreads(proposition: Proposition, owners: ReadonlyMap<string, string>, span: Span): Proposition {
@@ -172,50 +185,48 @@ function withThreads(proposition: Proposition, owners: ReadonlyMap<string, strin
   return replaceTermsOf(proposition, term);
 }
 
-let chunk: Span;
 const PROXIES: Readonly<Record<string, string>> = { texref: 'texture', surfref: 'surface', constref: 'constant' };
-const semantics: NvlitmusSemantics = grammar.createSemantics();
 
-semantics.addOperation<unknown>('parts', {
+const ACTIONS: NvlitmusActionDict<unknown> = {
   File(declarations, threads, clauses): Parts {
-    return {
-      declarations: declarations.children.map((one) => one['parts']()),
-      threads: threads.children.map((one) => one['parts']()),
-      clauses: clauses.children.map((one) => one['parts']()),
-    };
+    return { declarations: repeated(declarations), threads: repeated(threads), clauses: repeated(clauses) };
   },
   Declaration(_dot, kind, name, manner, _aliases, target, _semicolon): Declaration {
-    const span = nodeSpan(chunk, name);
-    const aliased = target.child(0)?.sourceString;
-    const proxy = PROXIES[kind.sourceString];
-    if (proxy !== undefined && aliased !== undefined)
-      return { kind: 'alias', name: name.sourceString, proxy, aliases: aliased, span };
+    const span = spanOfNode(name);
+    const aliases = optional(target, textOfNode);
+    const proxy = PROXIES[textOfNode(kind)];
+    if (proxy !== undefined && aliases !== undefined)
+      return { kind: 'alias', name: textOfNode(name), proxy, aliases, span };
     // "physically" makes another virtual address of the same location.
-    if (aliased !== undefined && manner.child(0)?.sourceString === 'physically')
-      return { kind: 'alias', name: name.sourceString, proxy: 'generic', aliases: aliased, span };
-    return { kind: 'location', name: name.sourceString, span, directives: [] };
+    if (aliases !== undefined && optional(manner, textOfNode) === 'physically')
+      return { kind: 'alias', name: textOfNode(name), proxy: 'generic', aliases, span };
+    return { kind: 'location', name: textOfNode(name), span, directives: [] };
   },
-  Thread(place, _open, instructions, _close) {
-    const [gpu = 0, cta = 0] = (place.sourceString.match(/\d+/g) ?? []).map(Number);
+  Thread(place, _open, instructions, _close): Parts['threads'][number] {
+    const [gpu = 0, cta = 0] = (textOfNode(place).match(/\d+/g) ?? []).map(Number);
     return {
       place: [gpu, cta],
-      span: nodeSpan(chunk, place),
-      instructions: instructions.children.map((one) => one['parts']()),
+      span: spanOfNode(place),
+      instructions: repeated(instructions),
     };
   },
-  Instruction(statement, required, _semicolon) {
-    const value = required.child(0)?.child(1);
+  Instruction(statement, required, _semicolon): Instruction {
+    return { statement: spanOfNode(statement), required: optional(required) };
+  },
+  Required(_equals, number): bigint {
+    return integerOf(number);
+  },
+  Clause(quantifier, _open, proposition, _close, _as, name, _semicolon): Parts['clauses'][number] {
     return {
-      statement: nodeSpan(chunk, statement),
-      required: value === undefined ? undefined : integer(value.sourceString),
+      quantifier: textOfNode(quantifier),
+      proposition: spanOfNode(proposition),
+      name: textOfNode(name),
+      span: spanOfNode(this),
     };
   },
-  Clause(quantifier, _open, proposition, _close, _as, name, _semicolon) {
-    return {
-      quantifier: quantifier.sourceString,
-      proposition: nodeSpan(chunk, proposition),
-      name: name.sourceString,
-      span: nodeSpan(chunk, this),
-    };
-  },
-});
+};
+
+const parseFile = reader<Parts>(
+  { grammar, rule: 'File', code: 'L0005', what: 'this is not an nvlitmus test' },
+  ACTIONS,
+);

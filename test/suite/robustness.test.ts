@@ -35,7 +35,7 @@ const readers = {
   condition: [
     ['exists (P0:r0 == 1 /\\ ~(x = 2 \\/ [y+4] != 0x3)) as a for sc', 'locations [x; P1:r0;]', 'expect no-race'],
     survives((text) => {
-      const { clause, failure } = parseCondition({ path: 'fuzz', text });
+      const { value: clause, failure } = parseCondition({ path: 'fuzz', text });
       return { value: clause, diagnostics: failure === undefined ? [] : [failure] };
     }),
   ],

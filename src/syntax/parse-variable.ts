@@ -1,0 +1,45 @@
+import type { Node } from 'ohm-js';
+import {
+  constantOf,
+  given,
+  integerOf,
+  listOf,
+  numberOf,
+  registerOf,
+  repeated,
+  textOfNode,
+  valueOf,
+} from './chunk-nodes.js';
+import type { VariablesActionDict } from './litmus.ohm-bundle.js';
+import type { Directive, Initial, VariableSyntax } from './litmus-ast.js';
+import { spanOfNode } from './parse-chunk.js';
+
+/** The actions of the grammar Variables, for those that extend it. */
+export const VARIABLES: VariablesActionDict<unknown> = {
+  Directive(_dot, name, argument): Directive {
+    return { name: textOfNode(name), span: spanOfNode(this), ...given('argument', argument, integerOf) };
+  },
+  Dimension(_open, size, _close): number {
+    return textOfNode(size) === '' ? 0 : numberOf(size);
+  },
+  Initial_array(_open, values, _close): Initial {
+    return { kind: 'array', values: listOf(values, constantOf) };
+  },
+  Initial_number(number): Initial {
+    return { kind: 'number', value: constantOf(number) };
+  },
+};
+
+/** A variable that a module, a body or a list of parameters declares. */
+export function variableOf(
+  ...[space, directives, name, dimension, initial]: [Node, Node, Node, Node, Node?]
+): VariableSyntax {
+  return {
+    kind: 'variable',
+    name: registerOf(name),
+    span: spanOfNode(name),
+    directives: [{ name: textOfNode(space).slice(1), span: spanOfNode(space) }, ...repeated<Directive>(directives)],
+    ...given('elements', dimension, valueOf<number>),
+    ...given('initial', initial, valueOf<Initial>),
+  };
+}
