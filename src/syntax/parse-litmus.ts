@@ -2,11 +2,10 @@ import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnosti
 import { didYouMean } from '../diagnostics/nearest.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import { Comments } from './comments.js';
-import type { Clause } from './condition-ast.js';
 import type { LaunchSyntax } from './launch-ast.js';
 import grammars from './litmus.ohm-bundle.js';
-import type { Declaration, FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
-import { LONGEST, matchChunk } from './parse-chunk.js';
+import type { FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
+import { LONGEST, matchChunk, type Read } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseFunctionHeader } from './parse-function.js';
@@ -23,68 +22,33 @@ import { findUnclosed } from './unclosed.js';
 export function parseLitmus(source: Source, checkBudget: () => void = () => undefined): Diagnosed<LitmusFile> {
   const frame = splitLitmus(source.text);
   if (frame === undefined) return { value: undefined, diagnostics: [whatStopped(source)] };
-  const diagnostics: Diagnostic[] = [];
-  const keep = <T extends { readonly failure?: Diagnostic }>(read: T): T => {
-    checkBudget();
-    if (read.failure !== undefined) diagnostics.push(read.failure);
-    return read;
-  };
-  const chunk = ({ start, end }: Range): Span => spanOf(source, start, end);
-  const isBlank = ({ start, end }: Range): boolean => frame.comments.areAll(start, end);
-
-  const declarations: Declaration[] = [];
-  for (const range of frame.declarations) {
-    if (isBlank(range)) continue;
-    const { value: declaration } = keep(parseDeclaration(chunk(range)));
-    if (declaration !== undefined) declarations.push(declaration);
-  }
-  const body = (pieces: readonly Piece[]): readonly Statement[] =>
-    pieces.flatMap((piece): readonly Statement[] => {
-      if (piece.inner !== undefined) return [{ kind: 'block', statements: body(piece.inner), span: chunk(piece) }];
-      return isBlank(piece) ? [] : (keep(parseStatement(chunk(piece))).value ?? []);
-    });
-  const functions: FunctionSyntax[] = [];
-  for (const { header, body: pieces } of frame.functions) {
-    const { value: read } = keep(parseFunctionHeader(trimmed(chunk(header))));
-    const statements = pieces === undefined ? undefined : body(pieces);
-    if (read !== undefined) functions.push({ ...read, statements, span: trimmed(chunk(header)) });
-  }
-  const threads: ThreadSyntax[] = [];
-  for (const { header, cells } of frame.threads) {
-    const placed = keep(parseThreadHeader(chunk(header))).value ?? [];
-    const statements = body(cells);
-    for (const { name, levels } of placed) threads.push({ name, span: trimmed(chunk(header)), levels, statements });
-  }
-  const launches: LaunchSyntax[] = [];
-  for (const { header, runs } of frame.launches) {
-    const { value: read } = keep(parseLaunch(trimmed(chunk(header))));
-    const chosen = runs === undefined || isBlank(runs) ? undefined : keep(parseRuns(chunk(runs))).value;
-    if (read !== undefined) launches.push({ ...read, runs: chosen ?? [] });
-  }
-  for (const range of frame.aliases) {
-    const { value: read } = keep(parseAlias(trimmed(chunk(range))));
-    if (read !== undefined) declarations.push(read);
-  }
+  const chunks = new Chunks(source, checkBudget);
+  const declarations = frame.declarations.flatMap((range) => chunks.read(range, parseDeclaration));
+  const functions = frame.functions.flatMap(({ header, body }): readonly FunctionSyntax[] => {
+    const span = chunks.trimmed(header);
+    const read = chunks.read(span, parseFunctionHeader);
+    const statements = body === undefined ? undefined : chunks.body(body);
+    return read.map((one) => ({ ...one, statements, span }));
+  });
+  const threads = frame.threads.flatMap(({ header, cells }): readonly ThreadSyntax[] => {
+    const placed = chunks.read(header, parseThreadHeader).flat();
+    const statements = chunks.body(cells);
+    return placed.map(({ name, levels }) => ({ name, span: chunks.trimmed(header), levels, statements }));
+  });
+  const launches = frame.launches.flatMap(({ header, runs }): readonly LaunchSyntax[] => {
+    const read = chunks.read(chunks.trimmed(header), parseLaunch);
+    const chosen = runs === undefined ? [] : chunks.read(runs, parseRuns).flat();
+    return read.map((one) => ({ ...one, runs: chosen }));
+  });
+  const aliases = frame.aliases.flatMap((range) => chunks.read(chunks.trimmed(range), parseAlias));
   for (const cell of frame.surplus) {
-    if (isBlank(cell)) continue;
-    diagnostics.push(
-      error(
-        'L0001',
-        trimmed(chunk(cell)),
-        `this cell stands in no column: the header row names ${frame.threads.length} threads`,
-      ),
-    );
+    const what = `this cell stands in no column: the header row names ${frame.threads.length} threads`;
+    chunks.read(cell, () => ({ failure: error('L0001', chunks.trimmed(cell), what) }));
   }
-  const clauses: Clause[] = [];
-  for (const range of frame.clauses) {
-    const { value: clause } = keep(parseClause(trimmed(chunk(range))));
-    if (clause !== undefined) clauses.push(clause);
-  }
+  const clauses = frame.clauses.flatMap((range) => chunks.read(chunks.trimmed(range), parseClause));
   const { name, descriptions, layout } = frame;
-  return {
-    value: { source, name, descriptions, declarations, functions, threads, launches, layout, clauses },
-    diagnostics,
-  };
+  const found = { declarations: [...declarations, ...aliases], functions, threads, launches, layout, clauses };
+  return { value: { source, name, descriptions, ...found }, diagnostics: chunks.diagnostics };
 }
 
 /** Reads the body of a function of a module. */
@@ -95,19 +59,45 @@ export function parseBody({ source, start, end }: Span): Diagnosed<readonly Stat
       value: undefined,
       diagnostics: [error('L0001', spanOf(source, start, start + 1), 'this body cannot be cut into statements')],
     };
-  const diagnostics: Diagnostic[] = [];
-  const comments = new Comments(source.text);
-  const statements = (list: readonly Piece[]): readonly Statement[] =>
-    list.flatMap((piece): readonly Statement[] => {
-      const span = spanOf(source, piece.start, piece.end);
-      if (piece.inner !== undefined) return [{ kind: 'block', statements: statements(piece.inner), span }];
-      if (comments.areAll(piece.start, piece.end)) return [];
-      const read = parseStatement(span);
-      if (read.failure !== undefined) diagnostics.push(read.failure);
-      return read.value ?? [];
-    });
-  const value = statements(pieces);
+  const chunks = new Chunks(source);
+  const value = chunks.body(pieces);
+  const { diagnostics } = chunks;
   return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
+}
+
+/** Reads the chunks of a text, and keeps what is to be said of those that cannot be read. */
+class Chunks {
+  readonly diagnostics: Diagnostic[] = [];
+  private readonly comments: Comments;
+
+  constructor(
+    private readonly source: Source,
+    private readonly checkBudget: () => void = () => undefined,
+  ) {
+    this.comments = new Comments(source.text);
+  }
+
+  /** What a range says: nothing where it is blank, or cannot be read. */
+  read<T>({ start, end }: Range, by: (span: Span) => Read<T>): readonly T[] {
+    if (this.comments.areAll(start, end)) return [];
+    this.checkBudget();
+    const { value, failure } = by(spanOf(this.source, start, end));
+    if (failure === undefined) return [value];
+    this.diagnostics.push(failure);
+    return [];
+  }
+
+  body(pieces: readonly Piece[]): readonly Statement[] {
+    return pieces.flatMap((piece): readonly Statement[] => {
+      if (piece.inner === undefined) return this.read(piece, parseStatement).flat();
+      const span = spanOf(this.source, piece.start, piece.end);
+      return [{ kind: 'block', statements: this.body(piece.inner), span }];
+    });
+  }
+
+  trimmed({ start, end }: Range): Span {
+    return trimmed(spanOf(this.source, start, end));
+  }
 }
 
 /** Why a text has not the shape of a litmus test: the grammar knows what could stand where it fails. */

@@ -24,7 +24,6 @@ export interface Frame {
   /** Cells of rows that have more cells than there are threads. */
   readonly surplus: readonly Range[];
   readonly clauses: readonly Range[];
-  readonly comments: Comments;
 }
 
 /** Cuts a text; undefined if it has not the shape of a litmus test. */
@@ -84,7 +83,7 @@ class Splitter {
     const clauses = this.clauses();
     this.skipSpace();
     if (this.at < this.text.length) return undefined;
-    return { name, descriptions, declarations, functions, ...body, clauses, comments: this.comments };
+    return { name, descriptions, declarations, functions, ...body, clauses };
   }
 
   private functions(): Frame['functions'] | undefined {
