@@ -1,5 +1,5 @@
 import { outlineOf } from './outline.js';
-import type { Range } from './split-litmus.js';
+import type { Range } from './scanner.js';
 
 const END_OF_LINE = /[ \t\r]*(?:\n|$)/y;
 

@@ -1,5 +1,4 @@
-import { Comments } from './comments.js';
-import type { Range } from './split-litmus.js';
+import { type Range, Scanner } from './scanner.js';
 
 /** What a text of tests is made of, as far as that can be told without reading it. */
 export interface Outline {
@@ -17,7 +16,7 @@ const MARKS = /\/\/|\/\*|\(\*|"|\{|\b(?:PTX|ptx)(?=\s)/g;
  * quotes between it and a brace. So the grammar has it (Frame in litmus.ohm).
  */
 export function outlineOf(text: string): Outline {
-  const known = new Comments(text);
+  const scanner = new Scanner(text);
   const marks = new RegExp(MARKS);
   const comments: (Range & { readonly beginsLine: boolean })[] = [];
   const titles: { readonly start: number; end: number }[] = [];
@@ -52,7 +51,7 @@ export function outlineOf(text: string): Outline {
       titles.push({ start: index, end: text.length });
       [inHeader, inTitle] = [true, true];
     } else {
-      const end = known.endOf(index);
+      const end = scanner.commentEnd(index);
       marks.lastIndex = end ?? index + 2;
       if (end === undefined) continue;
       endTitle(index);

@@ -1,7 +1,6 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
-import { Comments } from './comments.js';
 import type { LaunchSyntax } from './launch-ast.js';
 import grammars from './litmus.ohm-bundle.js';
 import type { FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
@@ -11,7 +10,8 @@ import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseFunctionHeader } from './parse-function.js';
 import { parseAlias, parseLaunch, parseRuns } from './parse-launch.js';
 import { parseStatement } from './parse-statement.js';
-import { type Piece, type Range, splitBody, splitLitmus } from './split-litmus.js';
+import { type Range, Scanner } from './scanner.js';
+import { type Piece, splitBody, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
 
 /**
@@ -68,20 +68,20 @@ export function parseBody({ source, start, end }: Span): Diagnosed<readonly Stat
 /** Reads the chunks of a text, and keeps what is to be said of those that cannot be read. */
 class Chunks {
   readonly diagnostics: Diagnostic[] = [];
-  private readonly comments: Comments;
+  private readonly scanner: Scanner;
 
   constructor(
     private readonly source: Source,
     private readonly checkBudget: () => void = () => undefined,
   ) {
-    this.comments = new Comments(source.text);
+    this.scanner = new Scanner(source.text);
   }
 
   /** What a range says: nothing where it is blank, or cannot be read. */
-  read<T>({ start, end }: Range, by: (span: Span) => Read<T>): readonly T[] {
-    if (this.comments.areAll(start, end)) return [];
+  read<T>(range: Range, by: (span: Span) => Read<T>): readonly T[] {
+    if (this.scanner.isBlank(range)) return [];
     this.checkBudget();
-    const { value, failure } = by(spanOf(this.source, start, end));
+    const { value, failure } = by(spanOf(this.source, range.start, range.end));
     if (failure === undefined) return [value];
     this.diagnostics.push(failure);
     return [];

@@ -1,10 +1,4 @@
-import { Comments } from './comments.js';
-
-/** A range of offsets in a text. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+import { type Past, type Range, Scanner } from './scanner.js';
 
 /** A statement of a body, or a block of them in braces of its own. */
 export interface Piece extends Range {
@@ -36,8 +30,7 @@ export function splitBody(text: string, { start }: Range): readonly Piece[] | un
   return new Splitter(text, start).body();
 }
 
-const SPACE = 0x20;
-const NAME_CHARACTER = /[a-z0-9_$%]|\p{L}/iu;
+const NEGATION = /~|not(?![a-z0-9_$%]|\p{L})/uy;
 const KEYWORD = /(?:exists|forall|permit|forbid|require|expect|allow|filter|locations)(?![a-z0-9_$%]|\p{L})/uy;
 const LABEL = /[\p{L}_$%][\p{L}0-9_$%]*\s*:(?!:)/uy;
 /** Directives that end with their line. */
@@ -50,46 +43,37 @@ const PLACE =
   /(?:grid|block|cluster)\s*(?:\d+|\([^){}]*\))|(?:shared|gpu)\s*\w+|cooperative|(?:after|dependent\s+on)\s+[\w$%]+/y;
 const WORD = /\p{L}[\p{L}0-9_]*/uy;
 
-class Splitter {
-  private readonly comments: Comments;
-
-  constructor(
-    private readonly text: string,
-    private at = 0,
-  ) {
-    this.comments = new Comments(text);
-  }
-
+class Splitter extends Scanner {
   file(): Frame | undefined {
-    this.skipSpace();
+    this.skipBlanks();
     if (!this.takes('PTX') && !this.takes('ptx')) return undefined;
-    while (this.at < this.text.length && this.text[this.at] !== '\n' && this.isSpaceHere()) this.stepOverSpace();
+    for (let end = this.blankEnd(); end !== undefined && this.here !== '\n'; end = this.blankEnd()) this.at = end;
     const name = this.title().trim();
     const descriptions: string[] = [];
-    for (this.skipSpace(); this.text[this.at] === '"'; this.skipSpace()) {
-      const end = this.text.indexOf('"', this.at + 1);
-      if (end === -1) return undefined;
-      descriptions.push(this.text.slice(this.at + 1, end));
-      this.at = end + 1;
+    for (this.skipBlanks(); this.here === '"'; this.skipBlanks()) {
+      const end = this.quoteEnd();
+      if (end === undefined) return undefined;
+      descriptions.push(this.text.slice(this.at + 1, end - 1));
+      this.at = end;
     }
     if (!this.takes('{')) return undefined;
     const declarations = this.listUntilBrace();
     if (declarations === undefined) return undefined;
-    this.skipSpace();
+    this.skipBlanks();
     this.takes(';');
     const functions = this.functions();
     const body = functions === undefined ? undefined : (this.blocks() ?? this.columns());
     if (body === undefined || functions === undefined) return undefined;
     const clauses = this.clauses();
-    this.skipSpace();
-    if (this.at < this.text.length) return undefined;
+    this.skipBlanks();
+    if (!this.isAtEnd) return undefined;
     return { name, descriptions, declarations, functions, ...body, clauses };
   }
 
   private functions(): Frame['functions'] | undefined {
     const functions: Frame['functions'][number][] = [];
-    for (this.skipSpace(); this.text[this.at] === '.'; this.skipSpace()) {
-      const header = this.range('{};', 'without braces');
+    for (this.skipBlanks(); this.here === '.'; this.skipBlanks()) {
+      const header = this.upTo('{};');
       if (this.takes(';')) {
         functions.push({ header, body: undefined });
         continue;
@@ -107,7 +91,7 @@ class Splitter {
     const aliases: Range[] = [];
     for (;;) {
       const before = this.at;
-      this.skipSpace();
+      this.skipBlanks();
       if (this.isAt(LAUNCH)) {
         const launch = this.launch();
         if (launch === undefined) return undefined;
@@ -115,12 +99,12 @@ class Splitter {
         continue;
       }
       if (this.isAt(ALIAS)) {
-        aliases.push(this.range(';{}', 'without braces'));
+        aliases.push(this.upTo(';{}'));
         this.takes(';');
         continue;
       }
-      const isHeader = this.keywordEnd(this.at) === undefined && this.text[this.at] !== '.';
-      const header = isHeader ? this.range('{}|;', 'without braces') : undefined;
+      const isHeader = !this.isAtKeyword() && this.here !== '.';
+      const header = isHeader ? this.upTo('{}|;') : undefined;
       const cells = header !== undefined && header.end > header.start && this.takes('{') ? this.body() : undefined;
       if (header === undefined || cells === undefined) {
         this.at = before;
@@ -132,47 +116,36 @@ class Splitter {
     return isEmpty ? undefined : { layout: 'blocks', threads, surplus: [], launches, aliases };
   }
 
-  private isAt(start: RegExp): boolean {
-    start.lastIndex = this.at;
-    return start.test(this.text);
-  }
-
   /** A launch ends with its run clauses in braces, or, without them, behind the last word of its place. */
   private launch(): Frame['launches'][number] | undefined {
     const start = this.at;
-    while (this.at < this.text.length && !'@;'.includes(this.text[this.at] ?? '')) this.stepOver();
+    this.upTo('@;', { quotes: 'closed' });
     this.takes('@');
     for (;;) {
-      this.skipSpace();
+      this.skipBlanks();
       // What is no place is left to the grammar to complain of.
-      if (this.isAt(PLACE)) this.at = PLACE.lastIndex;
-      else this.range(',{;}\n', 'without braces');
+      if (!this.takes(PLACE)) this.upTo(',{;}\n');
       const end = this.at;
-      this.skipSpace();
+      this.skipBlanks();
       if (this.takes(',')) continue;
       const header = { start, end };
       if (!this.takes('{')) {
         this.takes(';');
         return { header, runs: undefined };
       }
-      const runs = this.range('}', 'without braces');
+      const runs = this.upTo('}');
       return this.takes('}') ? { header, runs } : undefined;
     }
   }
 
-  private stepOver(): void {
-    const quoted = this.text[this.at] === '"' ? this.text.indexOf('"', this.at + 1) : -1;
-    this.at = quoted === -1 ? (this.comments.endOf(this.at) ?? this.at + 1) : quoted + 1;
-  }
-
   private columns(): Pick<Frame, 'layout' | 'threads' | 'surplus' | 'launches' | 'aliases'> | undefined {
-    const headers = this.row('without braces');
+    const headers = this.row({});
     if (headers === undefined || headers.some(({ start, end }) => start === end)) return undefined;
     const rows: (readonly Range[])[] = [];
     for (;;) {
       const before = this.at;
-      this.skipSpace();
-      const row = this.keywordEnd(this.at) === undefined ? this.row('with braces') : undefined;
+      this.skipBlanks();
+      const row = !this.isAtKeyword() ? this.row({ braces: true }) : undefined;
       if (row === undefined) {
         this.at = before;
         break;
@@ -189,12 +162,12 @@ class Splitter {
   }
 
   /** Cells between bars, up to a semicolon. */
-  private row(braces: Braces): readonly Range[] | undefined {
+  private row(past: Past): readonly Range[] | undefined {
     const cells: Range[] = [];
     do {
-      this.skipSpace();
-      cells.push(this.range('{}|;', braces));
-      this.skipSpace();
+      this.skipBlanks();
+      cells.push(this.upTo('{}|;', past));
+      this.skipBlanks();
     } while (this.takes('|'));
     return this.takes(';') ? cells : undefined;
   }
@@ -203,9 +176,9 @@ class Splitter {
   private listUntilBrace(): readonly Range[] | undefined {
     const parts: Range[] = [];
     do {
-      this.skipSpace();
-      parts.push(this.range(';{}', 'with braces'));
-      this.skipSpace();
+      this.skipBlanks();
+      parts.push(this.upTo(';{}', { braces: true }));
+      this.skipBlanks();
     } while (this.takes(';'));
     return this.takes('}') ? parts : undefined;
   }
@@ -214,11 +187,11 @@ class Splitter {
   body(): readonly Piece[] | undefined {
     const pieces: Piece[] = [];
     for (;;) {
-      this.skipSpace();
+      this.skipBlanks();
       const start = this.at;
       if (this.takes('}')) return [...pieces, { start, end: start }];
       this.skipLabels();
-      if (this.text[this.at] === '{') {
+      if (this.here === '{') {
         if (this.at > start) pieces.push({ start, end: this.at });
         const open = this.at;
         this.at += 1;
@@ -227,158 +200,70 @@ class Splitter {
         pieces.push({ start: open, end: this.at, inner });
         continue;
       }
-      LINE_NOTE.lastIndex = this.at;
-      if (LINE_NOTE.test(this.text)) {
+      if (this.isAt(LINE_NOTE)) {
         if (this.at > start) pieces.push({ start, end: this.at });
-        this.at = this.endOfLine();
+        this.at = this.lineEnd();
         continue;
       }
       this.at = start;
       // What stands in quotes ends nothing.
-      PRAGMA.lastIndex = start;
-      if (PRAGMA.test(this.text)) this.at = PRAGMA.lastIndex;
-      const { end } = this.range(';{}', 'with braces');
+      this.takes(PRAGMA);
+      const { end } = this.upTo(';{}', { braces: true });
       pieces.push({ start, end });
-      this.skipSpace();
+      this.skipBlanks();
       if (this.takes(';')) continue;
       return this.takes('}') ? pieces : undefined;
     }
   }
 
   private skipLabels(): void {
-    for (;;) {
-      LABEL.lastIndex = this.at;
-      if (!LABEL.test(this.text)) return;
-      this.at = LABEL.lastIndex;
-      this.skipSpace();
-    }
-  }
-
-  private endOfLine(): number {
-    const end = this.text.indexOf('\n', this.at);
-    return end === -1 ? this.text.length : end;
+    while (this.takes(LABEL)) this.skipBlanks();
   }
 
   private clauses(): readonly Range[] {
     const clauses: Range[] = [];
     for (;;) {
       const before = this.at;
-      this.skipSpace();
+      this.skipBlanks();
       const start = this.at;
-      const end = this.keywordEnd(start);
-      if (end === undefined) {
+      if (!this.takesKeyword()) {
         this.at = before;
         return clauses;
       }
-      this.at = end;
       this.toNextKeyword();
       clauses.push({ start, end: this.at });
     }
   }
 
   private toNextKeyword(): void {
-    while (this.at < this.text.length) {
-      const character = this.text[this.at] ?? '';
-      const comment = this.comments.endOf(this.at);
-      if (' 0123456789:='.includes(character)) this.at += 1;
-      else if (comment !== undefined) this.at = comment;
-      else if (character === '"') this.stepOver();
-      else if (this.keywordEnd(this.at) !== undefined) return;
-      else {
-        WORD.lastIndex = this.at;
-        this.at = WORD.test(this.text) ? WORD.lastIndex : this.at + 1;
-      }
+    while (!this.isAtEnd) {
+      const end = ' 0123456789:='.includes(this.here) ? this.at + 1 : (this.commentEnd() ?? this.quoteEnd());
+      if (end !== undefined) this.at = end;
+      else if (this.isAtKeyword()) return;
+      else if (!this.takes(WORD)) this.at += 1;
     }
   }
 
-  /** Where a condition keyword ends that begins there: `exists`, `~exists`, `not exists`, `forall` … */
-  private keywordEnd(at: number): number | undefined {
-    let from = at;
-    const negated =
-      this.text[at] === '~'
-        ? at + 1
-        : this.text.startsWith('not', at) && !this.isNameCharacter(at + 3)
-          ? at + 3
-          : undefined;
-    if (negated !== undefined) {
-      const here = this.at;
-      this.at = negated;
-      this.skipSpace();
-      from = this.at;
-      this.at = here;
-      if (!this.text.startsWith('exists', from)) return undefined;
-    }
-    KEYWORD.lastIndex = from;
-    return KEYWORD.test(this.text) ? KEYWORD.lastIndex : undefined;
-  }
-
-  private isNameCharacter(at: number): boolean {
-    const code = this.text.codePointAt(at);
-    return code !== undefined && NAME_CHARACTER.test(String.fromCodePoint(code));
-  }
-
-  /** A range up to one of some characters, comments and braces with their content counting as one. */
-  private range(stops: string, braces: Braces): Range {
+  private isAtKeyword(): boolean {
     const start = this.at;
-    while (this.at < this.text.length) {
-      const character = this.text[this.at] ?? '';
-      const comment = this.comments.endOf(this.at);
-      if (comment !== undefined) this.at = comment;
-      else if (character === '{' && braces === 'with braces') {
-        const end = this.closingBrace(this.at);
-        if (end === undefined) break;
-        this.at = end;
-      } else if (stops.includes(character)) break;
-      else this.at += 1;
-    }
-    return { start, end: this.at };
+    const isKeyword = this.takesKeyword();
+    this.at = start;
+    return isKeyword;
   }
 
-  /** Behind the brace that closes one. */
-  private closingBrace(open: number): number | undefined {
-    let depth = 0;
-    for (let at = open; at < this.text.length; ) {
-      const comment = this.comments.endOf(at);
-      if (comment !== undefined) {
-        at = comment;
-        continue;
-      }
-      if (this.text[at] === '{') depth += 1;
-      else if (this.text[at] === '}') depth -= 1;
-      at += 1;
-      if (depth === 0) return at;
-    }
-    return undefined;
+  /** Goes on behind a condition keyword: `exists`, `~exists`, `not exists`, `forall` … */
+  private takesKeyword(): boolean {
+    const start = this.at;
+    const isNegated = this.takes(NEGATION);
+    if (isNegated) this.skipBlanks();
+    if ((!isNegated || this.isAt('exists')) && this.takes(KEYWORD)) return true;
+    this.at = start;
+    return false;
   }
 
   private title(): string {
     const start = this.at;
-    while (
-      this.at < this.text.length &&
-      !'"{'.includes(this.text[this.at] ?? '') &&
-      this.comments.endOf(this.at) === undefined
-    )
-      this.at += 1;
+    while (!this.isAtEnd && !'"{'.includes(this.here) && this.commentEnd() === undefined) this.at += 1;
     return this.text.slice(start, this.at);
   }
-
-  private takes(word: string): boolean {
-    if (!this.text.startsWith(word, this.at)) return false;
-    this.at += word.length;
-    return true;
-  }
-
-  private skipSpace(): void {
-    while (this.at < this.text.length && this.isSpaceHere()) this.stepOverSpace();
-  }
-
-  private isSpaceHere(): boolean {
-    return this.text.charCodeAt(this.at) <= SPACE || this.comments.endOf(this.at) !== undefined;
-  }
-
-  private stepOverSpace(): void {
-    this.at = this.comments.endOf(this.at) ?? this.at + 1;
-  }
 }
-
-type Braces = 'with braces' | 'without braces';

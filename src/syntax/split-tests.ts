@@ -1,6 +1,6 @@
 import type { Source } from '../diagnostics/source.js';
-import { Comments } from './comments.js';
 import { outlineOf } from './outline.js';
+import { Scanner } from './scanner.js';
 
 /**
  * The tests that a text holds, each beginning with the line of its header `PTX name`; comments before the first header
@@ -12,7 +12,7 @@ export function splitTests(source: Source): readonly Source[] {
   const { titles } = outlineOf(text);
   const [first] = titles;
   // What is no test is told of by itself.
-  const isFirst = first === undefined || new Comments(text).areAll(0, first.start);
+  const isFirst = first === undefined || new Scanner(text).isBlank({ start: 0, end: first.start });
   const later = (isFirst ? titles.slice(1) : titles).map(({ start }) => text.lastIndexOf('\n', start) + 1);
   if (later.length === 0) return [source];
   let line = firstLine;
