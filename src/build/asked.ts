@@ -1,7 +1,8 @@
 import type { Roots } from '../flow/slice.js';
 import type { LocationTable } from '../program/locations.js';
 import type { Thread } from '../program/program.js';
-import type { Clause, LocationTerm, Proposition, Term } from '../syntax/condition-ast.js';
+import { termsIn } from '../program/proposition.js';
+import type { Clause, LocationTerm, Term } from '../syntax/condition-ast.js';
 import { threadName } from '../syntax/thread-name.js';
 
 type RegisterTerm = Extract<Term, { kind: 'register' }>;
@@ -30,20 +31,6 @@ function termsOf(clause: Clause): readonly Term[] {
     case 'expect':
     case 'allow':
       return [];
-  }
-}
-
-function termsIn(proposition: Proposition): readonly Term[] {
-  switch (proposition.kind) {
-    case 'constant':
-      return [];
-    case 'not':
-      return termsIn(proposition.operand);
-    case 'compare':
-      return [proposition.left, proposition.right];
-    case 'and':
-    case 'or':
-      return proposition.operands.flatMap(termsIn);
   }
 }
 

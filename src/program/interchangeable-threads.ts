@@ -1,5 +1,6 @@
 import { codeOf, exchangeKeeps } from './exchange-symmetry.js';
 import type { Program, Proposition, Term, Thread } from './program.js';
+import { termsIn } from './proposition.js';
 
 /**
  * Groups of threads of which any two can change places: they run the same code, and where they run differs in nothing
@@ -54,18 +55,8 @@ function likeThreads(program: Program): readonly (readonly number[])[] {
 }
 
 /** The threads of whose registers a proposition speaks. */
-function threadsIn(proposition: Proposition): readonly number[] {
-  switch (proposition.kind) {
-    case 'constant':
-      return [];
-    case 'not':
-      return threadsIn(proposition.operand);
-    case 'compare':
-      return [proposition.left, proposition.right].flatMap((term) => (term.kind === 'register' ? [term.thread] : []));
-    default:
-      return proposition.operands.flatMap(threadsIn);
-  }
-}
+const threadsIn = (proposition: Proposition): readonly number[] =>
+  termsIn(proposition).flatMap((term) => (term.kind === 'register' ? [term.thread] : []));
 
 /** A proposition as one text, whatever the order of its operands, with two threads exchanged. */
 function textOf(proposition: Proposition, a: number, b: number): string {

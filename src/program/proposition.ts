@@ -2,6 +2,28 @@ import type { DataType } from './data-type.js';
 import { truncate } from './integer.js';
 import type { Observable, Proposition, Term } from './program.js';
 
+/** A proposition over terms of any kind: those of a program, or of its text. */
+type PropositionOver<T> =
+  | { readonly kind: 'constant' }
+  | { readonly kind: 'compare'; readonly left: T; readonly right: T }
+  | { readonly kind: 'not'; readonly operand: PropositionOver<T> }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly PropositionOver<T>[] };
+
+/** The terms that a proposition compares. */
+export function termsIn<T>(proposition: PropositionOver<T>): readonly T[] {
+  switch (proposition.kind) {
+    case 'constant':
+      return [];
+    case 'compare':
+      return [proposition.left, proposition.right];
+    case 'not':
+      return termsIn(proposition.operand);
+    case 'and':
+    case 'or':
+      return proposition.operands.flatMap((operand) => termsIn(operand));
+  }
+}
+
 /** Whether a proposition holds of a final state, given the bit pattern of each observable. */
 export function holds(proposition: Proposition, valueOf: (observable: Observable) => bigint): boolean {
   switch (proposition.kind) {

@@ -4,6 +4,7 @@ import { forbidsThinAir } from '../../cat/thin-air.js';
 import type { Span } from '../../diagnostics/source.js';
 import { holdsOf } from '../../execution/run-program.js';
 import type { Program, Proposition } from '../../program/program.js';
+import { termsIn } from '../../program/proposition.js';
 import { pairsMayWait } from '../../program/tensor-memory.js';
 import { BudgetExceeded, checkDeadline, type Undecided } from '../../program/undecided.js';
 import { buildEvents, makesCopies } from '../../semantics/build-events.js';
@@ -94,7 +95,8 @@ export class AxiomaticSession {
   /** Whether some consistent execution, in which every thread runs to its end, has a final state that satisfies P. */
   reach(proposition: Proposition): Reachability {
     // What speaks of no value is false within every bound.
-    if (mentionsNothing(proposition) && !holdsOf(proposition, new Map())) return { kind: 'unreachable' };
+    const mentionsNothing = termsIn(proposition).every(({ kind }) => kind === 'number');
+    if (mentionsNothing && !holdsOf(proposition, new Map())) return { kind: 'unreachable' };
     const { executions } = this;
     // What another question has found may answer this one as well.
     const found = executions.options.simplest === true ? undefined : executions.foundBefore(proposition);
@@ -211,18 +213,5 @@ export class AxiomaticSession {
         goal,
       ],
     };
-  }
-}
-
-function mentionsNothing(proposition: Proposition): boolean {
-  switch (proposition.kind) {
-    case 'constant':
-      return true;
-    case 'compare':
-      return proposition.left.kind === 'number' && proposition.right.kind === 'number';
-    case 'not':
-      return mentionsNothing(proposition.operand);
-    default:
-      return proposition.operands.every(mentionsNothing);
   }
 }
