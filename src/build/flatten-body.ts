@@ -11,6 +11,7 @@ import type {
   ThreadSyntax,
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
+import { mapNames } from '../syntax/operands.js';
 import { NameScope } from './name-scope.js';
 
 export interface FlatBody {
@@ -279,31 +280,5 @@ function renamedGuard(given: InstructionSyntax, scope: NameScope): InstructionSy
     : { ...given, guard: { ...given.guard, register: scope.name(given.guard.register) } };
 }
 
-function renamed(operand: OperandSyntax, scope: NameScope): OperandSyntax {
-  const all = (operands: readonly OperandSyntax[]): readonly OperandSyntax[] =>
-    operands.map((one) => renamed(one, scope));
-  switch (operand.kind) {
-    case 'name':
-    case 'negated':
-    case 'addressOf':
-      return { ...operand, name: scope.name(operand.name) };
-    case 'address':
-      return typeof operand.base === 'string' ? { ...operand, base: scope.name(operand.base) } : operand;
-    case 'tensor':
-      return {
-        ...operand,
-        base: typeof operand.base === 'string' ? scope.name(operand.base) : operand.base,
-        coordinates: all(operand.coordinates),
-      };
-    case 'vector':
-    case 'list':
-      return { ...operand, elements: all(operand.elements) };
-    case 'pair': {
-      const one = (name: string | undefined): string | undefined => (name === undefined ? undefined : scope.name(name));
-      return { ...operand, first: one(operand.first), second: one(operand.second) };
-    }
-    case 'number':
-    case 'sink':
-      return operand;
-  }
-}
+const renamed = (operand: OperandSyntax, scope: NameScope): OperandSyntax =>
+  mapNames(operand, (name) => scope.name(name));

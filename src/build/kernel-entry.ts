@@ -4,11 +4,11 @@ import type {
   InstructionSyntax,
   LitmusFile,
   LocationDeclaration,
-  OperandSyntax,
   Statement,
   ThreadSyntax,
   VariableSyntax,
 } from '../syntax/litmus-ast.js';
+import { namesIn } from '../syntax/operands.js';
 import { KernelBody, type KernelThread } from './kernel-body.js';
 import { argumentOf, type KernelMemory, spaceOf, variableText } from './kernel-memory.js';
 import { KernelNames } from './kernel-names.js';
@@ -235,26 +235,6 @@ export function instructionsIn(statements: readonly Statement[]): readonly Instr
   return statements.flatMap((one) =>
     one.kind === 'instruction' ? [one] : one.kind === 'block' ? instructionsIn(one.statements) : [],
   );
-}
-
-function namesIn(operand: OperandSyntax): readonly string[] {
-  switch (operand.kind) {
-    case 'name':
-    case 'negated':
-    case 'addressOf':
-      return [operand.name];
-    case 'address':
-      return typeof operand.base === 'string' ? [operand.base] : [];
-    case 'tensor':
-      return [...(typeof operand.base === 'string' ? [operand.base] : []), ...operand.coordinates.flatMap(namesIn)];
-    case 'vector':
-    case 'list':
-      return operand.elements.flatMap(namesIn);
-    case 'pair':
-      return [operand.first, operand.second].filter((name) => name !== undefined);
-    default:
-      return [];
-  }
 }
 
 const mentions = (statements: readonly Statement[], name: string): boolean =>

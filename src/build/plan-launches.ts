@@ -17,6 +17,7 @@ import type {
   Statement,
 } from '../syntax/litmus-ast.js';
 import type { ModuleFunction } from '../syntax/module-ast.js';
+import { mapNames, namesIn } from '../syntax/operands.js';
 import { parseFunctionHeader } from '../syntax/parse-function.js';
 import { parseBody } from '../syntax/parse-litmus.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
@@ -66,7 +67,7 @@ export function planLaunches(file: LitmusFile): LaunchPlan {
     const thread = { name: syntax.name, span: syntax.span, levels: [], statements: statements.value ?? [] };
     const flat = flattenBody(thread, functions, true);
     diagnostics.push(...flat.diagnostics);
-    const names = namesIn(flat.statements);
+    const names = namesOf(flat.statements);
     const memory = moduleMemory(module, (name) => names.has(name), launch.sharedBytes);
     const own = new Map([...memory.renamed]);
     const registers = registersIn(flat);
@@ -164,50 +165,28 @@ function functionSyntax({ header, body, name }: ModuleFunction, diagnostics: Dia
 }
 
 /** Every name that stands in an operand. */
-function namesIn(statements: readonly FlatStatement[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  const visit = (operand: OperandSyntax | undefined): void => {
-    if (operand === undefined) return;
-    if (operand.kind === 'name' || operand.kind === 'addressOf' || operand.kind === 'negated') names.add(operand.name);
-    if ((operand.kind === 'address' || operand.kind === 'tensor') && typeof operand.base === 'string')
-      names.add(operand.base);
-    if (operand.kind === 'tensor') operand.coordinates.forEach(visit);
-    if (operand.kind === 'vector' || operand.kind === 'list') operand.elements.forEach(visit);
-  };
-  for (const statement of statements)
-    if (statement.kind === 'instruction') statement.operands.forEach(visit);
-    else if (statement.kind === 'copy') visit(statement.source);
-  return names;
-}
+const namesOf = (statements: readonly FlatStatement[]): ReadonlySet<string> =>
+  new Set(operandsIn(statements).flatMap(namesIn));
+
+const operandsIn = (statements: readonly FlatStatement[]): readonly OperandSyntax[] =>
+  statements.flatMap((one) => {
+    if (one.kind === 'instruction') return one.operands;
+    return one.kind === 'copy' && one.source !== undefined ? [one.source] : [];
+  });
 
 /** What stands with a `%` in a module is a register, though a parameter may have the rest of its name. */
-const isRegister = ({ source, start }: Span): boolean => source.text.startsWith('%', start);
+const isRegister = (one: OperandSyntax): boolean =>
+  one.kind === 'negated' ||
+  one.kind === 'pair' ||
+  ('percent' in one ? one.percent : one.span.source.text.startsWith('%', one.span.start));
 
 /** The registers of a body, without their `%`. */
 const registersIn = (body: FlatBody): ReadonlySet<string> =>
   new Set([...declaredRegisters(body).types.keys(), ...writtenRegisters(body)]);
 
 function renamedIn(statement: FlatStatement, names: ReadonlyMap<string, string>): FlatStatement {
-  const of = (name: string): string => names.get(name) ?? name;
-  const operand = (one: OperandSyntax): OperandSyntax => {
-    switch (one.kind) {
-      case 'name':
-        return isRegister(one.span) ? one : { ...one, name: of(one.name) };
-      case 'addressOf':
-        return { ...one, name: of(one.name) };
-      case 'address':
-        return typeof one.base === 'string' && !one.percent ? { ...one, base: of(one.base) } : one;
-      case 'tensor': {
-        const base = typeof one.base === 'string' && !one.percent ? of(one.base) : one.base;
-        return { ...one, base, coordinates: one.coordinates.map(operand) };
-      }
-      case 'vector':
-      case 'list':
-        return { ...one, elements: one.elements.map(operand) };
-      default:
-        return one;
-    }
-  };
+  const operand = (one: OperandSyntax): OperandSyntax =>
+    mapNames(one, (name, of) => (isRegister(of) ? name : (names.get(name) ?? name)));
   if (statement.kind === 'copy')
     return statement.source === undefined ? statement : { ...statement, source: operand(statement.source) };
   return statement.kind === 'instruction' ? { ...statement, operands: statement.operands.map(operand) } : statement;
