@@ -37,8 +37,8 @@ export function notAccepted(
   return of.length === 0 ? undefined : (events) => !of.some((accepted) => accepted(events));
 }
 
-function isAccepted({ executions }: AxiomaticSession, allowance: Allowance): Counts {
-  const { events } = executions.encoding.universe;
+function isAccepted(session: AxiomaticSession, allowance: Allowance): Counts {
+  const { events } = session.encoding.universe;
   return (ids) =>
     accepts(
       allowance,

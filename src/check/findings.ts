@@ -75,7 +75,7 @@ export function findingsOf(solver: SatSolver, program: Program, model: Model, op
       if (answer?.kind === 'unknown') questions.push({ of, undecided: answer.reason });
       return answer?.kind === 'reachable' ? answer.execution : undefined;
     };
-    const raised = stopping.executions.checks.flatMap(({ check }) => {
+    const raised = stopping.checks.flatMap(({ check }) => {
       const execution = check.role === 'flag' ? found('flags', stopping.reachFlag(check.name)) : undefined;
       return execution === undefined ? [] : [[check.name, execution] as const];
     });

@@ -41,7 +41,7 @@ const MISTAKES = MUTANTS.filter((mutant) => mutant.in.startsWith('ptx-9.4/') && 
 function mayLeaveMemory(program: Program): boolean {
   const session = AxiomaticSession.open(solver, program, ptx, limits());
   if ('unknown' in session) return true;
-  const { outside } = session.executions.encoding.addresses;
+  const { outside } = session.encoding.addresses;
   session.dispose();
   return outside !== FALSE;
 }

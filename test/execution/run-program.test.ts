@@ -15,7 +15,7 @@ async function universeOf(text: string): Promise<EventUniverse> {
     claims: new Claims(undefined),
   });
   if ('unknown' in session) throw new Error(describeUndecided(session.unknown));
-  return session.executions.encoding.universe;
+  return session.encoding.universe;
 }
 
 const choices = (size: number, more: Partial<Choices>): Choices => ({

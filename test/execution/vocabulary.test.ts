@@ -50,7 +50,7 @@ const sessions = selected().flatMap((program) => {
     mostStates: 1,
     claims: new Claims(undefined),
   });
-  return 'unknown' in session ? [] : [{ program, executions: session.executions }];
+  return 'unknown' in session ? [] : [{ program, executions: session }];
 });
 /** Of each test one execution, if it has any that runs to its end. */
 const oneOfEach = sessions.flatMap(({ program, executions }) => {

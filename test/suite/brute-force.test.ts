@@ -190,7 +190,7 @@ describe('the axiomatic engine', () => {
             const states = found.states
               .map(({ state }) => [...state].map(([key, value]) => `${key}=${value}`).join(' '))
               .sort();
-            expect(states, text).toEqual([...bruteForce(session.executions.encoding.universe, model)].sort());
+            expect(states, text).toEqual([...bruteForce(session.encoding.universe, model)].sort());
             compared += 1;
           } finally {
             session.dispose();

@@ -1,7 +1,7 @@
 import { resize as resizeBits } from '../../program/integer.js';
 import type { Arithmetic } from '../../program/operation.js';
 import type { ValueDomain } from '../../semantics/value-domain.js';
-import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from './formula.js';
+import { FALSE, type Formula, type FormulaBuilder, not, TRUE, type Truth } from './formula.js';
 
 /** A bit pattern as formulas, the lowest bit first. */
 export type Bits = readonly Formula[];
@@ -229,6 +229,11 @@ export class BitDomain implements ValueDomain<Bits, Formula> {
 }
 
 /** The number that a constant bit pattern stands for; undefined if a bit is not constant. */
+/** The number that bits come to in some assignment. */
+export function numberOf(bits: Bits, truth: Truth): bigint {
+  return bits.reduce((value, bit, i) => (truth(bit) ? value | (1n << BigInt(i)) : value), 0n);
+}
+
 export function constantOf(bits: Bits): bigint | undefined {
   let value = 0n;
   for (const [i, bit] of bits.entries()) {

@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js';
+
 /**
  * A Boolean formula: twice the number of its node, plus 1 if negated. Equal formulas are equal numbers (hash-consing),
  * and what is constant folds away as it is built.
@@ -162,16 +164,12 @@ export class FormulaBuilder implements Formulas {
   private readonly conjunctSets = new Map<Formula, ReadonlySet<Formula>>();
   /** The parts of a conjunction, nested ones too; of any other formula itself. */
   conjuncts(formula: Formula): ReadonlySet<Formula> {
-    let found = this.conjunctSets.get(formula);
-    if (found === undefined) {
+    return remembered(this.conjunctSets, formula, () => {
       const node = this.node(formula);
-      found =
-        (formula & 1) === 0 && node.kind === 'and'
-          ? new Set(node.operands.flatMap((operand) => [...this.conjuncts(operand)]))
-          : new Set([formula]);
-      this.conjunctSets.set(formula, found);
-    }
-    return found;
+      return (formula & 1) === 0 && node.kind === 'and'
+        ? new Set(node.operands.flatMap((operand) => [...this.conjuncts(operand)]))
+        : new Set([formula]);
+    });
   }
 
   private add(node: FormulaNode): Formula {
@@ -182,15 +180,32 @@ export class FormulaBuilder implements Formulas {
 }
 
 /**
- * The value of a formula under an assignment of its variables; `memo` may be kept for other formulas under the same
- * one.
+ * The nodes that a formula is made of and that are not done yet, each behind its operands; who takes one is to make it
+ * done. Without recursion, since formulas can be deep.
  */
-export function evaluateFormula(
+export function* nodesUnder(
   builder: Formulas,
-  formula: Formula,
-  variable: (node: number) => boolean,
-  memo = new Map<number, boolean>(),
-): boolean {
+  root: Formula,
+  done: { has(node: number): boolean },
+): Generator<readonly [number, FormulaNode]> {
+  const stack = [root >> 1];
+  for (let index = stack[stack.length - 1]; index !== undefined; index = stack[stack.length - 1]) {
+    const node = builder.node((index * 2) as Formula);
+    const missing =
+      done.has(index) || node.kind === 'variable' ? [] : node.operands.filter((operand) => !done.has(operand >> 1));
+    for (const operand of missing) stack.push(operand >> 1);
+    if (missing.length > 0) continue;
+    stack.pop();
+    if (!done.has(index)) yield [index, node];
+  }
+}
+
+/** Whether a formula holds, in some assignment. */
+export type Truth = (formula: Formula) => boolean;
+
+/** What formulas come to where their variables are assigned values. */
+export function evaluator(builder: Formulas, variable: (node: number) => boolean): Truth {
+  const memo = new Map<number, boolean>();
   const visit = (at: Formula): boolean => {
     const index = at >> 1;
     let value = memo.get(index);
@@ -202,5 +217,5 @@ export function evaluateFormula(
     }
     return value !== ((at & 1) === 1);
   };
-  return visit(formula);
+  return visit;
 }

@@ -3,6 +3,7 @@ import { EventSet } from '../../relation/event-set.js';
 import { Relation } from '../../relation/relation.js';
 import { BitDomain, type Bits } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 import type { SymbolicValue } from './symbolic-algebra.js';
 import { SymbolicRelation, SymbolicSet } from './symbolic-relation.js';
 
@@ -27,12 +28,8 @@ export function leastFixpoint(
   const levels = new Map<string, Bits>();
 
   const key = (definition: number, a: number, b: number): string => `${definition}:${a},${b}`;
-  const levelOf = (name: string): Bits => {
-    const known =
-      levels.get(name) ?? Array.from({ length: levelBits }, (_, i) => builder.variable(`level${i}(${name})`));
-    levels.set(name, known);
-    return known;
-  };
+  const levelOf = (name: string): Bits =>
+    remembered(levels, name, () => Array.from({ length: levelBits }, (_, i) => builder.variable(`level${i}(${name})`)));
   const memberFormula = (definition: number, a: number, b: number): Formula => {
     const name = key(definition, a, b);
     const known = variables.get(name);

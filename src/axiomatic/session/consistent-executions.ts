@@ -11,10 +11,13 @@ import type { Claims } from '../confirmation/claims.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
 import type { EncodedCheck, EncodedModel } from '../encoding/encode-model.js';
 import { encodeSymmetry } from '../encoding/encode-symmetry.js';
-import { evaluateFormula, FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import { numberOf } from '../formula/bits.js';
+import { evaluator, FALSE, type Formula, not, TRUE } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 import type { CheckResult, Solver, SolverContext } from '../solver/solver.js';
 import { decodeExecution } from './decode.js';
 import { InferredRules } from './inferred-rules.js';
+import { question } from './question.js';
 import type { FewPlaces } from './rule-out-places.js';
 import { simplestExecution } from './simplest-execution.js';
 import type { Counts } from './tells-of.js';
@@ -68,7 +71,7 @@ export type Reopen = (changes: {
   readonly builtIn?: false;
   readonly keepsThreads?: true;
   readonly claims?: Claims;
-}) => { readonly executions: ConsistentExecutions } | undefined;
+}) => ConsistentExecutions | undefined;
 
 /** The executions of one program that one model allows, as formulas, and the solver that is asked about them. */
 export class ConsistentExecutions {
@@ -86,6 +89,10 @@ export class ConsistentExecutions {
     readonly reopen: Reopen,
   ) {}
 
+  dispose(): void {
+    this.context.dispose();
+  }
+
   get encoding(): ExecutionEncoding {
     return this.few.encoding;
   }
@@ -99,9 +106,7 @@ export class ConsistentExecutions {
     const { program } = this.encoding.universe.structure;
     const { proposition: filter } = this.filter;
     const groups = interchangeableThreads(program, filter === undefined ? propositions : [filter, ...propositions]);
-    const key = JSON.stringify(groups);
-    const order = this.orders.get(key) ?? encodeSymmetry(this.encoding, groups);
-    this.orders.set(key, order);
+    const order = remembered(this.orders, JSON.stringify(groups), () => encodeSymmetry(this.encoding, groups));
     return this.encoding.builder.and(goal, order);
   }
 
@@ -196,11 +201,7 @@ export class ConsistentExecutions {
   /** The same where no answer rests on it that there is none. */
   look(goal: Formula, fits: Fits, extent: Extent): Reachability {
     if (goal === FALSE) return { kind: 'unreachable' };
-    const solver = this.solver();
-    return solver.within((): Reachability => {
-      solver.add(goal);
-      for (const formula of [...this.extentFormulas(extent), this.inMemory]) solver.add(formula);
-      const answer = solver.check(this.options.deadline);
+    return this.question([goal, ...this.extentFormulas(extent), this.inMemory], (answer, solver): Reachability => {
       if (typeof answer === 'object') return { kind: 'unknown', reason: answer.unknown };
       if (answer === 'unsat') return { kind: 'unreachable' };
       return { kind: 'reachable', ...this.verified(solver.assignment(), fits) };
@@ -209,12 +210,11 @@ export class ConsistentExecutions {
 
   /** The same without an execution to show. */
   satisfiable(goal: Formula): CheckResult {
-    const solver = this.solver();
-    return solver.within(() => {
-      solver.add(goal);
-      for (const formula of this.extentFormulas(this.flagged)) solver.add(formula);
-      return solver.check(this.options.deadline);
-    });
+    return this.question([goal, ...this.extentFormulas(this.flagged)], (answer) => answer);
+  }
+
+  private question<T>(formulas: readonly Formula[], read: (answer: CheckResult, solver: Solver) => T): T {
+    return question(this.solver(), formulas, this.options.deadline, read);
   }
 
   /** Decodes an assignment and checks it with the concrete evaluation: no answer rests on the encoding alone. */
@@ -277,18 +277,11 @@ export class ConsistentExecutions {
   /** The address of an access in an execution of which a formula holds; undefined if there is none. */
   private addressWhere(formula: Formula, event: number): bigint | undefined {
     const { builder, threads } = this.encoding;
-    const solver = this.solver();
-    return solver.within(() => {
-      solver.add(formula);
-      for (const one of this.extentFormulas(this.flagged)) solver.add(one);
-      if (solver.check(this.options.deadline) !== 'sat') return undefined;
-      const assigned = solver.assignment();
-      const memo = new Map<number, boolean>();
-      return (threads.runs[event]?.address ?? []).reduce(
-        (address, bit, i) => (evaluateFormula(builder, bit, assigned, memo) ? address | (1n << BigInt(i)) : address),
-        0n,
-      );
-    });
+    return this.question([formula, ...this.extentFormulas(this.flagged)], (answer, solver) =>
+      answer === 'sat'
+        ? numberOf(threads.runs[event]?.address ?? [], evaluator(builder, solver.assignment()))
+        : undefined,
+    );
   }
 
   /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */
@@ -297,12 +290,8 @@ export class ConsistentExecutions {
     // Where other threads may wait, executions in which they do are left out here.
     if (this.options.keepsThreads !== true && this.leavesWaitingOut) return this.boundReasonWithWaiting();
     if (this.cutPossible === undefined) {
-      const solver = this.solver();
-      const result = solver.within(() => {
-        solver.add(this.encoding.cut);
-        return solver.check(this.options.deadline);
-      });
-      if (result === 'unsat') this.options.claims.add(solver, [this.encoding.cut], true);
+      const result = this.question([this.encoding.cut], (answer) => answer);
+      if (result === 'unsat') this.options.claims.add(this.solver(), [this.encoding.cut], true);
       this.cutPossible = result === 'sat' ? BOUND : result === 'unsat' ? 'impossible' : result.unknown;
     }
     return this.cutPossible === 'impossible' ? undefined : this.cutPossible;
@@ -310,11 +299,11 @@ export class ConsistentExecutions {
 
   private boundReasonWithWaiting(): Undecided | undefined {
     if (this.cutPossible === undefined) {
-      const waiting = this.reopen({ keepsThreads: true })?.executions;
+      const waiting = this.reopen({ keepsThreads: true });
       try {
         this.cutPossible = (waiting === undefined ? BOUND : waiting.boundReason()) ?? 'impossible';
       } finally {
-        waiting?.context.dispose();
+        waiting?.dispose();
       }
     }
     return this.cutPossible === 'impossible' ? undefined : this.cutPossible;

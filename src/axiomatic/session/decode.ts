@@ -3,15 +3,14 @@ import { type Choices, runProgram } from '../../execution/run-program.js';
 import { Relation } from '../../relation/relation.js';
 import type { Spin } from '../../unroll/unroll.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
-import type { Bits } from '../formula/bits.js';
-import { evaluateFormula, type Formula } from '../formula/formula.js';
+import { type Bits, numberOf } from '../formula/bits.js';
+import { evaluator, type Formula } from '../formula/formula.js';
 
 /** The candidate execution of a satisfying assignment: its choices are read, and all else is worked out anew. */
 export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: number) => boolean): CandidateExecution {
   const { universe, memory, finals, barriers } = encoding;
-  const truth = evaluator(encoding, assigned);
-  const number = (bits: Bits): bigint =>
-    bits.reduce((value, bit, i) => (truth(bit) ? value | (1n << BigInt(i)) : value), 0n);
+  const truth = evaluator(encoding.builder, assigned);
+  const number = (bits: Bits): bigint => numberOf(bits, truth);
   const size = universe.events.length;
   const readValues = new Map<number, bigint>();
   const barrierResults = new Map<number, bigint>();
@@ -102,11 +101,6 @@ function endOf(
   // execution.
   if (kept === undefined) throw new Error('a thread neither ends nor waits');
   return { kind: 'blocked', event: kept.id };
-}
-
-function evaluator(encoding: ExecutionEncoding, assigned: (node: number) => boolean): (formula: Formula) => boolean {
-  const memo = new Map<number, boolean>();
-  return (formula) => evaluateFormula(encoding.builder, formula, assigned, memo);
 }
 
 function* allPairs(events: readonly number[]): Generator<readonly [number, number]> {

@@ -1,7 +1,7 @@
 import type { CandidateExecution, FinalState } from '../../execution/candidate-execution.js';
 import type { Program } from '../../program/program.js';
 import type { Undecided } from '../../program/undecided.js';
-import { evaluateFormula, FALSE, not, TRUE } from '../formula/formula.js';
+import { evaluator, FALSE, not, TRUE } from '../formula/formula.js';
 import type { ConsistentExecutions } from './consistent-executions.js';
 
 export interface Enumeration {
@@ -32,8 +32,8 @@ export function enumerateStates(executions: ConsistentExecutions): Enumeration {
     const { execution } = executions.verified(assigned, () => true);
     states.push({ state: execution.finalState, execution });
     if (bits.length === 0) break;
-    const memo = new Map<number, boolean>();
-    solver.add(builder.any(bits.map((bit) => (evaluateFormula(builder, bit, assigned, memo) ? not(bit) : bit))));
+    const truth = evaluator(builder, assigned);
+    solver.add(builder.any(bits.map((bit) => (truth(bit) ? not(bit) : bit))));
   }
   return { states: inOrder(universe.structure.program, states), incomplete: executions.boundReason() };
 }

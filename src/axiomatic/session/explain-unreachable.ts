@@ -1,7 +1,7 @@
 import type { Proposition } from '../../program/program.js';
 import { Claims } from '../confirmation/claims.js';
 import type { EncodedCheck } from '../encoding/encode-model.js';
-import { evaluateFormula, type Formula, not } from '../formula/formula.js';
+import { evaluator, type Formula, not, type Truth } from '../formula/formula.js';
 import type { ConsistentExecutions } from './consistent-executions.js';
 import { decodeExecution } from './decode.js';
 import { type Attempt, explainForbidden, type Forbidden } from './explain-forbidden.js';
@@ -33,11 +33,11 @@ export function explainUnreachable(
   if (atEnd.length > 0) return { ...nothing, inferred: atEnd };
   // Some axioms are also built into the encoding, such as what reads may return: look again without that.
   // No verdict rests on it.
-  const reopened = executions.reopen({ builtIn: false, claims: new Claims(undefined) })?.executions;
+  const reopened = executions.reopen({ builtIn: false, claims: new Claims(undefined) });
   try {
     return reopened === undefined ? nothing : explainUnreachable(reopened, proposition, core);
   } finally {
-    reopened?.context.dispose();
+    reopened?.dispose();
   }
 }
 
@@ -66,10 +66,13 @@ function attempt(executions: ConsistentExecutions, formulas: readonly Formula[])
   const { context, options, encoding } = executions;
   const solver = context.solver('query');
   for (const formula of formulas) solver.add(formula);
-  const memo = new Map<number, boolean>();
+  let truth: Truth | undefined;
   return {
     result: solver.check(options.deadline),
     execution: () => decodeExecution(encoding, solver.assignment()),
-    holds: (formula) => evaluateFormula(encoding.builder, formula, solver.assignment(), memo),
+    holds: (formula) => {
+      truth ??= evaluator(encoding.builder, solver.assignment());
+      return truth(formula);
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { EncodedCheck } from '../encoding/encode-model.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { CheckResult, Solver } from '../solver/solver.js';
 import type { ConsistentExecutions, Extent } from './consistent-executions.js';
+import { question } from './question.js';
 
 /** The rule of the models that scalar accesses are whole; the end of a test keeps to it as well. */
 export const TORN = 'torn';
@@ -75,11 +76,8 @@ export class InferredRules {
     const { executions } = this;
     const { solver, checks } = this.guarded();
     const chosen = new Map([...this.kept].map(([name, kept]) => [name, dropped.has(name) ? not(kept) : kept]));
-    return solver.within(() => {
-      for (const formula of chosen.values()) solver.add(formula);
-      for (const formula of [...executions.extentFormulas(extent), executions.inMemory, goalOf(checks)])
-        solver.add(formula);
-      const result = solver.check(executions.options.deadline);
+    const asked = [...chosen.values(), ...executions.extentFormulas(extent), executions.inMemory, goalOf(checks)];
+    return question(solver, asked, executions.options.deadline, (result) => {
       const core = result === 'unsat' ? solver.core() : undefined;
       return { result, uses: (name) => core === undefined || core.has(chosen.get(name) ?? TRUE) };
     });

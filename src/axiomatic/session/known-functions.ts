@@ -1,6 +1,6 @@
 import { BudgetExceeded } from '../../program/undecided.js';
 import type { ChosenValues } from '../encoding/chosen-values.js';
-import { evaluateFormula, type Formula, type FormulaBuilder } from '../formula/formula.js';
+import { evaluator, type Formula, type FormulaBuilder } from '../formula/formula.js';
 import type { Solver, SolverContext } from '../solver/solver.js';
 
 const MOST_LEMMAS = 500;
@@ -38,9 +38,7 @@ function refining(builder: FormulaBuilder, solver: Solver, chosen: ChosenValues)
       for (let lemmas = 0; ; ) {
         const result = solver.check(deadline);
         if (result !== 'sat') return result;
-        const assigned = solver.assignment();
-        const memo = new Map<number, boolean>();
-        const wrong = chosen.wrongResults((formula) => evaluateFormula(builder, formula, assigned, memo));
+        const wrong = chosen.wrongResults(evaluator(builder, solver.assignment()));
         if (wrong.length === 0) return result;
         lemmas += wrong.length;
         if (lemmas > MOST_LEMMAS)

@@ -8,6 +8,7 @@ import type { MbarrierPlace, PossiblePlace } from '../encoding/mbarrier-places.j
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
 import type { SatSolver } from '../solver/solver.js';
 import type { EngineOptions } from './consistent-executions.js';
+import { question } from './question.js';
 
 /** With fewer open places than this, looking for impossible ones costs more than it saves. */
 const FEWEST_OPEN = 40;
@@ -81,9 +82,7 @@ function impossiblePlaces(
     // What comes early in an order fixes what can come later.
     for (const { place, formula } of [...open].sort((a, b) => a.k - b.k)) {
       if (possible.has(formula)) continue;
-      const result = asked.within(() => {
-        asked.add(formula);
-        const found = asked.check(deadline);
+      const result = question(asked, [formula], deadline, (found) => {
         const assigned = found === 'sat' ? asked.assignment() : undefined;
         for (const other of open) if (assigned?.(other.formula >> 1)) possible.add(other.formula);
         return found;

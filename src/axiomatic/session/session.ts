@@ -26,9 +26,7 @@ import { type Counts, tellsOf } from './tells-of.js';
 const MOST_NODES = 8_000_000;
 
 /** The executions of one program under one model, ready to be asked about. */
-export class AxiomaticSession {
-  private constructor(readonly executions: ConsistentExecutions) {}
-
+export class AxiomaticSession extends ConsistentExecutions {
   /**
    * Encodes; a reason instead, where the test cannot be decided under this model. What axioms are known to exclude is
    * not encoded, unless they are not to be `builtIn`.
@@ -70,26 +68,12 @@ export class AxiomaticSession {
       proposition: program.filter,
       formula: program.filter === undefined ? TRUE : encoding.proposition(program.filter),
     };
-    return new AxiomaticSession(
-      new ConsistentExecutions(model, few, encoded, filter, context, options, (changes) => {
-        if (changes.builtIn === false && !builtIn) return undefined;
-        const { builtIn: keeps = builtIn, ...more } = changes;
-        const reopened = AxiomaticSession.open(solver, program, model, { ...options, ...more }, keeps);
-        return 'unknown' in reopened ? undefined : reopened;
-      }),
-    );
-  }
-
-  dispose(): void {
-    this.executions.context.dispose();
-  }
-
-  /**
-   * Whether some thread may wait, so that executions in which it does so for ever, or for several rounds, are left out
-   * here.
-   */
-  get leavesWaitingOut(): boolean {
-    return this.executions.leavesWaitingOut;
+    return new AxiomaticSession(model, few, encoded, filter, context, options, (changes) => {
+      if (changes.builtIn === false && !builtIn) return undefined;
+      const { builtIn: keeps = builtIn, ...more } = changes;
+      const reopened = AxiomaticSession.open(solver, program, model, { ...options, ...more }, keeps);
+      return 'unknown' in reopened ? undefined : reopened;
+    });
   }
 
   /** Whether some consistent execution, in which every thread runs to its end, has a final state that satisfies P. */
@@ -97,12 +81,11 @@ export class AxiomaticSession {
     // What speaks of no value is false within every bound.
     const mentionsNothing = termsIn(proposition).every(({ kind }) => kind === 'number');
     if (mentionsNothing && !holdsOf(proposition, new Map())) return { kind: 'unreachable' };
-    const { executions } = this;
     // What another question has found may answer this one as well.
-    const found = executions.options.simplest === true ? undefined : executions.foundBefore(proposition);
+    const found = this.options.simplest === true ? undefined : this.foundBefore(proposition);
     if (found !== undefined) return { kind: 'reachable', ...found };
-    const goal = executions.upToSymmetry(executions.encoding.proposition(proposition), [proposition]);
-    return executions.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
+    const goal = this.upToSymmetry(this.encoding.proposition(proposition), [proposition]);
+    return this.ask(goal, (execution) => holdsOf(proposition, execution.finalState));
   }
 
   /**
@@ -110,42 +93,37 @@ export class AxiomaticSession {
    * has no such flag.
    */
   reachFlag(name: string, counts?: Counts): (Reachability & { readonly events: readonly number[] }) | undefined {
-    const { checks, flagged, encoding } = this.executions;
+    const { checks, flagged, encoding } = this;
     const flags = checks.filter(({ check }) => check.role === 'flag' && check.name === name);
     if (flags.length === 0) return undefined;
     const told = flags.map((flag) => tellsOf(flag, encoding.builder, counts));
     const goal = encoding.builder.any(told.map((one) => one.goal));
     const events = (verdict: ExecutionVerdict): readonly number[] | undefined =>
       told.map((one) => one.events(verdict)).find((found) => found !== undefined);
-    const answer = this.executions.ask(
-      this.executions.upToSymmetry(goal),
-      (_, verdict) => events(verdict) !== undefined,
-      flagged,
-    );
+    const answer = this.ask(this.upToSymmetry(goal), (_, verdict) => events(verdict) !== undefined, flagged);
     return { ...answer, events: (answer.kind === 'reachable' ? events(answer.verdict) : undefined) ?? [] };
   }
 
   /** Whether some execution leaves a thread waiting for ever; undefined if such executions are left out here. */
   reachDeadlock(): Reachability | undefined {
-    const { options, encoding } = this.executions;
+    const { options, encoding } = this;
     if (options.keepsThreads !== true) return undefined;
-    const answer = this.executions.ask(
-      this.executions.upToSymmetry(encoding.deadlock.deadlock),
+    const answer = this.ask(
+      this.upToSymmetry(encoding.deadlock.deadlock),
       ({ ends }) => ends.some(({ kind }) => kind !== 'ended'),
       'stopped',
     );
-    const open =
-      answer.kind === 'unreachable' ? pairsMayWait(this.executions.encoding.universe.structure.program) : undefined;
+    const open = answer.kind === 'unreachable' ? pairsMayWait(this.encoding.universe.structure.program) : undefined;
     return open === undefined ? answer : { kind: 'unknown', reason: open };
   }
 
   /** Whether some execution comes to a trap; undefined if such executions are left out here. */
   reachTrap(): Reachability | undefined {
-    const { options, encoding } = this.executions;
+    const { options, encoding } = this;
     if (encoding.trapped === FALSE) return { kind: 'unreachable' };
     if (options.keepsThreads !== true) return undefined;
-    return this.executions.ask(
-      this.executions.upToSymmetry(encoding.trapped),
+    return this.ask(
+      this.upToSymmetry(encoding.trapped),
       ({ ends }) => ends.some(({ kind }) => kind === 'trapped'),
       'stopped',
     );
@@ -153,45 +131,40 @@ export class AxiomaticSession {
 
   /** Whether a thread would wait for ever in some execution, if no read had to come to see a write. */
   get needsProgress(): boolean {
-    const { deadlock, withoutProgress } = this.executions.encoding.deadlock;
-    return deadlock !== withoutProgress && this.executions.satisfiable(withoutProgress) === 'sat';
+    const { deadlock, withoutProgress } = this.encoding.deadlock;
+    return deadlock !== withoutProgress && this.satisfiable(withoutProgress) === 'sat';
   }
 
   /** What gives values that PTX leaves open, where answers may depend on them. */
   openValues(): readonly Span[] {
-    const { universe, analysis } = this.executions.encoding;
+    const { universe, analysis } = this.encoding;
     const spans = openValuesThatMatter(universe.structure, analysis).map(({ span }) => span);
     return [...new Map(spans.map((span) => [span.start, span])).values()];
   }
 
   /** Whether some execution does what the model, or PTX, leaves undefined, by events that count, and by which rule. */
   reachUndefined(counts?: Counts): UndefinedBehavior {
-    return reachUndefined(this.executions, counts);
+    return reachUndefined(this, counts);
   }
 
   /** All final states, each with one execution. */
   enumerate(): Enumeration {
-    return enumerateStates(this.executions);
-  }
-
-  /** The bound, if some consistent execution goes round a loop more often than it was unrolled. */
-  boundReason(): Undecided | undefined {
-    return this.executions.boundReason();
+    return enumerateStates(this);
   }
 
   /** Why a proposition is unreachable; `core`: also which axioms it takes. */
   explainUnreachable(proposition: Proposition, core = false): Forbidden {
-    return explainUnreachable(this.executions, proposition, core);
+    return explainUnreachable(this, proposition, core);
   }
 
   /** The inferred rules without which a flag that no execution raises would be raised. */
   inferredAgainstFlag(name: string): readonly string[] {
-    return inferredAgainstFlag(this.executions, name);
+    return inferredAgainstFlag(this, name);
   }
 
   /** The inferred rules without which some execution would be undefined. */
   inferredAgainstUndefined(): readonly string[] {
-    return inferredAgainstUndefined(this.executions);
+    return inferredAgainstUndefined(this);
   }
 
   /** The formulas of a question about P, for `--emit-smt2`. */
@@ -199,8 +172,7 @@ export class AxiomaticSession {
     readonly builder: FormulaBuilder;
     readonly formulas: readonly Formula[];
   } {
-    const { executions } = this;
-    const { encoding } = executions;
+    const { encoding } = this;
     const { builder } = encoding;
     const goal = encoding.proposition(proposition);
     return {
@@ -208,8 +180,8 @@ export class AxiomaticSession {
       formulas: [
         ...encoding.constraints,
         ...builder.allDefinitions(),
-        ...executions.base(),
-        ...executions.extentFormulas('ended'),
+        ...this.base(),
+        ...this.extentFormulas('ended'),
         goal,
       ],
     };

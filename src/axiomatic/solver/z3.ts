@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { type Deadline, exceeded, TIMEOUT, type Undecided } from '../../program/undecided.js';
-import { type Formula, type FormulaBuilder, type Formulas, not, TRUE } from '../formula/formula.js';
+import { type Formula, type FormulaBuilder, type Formulas, nodesUnder, not, TRUE } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 import { QueriedFormulas, type Query } from './query.js';
 import type { SecondParty } from './second-party.js';
 import type { CheckResult, SatSolver, Solver, SolverContext, SolverKind } from './solver.js';
@@ -172,27 +173,16 @@ class Z3Context implements SolverContext {
     return this.em.ccall('Z3_mk_tactic', 'number', ['number', 'string'], [this.context, name]) as number;
   }
 
-  /** The z3 term of a formula; without recursion, since formulas can be deep. @internal */
+  /** The z3 term of a formula. @internal */
   term(formula: Formula): number {
-    const stack = [formula >> 1];
-    for (let index = stack[stack.length - 1]; index !== undefined; index = stack[stack.length - 1]) {
-      if (this.asts.has(index)) {
-        stack.pop();
-        continue;
-      }
-      const node = this.builder.node((index * 2) as Formula);
-      if (node.kind === 'variable') {
-        this.asts.set(index, this.declare(index));
-        stack.pop();
-        continue;
-      }
-      const missing = node.operands.filter((operand) => !this.asts.has(operand >> 1));
-      if (missing.length > 0) {
-        for (const operand of missing) stack.push(operand >> 1);
-        continue;
-      }
-      this.asts.set(index, node.operands.length === 0 ? this.inContext('mk_false') : this.conjunction(node.operands));
-      stack.pop();
+    for (const [index, node] of nodesUnder(this.builder, formula, this.asts)) {
+      const term =
+        node.kind === 'variable'
+          ? this.declare(index)
+          : node.operands.length === 0
+            ? this.inContext('mk_false')
+            : this.conjunction(node.operands);
+      this.asts.set(index, term);
     }
     return this.literal(formula);
   }
@@ -213,12 +203,7 @@ class Z3Context implements SolverContext {
   private literal(formula: Formula): number {
     const positive = this.asts.get(formula >> 1) ?? 0;
     if ((formula & 1) === 0) return positive;
-    let negation = this.negations.get(formula);
-    if (negation === undefined) {
-      negation = this.inContext('mk_not', positive);
-      this.negations.set(formula, negation);
-    }
-    return negation;
+    return remembered(this.negations, formula, () => this.inContext('mk_not', positive));
   }
 
   private declare(index: number): number {

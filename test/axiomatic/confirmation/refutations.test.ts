@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { firstWrongStep } from '../../../src/axiomatic/confirmation/check-proof.js';
-import { evaluateFormula, type Formula, FormulaBuilder, not, TRUE } from '../../../src/axiomatic/formula/formula.js';
+import { evaluator, type Formula, FormulaBuilder, not, TRUE } from '../../../src/axiomatic/formula/formula.js';
 import { Cdcl } from '../../../src/axiomatic/solver/cdcl.js';
 import { queryOf } from '../../../src/axiomatic/solver/query.js';
 import type { Refutation } from '../../../src/axiomatic/solver/refutation.js';
@@ -70,7 +70,7 @@ function refutationsOf({ shared, own, goals }: typeof problem extends fc.Arbitra
 function satisfiable(builder: FormulaBuilder, variables: readonly Formula[], formulas: readonly Formula[]): boolean {
   for (let bits = 0; bits < 1 << VARIABLES; bits++) {
     const isTrue = (node: number): boolean => ((bits >> variables.findIndex((one) => one >> 1 === node)) & 1) === 1;
-    if (formulas.every((formula) => evaluateFormula(builder, formula, isTrue))) return true;
+    if (formulas.every(evaluator(builder, isTrue))) return true;
   }
   return false;
 }

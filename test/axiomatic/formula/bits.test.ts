@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BitDomain, type Bits } from '../../../src/axiomatic/formula/bits.js';
-import { evaluateFormula, type Formula, FormulaBuilder } from '../../../src/axiomatic/formula/formula.js';
+import { evaluator, type Formula, FormulaBuilder } from '../../../src/axiomatic/formula/formula.js';
 import { computeArithmetic } from '../../../src/program/integer.js';
 import { operandWidth } from '../../../src/program/operand-width.js';
 import { ARITHMETIC_NAMES, type Arithmetic, type ArithmeticName } from '../../../src/program/operation.js';
@@ -58,7 +58,7 @@ describe('the circuits of arithmetic', () => {
             const read = (result: Bits): bigint =>
               result.reduce(
                 (value, bit, i) =>
-                  evaluateFormula(builder, bit as Formula, (node) => assignment.get(node) ?? false)
+                  evaluator(builder, (node) => assignment.get(node) ?? false)(bit as Formula)
                     ? value | (1n << BigInt(i))
                     : value,
                 0n,

@@ -1,5 +1,5 @@
 import { firstWrongStep } from '../../../src/axiomatic/confirmation/check-proof.js';
-import { evaluateFormula, type Formula, FormulaBuilder, not, TRUE } from '../../../src/axiomatic/formula/formula.js';
+import { evaluator, type Formula, FormulaBuilder, not, TRUE } from '../../../src/axiomatic/formula/formula.js';
 import { Cdcl } from '../../../src/axiomatic/solver/cdcl.js';
 import { queryOf } from '../../../src/axiomatic/solver/query.js';
 import type { SatSolver, Solver } from '../../../src/axiomatic/solver/solver.js';
@@ -110,9 +110,7 @@ function ask(
       if (typeof result === 'object') return 'it goes round';
       const expected = decidedBy(z3, builder, [...held, one]);
       if (result === 'sat') {
-        const assigned = solver.assignment();
-        const memo = new Map<number, boolean>();
-        const holds = [...held, one].every((formula) => evaluateFormula(builder, formula, assigned, memo));
+        const holds = [...held, one].every(evaluator(builder, solver.assignment()));
         return holds ? undefined : 'the assignment';
       }
       const refutation = solver.refutation();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { evaluateFormula, type Formula, FormulaBuilder, not, TRUE } from '../../../src/axiomatic/formula/formula.js';
+import { evaluator, type Formula, FormulaBuilder, not, TRUE } from '../../../src/axiomatic/formula/formula.js';
 import { Cdcl } from '../../../src/axiomatic/solver/cdcl.js';
 import type { CheckResult, SatSolver } from '../../../src/axiomatic/solver/solver.js';
 import { Z3 } from '../../../src/axiomatic/solver/z3.js';
@@ -59,7 +59,7 @@ describe('the solvers', () => {
             const result = asked.check(FOREVER);
             if (result === 'sat') {
               const assigned = asked.assignment();
-              for (const formula of held) expect(evaluateFormula(builder, formula, assigned)).toBe(true);
+              for (const formula of held) expect(evaluator(builder, assigned)(formula)).toBe(true);
             }
             return result;
           };
