@@ -116,6 +116,11 @@ export function placeOf({ type, window, alignment, kind, tags }: ExecutionEvent)
   return { type, window, alignment, manner };
 }
 
+/** What a barrier or a warp instruction makes of the values that it brings together. */
+export function reductionOf({ barrier }: ExecutionEvent): BarrierOperation['reduction'] {
+  return barrier?.kind === 'barrier' ? barrier.reduction : undefined;
+}
+
 /** An event of that kind: an operation makes the events that it is later executed by. */
 export function ofKind<Kind extends EventKind>(kind: Kind, event: ProgramEvent | undefined): EventOf<Kind> {
   if (event?.kind !== kind) throw new Error(`expected an event of kind ${kind}, found ${event?.kind ?? 'none'}`);

@@ -1,36 +1,27 @@
-import type { EventStructure } from '../events/events.js';
+import type { ProgramEvent } from '../events/program-event.js';
+import type { Located } from '../program/locations.js';
 import { Relation } from '../relation/relation.js';
-import { rangesOverlap } from '../semantics/cells.js';
+import { overlap } from '../semantics/cells.js';
 import { groupTells, inOneGroup, tellingOperations } from '../semantics/completion.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
-import type { AccessTarget, Violation } from './candidate-execution.js';
+import type { PartOfExecution, Violation } from './candidate-execution.js';
 import { fenceCovers } from './fence-coverage.js';
 import { touchesLiveObject } from './live-objects.js';
 import { breaksPlaceRule } from './place-rules.js';
+import type { RunThreads } from './run-threads.js';
 
 /**
  * What one execution has of the relations and rules of asynchronous operations, proxy fences and exited CTAs (see
  * encode-async.ts).
  */
-export interface AsyncRun {
-  readonly completion: Relation;
-  readonly coverage: Relation;
-  readonly exits: Relation;
-  readonly violations: readonly Violation[];
-}
+export type AsyncRun = PartOfExecution<'completion' | 'fenceCoverage' | 'sharedMemoryExit'>;
 
-export function runAsyncRelations(
-  structure: EventStructure,
-  executed: { has(event: number): boolean },
-  targets: readonly (AccessTarget | undefined)[],
-  values: readonly (bigint | undefined)[],
-  mbarrierPhase: Relation,
-  ended: readonly boolean[],
-  size: number,
-): AsyncRun {
-  const [completion, coverage, exits] = [new Relation(size), new Relation(size), new Relation(size)];
+export function runAsyncRelations(threads: RunThreads, mbarrierPhase: Relation): AsyncRun {
+  const { universe, executed, targets, values } = threads;
+  const none = (): Relation => new Relation(universe.events.length);
+  const [completion, fenceCoverage, sharedMemoryExit] = [none(), none(), none()];
   const violations: Violation[] = [];
-  const live = structure.events.filter((event) => executed.has(event.id));
+  const live = universe.structure.events.filter((event) => executed.has(event.id));
   for (const event of live) {
     const target = targets[event.id];
     if (event.kind === 'check' && values[event.id] === 0n && event.rule !== undefined)
@@ -38,52 +29,86 @@ export function runAsyncRelations(
     if (target === undefined || event.kind === 'fence') continue;
     for (const fence of live) {
       if (fence.restriction === undefined && fence.proxyFence === undefined) continue;
-      if (fenceCovers(fence, targets[fence.id], event, target)) coverage.add(fence.id, event.id);
+      if (fenceCovers(fence, targets[fence.id], event, target)) fenceCoverage.add(fence.id, event.id);
     }
-    const { cta } = target.object;
-    if (cta !== undefined && cta !== event.placement?.cta) {
-      const threads = structure.program.threads.filter(({ placement }) => placement.cta === cta);
-      if (threads.every(({ index }) => ended[index] === true))
-        for (const end of live) if (end.kind === 'exit' && end.placement?.cta === cta) exits.add(event.id, end.id);
-    }
+    for (const exit of exitsAfter(threads, live, event, target)) sharedMemoryExit.add(event.id, exit.id);
     if (!event.tags.has('ASY') || event.kind === 'mbarrier') continue;
-    const telling = tellingOperations(structure, event);
-    for (const wait of live) {
-      const told =
-        wait.mbarrier?.step === 'wait'
-          ? telling.some((operation) => mbarrierPhase.has(operation.id, wait.id))
-          : groupTells(CONCRETE_VALUES, structure, event, wait, ({ id }) => executed.has(id));
-      if (told) completion.add(event.id, wait.id);
-    }
-    const operation = structure.threads[event.thread]?.nodes[event.node]?.statement.operation;
-    const completes = live.filter(
-      (other) =>
-        other.kind === 'mbarrier' &&
-        other.thread === event.thread &&
-        other.node === event.node &&
-        other.chunk?.rank === event.chunk?.rank,
-    );
-    for (const rule of operation?.kind === 'async' ? operation.rules : []) {
-      const places = completes.length === 0 ? [undefined] : completes.map(({ id }) => targets[id]);
-      if (places.some((mbarrier) => breaksPlaceRule(rule, event, target, mbarrier)))
-        violations.push({ rule: rule, event: event.id });
-    }
+    for (const wait of waitsThatTell(threads, live, mbarrierPhase, event)) completion.add(event.id, wait.id);
+    violations.push(...violationsOfPlace(threads, live, event, target));
   }
-  const invalidated = live.flatMap(({ mbarrier, id }) => {
-    const target = targets[id];
-    return mbarrier?.step === 'inval' && target !== undefined ? [target] : [];
-  });
+  violations.push(...violationsOfBytes(threads, live));
+  return { relations: { completion, fenceCoverage, sharedMemoryExit }, violations };
+}
+
+/** The executed waits that tell that an asynchronous access is complete. */
+function waitsThatTell(
+  { universe: { structure }, executed }: RunThreads,
+  live: readonly ProgramEvent[],
+  mbarrierPhase: Relation,
+  access: ProgramEvent,
+): readonly ProgramEvent[] {
+  const telling = tellingOperations(structure, access);
+  return live.filter((wait) =>
+    wait.mbarrier?.step === 'wait'
+      ? telling.some((operation) => mbarrierPhase.has(operation.id, wait.id))
+      : groupTells(CONCRETE_VALUES, structure, access, wait, ({ id }) => executed.has(id)),
+  );
+}
+
+/** The ends of the threads of another CTA, to whose shared memory an access goes, where all have ended. */
+function exitsAfter(
+  { universe, ended }: RunThreads,
+  live: readonly ProgramEvent[],
+  access: ProgramEvent,
+  { object: { cta } }: Located,
+): readonly ProgramEvent[] {
+  if (cta === undefined || cta === access.placement.cta) return [];
+  const threads = universe.structure.program.threads.filter(({ placement }) => placement.cta === cta);
+  if (!threads.every(({ index }) => ended[index] === true)) return [];
+  return live.filter(({ kind, placement }) => kind === 'exit' && placement.cta === cta);
+}
+
+/** What is demanded of where an asynchronous operation, and its mbarrier, are. */
+function violationsOfPlace(
+  { universe, targets }: RunThreads,
+  live: readonly ProgramEvent[],
+  access: ProgramEvent,
+  target: Located,
+): readonly Violation[] {
+  const { id, thread, node, chunk } = access;
+  const operation = universe.structure.threads[thread]?.nodes[node]?.statement.operation;
+  if (operation?.kind !== 'async') return [];
+  const completes = live.filter(
+    (other) =>
+      other.kind === 'mbarrier' && other.thread === thread && other.node === node && other.chunk?.rank === chunk?.rank,
+  );
+  const places = completes.length === 0 ? [undefined] : completes.map((other) => targets[other.id]);
+  return operation.rules
+    .filter((rule) => places.some((mbarrier) => breaksPlaceRule(rule, access, target, mbarrier)))
+    .map((rule) => ({ rule, event: id }));
+}
+
+/** Accesses to mbarrier objects in use, and writes of one async-group to the same bytes. */
+function violationsOfBytes(
+  { universe: { structure }, executed, targets }: RunThreads,
+  live: readonly ProgramEvent[],
+): readonly Violation[] {
+  const invalidated = live.flatMap(({ mbarrier, id }) => (mbarrier?.step === 'inval' ? (targets[id] ?? []) : []));
   const accesses = live.filter(({ kind }) => kind === 'read' || kind === 'write');
-  for (const a of accesses) {
-    const x = targets[a.id];
-    if (x !== undefined && touchesLiveObject(x, invalidated))
-      violations.push({ rule: 'mbarrier-accessed', event: a.id });
-    for (const b of accesses) {
-      const y = targets[b.id];
-      if (x === undefined || y === undefined || x.object !== y.object || !rangesOverlap(x, y)) continue;
-      if (inOneGroup(CONCRETE_VALUES, structure, a, b, ({ id }) => executed.has(id)))
-        violations.push({ rule: 'one-async-group', event: b.id });
-    }
-  }
-  return { completion, coverage, exits, violations };
+  return accesses.flatMap((a): readonly Violation[] => {
+    const target = targets[a.id];
+    if (target === undefined) return [];
+    const together = accesses.filter((b) => {
+      const other = targets[b.id];
+      return (
+        other !== undefined &&
+        overlap(target, other) &&
+        inOneGroup(CONCRETE_VALUES, structure, a, b, ({ id }) => executed.has(id))
+      );
+    });
+    return [
+      ...(touchesLiveObject(target, invalidated) ? [{ rule: 'mbarrier-accessed', event: a.id } as const] : []),
+      ...together.map((b) => ({ rule: 'one-async-group', event: b.id }) as const),
+    ];
+  });
 }

@@ -6,15 +6,15 @@ import {
   warpsIn,
 } from '../events/barrier-groups.js';
 import { type EventStructure, exitOf, inProgramOrder } from '../events/events.js';
-import type { ProgramEvent } from '../events/program-event.js';
+import { type ProgramEvent, reductionOf } from '../events/program-event.js';
 import type { WarpParty } from '../program/placement.js';
 import { describeUndecided } from '../program/undecided.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
-import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { exchange } from '../semantics/exchange.js';
-import type { EventRun } from '../semantics/value-domain.js';
-import type { Violation } from './candidate-execution.js';
+import type { PartOfExecution, Violation } from './candidate-execution.js';
+import type { RunThreads } from './run-threads.js';
 
 /** The barrier instructions that met in one completion of a barrier; `index` counts the completions of that barrier. */
 export interface BarrierPhase {
@@ -24,20 +24,11 @@ export interface BarrierPhase {
 }
 
 /** What the barriers of one execution do. */
-export interface BarrierRun {
-  readonly synchronization: Relation;
-  readonly exits: Relation;
-  readonly rearrivals: Relation;
-  readonly lateArrivals: Relation;
-  readonly violations: readonly Violation[];
-}
+export type BarrierRun = PartOfExecution<
+  'barrierSynchronization' | 'warpSynchronization' | 'exitSynchronization' | 'rearrival' | 'lateArrival'
+>;
 
-/** The threads of the execution: what they ran, which have ended, and the events that keep their threads for ever. */
-export interface BarrierThreads {
-  readonly runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[];
-  readonly ended: readonly boolean[];
-  readonly kept: ReadonlySet<number>;
-}
+type Pairs = readonly (readonly [ProgramEvent, ProgramEvent])[];
 
 const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'arrive';
 
@@ -45,13 +36,9 @@ const isArrive = ({ barrier }: ProgramEvent): boolean => barrier?.action === 'ar
  * The barrier synchronization that phases make (8.9.4): from every participant to every waiting participant of another
  * thread. Throws if the phases are not what a run of the barriers can be (PTX ISA 9.7.15.1).
  */
-export function runBarriers(
-  structure: EventStructure,
-  phases: readonly BarrierPhase[],
-  threads: BarrierThreads,
-  size: number,
-): BarrierRun {
-  const { runs, ended } = threads;
+export function runBarriers(threads: RunThreads, phases: readonly BarrierPhase[]): BarrierRun {
+  const { universe, runs, ended } = threads;
+  const { structure } = universe;
   const executed = { ...structure, events: structure.events.filter((event) => runs[event.id] !== undefined) };
   const found = barrierGroups(executed, (event) => ({
     id: runs[event.id]?.barrierId?.bits,
@@ -60,38 +47,36 @@ export function runBarriers(
   if ('kind' in found) throw new Error(describeUndecided(found));
   const phaseOf = new Map<number, BarrierPhase>();
   for (const phase of phases) for (const event of phase.events) phaseOf.set(event, phase);
-  const exits = new Relation(size);
-  const rearrivals = new Relation(size);
-  const lateArrivals = new Relation(size);
-  const synchronization = new Relation(size);
+  const none = (): Relation => new Relation(universe.events.length);
+  const relations: BarrierRun['relations'] = {
+    barrierSynchronization: none(),
+    warpSynchronization: none(),
+    exitSynchronization: none(),
+    rearrival: none(),
+    lateArrival: none(),
+  };
+  const add = (relation: keyof typeof relations, pairs: Pairs): void => {
+    for (const [a, b] of pairs) if (a.thread !== b.thread) relations[relation].add(a.id, b.id);
+  };
   const violations: Violation[] = found.misused.map(({ event, rule }) => ({ rule, event: event.id }));
   for (const group of found.groups) {
     const own = phases.filter((phase) => phase.group === group.name).sort((a, b) => a.index - b.index);
     const run = new GroupRun(group, own, phaseOf, threads);
     run.check();
     violations.push(...run.violations());
-    for (const [thread, wait] of run.excused()) {
-      const exit = exitOf(structure.events, thread);
-      if (exit !== undefined) exits.add(exit.id, wait);
-    }
-    for (const [needed, arrival] of run.lateArrivals(structure.events))
-      if (needed.thread !== arrival.thread) lateArrivals.add(needed.id, arrival.id);
-    for (const [needed, arrival] of run.rearrivals(structure.events))
-      if (needed.thread !== arrival.thread) rearrivals.add(needed.id, arrival.id);
+    add(group.level === 'warp' ? 'warpSynchronization' : 'barrierSynchronization', run.synchronization());
+    add('exitSynchronization', run.excused(structure.events));
+    add('lateArrival', run.lateArrivals(structure.events));
+    add('rearrival', run.rearrivals(structure.events));
   }
   violations.push(...divergences(executed, ended));
   checkProgress(structure, phases, phaseOf);
-  for (const { events } of phases) {
-    for (const a of events)
-      for (const b of events)
-        if (
-          structure.events[a]?.thread !== structure.events[b]?.thread &&
-          structure.events[b]?.barrier?.action !== 'arrive'
-        )
-          synchronization.add(a, b);
-  }
-  return { synchronization, exits, rearrivals, lateArrivals, violations };
+  return { relations, violations };
 }
+
+const waitsIn = (events: readonly ProgramEvent[]): readonly ProgramEvent[] => events.filter((one) => !isArrive(one));
+const pairsOf = (first: readonly ProgramEvent[], second: readonly ProgramEvent[]): Pairs =>
+  first.flatMap((a) => second.map((b) => [a, b] as const));
 
 /** What happened at one barrier. */
 class GroupRun {
@@ -103,7 +88,7 @@ class GroupRun {
     private readonly group: BarrierGroup,
     private readonly phases: readonly BarrierPhase[],
     private readonly phaseOf: ReadonlyMap<number, BarrierPhase>,
-    private readonly threads: BarrierThreads,
+    private readonly threads: RunThreads,
   ) {
     this.members = new Map(
       phases.map((phase) => [
@@ -168,7 +153,7 @@ class GroupRun {
 
   private checkExchange(members: readonly ProgramEvent[]): void {
     const giving = members.flatMap((event) => {
-      const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+      const reduction = reductionOf(event);
       const { value, result } = this.threads.runs[event.id] ?? {};
       return reduction === undefined || value === undefined
         ? []
@@ -181,56 +166,52 @@ class GroupRun {
     }
   }
 
-  /** Threads whose exit a completion took: of all where nobody gave a count, else of warps that arrived without it. */
-  private exitsOf(members: readonly ProgramEvent[], phase: number): readonly number[] {
-    const { parties, needs } = this.group;
-    const here = (thread: number): boolean => members.some((event) => event.thread === thread);
-    const uncounted = members.every(({ id }) => needs.get(id) === undefined);
-    return [
-      ...new Set(
-        parties.flatMap(({ threads }) =>
-          threads.filter((thread) => !here(thread) && this.isGone(thread, phase) && (uncounted || threads.some(here))),
-        ),
-      ),
-    ];
-  }
-
-  /** Those threads, each with what the completion let go. */
-  excused(): readonly (readonly [number, number])[] {
-    return [...this.members].flatMap(([{ index }, members]) =>
-      this.exitsOf(members, index).flatMap((thread) =>
-        members.filter((event) => !isArrive(event)).map(({ id }) => [thread, id] as const),
-      ),
-    );
-  }
-
-  /** What a completion needed, with the later arrivals of those that had taken part by an arrive. */
-  rearrivals(all: readonly ProgramEvent[]): readonly (readonly [ProgramEvent, ProgramEvent])[] {
-    return [...this.members].flatMap(([{ index }, members]) => {
-      const again = this.group.events.filter((event) =>
-        members.some((earlier) => isArrive(earlier) && inProgramOrder(earlier, event)),
-      );
-      return this.neededBy(members, index, all).flatMap((needed) => again.map((arrival) => [needed, arrival] as const));
-    });
-  }
-
-  private neededBy(
+  /** The exits that a completion took: of all threads where nobody gave a count, else of warps that came without it. */
+  private exitEvents(
     members: readonly ProgramEvent[],
     phase: number,
     all: readonly ProgramEvent[],
   ): readonly ProgramEvent[] {
-    return [...members, ...this.exitsOf(members, phase).flatMap((thread) => exitOf(all, thread) ?? [])];
+    const { parties, needs } = this.group;
+    const here = (thread: number): boolean => members.some((event) => event.thread === thread);
+    const uncounted = members.every(({ id }) => needs.get(id) === undefined);
+    const excused = parties.flatMap(({ threads }) =>
+      threads.filter((thread) => !here(thread) && this.isGone(thread, phase) && (uncounted || threads.some(here))),
+    );
+    return [...new Set(excused)].flatMap((thread) => exitOf(all, thread) ?? []);
+  }
+
+  /** What met, with what the completion let go. */
+  synchronization(): Pairs {
+    return [...this.members.values()].flatMap((members) => pairsOf(members, waitsIn(members)));
+  }
+
+  /** The exits that a completion took, with what it let go. */
+  excused(all: readonly ProgramEvent[]): Pairs {
+    return [...this.members].flatMap(([{ index }, members]) =>
+      pairsOf(this.exitEvents(members, index, all), waitsIn(members)),
+    );
+  }
+
+  /** What a completion needed, with the later arrivals of those that had taken part by an arrive. */
+  rearrivals(all: readonly ProgramEvent[]): Pairs {
+    return [...this.members].flatMap(([{ index }, members]) => {
+      const again = this.group.events.filter((event) =>
+        members.some((earlier) => isArrive(earlier) && inProgramOrder(earlier, event)),
+      );
+      return pairsOf([...members, ...this.exitEvents(members, index, all)], again);
+    });
   }
 
   /** What a completion needed, with the arrivals of warps of one thread that it came too early for. */
-  lateArrivals(all: readonly ProgramEvent[]): readonly (readonly [ProgramEvent, ProgramEvent])[] {
+  lateArrivals(all: readonly ProgramEvent[]): Pairs {
     const { parties, events } = this.group;
     const alone = new Set<number | undefined>(parties.flatMap(({ threads }) => (threads.length === 1 ? threads : [])));
     return [...this.members].flatMap(([{ index }, members]) => {
       const late = events.filter(
         ({ id, thread }) => alone.has(thread) && (this.phaseOf.get(id)?.index ?? Number.POSITIVE_INFINITY) > index,
       );
-      return this.neededBy(members, index, all).flatMap((needed) => late.map((arrival) => [needed, arrival] as const));
+      return pairsOf([...members, ...this.exitEvents(members, index, all)], late);
     });
   }
 

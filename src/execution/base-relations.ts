@@ -8,11 +8,12 @@ import type { ExecutionRelations } from './candidate-execution.js';
 
 const isMemory = (event: ExecutionEvent): boolean => event.kind === 'read' || event.kind === 'write';
 
+/** What is said of one event, and of two. */
+export type OfEvent = (event: ExecutionEvent) => boolean;
+export type OfPair = (a: ExecutionEvent, b: ExecutionEvent) => boolean;
+
 /** Sets: whether an event, if executed, belongs. */
-export const BASE_SETS: ReadonlyMap<string, (event: ExecutionEvent) => boolean> = new Map<
-  string,
-  (event: ExecutionEvent) => boolean
->([
+export const BASE_SETS: ReadonlyMap<string, OfEvent> = new Map<string, OfEvent>([
   ['_', () => true],
   ['M', isMemory],
   ...TAGS.map((tag) => [tag, (event: ExecutionEvent) => event.tags.has(tag)] as const),
@@ -41,10 +42,7 @@ export function mutuallyInScope(a: ExecutionEvent, b: ExecutionEvent): boolean {
 }
 
 /** Relations that hold of two events, if both are executed, whatever the execution. */
-export const STATIC_RELATIONS: ReadonlyMap<string, (a: ExecutionEvent, b: ExecutionEvent) => boolean> = new Map<
-  string,
-  (a: ExecutionEvent, b: ExecutionEvent) => boolean
->([
+export const STATIC_RELATIONS: ReadonlyMap<string, OfPair> = new Map<string, OfPair>([
   ['po', inProgramOrder],
   ['id', (a, b) => a.id === b.id],
   ['int', sameThread],

@@ -1,17 +1,13 @@
 import type { EventStructure } from '../events/events.js';
 import type { ExecutionEvent, InitialWriteEvent } from '../events/program-event.js';
-import type { MemoryObject } from '../program/locations.js';
+import type { Located, MemoryObject, MemoryRange } from '../program/locations.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { EventSet } from '../relation/event-set.js';
 import type { Relation } from '../relation/relation.js';
 
 /** The hypothetical write of the initial value of some bytes (PTX ISA 8.2.6): an event without a thread. */
-export interface InitialWrite {
+export interface InitialWrite extends MemoryRange {
   readonly event: InitialWriteEvent;
-  readonly object: MemoryObject;
-  /** In bytes. */
-  readonly offset: number;
-  readonly bytes: number;
 }
 
 /** All events that an execution of a test can have: those of the threads, then the initial writes. */
@@ -21,63 +17,67 @@ export interface EventUniverse {
   readonly events: readonly ExecutionEvent[];
 }
 
-/** Where an access goes: the object, the first byte in it, and the virtual address (an alias has its own). */
-export interface AccessTarget {
-  readonly object: MemoryObject;
-  readonly offset: number;
-  readonly bytes: number;
-  readonly virtualAddress: bigint;
-}
-
-/** The relations that an execution gives and a model takes; all others follow from the events. */
-export interface ExecutionRelations {
-  readonly readsFrom: Relation;
+/**
+ * The relations that an execution gives and a model takes, as pairs of events or as formulas for them; all others
+ * follow from the events.
+ */
+export interface ExecutionRelationsOf<R> {
+  readonly readsFrom: R;
   /** The same, where the read takes other bytes from another write. */
-  readonly partialReadsFrom: Relation;
+  readonly partialReadsFrom: R;
   /** Partial (PTX ISA 8.9.6): only what the model demands need be ordered. */
-  readonly coherence: Relation;
+  readonly coherence: R;
   /** Of each byte: a read to the writes coherence-after its source (8.9.7). */
-  readonly fromReads: Relation;
-  readonly fenceSc: Relation;
-  readonly barrierSynchronization: Relation;
-  readonly warpSynchronization: Relation;
+  readonly fromReads: R;
+  readonly fenceSc: R;
+  readonly barrierSynchronization: R;
+  readonly warpSynchronization: R;
   /** barrier.cluster: an arrival and the wait of the same phase (8.9.4). */
-  readonly clusterSynchronization: Relation;
+  readonly clusterSynchronization: R;
   /** The end of a thread and a wait at a barrier that does not wait for it any more. */
-  readonly exitSynchronization: Relation;
+  readonly exitSynchronization: R;
   /** What a completion of a CTA barrier needed, and a later arrival there of a warp that had only arrived for it. */
-  readonly rearrival: Relation;
+  readonly rearrival: R;
   /**
    * What a completion of a CTA barrier needed, and an arrival there of another warp that it did not take, nor one
    * before it.
    */
-  readonly lateArrival: Relation;
+  readonly lateArrival: R;
   /**
    * What a warp instruction waits for, the same one of another lane or the end of its thread, and that instruction; it
    * orders no memory.
    */
-  readonly laneSynchronization: Relation;
+  readonly laneSynchronization: R;
   /** One order of the operations on each mbarrier object. */
-  readonly mbarrierOrder: Relation;
+  readonly mbarrierOrder: R;
   /** What counts in a phase of an mbarrier, and a wait that returned True for that phase or a later one. */
-  readonly mbarrierPhase: Relation;
+  readonly mbarrierPhase: R;
   /** An asynchronous access and a wait that tells that it is complete. */
-  readonly completion: Relation;
+  readonly completion: R;
   /** A fence and an access that it orders: limited by state space, address and proxies. */
-  readonly fenceCoverage: Relation;
+  readonly fenceCoverage: R;
   /** An access to another CTA's shared memory, and the ends of that CTA's threads. */
-  readonly sharedMemoryExit: Relation;
+  readonly sharedMemoryExit: R;
   /**
    * What lets a dependent grid start, and the start of each of its threads: of each CTA of the grid before the first
    * trigger, or, if there is none, all that the CTA does (PTX ISA 9.7.15.14).
    */
-  readonly launches: Relation;
-  readonly sameLocation: Relation;
-  readonly sameVirtualLocation: Relation;
-  readonly partialOverlap: Relation;
-  readonly addressDependency: Relation;
-  readonly dataDependency: Relation;
-  readonly controlDependency: Relation;
+  readonly launches: R;
+  readonly sameLocation: R;
+  readonly sameVirtualLocation: R;
+  readonly partialOverlap: R;
+  readonly addressDependency: R;
+  readonly dataDependency: R;
+  readonly controlDependency: R;
+}
+
+/** Those of one execution. */
+export type ExecutionRelations = ExecutionRelationsOf<Relation>;
+
+/** What a part of an execution, such as its barriers, gives of its relations, and where it is undefined. */
+export interface PartOfExecution<K extends keyof ExecutionRelations> {
+  readonly relations: Pick<ExecutionRelations, K>;
+  readonly violations: readonly Violation[];
 }
 
 /** How a thread stops: at its end, at a trap, going round a waiting loop, or at an event that never lets it go. */
@@ -116,7 +116,7 @@ export interface CandidateExecution {
   readonly universe: EventUniverse;
   readonly executed: EventSet;
   /** By event; of memory events that are executed. */
-  readonly targets: readonly (AccessTarget | undefined)[];
+  readonly targets: readonly (Located | undefined)[];
   /** By event: the bit pattern read or written. */
   readonly values: readonly (bigint | undefined)[];
   readonly relations: ExecutionRelations;

@@ -1,25 +1,19 @@
 import { findCycle } from '../relation/cycle.js';
 import type { Relation } from '../relation/relation.js';
-import { rangesOverlap } from '../semantics/cells.js';
+import { overlap } from '../semantics/cells.js';
 import { mutuallyInScope } from './base-relations.js';
-import type { AccessTarget, EventUniverse } from './candidate-execution.js';
+import type { RunThreads } from './run-threads.js';
 
 /**
  * Throws unless the chosen coherence is a strict partial order on overlapping executed writes with the initial writes
  * first (8.9.6, docs/decisions/initial-writes.md), and the chosen Fence-SC order is acyclic and relates every morally
  * strong pair of fence.sc (8.9.3).
  */
-export function checkOrders(
-  universe: EventUniverse,
-  executed: { has(event: number): boolean },
-  targets: readonly (AccessTarget | undefined)[],
-  coherence: Relation,
-  fenceSc: Relation,
-): void {
+export function checkOrders({ universe, executed, targets }: RunThreads, coherence: Relation, fenceSc: Relation): void {
   const { events } = universe;
-  const overlap = (a: number, b: number): boolean => {
+  const meet = (a: number, b: number): boolean => {
     const [x, y] = [targets[a], targets[b]];
-    return x !== undefined && y !== undefined && x.object === y.object && rangesOverlap(x, y);
+    return x !== undefined && y !== undefined && overlap(x, y);
   };
   for (const [a, b] of coherence) {
     if (
@@ -27,18 +21,18 @@ export function checkOrders(
       !executed.has(b) ||
       events[a]?.kind !== 'write' ||
       events[b]?.kind !== 'write' ||
-      !overlap(a, b)
+      !meet(a, b)
     )
       throw new Error(`co(${a}, ${b}) is not between overlapping writes`);
     for (const c of coherence.successors(b))
-      if (a === c || (overlap(a, c) && !coherence.has(a, c)))
+      if (a === c || (meet(a, c) && !coherence.has(a, c)))
         throw new Error(`co is not a partial order at ${a}, ${b}, ${c}`);
   }
   const written = events.filter(({ id, kind }) => kind === 'write' && executed.has(id));
   for (const { id: initial, thread } of written) {
     if (thread !== undefined) continue;
     for (const { id, thread: writer } of written)
-      if (writer !== undefined && overlap(initial, id) && !coherence.has(initial, id))
+      if (writer !== undefined && meet(initial, id) && !coherence.has(initial, id))
         throw new Error(`the initial write ${initial} is not before ${id}`);
   }
   const fences = events.filter((event) => event.tags.has('SC') && executed.has(event.id));

@@ -1,23 +1,15 @@
-import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import { Relation } from '../relation/relation.js';
-import type { Violation } from './candidate-execution.js';
+import type { PartOfExecution, Violation } from './candidate-execution.js';
+import type { RunThreads } from './run-threads.js';
 
-export interface ClusterRun {
-  readonly synchronization: Relation;
-  readonly exits: Relation;
-  readonly violations: readonly Violation[];
-}
+export type ClusterRun = PartOfExecution<'clusterSynchronization' | 'exitSynchronization'>;
 
 /** What barrier.cluster does in one execution (see encode-cluster-barriers.ts): throws if a wait went on too early. */
-export function runClusterBarriers(
-  structure: EventStructure,
-  executed: { has(event: number): boolean },
-  ended: readonly boolean[],
-  kept: ReadonlySet<number>,
-  size: number,
-): ClusterRun {
-  const [synchronization, exits] = [new Relation(size), new Relation(size)];
+export function runClusterBarriers({ universe, executed, ended, kept }: RunThreads): ClusterRun {
+  const { structure } = universe;
+  const size = universe.events.length;
+  const [clusterSynchronization, exitSynchronization] = [new Relation(size), new Relation(size)];
   const violations: Violation[] = [];
   const live = structure.events.filter((event) => executed.has(event.id));
   const of = (thread: number, action: 'arrive' | 'wait'): readonly ProgramEvent[] =>
@@ -48,10 +40,10 @@ export function runClusterBarriers(
         if (other.index === index) continue;
         const arrive = of(other.index, 'arrive')[phase];
         const exit = live.find((event) => event.thread === other.index && event.kind === 'exit');
-        if (arrive !== undefined) synchronization.add(arrive.id, wait.id);
-        else if (exit !== undefined) exits.add(exit.id, wait.id);
+        if (arrive !== undefined) clusterSynchronization.add(arrive.id, wait.id);
+        else if (exit !== undefined) exitSynchronization.add(exit.id, wait.id);
       }
     }
   }
-  return { synchronization, exits, violations };
+  return { relations: { clusterSynchronization, exitSynchronization }, violations };
 }

@@ -1,21 +1,19 @@
 import type { ProgramEvent } from '../events/program-event.js';
-import type { MemoryObject, Window } from '../program/locations.js';
+import type { Located, MemoryObject, Window } from '../program/locations.js';
 import type { ProxyFence } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
-
-/** A range of virtual addresses in an object. */
-interface Place {
-  readonly object: MemoryObject;
-  readonly virtualAddress: bigint;
-  readonly bytes: number;
-}
 
 /**
  * Whether a fence orders an access there (PTX ISA, fence). A plain fence orders all; .op_restrict and .sync_restrict
  * limit it to some objects; a proxy fence has a state space, or 128 bytes from an address (`at`), and if it is
  * uni-directional a side: what its release form orders is generic, what its acquire form orders goes through its proxy.
  */
-export function fenceCovers(fence: ProgramEvent, at: Place | undefined, access: ProgramEvent, place: Place): boolean {
+export function fenceCovers(
+  fence: ProgramEvent,
+  at: Located | undefined,
+  access: ProgramEvent,
+  place: Located,
+): boolean {
   const { placement, restriction, proxyFence } = fence;
   if (fence.kind !== 'fence' || placement === undefined) return false;
   if (restriction === 'mbarrier_init') return access.tags.has('INIT') && access.thread === fence.thread;

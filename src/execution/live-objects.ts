@@ -1,11 +1,11 @@
-import type { MemoryObject } from '../program/locations.js';
+import type { MemoryRange } from '../program/locations.js';
 
 const OBJECT_BYTES = 8;
 
 /** Whether an access touches an mbarrier object that the test declares, and that nothing in it ever invalidates. */
 export function touchesLiveObject(
-  { object, offset, bytes }: { readonly object: MemoryObject; readonly offset: number; readonly bytes: number },
-  invalidated: readonly { readonly object: MemoryObject; readonly offset: number }[],
+  { object, offset, bytes }: MemoryRange,
+  invalidated: readonly MemoryRange[],
 ): boolean {
   if (object.mbarrier === undefined) return false;
   for (let at = offset - (offset % OBJECT_BYTES); at < offset + bytes; at += OBJECT_BYTES) {

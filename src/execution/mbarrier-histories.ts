@@ -5,7 +5,8 @@ import { Relation } from '../relation/relation.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { MbarrierMachine, type MbarrierState } from '../semantics/mbarrier-machine.js';
 import type { EventRun } from '../semantics/value-domain.js';
-import type { AccessTarget, MbarrierHistory, MbarrierSnapshot, Violation } from './candidate-execution.js';
+import type { MbarrierHistory, MbarrierSnapshot, PartOfExecution, Violation } from './candidate-execution.js';
+import type { RunThreads } from './run-threads.js';
 
 /** An order of the operations on one mbarrier object, as an engine chose it. */
 export interface MbarrierChoice {
@@ -18,11 +19,8 @@ export interface MbarrierChoice {
   readonly waits: readonly { readonly event: number; readonly after: number }[];
 }
 
-export interface MbarrierRun {
+export interface MbarrierRun extends PartOfExecution<'mbarrierOrder' | 'mbarrierPhase'> {
   readonly histories: readonly MbarrierHistory[];
-  readonly order: Relation;
-  readonly phase: Relation;
-  readonly violations: readonly Violation[];
 }
 
 type State = MbarrierState<ConcreteValue, boolean>;
@@ -31,14 +29,10 @@ type State = MbarrierState<ConcreteValue, boolean>;
  * Runs each mbarrier object along the chosen order. Throws unless that is what the operations returned, in program
  * order.
  */
-export function runMbarriers(
-  events: readonly ProgramEvent[],
-  runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
-  targets: readonly (AccessTarget | undefined)[],
-  choices: readonly MbarrierChoice[],
-): MbarrierRun {
-  const size = events.length;
-  const [order, phase] = [new Relation(size), new Relation(size)];
+export function runMbarriers({ universe, runs, targets }: RunThreads, choices: readonly MbarrierChoice[]): MbarrierRun {
+  const { events } = universe.structure;
+  const size = universe.events.length;
+  const [mbarrierOrder, mbarrierPhase] = [new Relation(size), new Relation(size)];
   const violations: Violation[] = [];
   const histories = choices.map((choice) => {
     for (const id of [...choice.steps, ...choice.waits.map(({ event }) => event)]) {
@@ -48,7 +42,7 @@ export function runMbarriers(
     const object = targets.find((target) => target?.object.id === choice.objectId)?.object;
     if (object === undefined) throw new Error('an mbarrier object that nothing accesses');
     const run = new ObjectRun(events, runs, object, choice);
-    run.relate(order, phase);
+    run.relate(mbarrierOrder, mbarrierPhase);
     violations.push(...run.violations);
     return run.history();
   });
@@ -56,12 +50,12 @@ export function runMbarriers(
   for (const event of events)
     if (event.mbarrier !== undefined && runs[event.id] !== undefined && !ordered.has(event.id))
       throw new Error(`mbarrier operation ${event.id} has no place`);
-  for (const [a, b] of order) {
+  for (const [a, b] of mbarrierOrder) {
     const [x, y] = [events[a], events[b]];
     if (x !== undefined && y !== undefined && inProgramOrder(y, x))
       throw new Error(`the mbarrier operations ${b}, ${a} are out of program order`);
   }
-  return { histories, order, phase, violations };
+  return { histories, relations: { mbarrierOrder, mbarrierPhase }, violations };
 }
 
 class ObjectRun {

@@ -1,13 +1,17 @@
-import type { ExecutionEvent } from '../events/program-event.js';
+import { EventSet } from '../relation/event-set.js';
 import { Relation } from '../relation/relation.js';
-import { EXECUTION_RELATIONS, STATIC_RELATIONS } from './base-relations.js';
+import { EXECUTION_RELATIONS, type OfEvent, type OfPair, STATIC_RELATIONS } from './base-relations.js';
 import type { CandidateExecution } from './candidate-execution.js';
 
+type Executed = Pick<CandidateExecution, 'universe' | 'executed'>;
+
+/** The executed events that have a property. */
+export function executedThat({ universe: { events }, executed }: Executed, belongs: OfEvent): EventSet {
+  return EventSet.from(events.length, (e) => executed.has(e) && events[e] !== undefined && belongs(events[e]));
+}
+
 /** What a property of two events relates among those that are executed. */
-export function amongExecuted(
-  { universe: { events }, executed }: CandidateExecution,
-  related: (a: ExecutionEvent, b: ExecutionEvent) => boolean,
-): Relation {
+export function amongExecuted({ universe: { events }, executed }: Executed, related: OfPair): Relation {
   return Relation.from(
     events.length,
     (a, b) =>

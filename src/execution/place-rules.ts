@@ -1,11 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
-import type { MemoryObject } from '../program/locations.js';
-
-export interface Place {
-  readonly object: MemoryObject;
-  readonly virtualAddress: bigint;
-}
+import type { Located } from '../program/locations.js';
 
 const ALIGNMENT = 16n;
 
@@ -13,8 +8,8 @@ const ALIGNMENT = 16n;
 export function breaksPlaceRule(
   rule: PlaceRule,
   event: ProgramEvent,
-  place: Place,
-  mbarrier: Place | undefined,
+  place: Located,
+  mbarrier: Located | undefined,
 ): boolean {
   const { placement, chunk } = event;
   const destination = event.kind === 'write';

@@ -2,28 +2,17 @@ import { type EventStructure, inProgramOrder } from '../events/events.js';
 import { launchingCtas, startsTogether } from '../events/launching-ctas.js';
 import { threadsOfGrids } from '../program/grids.js';
 import { Relation } from '../relation/relation.js';
-
-/** How the threads of one execution stop, and which triggers came first. */
-export interface GridRun {
-  readonly ended: readonly boolean[];
-  readonly kept: ReadonlySet<number>;
-  readonly firstTriggers: readonly number[];
-}
+import type { RunThreads } from './run-threads.js';
 
 /**
  * What lets dependent grids start (PTX ISA 9.7.15.14). Throws if a thread goes on before the grids that it waits for,
  * or stays though they are over: that it starts before that is nowhere promised.
  */
-export function runGrids(
-  structure: EventStructure,
-  executed: { has(event: number): boolean },
-  run: GridRun,
-  size: number,
-): Relation {
-  checkFirst(structure, executed, run.firstTriggers);
+export function runGrids({ universe, executed, ended, kept }: RunThreads, firstTriggers: readonly number[]): Relation {
+  const { structure } = universe;
+  checkFirst(structure, executed, firstTriggers);
   const { events, program } = structure;
-  const { ended, kept, firstTriggers } = run;
-  const launches = new Relation(size);
+  const launches = new Relation(universe.events.length);
   const areOver = (grids: readonly number[]): boolean =>
     threadsOfGrids(program, grids).every(({ index }) => ended[index] === true);
   for (const { id, grid } of events) {

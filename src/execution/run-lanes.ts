@@ -1,30 +1,23 @@
-import { type EventStructure, exitOf } from '../events/events.js';
+import { exitOf } from '../events/events.js';
 import { isOfLanes, laneGroups } from '../events/lane-groups.js';
+import { reductionOf } from '../events/program-event.js';
 import { Relation } from '../relation/relation.js';
 import { areTogether } from '../semantics/active-lanes.js';
-import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/elections.js';
 import { exchange } from '../semantics/exchange.js';
-import type { EventRun } from '../semantics/value-domain.js';
-import type { Violation } from './candidate-execution.js';
+import type { PartOfExecution, Violation } from './candidate-execution.js';
+import type { RunThreads } from './run-threads.js';
 
-export interface LaneRun {
-  readonly synchronization: Relation;
-  readonly violations: readonly Violation[];
-}
+export type LaneRun = PartOfExecution<'laneSynchronization'>;
 
 /**
  * What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns
  * another value.
  */
-export function runLanes(
-  structure: EventStructure,
-  runs: readonly (EventRun<ConcreteValue, boolean> | undefined)[],
-  ended: readonly boolean[],
-  kept: ReadonlySet<number>,
-  size: number,
-): LaneRun {
-  const synchronization = new Relation(size);
+export function runLanes({ universe, runs, ended, kept }: RunThreads): LaneRun {
+  const { structure } = universe;
+  const laneSynchronization = new Relation(universe.events.length);
   const violations: Violation[] = [];
   for (const { name, members: live } of laneGroups(
     { ...structure, events: structure.events.filter(({ id }) => runs[id] !== undefined) },
@@ -36,7 +29,7 @@ export function runLanes(
       events.forEach((event, round) => {
         if (!isOfLanes(event)) return;
         const run = runs[event.id];
-        const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+        const reduction = reductionOf(event);
         if (run?.barrierId === undefined || run.value === undefined || reduction === undefined) return;
         const mask = run.barrierId.bits;
         const within = live.filter((other) => ((mask >> BigInt(other.lane)) & 1n) === 1n);
@@ -48,7 +41,7 @@ export function runLanes(
         if (!complete) return;
         for (const other of within) {
           const awaited = other.events[round] ?? exitOf(structure.events, other.thread);
-          if (other.lane !== lane && awaited !== undefined) synchronization.add(awaited.id, event.id);
+          if (other.lane !== lane && awaited !== undefined) laneSynchronization.add(awaited.id, event.id);
         }
         const shown = within.flatMap((other) => {
           const value = runs[other.events[round]?.id ?? -1]?.value;
@@ -72,5 +65,5 @@ export function runLanes(
   }
   if (!areTogether(structure, (event) => runs[event]?.result?.bits))
     throw new Error('lanes are active together that are not');
-  return { synchronization, violations };
+  return { relations: { laneSynchronization }, violations };
 }

@@ -1,5 +1,4 @@
-import { overlap } from '../semantics/cells.js';
-import { sameBytes } from '../semantics/tearing.js';
+import { overlap, sameBytes } from '../semantics/cells.js';
 import type { PossibleTarget } from '../semantics/value-analysis.js';
 import type { MachineContext } from './machine-context.js';
 import { isAccess } from './moral-strength.js';

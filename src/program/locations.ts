@@ -104,12 +104,17 @@ function allows(space: StateSpace, manner: Manner): boolean {
   return space !== 'local' || manner !== 'synchronizes';
 }
 
-/** What an address may name. */
-export interface Located {
-  readonly range: VirtualRange;
+/** A run of bytes of physical memory. */
+export interface MemoryRange {
+  readonly object: MemoryObject;
   /** In the object, in bytes. */
   readonly offset: number;
   readonly bytes: number;
+}
+
+/** Where an access goes: physical memory, and the virtual address by which it is reached (an alias has its own). */
+export interface Located extends MemoryRange {
+  readonly range: VirtualRange;
   readonly virtualAddress: bigint;
 }
 
@@ -132,6 +137,13 @@ export class LocationTable {
   /** The name that an object is declared with; aliases of it have others. */
   nameOf(object: MemoryObject): string {
     return this.ranges.find((range) => range.object === object)?.name ?? object.name;
+  }
+
+  /** Some bytes of an object by the name that it is declared with. */
+  ofObject(object: MemoryObject, offset: number, bytes: number): Located {
+    const range = this.ranges.find((candidate) => candidate.object === object);
+    if (range === undefined) throw new Error(`${object.name} has no name`);
+    return { range, object, offset, bytes, virtualAddress: range.base + BigInt(offset) };
   }
 
   /** The range by which a thread there means `name`. */
@@ -182,7 +194,7 @@ export class LocationTable {
     if (range === undefined || virtualAddress % BigInt(alignment) !== 0n) return undefined;
     if (placement !== undefined && !inWindow(range.object, window, placement)) return undefined;
     if (manner !== undefined && !allows(range.object.space, manner)) return undefined;
-    return { range, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
+    return { range, object: range.object, offset: Number(virtualAddress - range.base), bytes, virtualAddress };
   }
 }
 

@@ -1,9 +1,9 @@
 import { citation, quoteOf } from '../diagnostics/source.js';
 import type { Tag } from '../effects/event-tags.js';
 import type { EventKind, EventOf, ExecutionEvent, ProgramEvent } from '../events/program-event.js';
-import type { AccessTarget, CandidateExecution } from '../execution/candidate-execution.js';
+import type { CandidateExecution } from '../execution/candidate-execution.js';
 import type { GroupOperation } from '../program/async-operation.js';
-import type { MemoryObject } from '../program/locations.js';
+import type { MemoryObject, MemoryRange } from '../program/locations.js';
 import type { Operand } from '../program/operation.js';
 import { BANDS, COLUMNS, LANES_OF_BAND } from '../program/tensor-memory.js';
 import { readable } from './describe-state.js';
@@ -143,7 +143,7 @@ function nameOf(event: ExecutionEvent, names: readonly (readonly [Tag, string])[
   return found === undefined ? [] : [found[1]];
 }
 
-function shownValue(event: ExecutionEvent, value: bigint | undefined, target: AccessTarget): string {
+function shownValue(event: ExecutionEvent, value: bigint | undefined, target: MemoryRange): string {
   if (value === undefined) return '?';
   const { width } = target.object.elementType;
   const elements = (target.bytes * 8) / width;
@@ -169,7 +169,7 @@ function columnsOf({ name, size }: MemoryObject, offset: number, bytes: number):
 }
 
 /** `x`, `buf[3]`, and with its size where an access is not of one element: `x+2 (1 byte)`. */
-export function placeOf({ object, offset, bytes }: Omit<AccessTarget, 'virtualAddress'>): string {
+export function placeOf({ object, offset, bytes }: MemoryRange): string {
   if (object.space === 'tensor') return columnsOf(object, offset, bytes);
   const elementBytes = object.elementType.width / 8;
   if (bytes > elementBytes && bytes % elementBytes === 0 && offset % elementBytes === 0 && object.size > bytes)

@@ -1,4 +1,5 @@
 import type { EventStructure } from '../events/events.js';
+import { reductionOf } from '../events/program-event.js';
 
 /**
  * activemask names lanes that execute it together, so that each of them gets the same mask then; which are together is
@@ -11,9 +12,9 @@ export function areTogether(
   resultOf: (event: number) => bigint | undefined,
 ): boolean {
   const masks = program.threads.map(({ index }) =>
-    events.flatMap(({ id, thread, barrier }) => {
-      const isActiveMask = barrier?.kind === 'barrier' && barrier.reduction?.operation === 'active';
-      const result = thread === index && isActiveMask ? resultOf(id) : undefined;
+    events.flatMap((event) => {
+      const isOwn = event.thread === index && reductionOf(event)?.operation === 'active';
+      const result = isOwn ? resultOf(event.id) : undefined;
       return result === undefined ? [] : [result];
     }),
   );

@@ -1,11 +1,8 @@
-import type { Located, MemoryObject } from '../program/locations.js';
+import type { Located, MemoryObject, MemoryRange } from '../program/locations.js';
 
 /** A run of bytes of an object that every access covers wholly or not at all. */
-export interface Cell {
+export interface Cell extends MemoryRange {
   readonly id: number;
-  readonly object: MemoryObject;
-  readonly offset: number;
-  readonly bytes: number;
 }
 
 /** A range of bytes of an object. */
@@ -19,16 +16,31 @@ export function rangesOverlap(a: ByteRange, b: ByteRange): boolean {
   return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
+export function sameBytes(a: ByteRange, b: ByteRange): boolean {
+  return a.offset === b.offset && a.bytes === b.bytes;
+}
+
 /** Whether two places have a byte in common. */
-export function overlap(a: Located, b: Located): boolean {
-  return a.range.object === b.range.object && rangesOverlap(a, b);
+export function overlap(a: MemoryRange, b: MemoryRange): boolean {
+  return a.object === b.object && rangesOverlap(a, b);
+}
+
+/** Whether they have one, but not all. */
+export function overlapPartially(a: MemoryRange, b: MemoryRange): boolean {
+  return overlap(a, b) && !sameBytes(a, b);
+}
+
+/** Whether the virtual addresses by which they are reached overlap too; those of aliases do not. */
+export function overlapVirtually(a: Located, b: Located): boolean {
+  return (
+    overlap(a, b) &&
+    a.virtualAddress < b.virtualAddress + BigInt(b.bytes) &&
+    b.virtualAddress < a.virtualAddress + BigInt(a.bytes)
+  );
 }
 
 /** Cuts the memory of a test into cells, at the borders of all the accesses that its events may make. */
-export function memoryCells(
-  objects: readonly MemoryObject[],
-  accesses: Iterable<{ readonly object: MemoryObject; readonly offset: number; readonly bytes: number }>,
-): readonly Cell[] {
+export function memoryCells(objects: readonly MemoryObject[], accesses: Iterable<MemoryRange>): readonly Cell[] {
   const borders = new Map<MemoryObject, Set<number>>(objects.map((object) => [object, new Set([0, object.size])]));
   for (const { object, offset, bytes } of accesses)
     borders

@@ -74,12 +74,12 @@ class OpenValues {
     node: string,
   ): void {
     const places = events.flatMap((event) => this.known.targets.get(event.id) ?? []);
-    const finds = places.some(({ range }) => this.objects.has(range.object));
+    const finds = places.some(({ object }) => this.objects.has(object));
     const mark = (): void => {
       for (const register of registersWritten(statement.operation)) open.add(register);
     };
     const leave = (when: boolean): void => {
-      if (when) for (const { range } of places) this.objects.add(range.object);
+      if (when) for (const { object } of places) this.objects.add(object);
     };
     this.matters ||= registersIn(withoutData(effect)).some((register) => open.has(register));
     switch (effect.kind) {

@@ -1,9 +1,9 @@
 import type { EventStructure } from '../events/events.js';
 import type { ProgramEvent } from '../events/program-event.js';
-import type { MemoryObject } from '../program/locations.js';
+import type { MemoryObject, MemoryRange } from '../program/locations.js';
 import { type Placement, scopeIncludes } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
-import { type ByteRange, initialBytes } from './cells.js';
+import { initialBytes, sameBytes } from './cells.js';
 import type { PossibleTarget } from './value-analysis.js';
 import type { EventRun } from './value-domain.js';
 import { anyValue, type Certainty, unionOf, type ValueSet, valueSet } from './value-sets.js';
@@ -22,10 +22,6 @@ export interface Source {
 type Targets = ReadonlyMap<number, readonly PossibleTarget[]>;
 type Runs = readonly EventRun<ValueSet, Certainty>[];
 
-export function sameBytes(a: ByteRange, b: ByteRange): boolean {
-  return a.offset === b.offset && a.bytes === b.bytes;
-}
-
 /** What may be found at a place that was written as a whole. */
 export function sourcesOf(
   structure: EventStructure,
@@ -39,7 +35,7 @@ export function sourcesOf(
     if (write.kind !== 'write' || write.id === read?.partner || run?.value === undefined || run.executed === 'no')
       return [];
     const there = (targets.get(write.id) ?? []).some(
-      (target) => target.range.object === place.range.object && sameBytes(target, place),
+      (target) => target.object === place.object && sameBytes(target, place),
     );
     return there ? [{ write, values: run.value }] : [];
   });
@@ -47,12 +43,12 @@ export function sourcesOf(
 }
 
 /** Its value is only made where it is asked for: of a tile it has thousands of bytes. */
-function initialSource({ range, offset, bytes }: PossibleTarget): Source {
+function initialSource({ object, offset, bytes }: PossibleTarget): Source {
   let known: ValueSet | undefined;
   return {
     write: undefined,
     get values() {
-      known ??= initialValue(range.object, offset, bytes);
+      known ??= initialValue(object, offset, bytes);
       return known;
     },
   };
@@ -137,7 +133,7 @@ export function tornRanges(
   runs: Runs,
   targets: Targets,
   checkBudget: CheckBudget,
-): readonly (ByteRange & { readonly object: MemoryObject })[] {
+): readonly MemoryRange[] {
   const { events, program } = structure;
   const read = events
     .filter(({ id, kind }) => kind === 'read' && runs[id]?.executed !== 'no')
@@ -149,12 +145,10 @@ export function tornRanges(
     .filter((place) =>
       observed.some(
         ({ object, offset, type }) =>
-          object === place.range.object &&
-          offset < place.offset + place.bytes &&
-          place.offset < offset + type.width / 8,
+          object === place.object && offset < place.offset + place.bytes && place.offset < offset + type.width / 8,
       ),
     );
-  const torn = [
+  return [
     ...read
       .filter(({ event, place }) => {
         checkBudget();
@@ -167,5 +161,4 @@ export function tornRanges(
       return mayTear(sourcesOf(structure, place, runs, targets).slice(1));
     }),
   ];
-  return torn.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes }));
 }

@@ -6,15 +6,15 @@ import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import { placeOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
 import { knownValue } from '../flow/known-values.js';
-import type { Located, MemoryObject } from '../program/locations.js';
+import type { Located, MemoryObject, MemoryRange } from '../program/locations.js';
 import { TOKEN } from '../program/mbarrier-operation.js';
 import type { Address, Operand, Operation } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 import type { CheckBudget, Undecided } from '../program/undecided.js';
-import { type ByteRange, type Cell, memoryCells, overlap } from './cells.js';
+import { type Cell, memoryCells, overlapPartially } from './cells.js';
 import { electionResult } from './elections.js';
 import { interpretThread } from './interpret.js';
-import { bytewise, mayTear, sameBytes, sourcesOf, tornRanges } from './tearing.js';
+import { bytewise, mayTear, sourcesOf, tornRanges } from './tearing.js';
 import { ValueChains } from './value-chains.js';
 import type { EventRun, Surroundings, ThreadRun } from './value-domain.js';
 import { anyValue, type Certainty, floatResults, unionOf, VALUE_SETS, type ValueSet, valueSet } from './value-sets.js';
@@ -40,7 +40,7 @@ export interface ValueAnalysis {
   /**
    * Ranges of memory whose bytes may come from different writes of all of them, with a result that none of them wrote.
    */
-  readonly torn: readonly (ByteRange & { readonly object: MemoryObject })[];
+  readonly torn: readonly MemoryRange[];
 }
 
 /** Most analyses are at their fixpoint by then. Values that go on growing come from a loop through memory. */
@@ -286,7 +286,7 @@ export function cellsOf({ program, events }: EventStructure, { targets, torn }: 
     .filter(([event]) => ['read', 'write'].includes(events[event]?.kind ?? ''))
     .flatMap(([, places]) => places);
   return memoryCells(program.locations.objects, [
-    ...accessed.map(({ range, offset, bytes }) => ({ object: range.object, offset, bytes })),
+    ...accessed,
     ...torn.flatMap(({ object, offset, bytes }) =>
       Array.from({ length: bytes }, (_, i) => ({ object, offset: offset + i, bytes: 1 })),
     ),
@@ -370,12 +370,12 @@ function possibleReads(
   for (const target of targets.get(read.id) ?? []) {
     checkBudget();
     if (result.values === 'any') return result;
-    if (writersBeyond(structure, threads, target.range.object).length > 0) return anyValue(width);
+    if (writersBeyond(structure, threads, target.object).length > 0) return anyValue(width);
     for (const write of structure.events) {
       const run = runs[write.id];
       if (write.kind !== 'write' || write.id === read.partner || run?.value === undefined || run.executed === 'no')
         continue;
-      const partly = (targets.get(write.id) ?? []).some((place) => overlap(place, target) && !sameBytes(place, target));
+      const partly = (targets.get(write.id) ?? []).some((place) => overlapPartially(place, target));
       if (partly) return anyValue(width);
     }
     const sources = sourcesOf(structure, target, runs, targets, read);

@@ -4,6 +4,7 @@ import { type Cell, initialBytes } from '../../semantics/cells.js';
 import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, TRUE } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /** How a possible access covers a cell: where in the value the cell's bytes are. */
@@ -43,11 +44,7 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
         return ((byte >> bit) & 1) === 1 ? TRUE : FALSE;
       }),
     );
-  const initialBits = (cell: Cell): Bits => {
-    const known = initial.get(cell.id) ?? bitsOf(cell);
-    initial.set(cell.id, known);
-    return known;
-  };
+  const initialBits = (cell: Cell): Bits => remembered(initial, cell.id, () => bitsOf(cell));
   return {
     readsOf: (cell) => reads.get(cell.id) ?? [],
     writesOf: (cell) => writes.get(cell.id) ?? [],
@@ -69,8 +66,8 @@ export function findCellAccesses(context: EncodingContext): CellAccesses {
 }
 
 function accessesTo(context: EncodingContext, cell: Cell, kind: 'read' | 'write'): readonly CellAccess[] {
-  const covers = ({ range, offset, bytes }: PossibleTarget): boolean =>
-    range.object === cell.object && cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes;
+  const covers = ({ object, offset, bytes }: PossibleTarget): boolean =>
+    object === cell.object && cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes;
   return context.universe.structure.events
     .filter((event) => event.kind === kind && context.executed(event.id) !== FALSE)
     .flatMap((event) =>

@@ -1,8 +1,9 @@
 import type { EventUniverse } from '../../execution/candidate-execution.js';
-import { overlap } from '../../semantics/cells.js';
+import { overlap, overlapPartially } from '../../semantics/cells.js';
 import type { PossibleTarget, ValueAnalysis } from '../../semantics/value-analysis.js';
 import type { BitDomain } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 import type { ThreadEncoding } from './encode-threads.js';
 
 /** Where the accesses of an execution go, among the places that the value analysis leaves possible. */
@@ -36,11 +37,8 @@ export function encodeAddresses(
     return builder.and(executed[event] ?? FALSE, bits.equal(address, bits.constant(virtualAddress, 64)));
   };
   const accesses = (event: number, target: PossibleTarget): Formula => {
-    const ofEvent = known.get(event) ?? new Map<bigint, Formula>();
-    known.set(event, ofEvent);
-    const formula = ofEvent.get(target.virtualAddress) ?? encode(event, target);
-    ofEvent.set(target.virtualAddress, formula);
-    return formula;
+    const ofEvent = remembered(known, event, () => new Map<bigint, Formula>());
+    return remembered(ofEvent, target.virtualAddress, () => encode(event, target));
   };
   const overlaps = (a: number, b: number): Formula =>
     builder.any(
@@ -72,7 +70,7 @@ function mayOverlapPartially({ events }: EventUniverse, { targets }: ValueAnalys
       ([b, others]) =>
         a < b &&
         (events[a]?.kind === 'write' || events[b]?.kind === 'write') &&
-        some.some((x) => others.some((y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes))),
+        some.some((x) => others.some((y) => overlapPartially(x, y))),
     ),
   );
 }

@@ -56,10 +56,9 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
     const places = targets(fence);
     for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
       const ways = targets(access).map((target) => {
-        const place = { ...target, object: target.range.object };
         if (fence.proxyFence?.address === undefined)
-          return fenceCovers(fence, undefined, access, place) ? context.accesses(access.id, target) : FALSE;
-        const at = places.filter((one) => fenceCovers(fence, { ...one, object: one.range.object }, access, place));
+          return fenceCovers(fence, undefined, access, target) ? context.accesses(access.id, target) : FALSE;
+        const at = places.filter((one) => fenceCovers(fence, one, access, target));
         return builder.and(
           context.accesses(access.id, target),
           builder.any(at.map((one) => context.accesses(fence.id, one))),
@@ -73,7 +72,7 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
   const ends = structure.events.filter(({ kind }) => kind === 'exit');
   for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
     for (const target of targets(access)) {
-      const { cta } = target.range.object;
+      const { cta } = target.object;
       if (cta === undefined || cta === access.placement.cta) continue;
       const own = ends.filter(({ placement }) => placement?.cta === cta);
       const left = builder.and(context.accesses(access.id, target), ...own.map(({ id }) => context.executed(id)));
@@ -113,14 +112,13 @@ function placeViolations(
     );
     for (const rule of operation.rules) {
       for (const target of targets(access)) {
-        const place = { ...target, object: target.range.object };
         const objects = completes.flatMap((event) => targets(event).map((one) => ({ event, one })));
         const ways =
           rule === 'mbarrier-with-destination'
             ? objects
-                .filter(({ one }) => breaksPlaceRule(rule, access, place, { ...one, object: one.range.object }))
+                .filter(({ one }) => breaksPlaceRule(rule, access, target, one))
                 .map(({ event, one }) => context.accesses(event.id, one))
-            : breaksPlaceRule(rule, access, place, undefined)
+            : breaksPlaceRule(rule, access, target, undefined)
               ? [context.executed(access.id)]
               : [];
         broken.set(rule, [
@@ -173,12 +171,10 @@ function liveObjectViolations(
   targets: (event: ProgramEvent) => readonly PossibleTarget[],
 ): readonly EncodedViolation[] {
   const { builder } = context;
-  const invalidated = live
-    .filter(({ mbarrier }) => mbarrier?.step === 'inval')
-    .flatMap((event) => targets(event).map(({ range, offset }) => ({ object: range.object, offset })));
+  const invalidated = live.filter(({ mbarrier }) => mbarrier?.step === 'inval').flatMap(targets);
   const touched = live.filter(isAccess).flatMap((event) =>
     targets(event)
-      .filter(({ range, offset, bytes }) => touchesLiveObject({ object: range.object, offset, bytes }, invalidated))
+      .filter((target) => touchesLiveObject(target, invalidated))
       .map((target) => ({ events: [event.id], formula: context.accesses(event.id, target) })),
   );
   return [violationBy(builder, 'mbarrier-accessed', touched)];

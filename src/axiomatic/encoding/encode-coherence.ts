@@ -1,5 +1,5 @@
 import type { ProgramEvent } from '../../events/program-event.js';
-import { overlap, rangesOverlap } from '../../semantics/cells.js';
+import { overlap } from '../../semantics/cells.js';
 import { FALSE, not } from '../formula/formula.js';
 import { type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import type { EncodingContext } from './encoding-context.js';
@@ -46,9 +46,7 @@ export function encodeCoherence(context: EncodingContext): FormulaRelation {
   }
   for (const { event, object, offset, bytes } of universe.initialWrites) {
     for (const write of writes) {
-      const covers = context
-        .targetsOf(write.id)
-        .filter((target) => target.range.object === object && rangesOverlap(target, { offset, bytes }));
+      const covers = context.targetsOf(write.id).filter((target) => overlap(target, { object, offset, bytes }));
       coherence.add(event.id, write.id, builder.any(covers.map((target) => context.accesses(write.id, target))));
     }
   }

@@ -35,10 +35,10 @@ export function encodeMbarriers(context: EncodingContext, ruledOut: ReadonlySet<
     const run = context.runOf(event.id);
     if (event.mbarrier === undefined || run === undefined || context.executed(event.id) === FALSE) continue;
     for (const target of context.targetsOf(event.id)) {
-      const key = `${target.range.object.id}+${target.offset}`;
+      const key = `${target.object.id}+${target.offset}`;
       const at =
         objects.get(key) ??
-        new ObjectEncoder(context, ruledOut, objects.size, target.range.object, target.offset, order, phase);
+        new ObjectEncoder(context, ruledOut, objects.size, target.object, target.offset, order, phase);
       objects.set(key, at);
       at.add(event, run, context.accesses(event.id, target));
     }

@@ -1,6 +1,5 @@
 import type { ExecutionEvent } from '../../events/program-event.js';
-import type { Cell } from '../../semantics/cells.js';
-import { sameBytes } from '../../semantics/tearing.js';
+import { type Cell, sameBytes } from '../../semantics/cells.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import type { FormulaRelation } from '../relations/pair-formulas.js';
@@ -182,7 +181,7 @@ function encodeWholeReads(
       context.targetsOf(write).flatMap((x) =>
         context
           .targetsOf(read)
-          .filter((y) => x.range.object === y.range.object && sameBytes(x, y))
+          .filter((y) => x.object === y.object && sameBytes(x, y))
           .map((y) => builder.and(context.accesses(write, x), context.accesses(read, y))),
       ),
     );

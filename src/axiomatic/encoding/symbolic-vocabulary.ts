@@ -8,7 +8,7 @@ import {
 import type { EventUniverse, ExecutionRelations } from '../../execution/candidate-execution.js';
 import { EventSet } from '../../relation/event-set.js';
 import { Relation } from '../../relation/relation.js';
-import { overlap } from '../../semantics/cells.js';
+import { overlap, overlapPartially, overlapVirtually } from '../../semantics/cells.js';
 import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
@@ -143,21 +143,10 @@ export class SymbolicVocabulary {
       case 'sameLocation':
         return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlap));
       case 'sameVirtualLocation':
-        return relation(this.memoryPairs(), (a, b) =>
-          this.locationFormula(
-            a,
-            b,
-            (x, y) =>
-              overlap(x, y) &&
-              x.virtualAddress < y.virtualAddress + BigInt(y.bytes) &&
-              y.virtualAddress < x.virtualAddress + BigInt(x.bytes),
-          ),
-        );
+        return relation(this.memoryPairs(), (a, b) => this.locationFormula(a, b, overlapVirtually));
       case 'partialOverlap':
         return relation(this.memoryPairs(), (a, b) =>
-          this.isInitial(a) || this.isInitial(b) || a === b
-            ? FALSE
-            : this.locationFormula(a, b, (x, y) => overlap(x, y) && (x.offset !== y.offset || x.bytes !== y.bytes)),
+          this.isInitial(a) || this.isInitial(b) || a === b ? FALSE : this.locationFormula(a, b, overlapPartially),
         );
       case 'addressDependency':
         return this.dependency((run) => run.addressDependencies);
@@ -201,11 +190,9 @@ export class SymbolicVocabulary {
 
   private initialTarget(event: number): PossibleTarget {
     const initial = this.source.universe.initialWrites[event - this.source.universe.structure.events.length];
-    const range = this.source.universe.structure.program.locations.ranges.find(
-      (candidate) => candidate.object === initial?.object,
-    );
-    if (initial === undefined || range === undefined) throw new Error('an initial write without its location');
-    return { range, offset: initial.offset, bytes: initial.bytes, virtualAddress: range.base + BigInt(initial.offset) };
+    if (initial === undefined) throw new Error('an initial write without its location');
+    const { object, offset, bytes } = initial;
+    return this.source.universe.structure.program.locations.ofObject(object, offset, bytes);
   }
 
   private dependency(of: (run: EventRun<Bits, Formula>) => ReadonlyMap<number, Formula>): SymbolicRelation {

@@ -1,5 +1,6 @@
 import type { CandidateExecution, ThreadEnd } from '../../execution/candidate-execution.js';
-import { type Choices, runProgram } from '../../execution/run-program.js';
+import type { Choices } from '../../execution/choices.js';
+import { runProgram } from '../../execution/run-program.js';
 import { Relation } from '../../relation/relation.js';
 import type { Spin } from '../../unroll/unroll.js';
 import type { ExecutionEncoding } from '../encoding/encode-execution.js';
