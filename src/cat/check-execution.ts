@@ -5,9 +5,9 @@ import type { Relation } from '../relation/relation.js';
 import type { Check } from '../syntax/cat-ast.js';
 import type { CatValue } from './algebra.js';
 import { concreteAlgebra } from './concrete-algebra.js';
-import { concreteBase } from './concrete-base.js';
 import { evaluateModel } from './evaluate.js';
 import type { Model } from './model.js';
+import { concreteVocabulary } from './vocabulary.js';
 
 /** What a check of the model says of one execution. */
 export interface CheckVerdict {
@@ -31,7 +31,7 @@ export interface ExecutionVerdict {
 
 /** Evaluates a model on one candidate execution, with a witness for each check that fails. */
 export function checkExecution(model: Model, execution: CandidateExecution): ExecutionVerdict {
-  const { checks } = evaluateModel(model, concreteAlgebra(execution.executed), concreteBase(execution));
+  const { checks } = evaluateModel(model, concreteAlgebra(execution.executed), concreteVocabulary(execution));
   const verdicts = checks.map(({ check, value }): CheckVerdict => {
     const witness = counterexample(check, value);
     const holds = (witness === undefined) !== check.negated;

@@ -5,9 +5,9 @@ import { Relation } from '../relation/relation.js';
 import type { Check, Expression } from '../syntax/cat-ast.js';
 import type { CatValue } from './algebra.js';
 import { concreteAlgebra } from './concrete-algebra.js';
-import { concreteBase } from './concrete-base.js';
 import { Evaluator, type Meaning, type Scope } from './evaluate.js';
 import type { Model } from './model.js';
+import { concreteVocabulary } from './vocabulary.js';
 
 /** One edge of an explanation, by a base relation or by a definition that says no more than its name. */
 export interface Step {
@@ -59,7 +59,7 @@ class Explainer implements Explanation {
   private readonly size: number;
 
   constructor(execution: CandidateExecution) {
-    this.evaluator = new Evaluator(concreteAlgebra(execution.executed), concreteBase(execution));
+    this.evaluator = new Evaluator(concreteAlgebra(execution.executed), concreteVocabulary(execution));
     this.size = execution.universe.events.length;
   }
 

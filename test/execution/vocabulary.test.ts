@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Claims } from '../../src/axiomatic/confirmation/claims.js';
 import { not, TRUE } from '../../src/axiomatic/formula/formula.js';
 import { AxiomaticSession } from '../../src/axiomatic/session/session.js';
-import { concreteBase } from '../../src/cat/concrete-base.js';
+import { concreteVocabulary } from '../../src/cat/vocabulary.js';
 import { TAGS, type Tag } from '../../src/effects/event-tags.js';
 import type { ExecutionEvent } from '../../src/events/program-event.js';
 import { BASE_KINDS, BASE_SETS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../../src/execution/base-relations.js';
@@ -141,7 +141,7 @@ describe('each word of the vocabulary', () => {
 describe('the symbolic and the concrete side of each word', () => {
   it.each([...BASE_KINDS.keys()])('%s: nothing is related that may not be, all that must be', (name) => {
     for (const { program, executions, execution } of oneOfEach) {
-      const [symbolic, concrete] = [executions.encoding.base(name), concreteBase(execution)(name)];
+      const [symbolic, concrete] = [executions.encoding.base(name), concreteVocabulary(execution)(name)];
       if (symbolic?.kind !== 'relation' || concrete?.kind !== 'relation') {
         const [all, some] = [symbolic?.value.may as EventSet | undefined, concrete?.value as EventSet | undefined];
         for (const event of execution.executed) expect(some?.has(event), program.name).toBe(all?.has(event));
@@ -174,7 +174,7 @@ describe('the symbolic and the concrete side of each word', () => {
           asked.add(key);
           const formula = symbolic.value.at(a, b);
           const has = (wanted: boolean) => (execution: CandidateExecution) => {
-            const value = concreteBase(execution)(name);
+            const value = concreteVocabulary(execution)(name);
             return value?.kind === 'relation' && value.value.has(a, b) === wanted;
           };
           const without = builder.and(executedEvents.both(a, b), not(formula));

@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../../events/program-event.js';
+import { type ProgramEvent, reductionOf } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
@@ -9,8 +9,8 @@ export function encodeActiveLanes(context: EncodingContext): Formula {
   const { builder, bits, universe } = context;
   const warps = new Map<string, ProgramEvent[]>();
   for (const event of universe.structure.events) {
-    const { barrier, placement } = event;
-    if (barrier?.kind !== 'barrier' || barrier.reduction?.operation !== 'active' || placement.lanes === 1) continue;
+    const { placement } = event;
+    if (reductionOf(event)?.operation !== 'active' || placement.lanes === 1) continue;
     warps.set(placement.warp, [...(warps.get(placement.warp) ?? []), event]);
   }
   const resultOf = ({ id }: ProgramEvent): Bits | undefined => context.runOf(id)?.result;

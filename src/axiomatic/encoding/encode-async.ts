@@ -1,41 +1,48 @@
 import type { ProgramEvent } from '../../events/program-event.js';
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { fenceCovers } from '../../execution/fence-coverage.js';
 import { touchesLiveObject } from '../../execution/live-objects.js';
 import { breaksPlaceRule } from '../../execution/place-rules.js';
 import type { PlaceRule } from '../../program/async-operation.js';
 import { groupTells, inOneGroup, tellingOperations } from '../../semantics/completion.js';
-import type { PossibleTarget } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula } from '../formula/formula.js';
-import { PairFormulas } from '../relations/pair-formulas.js';
+import type { FormulaRelation } from '../relations/pair-formulas.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { MbarrierEncoding } from './mbarrier-places.js';
 
 /** What becomes of asynchronous operations: which waits tell of them, and where they may not go. */
-export interface AsyncEncoding {
-  /** From an asynchronous access to a wait that tells of it. */
-  readonly completion: PairFormulas;
-  /** From a fence that names proxies, a state space or an address to an access within its reach. */
-  readonly coverage: PairFormulas;
-  /** An access to another CTA's shared memory, and the end of one of its threads, where all have ended. */
-  readonly exits: PairFormulas;
+export interface AsyncEncoding
+  extends Pick<ExecutionRelationsOf<FormulaRelation>, 'completion' | 'fenceCoverage' | 'sharedMemoryExit'> {
   readonly violations: readonly EncodedViolation[];
 }
 
 const isAccess = ({ kind }: ProgramEvent): boolean => kind === 'read' || kind === 'write';
+const isOnMemory = (event: ProgramEvent): boolean => isAccess(event) || event.kind === 'mbarrier';
 
 export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncoding): AsyncEncoding {
-  const { builder } = context;
-  const { structure } = context.universe;
-  const size = context.universe.events.length;
-  const live = structure.events.filter((event) => context.executed(event.id) !== FALSE);
-  const targets = (event: ProgramEvent): readonly PossibleTarget[] => context.targetsOf(event.id);
+  const live = context.universe.structure.events.filter((event) => context.executed(event.id) !== FALSE);
+  return {
+    completion: encodeCompletion(context, live, mbarriers),
+    fenceCoverage: encodeCoverage(context, live),
+    sharedMemoryExit: encodeExits(context, live),
+    violations: [
+      ...placeViolations(context, live),
+      ...checkViolations(context, live),
+      ...groupViolations(context, live),
+      ...liveObjectViolations(context, live),
+    ],
+  };
+}
 
-  const [completion, coverage, exits] = [
-    new PairFormulas(builder, size),
-    new PairFormulas(builder, size),
-    new PairFormulas(builder, size),
-  ];
+function encodeCompletion(
+  context: EncodingContext,
+  live: readonly ProgramEvent[],
+  { mbarrierPhase }: MbarrierEncoding,
+): FormulaRelation {
+  const { builder, bits } = context;
+  const { structure } = context.universe;
+  const completion = context.pairs();
   for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
     const telling = tellingOperations(structure, access);
     for (const wait of live) {
@@ -43,61 +50,56 @@ export function encodeAsync(context: EncodingContext, mbarriers: MbarrierEncodin
         wait.mbarrier?.step === 'wait'
           ? builder.and(
               context.executed(access.id),
-              builder.any(telling.map((operation) => mbarriers.phase.at(operation.id, wait.id))),
+              builder.any(telling.map((operation) => mbarrierPhase.at(operation.id, wait.id))),
             )
-          : groupTells(context.bits, structure, access, wait, (event) => context.executed(event.id));
+          : groupTells(bits, structure, access, wait, ({ id }) => context.executed(id));
       completion.add(access.id, wait.id, told);
     }
   }
+  return completion;
+}
 
-  for (const fence of live.filter(
-    (event) => event.kind === 'fence' && (event.restriction !== undefined || event.proxyFence !== undefined),
-  )) {
-    const places = targets(fence);
-    for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
-      const ways = targets(access).map((target) => {
+function encodeCoverage(context: EncodingContext, live: readonly ProgramEvent[]): FormulaRelation {
+  const { builder } = context;
+  const coverage = context.pairs();
+  for (const fence of live) {
+    if (fence.kind !== 'fence' || (fence.restriction === undefined && fence.proxyFence === undefined)) continue;
+    const places = context.targetsOf(fence.id);
+    for (const access of live.filter(isOnMemory)) {
+      const ways = context.targetsOf(access.id).map((target) => {
         if (fence.proxyFence?.address === undefined)
           return fenceCovers(fence, undefined, access, target) ? context.accesses(access.id, target) : FALSE;
-        const at = places.filter((one) => fenceCovers(fence, one, access, target));
+        const at = places.filter((place) => fenceCovers(fence, place, access, target));
         return builder.and(
           context.accesses(access.id, target),
-          builder.any(at.map((one) => context.accesses(fence.id, one))),
+          builder.any(at.map((place) => context.accesses(fence.id, place))),
         );
       });
-      const formula = builder.and(context.executed(fence.id), builder.any(ways));
-      coverage.add(fence.id, access.id, formula);
+      coverage.add(fence.id, access.id, builder.and(context.executed(fence.id), builder.any(ways)));
     }
   }
+  return coverage;
+}
 
-  const ends = structure.events.filter(({ kind }) => kind === 'exit');
-  for (const access of live.filter((event) => isAccess(event) || event.kind === 'mbarrier')) {
-    for (const target of targets(access)) {
+function encodeExits(context: EncodingContext, live: readonly ProgramEvent[]): FormulaRelation {
+  const exits = context.pairs();
+  const ends = context.universe.structure.events.filter(({ kind }) => kind === 'exit');
+  for (const access of live.filter(isOnMemory)) {
+    for (const target of context.targetsOf(access.id)) {
       const { cta } = target.object;
       if (cta === undefined || cta === access.placement.cta) continue;
-      const own = ends.filter(({ placement }) => placement?.cta === cta);
-      const left = builder.and(context.accesses(access.id, target), ...own.map(({ id }) => context.executed(id)));
+      const own = ends.filter(({ placement }) => placement.cta === cta);
+      const left = context.builder.and(
+        context.accesses(access.id, target),
+        ...own.map(({ id }) => context.executed(id)),
+      );
       for (const end of own) exits.add(access.id, end.id, left);
     }
   }
-
-  return {
-    completion,
-    coverage,
-    exits,
-    violations: [
-      ...placeViolations(context, live, targets),
-      ...checkViolations(context, live),
-      ...groupViolations(context, live),
-      ...liveObjectViolations(context, live, targets),
-    ],
-  };
+  return exits;
 }
 
-function placeViolations(
-  context: EncodingContext,
-  live: readonly ProgramEvent[],
-  targets: (event: ProgramEvent) => readonly PossibleTarget[],
-): readonly EncodedViolation[] {
+function placeViolations(context: EncodingContext, live: readonly ProgramEvent[]): readonly EncodedViolation[] {
   const { builder } = context;
   const broken = new Map<PlaceRule, ViolationPart[]>();
   for (const access of live.filter((event) => isAccess(event) && event.tags.has('ASY'))) {
@@ -110,24 +112,19 @@ function placeViolations(
         event.node === access.node &&
         event.chunk?.rank === access.chunk?.rank,
     );
+    const objects = completes.flatMap(({ id }) => context.targetsOf(id).map((place) => ({ id, place })));
     for (const rule of operation.rules) {
-      for (const target of targets(access)) {
-        const objects = completes.flatMap((event) => targets(event).map((one) => ({ event, one })));
+      for (const target of context.targetsOf(access.id)) {
         const ways =
           rule === 'mbarrier-with-destination'
             ? objects
-                .filter(({ one }) => breaksPlaceRule(rule, access, target, one))
-                .map(({ event, one }) => context.accesses(event.id, one))
+                .filter(({ place }) => breaksPlaceRule(rule, access, target, place))
+                .map(({ id, place }) => context.accesses(id, place))
             : breaksPlaceRule(rule, access, target, undefined)
               ? [context.executed(access.id)]
               : [];
-        broken.set(rule, [
-          ...(broken.get(rule) ?? []),
-          {
-            events: [access.id],
-            formula: builder.and(context.accesses(access.id, target), builder.any(ways)),
-          },
-        ]);
+        const formula = builder.and(context.accesses(access.id, target), builder.any(ways));
+        broken.set(rule, [...(broken.get(rule) ?? []), { events: [access.id], formula }]);
       }
     }
   }
@@ -165,17 +162,15 @@ function groupViolations(context: EncodingContext, live: readonly ProgramEvent[]
  * An object that the test declares is in use from the start; where nothing ever invalidates it, no other access may
  * touch it.
  */
-function liveObjectViolations(
-  context: EncodingContext,
-  live: readonly ProgramEvent[],
-  targets: (event: ProgramEvent) => readonly PossibleTarget[],
-): readonly EncodedViolation[] {
-  const { builder } = context;
-  const invalidated = live.filter(({ mbarrier }) => mbarrier?.step === 'inval').flatMap(targets);
-  const touched = live.filter(isAccess).flatMap((event) =>
-    targets(event)
+function liveObjectViolations(context: EncodingContext, live: readonly ProgramEvent[]): readonly EncodedViolation[] {
+  const invalidated = live
+    .filter(({ mbarrier }) => mbarrier?.step === 'inval')
+    .flatMap(({ id }) => context.targetsOf(id));
+  const touched = live.filter(isAccess).flatMap(({ id }) =>
+    context
+      .targetsOf(id)
       .filter((target) => touchesLiveObject(target, invalidated))
-      .map((target) => ({ events: [event.id], formula: context.accesses(event.id, target) })),
+      .map((target) => ({ events: [id], formula: context.accesses(id, target) })),
   );
-  return [violationBy(builder, 'mbarrier-accessed', touched)];
+  return [violationBy(context.builder, 'mbarrier-accessed', touched)];
 }

@@ -1,9 +1,10 @@
 import { type BarrierGroups, partiesOf } from '../../events/barrier-groups.js';
-import type { ProgramEvent } from '../../events/program-event.js';
+import { type ProgramEvent, reductionOf } from '../../events/program-event.js';
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { exchange } from '../../semantics/exchange.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import { PairFormulas } from '../relations/pair-formulas.js';
+import { type FormulaRelation, lazily, type PairFormulas } from '../relations/pair-formulas.js';
 import {
   arrivedBefore,
   encodeParticipation,
@@ -15,17 +16,14 @@ import {
 import { barrierViolations } from './barrier-violations.js';
 import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
-import type { Meeting } from './meetings.js';
+import { letsGo, type Meeting } from './meetings.js';
 
-export interface BarrierEncoding {
-  /** Both take part in one completed phase, and the second waits for it (8.9.4). */
-  readonly synchronization: PairFormulas;
-  /** From the end of a thread to a barrier instruction that does not wait for it. */
-  readonly exits: PairFormulas;
-  /** From what a completion needed to a later arrival of a warp that had taken part in it by an arrive. */
-  readonly rearrivals: PairFormulas;
-  /** From what a completion needed to an arrival of another warp that it came too early for. */
-  readonly lateArrivals: () => PairFormulas;
+type BarrierRelations = Pick<
+  ExecutionRelationsOf<FormulaRelation>,
+  'barrierSynchronization' | 'warpSynchronization' | 'exitSynchronization' | 'rearrival' | 'lateArrival'
+>;
+
+export interface BarrierEncoding extends BarrierRelations {
   /** The completions that may happen, with the events that may take part. */
   readonly phases: readonly {
     readonly group: string;
@@ -55,9 +53,7 @@ export function encodeBarriers(
     for (const event of events) {
       if (isArrive(event)) continue;
       const goesOn = builder.any(of.get(event.id)?.values() ?? []);
-      released.push(builder.implies(context.executed(event.id), goesOn));
-      const passes = context.passesAt(event.id);
-      if (passes !== TRUE) context.assert(builder.implies(context.executed(event.id), builder.iff(passes, goesOn)));
+      released.push(letsGo(context, event.id, context.executed(event.id), goesOn));
     }
     encodeReductions(context, events, of, resultOf);
   }
@@ -77,25 +73,19 @@ export function encodeBarriers(
     phases,
     meetings: made.flatMap((one) => meetingsOf(context, one)),
     ...relations,
-    lateArrivals: () => lateArrivals(context, made),
+    lateArrival: lazily(() => lateArrivals(context, made)),
     released: builder.all(released),
     violations: barrierViolations(context, misused, made),
   };
 }
 
 /** What the completions order, by event. */
-function relationsOf(
-  context: EncodingContext,
-  made: readonly Participation[],
-): Pick<BarrierEncoding, 'synchronization' | 'exits' | 'rearrivals'> {
+function relationsOf(context: EncodingContext, made: readonly Participation[]): Omit<BarrierRelations, 'lateArrival'> {
   const { builder } = context;
-  const size = context.universe.events.length;
-  const [synchronization, exits, rearrivals] = [
-    new PairFormulas(builder, size),
-    new PairFormulas(builder, size),
-    new PairFormulas(builder, size),
-  ];
-  for (const { events, of, complete, excused } of made) {
+  const [barrierSynchronization, warpSynchronization] = [context.pairs(), context.pairs()];
+  const [exitSynchronization, rearrival] = [context.pairs(), context.pairs()];
+  for (const { group, events, of, complete, excused } of made) {
+    const synchronization = group.level === 'warp' ? warpSynchronization : barrierSynchronization;
     complete.forEach((_, phase) => {
       const left = exitsOf(context, excused, phase);
       for (const b of events) {
@@ -103,18 +93,18 @@ function relationsOf(
         for (const a of events)
           if (a.thread !== b.thread) synchronization.add(a.id, b.id, builder.and(takesPart(of, a, phase), waits));
         for (const [exit, when] of left)
-          if (exit.thread !== b.thread) exits.add(exit.id, b.id, builder.and(when, waits));
+          if (exit.thread !== b.thread) exitSynchronization.add(exit.id, b.id, builder.and(when, waits));
         const before = arrivedBefore(context, events, of, b, phase);
         if (before === FALSE) continue;
         const isAgain = builder.and(before, context.executed(b.id));
         for (const c of events)
-          if (c.thread !== b.thread) rearrivals.add(c.id, b.id, builder.and(isAgain, takesPart(of, c, phase)));
+          if (c.thread !== b.thread) rearrival.add(c.id, b.id, builder.and(isAgain, takesPart(of, c, phase)));
         for (const [exit, when] of left)
-          if (exit.thread !== b.thread) rearrivals.add(exit.id, b.id, builder.and(isAgain, when));
+          if (exit.thread !== b.thread) rearrival.add(exit.id, b.id, builder.and(isAgain, when));
       }
     });
   }
-  return { synchronization, exits, rearrivals };
+  return { barrierSynchronization, warpSynchronization, exitSynchronization, rearrival };
 }
 
 function meetingsOf(
@@ -151,8 +141,8 @@ function meetingsOf(
  * which the test shows one thread: what another one waits for is the last of its threads.
  */
 function lateArrivals(context: EncodingContext, made: readonly Participation[]): PairFormulas {
-  const { builder, universe } = context;
-  const late = new PairFormulas(builder, universe.events.length);
+  const { builder } = context;
+  const late = context.pairs();
   for (const { group, events, of, complete, excused } of made) {
     complete.forEach((done, phase) => {
       const needed = events.map((event) => ({ event, formula: takesPart(of, event, phase) }));
@@ -180,9 +170,9 @@ function encodeReductions(
   resultOf: (event: number) => Bits | undefined,
 ): void {
   const { builder, bits } = context;
-  const giving = events.filter(({ barrier }) => barrier?.kind === 'barrier' && barrier.reduction !== undefined);
+  const giving = events.filter((event) => reductionOf(event) !== undefined);
   for (const event of giving) {
-    const reduction = event.barrier?.kind === 'barrier' ? event.barrier.reduction : undefined;
+    const reduction = reductionOf(event);
     const result = resultOf(event.id);
     if (reduction === undefined || result === undefined) continue;
     for (const [phase, formula] of of.get(event.id) ?? []) {

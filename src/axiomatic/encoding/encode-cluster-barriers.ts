@@ -1,16 +1,14 @@
 import type { ProgramEvent } from '../../events/program-event.js';
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import { PairFormulas } from '../relations/pair-formulas.js';
+import { type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 
-export interface ClusterBarrierEncoding {
-  /** From an arrival to a wait of another thread in the same phase. */
-  readonly synchronization: PairFormulas;
-  /** From the end of a thread to a wait that does not wait for it. */
-  readonly exits: PairFormulas;
+export interface ClusterBarrierEncoding
+  extends Pick<ExecutionRelationsOf<FormulaRelation>, 'clusterSynchronization' | 'exitSynchronization'> {
   readonly meetings: readonly Meeting[];
   readonly released: Formula;
   readonly violations: readonly EncodedViolation[];
@@ -106,8 +104,8 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
     );
   }
   return {
-    synchronization,
-    exits,
+    clusterSynchronization: synchronization,
+    exitSynchronization: exits,
     meetings,
     released: builder.all(released),
     violations: [

@@ -1,3 +1,4 @@
+import type { BarrierGroups } from '../../events/barrier-groups.js';
 import type { EventStructure } from '../../events/events.js';
 import type { InitialWriteEvent } from '../../events/program-event.js';
 import type { EventUniverse } from '../../execution/candidate-execution.js';
@@ -14,7 +15,7 @@ import {
 import { BitDomain, type Bits } from '../formula/bits.js';
 import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
 import { ExecutedEvents } from '../relations/executed-events.js';
-import type { PairFormulas } from '../relations/pair-formulas.js';
+import { eitherOf, type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import type { SymbolicValue } from '../relations/symbolic-algebra.js';
 import { certainBarriers } from './certain-barriers.js';
 import { ChosenValues } from './chosen-values.js';
@@ -37,7 +38,7 @@ import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { MbarrierEncoding, MbarrierPlace } from './mbarrier-places.js';
 import { type Meeting, noMeetingWaitsForItself } from './meetings.js';
-import { SymbolicVocabulary } from './symbolic-vocabulary.js';
+import { symbolicVocabulary } from './symbolic-vocabulary.js';
 
 /**
  * All executions of a program as one formula, before any model: control flow, values, memory, barriers, Fence-SC order.
@@ -60,8 +61,7 @@ export interface ExecutionEncoding {
   readonly grids: GridEncoding;
   readonly mbarriers: MbarrierEncoding;
   readonly asynchronous: AsyncEncoding;
-  /** Fence-SC order (8.9.3). */
-  readonly fenceOrder: PairFormulas;
+  readonly fenceSc: FormulaRelation;
   readonly finals: FinalsEncoding;
   /** What PTX leaves undefined under every model. */
   readonly violations: readonly EncodedViolation[];
@@ -98,8 +98,78 @@ const MOST_OPEN_BITS = 1 << 17;
 export function encodeExecution(
   builder: FormulaBuilder,
   structure: EventStructure,
-  { thinAir, keepsThreads, ruledOut = new Set() }: EncodingOptions,
+  options: EncodingOptions,
 ): ExecutionEncoding | Undecided {
+  const begun = encodeBehavior(builder, structure, options);
+  if ('kind' in begun) return begun;
+  const { context, constraints, chosen, threads, addresses, groups } = begun;
+  const { universe, analysis, bits, assert } = context;
+  const memory = encodeMemory(context);
+  const barriers = encodeBarriers(context, groups, (event) => chosen.resultOf(event));
+  const clusterBarriers = encodeClusterBarriers(context);
+  const lanes = encodeLanes(context);
+  assert(encodeActiveLanes(context));
+  const grids = encodeGrids(context);
+  const meetings = [...barriers.meetings, ...clusterBarriers.meetings, ...lanes.meetings];
+  assert(noMeetingWaitsForItself(context, meetings, false));
+  const early: EncodedViolation = {
+    rule: 'barrier-arrival-before-reset',
+    formula: arrivesTooEarly(context, meetings),
+  };
+  const mbarriers = encodeMbarriers(context, options.ruledOut ?? new Set());
+  const asynchronous = encodeAsync(context, mbarriers);
+  const parts = [barriers, mbarriers, clusterBarriers, lanes, asynchronous];
+  const fenceSc = encodeFenceOrder(context);
+  const ended = builder.all([
+    ...threads.threads.flatMap((thread) => [thread.ended, thread.assumed]),
+    ...[barriers, clusterBarriers, lanes, grids].map(({ released }) => released),
+  ]);
+  const stopped = builder.all(
+    threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, thread.trapped, ...thread.spins)),
+  );
+  const trapped = builder.any(threads.threads.map((thread) => thread.trapped));
+  const deadlock = options.keepsThreads
+    ? encodeDeadlock(context, threads.threads, memory, mbarriers)
+    : { deadlock: FALSE, withoutProgress: FALSE };
+  const cut = builder.any(threads.threads.map((thread) => thread.cut));
+  const executedEvents = new ExecutedEvents(builder, threads.executed);
+  const base = symbolicVocabulary(context, executedEvents, {
+    ...{ ...memory, ...barriers, ...clusterBarriers, ...lanes, ...grids, ...mbarriers, ...asynchronous, fenceSc },
+    exitSynchronization: eitherOf(builder, clusterBarriers.exitSynchronization, barriers.exitSynchronization),
+  });
+  constrainBeyond(builder, executedEvents, threads, memory, base, options.thinAir).forEach(assert);
+  // Every answer shows a whole final state, so all of it is constrained, also what no condition asks for.
+  const isTold = (event: number): Formula =>
+    builder.any(universe.events.map(({ id }) => asynchronous.completion.at(event, id)));
+  const finals = encodeFinals(context, memory, isTold, structure.program.observed);
+  const observable = (one: Observable): Bits =>
+    one.kind === 'register'
+      ? (threads.threads[one.thread]?.registers.get(one.register) ?? bits.constant(0n, one.type.width))
+      : cellsOf(context, one).flatMap((cell) => finals.bitsOf(cell));
+  return {
+    ...{ builder, universe, analysis, executedEvents, constraints, chosen, threads, addresses, memory },
+    ...{ barriers, clusterBarriers, lanes, grids, mbarriers, asynchronous, fenceSc, finals },
+    violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
+    ...{ ended, stopped, trapped, cut, deadlock, base, observable },
+    proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),
+  };
+}
+
+/** What the threads do and choose, which the rest of the encoding is about. */
+interface EncodedBehavior {
+  readonly context: EncodingContext;
+  readonly constraints: readonly Formula[];
+  readonly chosen: ChosenValues;
+  readonly threads: ThreadEncoding;
+  readonly addresses: AddressEncoding;
+  readonly groups: BarrierGroups;
+}
+
+function encodeBehavior(
+  builder: FormulaBuilder,
+  structure: EventStructure,
+  { thinAir, keepsThreads }: EncodingOptions,
+): EncodedBehavior | Undecided {
   const analysis = analyzeValues(structure, thinAir, () => builder.checkBudget());
   const groups = groupsBeforeRunning(structure, analysis);
   if ('kind' in groups) return groups;
@@ -113,9 +183,8 @@ export function encodeExecution(
     if (formula !== TRUE) constraints.push(formula);
   };
   const bits = new BitDomain(builder);
-  const chosen = new ChosenValues(
-    ...([builder, bits, structure, analysis, keepsThreads, certainBarriers(structure, groups)] as const),
-  );
+  const certain = certainBarriers(structure, groups);
+  const chosen = new ChosenValues(builder, bits, structure, analysis, keepsThreads, certain);
   const cells = cellsOfStructure(structure, analysis);
   const universe = universeOf(structure, cells);
   const threads = encodeThreads(builder, bits, universe, chosen);
@@ -124,66 +193,16 @@ export function encodeExecution(
   const { runs } = threads;
   const context: EncodingContext = {
     ...{ builder, bits, universe, cells, analysis, assert },
+    pairs: () => new PairFormulas(builder, universe.events.length),
     executed: (event) => threads.executed[event] ?? FALSE,
     runOf: (event) => runs[event],
     value: (event) => runs[event]?.value ?? [],
-    targetsOf: addresses.targetsOf,
-    accesses: addresses.accesses,
-    overlaps: addresses.overlaps,
+    ...addresses,
     endedOf: threads.endedOf,
     passesAt: (event) => chosen.passesAt(event),
     writersBeyond: (cell) => writersBeyond(structure, analysis.threads, cell.object),
   };
-  const memory = encodeMemory(context);
-  const barriers = encodeBarriers(context, groups, (event) => chosen.resultOf(event));
-  const clusterBarriers = encodeClusterBarriers(context);
-  const lanes = encodeLanes(context);
-  assert(encodeActiveLanes(context));
-  const grids = encodeGrids(context);
-  const meetings = [...barriers.meetings, ...clusterBarriers.meetings, ...lanes.meetings];
-  assert(noMeetingWaitsForItself(context, meetings, false));
-  const early: EncodedViolation = {
-    rule: 'barrier-arrival-before-reset',
-    formula: arrivesTooEarly(context, meetings),
-  };
-  const mbarriers = encodeMbarriers(context, ruledOut);
-  const asynchronous = encodeAsync(context, mbarriers);
-  const parts = [barriers, mbarriers, clusterBarriers, lanes, asynchronous];
-  const fenceOrder = encodeFenceOrder(context);
-  const ended = builder.all([
-    ...threads.threads.flatMap((thread) => [thread.ended, thread.assumed]),
-    ...[barriers, clusterBarriers, lanes, grids].map(({ released }) => released),
-  ]);
-  const stopped = builder.all(
-    threads.threads.map((thread) => builder.or(thread.ended, thread.blocked, thread.trapped, ...thread.spins)),
-  );
-  const trapped = builder.any(threads.threads.map((thread) => thread.trapped));
-  const deadlock = keepsThreads
-    ? encodeDeadlock(context, threads.threads, memory, mbarriers)
-    : { deadlock: FALSE, withoutProgress: FALSE };
-  const cut = builder.any(threads.threads.map((thread) => thread.cut));
-  const executedEvents = new ExecutedEvents(builder, threads.executed);
-  const vocabulary = new SymbolicVocabulary({
-    ...{ builder, universe, executed: executedEvents, runs, addresses },
-    ...{ memory, barriers, clusterBarriers, lanes, grids, mbarriers, asynchronous, fenceOrder },
-  });
-  const base = (name: string): SymbolicValue | undefined => vocabulary.base(name);
-  constrainBeyond(builder, executedEvents, threads, memory, base, thinAir).forEach(assert);
-  // Every answer shows a whole final state, so all of it is constrained, also what no condition asks for.
-  const isTold = (event: number): Formula =>
-    builder.any(universe.events.map(({ id }) => asynchronous.completion.at(event, id)));
-  const finals = encodeFinals(context, memory, isTold, structure.program.observed);
-  const observable = (one: Observable): Bits =>
-    one.kind === 'register'
-      ? (threads.threads[one.thread]?.registers.get(one.register) ?? bits.constant(0n, one.type.width))
-      : cellsOf(context, one).flatMap((cell) => finals.bitsOf(cell));
-  return {
-    ...{ builder, universe, analysis, executedEvents, constraints, chosen, threads, addresses, memory },
-    ...{ barriers, clusterBarriers, lanes, grids, mbarriers, asynchronous, fenceOrder, finals },
-    violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
-    ...{ ended, stopped, trapped, cut, deadlock, base, observable },
-    proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),
-  };
+  return { context, constraints, chosen, threads, addresses, groups };
 }
 
 function openBits({ readValues }: ValueAnalysis): number {

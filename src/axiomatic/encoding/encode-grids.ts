@@ -1,15 +1,14 @@
 import { inProgramOrder } from '../../events/events.js';
 import { type LaunchingCta, launchingCtas, startsTogether } from '../../events/launching-ctas.js';
 import type { ProgramEvent } from '../../events/program-event.js';
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { threadsOfGrids } from '../../program/grids.js';
 import { type Formula, not, TRUE } from '../formula/formula.js';
-import { PairFormulas } from '../relations/pair-formulas.js';
+import type { FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import type { EncodingContext } from './encoding-context.js';
 
-export interface GridEncoding {
+export interface GridEncoding extends Pick<ExecutionRelationsOf<FormulaRelation>, 'launches'> {
   readonly released: Formula;
-  /** What lets a dependent grid start, and its start. */
-  readonly launches: PairFormulas;
   /** By trigger: it is the first of its CTA. */
   readonly firstTriggers: ReadonlyMap<number, Formula>;
 }
@@ -24,7 +23,7 @@ export function encodeGrids(context: EncodingContext): GridEncoding {
   const { structure } = universe;
   const ctas = launchingCtas(structure);
   const firstTriggers = new Map(ctas.flatMap((cta) => encodeFirst(context, cta)));
-  const launches = new PairFormulas(builder, universe.events.length);
+  const launches = context.pairs();
   const released: Formula[] = [];
   const areOver = (grids: readonly number[]): Formula =>
     builder.all(threadsOfGrids(structure.program, grids).map(({ index }) => context.endedOf(index)));

@@ -1,20 +1,19 @@
 import { exitOf } from '../../events/events.js';
 import { hasMembers, isOfLanes, type LaneGroup } from '../../events/lane-groups.js';
 import type { ProgramEvent } from '../../events/program-event.js';
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { atLeast } from '../../semantics/completion.js';
 import { exchange } from '../../semantics/exchange.js';
 import { lanesBeforeRunning } from '../../semantics/value-analysis.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import { PairFormulas } from '../relations/pair-formulas.js';
+import { type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
 import { Elections } from './elections.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import type { Meeting } from './meetings.js';
 
-export interface LaneEncoding {
+export interface LaneEncoding extends Pick<ExecutionRelationsOf<FormulaRelation>, 'laneSynchronization'> {
   readonly meetings: readonly Meeting[];
-  /** From what a warp instruction waits for to it: the instruction of another lane, or the end of its thread. */
-  readonly synchronization: PairFormulas;
   readonly released: Formula;
   readonly violations: readonly EncodedViolation[];
 }
@@ -123,7 +122,7 @@ export function encodeLanes(context: EncodingContext): LaneEncoding {
     }
   }
   return {
-    synchronization,
+    laneSynchronization: synchronization,
     meetings,
     released: builder.all(released),
     violations: [violationBy(builder, 'outside-membermask', outside)],

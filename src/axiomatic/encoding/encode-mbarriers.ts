@@ -47,8 +47,8 @@ export function encodeMbarriers(context: EncodingContext, ruledOut: ReadonlySet<
   for (const encoder of encoders) encoder.encode();
   return {
     objects: encoders,
-    order,
-    phase,
+    mbarrierOrder: order,
+    mbarrierPhase: phase,
     candidates: () => encoders.flatMap((encoder) => encoder.candidates()),
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
     violations: encoders.flatMap(({ violations }) => violations),

@@ -1,4 +1,5 @@
 import type { ExecutionEvent } from '../../events/program-event.js';
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { type Cell, sameBytes } from '../../semantics/cells.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
@@ -26,16 +27,12 @@ export interface BeyondSource {
 }
 
 /** The choices that make up memory: what each read takes from where, and what is coherence-ordered. */
-export interface MemoryEncoding {
+export interface MemoryEncoding
+  extends Pick<ExecutionRelationsOf<FormulaRelation>, 'readsFrom' | 'partialReadsFrom' | 'coherence' | 'fromReads'> {
   readonly accesses: CellAccesses;
   /** `rf`, cell by cell. */
   readonly sources: readonly Source[];
   readonly fromBeyond: readonly BeyondSource[];
-  readonly coherence: FormulaRelation;
-  readonly readsFrom: FormulaRelation;
-  /** `rf` where the read takes other bytes from another write. */
-  readonly partialReadsFrom: FormulaRelation;
-  readonly fromReads: FormulaRelation;
   /** No read takes some bytes from one of two writes of the same bytes, for models that do not say it themselves. */
   readsAreWhole(): Formula;
 }

@@ -1,6 +1,7 @@
+import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import type { MemoryObject } from '../../program/locations.js';
 import type { Formula } from '../formula/formula.js';
-import type { PairFormulas } from '../relations/pair-formulas.js';
+import type { FormulaRelation } from '../relations/pair-formulas.js';
 import type { EncodedViolation } from './encoded-violation.js';
 
 /** `object event k`: an operation has the k-th place in the order of an object, or looks at it after k of them. */
@@ -28,15 +29,9 @@ export interface EncodedObject {
   readonly waits: ReadonlyMap<number, readonly Formula[]>;
 }
 
-export interface MbarrierEncoding {
+export interface MbarrierEncoding
+  extends Pick<ExecutionRelationsOf<FormulaRelation>, 'mbarrierOrder' | 'mbarrierPhase'> {
   readonly objects: readonly EncodedObject[];
-  /** Both are on one object, in this order. */
-  readonly order: PairFormulas;
-  /**
-   * From an operation that counts towards the completion of a phase to a wait that finds that phase, or a later one,
-   * complete.
-   */
-  readonly phase: PairFormulas;
   /** All places that operations may have, with what says that they do. */
   candidates(): readonly PossiblePlace[];
   /** The wait looks when all operations are done: a thread that waits for ever is not let down by its own haste. */

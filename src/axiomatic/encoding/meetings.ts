@@ -22,6 +22,15 @@ export interface Meeting {
   readonly again?: ReadonlyMap<number, Formula>;
 }
 
+/** An event that is there lets its thread go on under this condition; where threads may be kept, only then. */
+export function letsGo(context: EncodingContext, event: number, here: Formula, condition: Formula): Formula {
+  const { builder } = context;
+  const released = builder.implies(here, condition);
+  const passes = context.passesAt(event);
+  if (passes !== TRUE) context.assert(builder.implies(here, builder.iff(passes, condition)));
+  return released;
+}
+
 /**
  * No meeting waits for itself: what it lets go on, also what arrives again, does not, by program order, lead to what it
  * needs.

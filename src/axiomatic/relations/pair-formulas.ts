@@ -6,6 +6,26 @@ export interface FormulaRelation {
   at(a: number, b: number): Formula;
 }
 
+/** Pairs that are related by one of two relations. */
+export function eitherOf(builder: FormulaBuilder, a: FormulaRelation, b: FormulaRelation): FormulaRelation {
+  return { pairs: [...a.pairs, ...b.pairs], at: (x, y) => builder.or(a.at(x, y), b.at(x, y)) };
+}
+
+/** A relation that is made when it is first asked for. */
+export function lazily(make: () => FormulaRelation): FormulaRelation {
+  let made: FormulaRelation | undefined;
+  const relation = (): FormulaRelation => {
+    made ??= make();
+    return made;
+  };
+  return {
+    get pairs() {
+      return relation().pairs;
+    },
+    at: (a, b) => relation().at(a, b),
+  };
+}
+
 /**
  * A relation of events as an encoder finds it, way by way: of each pair, the formula that it is related in one of them.
  */

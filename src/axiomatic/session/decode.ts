@@ -63,7 +63,7 @@ export function decodeExecution(encoding: ExecutionEncoding, assigned: (node: nu
     coherence: pairs(memory.coherence.pairs, (a, b) => memory.coherence.at(a, b)),
     fenceSc: pairs(
       allPairs(universe.structure.events.filter((event) => event.tags.has('SC')).map((event) => event.id)),
-      (a, b) => encoding.fenceOrder.at(a, b),
+      (a, b) => encoding.fenceSc.at(a, b),
     ),
     barrierPhases: barriers.phases
       .filter(({ complete }) => truth(complete))
