@@ -4,6 +4,7 @@ import type { ProgramEvent } from '../../events/program-event.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { waitsForAll } from './certain-barriers.js';
+import { exactly } from './counting.js';
 import type { EncodingContext } from './encoding-context.js';
 
 /** Which arrivals are taken by which completion of one barrier. */
@@ -107,38 +108,17 @@ function fixedPhases(
 
 function chosenPhases(context: EncodingContext, group: BarrierGroup, events: readonly ProgramEvent[]): Participation {
   const { builder } = context;
-  const of = new Map<number, Map<number, Formula>>();
   const count = mostPhases(group, events);
-  const rankOf = ranks(context, group, events);
-  const certain = certainPhases(context, group, events, rankOf);
-  for (const event of events) {
-    const own = new Map<number, Formula>();
-    const { least, most } = rankOf(event) ?? { least: 0, most: count - 1 };
-    for (let phase = least; phase <= Math.min(most, count - 1); phase++)
-      own.set(phase, most === least && phase < certain ? TRUE : builder.variable(`phase${phase}(${event.id})`));
-    for (const formula of own.values()) context.assert(builder.implies(formula, context.executed(event.id)));
-    context.assert(builder.atMostOne([...own.values()]));
-    of.set(event.id, own);
-  }
-  const takenBefore = (event: ProgramEvent, phase: number): Formula =>
-    builder.any([...(of.get(event.id) ?? [])].filter(([other]) => other < phase).map(([, other]) => other));
-  for (const a of events) {
-    for (const b of events) {
-      if (!inProgramOrder(a, b)) continue;
-      // In program order phases grow strictly, and nothing follows an arrival that no phase took.
-      const both = builder.and(context.executed(a.id), context.executed(b.id));
-      for (const [phase, formula] of of.get(b.id) ?? [])
-        context.assert(builder.implies(builder.and(both, formula), takenBefore(a, phase)));
-    }
-  }
-  const eventsOf = (thread: number): readonly ProgramEvent[] => events.filter((event) => event.thread === thread);
+  const of = phasesOfEvents(context, group, events, count);
   const threads = threadsOf(group);
   /** A thread has exited, and all that it executed here was taken before. */
   const excuse = (thread: number, phase: number): Formula =>
     builder.and(
       context.endedOf(thread),
       builder.all(
-        eventsOf(thread).map((event) => builder.implies(context.executed(event.id), takenBefore(event, phase))),
+        events
+          .filter((event) => event.thread === thread)
+          .map((event) => builder.implies(context.executed(event.id), takenBefore(context, of, event, phase))),
       ),
     );
   const excused: Map<number, Formula>[] = [];
@@ -147,8 +127,7 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
     const members = events.map((event) => ({ event, formula: takesPart(of, event, phase) }));
     const done = builder.any(members.map(({ formula }) => formula));
     const left = new Map(threads.map((thread) => [thread, group.level === 'cta' ? excuse(thread, phase) : FALSE]));
-    const arrived = (thread: number): Formula =>
-      builder.any(members.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
+    const arrived = (thread: number): Formula => ofThread(context, members, thread);
     context.assert(
       builder.implies(
         done,
@@ -170,22 +149,82 @@ function chosenPhases(context: EncodingContext, group: BarrierGroup, events: rea
       ),
     );
   }
-  // The arrivals that no phase took, of each thread the first, are too few to complete one more.
+  return { group, events, of, complete, excused, isWhole: leaveUntaken(context, group, events, of) };
+}
+
+/** By event, the phases that may take it, each with when it does. */
+function phasesOfEvents(
+  context: EncodingContext,
+  group: BarrierGroup,
+  events: readonly ProgramEvent[],
+  count: number,
+): Participation['of'] {
+  const { builder } = context;
+  const of = new Map<number, Map<number, Formula>>();
+  const rankOf = ranks(context, group, events);
+  const certain = certainPhases(context, group, events, rankOf);
+  for (const event of events) {
+    const own = new Map<number, Formula>();
+    const { least, most } = rankOf(event) ?? { least: 0, most: count - 1 };
+    for (let phase = least; phase <= Math.min(most, count - 1); phase++)
+      own.set(phase, most === least && phase < certain ? TRUE : builder.variable(`phase${phase}(${event.id})`));
+    for (const formula of own.values()) context.assert(builder.implies(formula, context.executed(event.id)));
+    context.assert(builder.atMostOne([...own.values()]));
+    of.set(event.id, own);
+  }
+  for (const a of events) {
+    for (const b of events) {
+      if (!inProgramOrder(a, b)) continue;
+      // In program order phases grow strictly, and nothing follows an arrival that no phase took.
+      const both = builder.and(context.executed(a.id), context.executed(b.id));
+      for (const [phase, formula] of of.get(b.id) ?? [])
+        context.assert(builder.implies(builder.and(both, formula), takenBefore(context, of, a, phase)));
+    }
+  }
+  return of;
+}
+
+function takenBefore(
+  { builder }: EncodingContext,
+  of: Participation['of'],
+  { id }: ProgramEvent,
+  phase: number,
+): Formula {
+  return builder.any([...(of.get(id) ?? [])].filter(([other]) => other < phase).map(([, formula]) => formula));
+}
+
+interface Arrival {
+  readonly event: ProgramEvent;
+  readonly formula: Formula;
+}
+
+const ofThread = ({ builder }: EncodingContext, arrivals: readonly Arrival[], thread: number): Formula =>
+  builder.any(arrivals.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
+
+/**
+ * The arrivals that no phase took, of each thread the first, are too few to complete one more. Returns which warps are
+ * whole among them.
+ */
+function leaveUntaken(
+  context: EncodingContext,
+  group: BarrierGroup,
+  events: readonly ProgramEvent[],
+  of: Participation['of'],
+): Participation['isWhole'] {
+  const { builder } = context;
   const open = (event: ProgramEvent): Formula => isOpen(context, of, event);
   const untaken = events.map((event) => {
     const earlier = builder.any(events.filter((other) => inProgramOrder(other, event)).map(open));
     return { event, formula: builder.and(open(event), not(earlier)) };
   });
-  const stillHere = (thread: number): Formula =>
-    builder.any(untaken.filter(({ event }) => event.thread === thread).map(({ formula }) => formula));
+  const stillHere = (thread: number): Formula => ofThread(context, untaken, thread);
   const gone = (thread: number): Formula =>
     group.level === 'cta' ? builder.and(context.endedOf(thread), not(stillHere(thread))) : FALSE;
   context.assert(not(mayComplete(context, group, untaken, stillHere, gone, false)));
-  const isWhole = (thread: number): Formula =>
+  return (thread) =>
     partiesOf(group, thread).some(({ isCut }) => isCut)
       ? FALSE
       : builder.all(matesOf(group, thread).map((mate) => builder.or(stillHere(mate), gone(mate))));
-  return { group, events, of, complete, excused, isWhole };
 }
 
 type RankOf = (event: ProgramEvent) => { readonly least: number; readonly most: number } | undefined;
@@ -250,10 +289,10 @@ function mostPhases(group: BarrierGroup, events: readonly ProgramEvent[]): numbe
 function mayComplete(
   context: EncodingContext,
   group: BarrierGroup,
-  arrivals: readonly { readonly event: ProgramEvent; readonly formula: Formula }[],
+  arrivals: readonly Arrival[],
   arrived: (thread: number) => Formula,
   gone: (thread: number) => Formula,
-  exactly: boolean,
+  isWhole: boolean,
 ): Formula {
   const { builder, bits } = context;
   const there = (thread: number): Formula => builder.or(arrived(thread), gone(thread));
@@ -269,12 +308,11 @@ function mayComplete(
       arrivals.filter(({ event }) => group.needs.get(event.id) === need).map(({ formula }) => formula),
     );
     if (need === undefined) return builder.and(asked, everybody);
-    const enough = atLeast(bits, present, need);
     return builder.and(
       asked,
-      exactly
-        ? builder.and(enough, not(atLeast(bits, present, need + 1)), wholeParties(context, group, arrived, gone))
-        : enough,
+      isWhole
+        ? builder.and(...exactly(context, present, need), wholeParties(context, group, arrived, gone))
+        : atLeast(bits, present, need),
     );
   });
   return builder.any(ways);

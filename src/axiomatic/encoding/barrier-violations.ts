@@ -5,6 +5,7 @@ import type { UndefinedRule } from '../../program/undefined-rules.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
 import { isArrive, isOpen, type Participation, takesPart } from './barrier-participation.js';
+import { exactly, executedBefore } from './counting.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 
@@ -72,25 +73,20 @@ function meetUnlike(
 
 /** Lanes of one warp execute aligned barrier instructions that are not the same, or one of them none at all. */
 function divergences(context: EncodingContext): readonly ViolationPart[] {
-  const { builder, bits, universe } = context;
-  const { structure } = universe;
+  const { builder, bits } = context;
+  const { structure } = context.universe;
   const aligned = new Map<number, readonly ProgramEvent[]>();
   for (const { otherThread, others } of alignedPairs(structure)) aligned.set(otherThread, others);
-  const before = ({ thread, node }: ProgramEvent): readonly Formula[] =>
-    (aligned.get(thread) ?? []).filter((other) => other.node < node).map(({ id }) => context.executed(id));
+  const before = (event: ProgramEvent): readonly Formula[] =>
+    executedBefore(context, aligned.get(event.thread) ?? [], event);
+  const isNth = (event: ProgramEvent, n: number): Formula =>
+    builder.and(context.executed(event.id), ...exactly(context, before(event), n));
   return alignedPairs(structure).flatMap(({ event, others, otherFallsThrough, otherThread }) => {
-    const rank = before(event);
-    return Array.from({ length: rank.length + 1 }, (_, n) => {
-      const isNth = builder.and(context.executed(event.id), atLeast(bits, rank, n), not(atLeast(bits, rank, n + 1)));
+    return Array.from({ length: before(event).length + 1 }, (_, n) => {
+      const here = isNth(event, n);
       const unlike = others
         .filter((other) => !isSameInstruction(structure, event, other))
-        .map((other) =>
-          builder.and(
-            context.executed(other.id),
-            atLeast(bits, before(other), n),
-            not(atLeast(bits, before(other), n + 1)),
-          ),
-        );
+        .map((other) => isNth(other, n));
       const fewer = not(
         atLeast(
           bits,
@@ -99,7 +95,7 @@ function divergences(context: EncodingContext): readonly ViolationPart[] {
         ),
       );
       const formula = builder.and(
-        isNth,
+        here,
         builder.or(...unlike, otherFallsThrough ? builder.and(context.endedOf(otherThread), fewer) : FALSE),
       );
       return { events: [event.id], formula };

@@ -1,5 +1,5 @@
 import type { EventStructure } from '../../events/events.js';
-import type { EventOf, ProgramEvent } from '../../events/program-event.js';
+import { type EventOf, type ProgramEvent, reductionOf } from '../../events/program-event.js';
 import { responseOf } from '../../events/try-cancel.js';
 import { nanBits, readFloat } from '../../program/float-format.js';
 import { evaluateFloat, type FloatFunction, givesSomeNan, keyOf } from '../../program/float-function.js';
@@ -8,15 +8,14 @@ import { canBlock } from '../../semantics/interpret.js';
 import type { ValueAnalysis } from '../../semantics/value-analysis.js';
 import type { Blocking, Choosing, Environment } from '../../semantics/value-domain.js';
 import { combinationsOf, type ValueSet } from '../../semantics/value-sets.js';
-import type { BitDomain, Bits } from '../formula/bits.js';
-import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
+import { type BitDomain, type Bits, numberOf } from '../formula/bits.js';
+import { FALSE, type Formula, type FormulaBuilder, not, TRUE, type Truth } from '../formula/formula.js';
+import { remembered } from '../formula/remembered.js';
 
 /** What the threads of a program take from outside of themselves, as variables: an execution chooses it. */
 export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choosing<Bits, Formula> {
-  private readonly reads = new Map<number, Bits>();
-  private readonly exchanged = new Map<number, Bits>();
-  private readonly answers = new Map<number, Bits>();
-  private readonly unspecifiedWrites = new Map<number, Bits>();
+  /** By event. */
+  private readonly values = new Map<number, Bits>();
   /** By the issue of a try_cancel, whether it succeeds. */
   private readonly canceled = new Map<number, Formula>();
   private readonly passing = new Map<number, Formula>();
@@ -45,17 +44,17 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
 
   /** A read's value: what all its possible values share is constant, the other bits are variables. */
   read(event: EventOf<'read'>): Bits {
-    return remembered(this.reads, event.id, () => {
+    return remembered(this.values, event.id, () => {
       const known = sharedBits(this.analysis.readValues.get(event.id));
       return this.variables(`value(${event.id})`, event.type.width, known);
     });
   }
 
   barrierResult(event: EventOf<'barrier'>): Bits {
-    const reduction = event.barrier.kind === 'barrier' ? event.barrier.reduction : undefined;
+    const reduction = reductionOf(event);
     if (reduction === undefined) throw new Error('a barrier without a result');
     const { threads } = this.structure.program;
-    return remembered(this.exchanged, event.id, () => {
+    return remembered(this.values, event.id, () => {
       const name = `result(${event.id})`;
       if (reduction.operation === 'popc')
         return this.bits.resize(
@@ -76,7 +75,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
 
   /** The answer of a wait, one bit; the state that an arrival returns, if anything takes it. */
   mbarrierResult(event: EventOf<'mbarrier'>): Bits {
-    return remembered(this.answers, event.id, () => {
+    return remembered(this.values, event.id, () => {
       const operation = event.mbarrier.operation;
       if (event.mbarrier.step === 'wait') return this.variables(`answer(${event.id})`, 1);
       return operation?.action === 'arrive' && operation.target === undefined
@@ -90,7 +89,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
    * not show, another one for each request; all copies are equal.
    */
   unspecified(event: EventOf<'write'>): Bits {
-    return remembered(this.unspecifiedWrites, event.id, () => {
+    return remembered(this.values, event.id, () => {
       if (event.tags.has('OPAQUE')) return this.variables(`contents(${event.id})`, 64);
       const issue = this.structure.eventsOf(event.thread, event.node)[0]?.id ?? event.id;
       const succeeds = remembered(this.canceled, issue, () => this.builder.variable(`canceled(${issue})`));
@@ -128,11 +127,9 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
 
   either(step: string, [first, second]: readonly [Bits, Bits]): Bits {
     if (first.every((bit, i) => bit === second[i])) return first;
-    const known = this.openValues.get(step);
-    if (known !== undefined) return known;
-    const value = this.bits.choose(this.builder.variable(`either(${step})`), first, second);
-    this.openValues.set(step, value);
-    return value;
+    return remembered(this.openValues, step, () =>
+      this.bits.choose(this.builder.variable(`either(${step})`), first, second),
+    );
   }
 
   /** No function is applied to operands of which it is not known what they may be. */
@@ -141,9 +138,8 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
   }
 
   /** Where an assignment gives a function another result than its operands settle: that they have it, as formulas. */
-  wrongResults(truth: (formula: Formula) => boolean): readonly Formula[] {
-    const number = (bits: Bits): bigint =>
-      bits.reduce((value, bit, i) => (truth(bit) ? value | (1n << BigInt(i)) : value), 0n);
+  wrongResults(truth: Truth): readonly Formula[] {
+    const number = (bits: Bits): bigint => numberOf(bits, truth);
     return [...this.applications.values()].flatMap((applications) =>
       applications.flatMap(({ function: of, operands, value }) => {
         const given = operands.map(number);
@@ -207,26 +203,20 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
   settle(assumed: Formula): boolean {
     const granted = this.builder.conjuncts(assumed);
     let settled = false;
-    for (const [event, [answer, ...more]] of this.answers) {
-      if (more.length > 0 || answer === undefined || answer === TRUE || answer === FALSE) continue;
+    for (const [event, [answer]] of this.values) {
+      if (this.structure.events[event]?.mbarrier?.step !== 'wait' || answer === undefined) continue;
+      if (answer === TRUE || answer === FALSE) continue;
       const known = granted.has(answer) ? TRUE : granted.has(not(answer)) ? FALSE : undefined;
       if (known === undefined) continue;
-      this.answers.set(event, [known]);
+      this.values.set(event, [known]);
       settled = true;
     }
     return settled;
   }
 
-  resultOf(event: number): Bits | undefined {
-    return this.exchanged.get(event);
-  }
-
-  answerOf(event: number): Bits | undefined {
-    return this.answers.get(event);
-  }
-
-  unspecifiedOf(event: number): Bits | undefined {
-    return this.unspecifiedWrites.get(event);
+  /** What is chosen for an event: the value of a read, the result of a barrier, the answer of a wait and the like. */
+  valueOf(event: number): Bits | undefined {
+    return this.values.get(event);
   }
 
   private variables(name: string, width: number, known: (bit: number) => Formula | undefined = () => undefined): Bits {
@@ -245,12 +235,4 @@ function sharedBits(possible: ValueSet | undefined): (bit: number) => Formula | 
     const seen = new Set(values?.map((value) => (value >> BigInt(i)) & 1n));
     return values === undefined || seen.size > 1 ? undefined : seen.has(1n) ? TRUE : FALSE;
   };
-}
-
-function remembered<T>(map: Map<number, T>, key: number, make: () => T): T {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

@@ -1,11 +1,12 @@
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { atLeast } from '../../semantics/completion.js';
-import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import { type FormulaRelation, PairFormulas } from '../relations/pair-formulas.js';
+import { FALSE, type Formula, not } from '../formula/formula.js';
+import type { FormulaRelation } from '../relations/pair-formulas.js';
+import { exactly, executedBefore } from './counting.js';
 import { type EncodedViolation, type ViolationPart, violationBy } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
-import type { Meeting } from './meetings.js';
+import { letsGo, type Meeting } from './meetings.js';
 
 export interface ClusterBarrierEncoding
   extends Pick<ExecutionRelationsOf<FormulaRelation>, 'clusterSynchronization' | 'exitSynchronization'> {
@@ -27,85 +28,36 @@ interface Member {
  */
 export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierEncoding {
   const { builder } = context;
-  const size = context.universe.events.length;
-  const [synchronization, exits] = [new PairFormulas(builder, size), new PairFormulas(builder, size)];
+  const [clusterSynchronization, exitSynchronization] = [context.pairs(), context.pairs()];
   const meetings: Meeting[] = [];
   const released: Formula[] = [];
   const twice: ViolationPart[] = [];
   const idle: ViolationPart[] = [];
+  const ifSome = ({ id }: ProgramEvent, ways: readonly Formula[]): ViolationPart => ({
+    events: [id],
+    formula: builder.and(context.executed(id), builder.any(ways)),
+  });
   for (const members of clustersOf(context)) {
-    const phases = Math.max(0, ...members.map(({ arrives }) => arrives.length));
-    /** Exactly k of the events of a list that come before this one are executed. */
-    const countBefore = (events: readonly ProgramEvent[], { node }: ProgramEvent, k: number): Formula => {
-      const before = events.filter((event) => event.node < node).map(({ id }) => context.executed(id));
-      return builder.and(atLeast(context.bits, before, k), not(atLeast(context.bits, before, k + 1)));
-    };
-    const isArrival = (member: Member, arrive: ProgramEvent, k: number): Formula =>
-      builder.and(context.executed(arrive.id), countBefore(member.arrives, arrive, k));
-    const waitsFor = (member: Member, wait: ProgramEvent, k: number): Formula =>
-      builder.and(context.executed(wait.id), countBefore(member.arrives, wait, k + 1));
-    const arrived = (member: Member, k: number): Formula =>
-      builder.any(member.arrives.map((arrive) => isArrival(member, arrive, k)));
-    const complete = Array.from({ length: phases }, (_, k) =>
-      builder.all(members.map((member) => builder.or(arrived(member, k), context.endedOf(member.thread)))),
-    );
+    const phases = new Phases(context, members);
     for (const member of members) {
       for (const wait of member.waits) {
-        const goesOn = builder.any(complete.map((done, k) => builder.and(waitsFor(member, wait, k), done)));
-        released.push(builder.implies(context.executed(wait.id), goesOn));
-        const passes = context.passesAt(wait.id);
-        if (passes !== TRUE) context.assert(builder.implies(context.executed(wait.id), builder.iff(passes, goesOn)));
+        released.push(letsGo(context, wait.id, context.executed(wait.id), phases.goesOn(member, wait)));
         for (const other of members) {
-          for (const arrive of other.arrives) {
-            if (other === member) continue;
-            const together = builder.any(
-              complete.map((done, k) => builder.and(isArrival(other, arrive, k), waitsFor(member, wait, k), done)),
-            );
-            synchronization.add(arrive.id, wait.id, together);
-          }
-          if (other.exit === undefined || other === member) continue;
-          const exit = other.exit;
-          const left = builder.any(
-            complete.map((done, k) =>
-              builder.and(waitsFor(member, wait, k), done, not(arrived(other, k)), context.executed(exit.id)),
-            ),
-          );
-          exits.add(exit.id, wait.id, left);
+          if (other === member) continue;
+          for (const arrive of other.arrives)
+            clusterSynchronization.add(arrive.id, wait.id, phases.meet(other, arrive, member, wait));
+          if (other.exit !== undefined)
+            exitSynchronization.add(other.exit.id, wait.id, phases.excuse(other, other.exit, member, wait));
         }
-        const more = moreWaits(context, member, wait).map(({ arrives, waits }) => builder.and(not(arrives), waits));
-        idle.push({ events: [wait.id], formula: builder.and(context.executed(wait.id), builder.any(more)) });
+        idle.push(ifSome(wait, waitsMore(context, member, wait)));
       }
-      for (const arrive of member.arrives) {
-        const open = Array.from({ length: member.arrives.length }, (_, k) =>
-          builder.and(
-            not(countAtMost(context, member.arrives, arrive, k)),
-            countAtMost(context, member.waits, arrive, k),
-          ),
-        );
-        twice.push({ events: [arrive.id], formula: builder.and(context.executed(arrive.id), builder.any(open)) });
-      }
+      for (const arrive of member.arrives) twice.push(ifSome(arrive, arrivesMore(context, member, arrive)));
     }
-    complete.forEach((done, k) =>
-      meetings.push({
-        group: `barrier.cluster of ${members[0]?.thread}`,
-        index: k,
-        complete: done,
-        contributors: new Map(
-          members.flatMap((member) =>
-            member.arrives.map((arrive) => [arrive.id, isArrival(member, arrive, k)] as const),
-          ),
-        ),
-        released: new Map(
-          members.flatMap((member) =>
-            member.waits.map((wait) => [wait.id, builder.and(waitsFor(member, wait, k), done)] as const),
-          ),
-        ),
-      }),
-    );
+    meetings.push(...phases.meetings());
   }
   return {
-    clusterSynchronization: synchronization,
-    exitSynchronization: exits,
+    clusterSynchronization,
+    exitSynchronization,
     meetings,
     released: builder.all(released),
     violations: [
@@ -115,32 +67,102 @@ export function encodeClusterBarriers(context: EncodingContext): ClusterBarrierE
   };
 }
 
-/** Of those before this event at most k are executed. */
-function countAtMost(
-  context: EncodingContext,
-  events: readonly ProgramEvent[],
-  { node }: ProgramEvent,
-  k: number,
-): Formula {
-  const before = events.filter((event) => event.node < node).map(({ id }) => context.executed(id));
-  return not(atLeast(context.bits, before, k + 1));
+/** The phases of the barrier of one cluster, as far as its threads may come. */
+class Phases {
+  private readonly complete: readonly Formula[];
+
+  constructor(
+    private readonly context: EncodingContext,
+    private readonly members: readonly Member[],
+  ) {
+    const { builder } = context;
+    const most = Math.max(0, ...members.map(({ arrives }) => arrives.length));
+    this.complete = Array.from({ length: most }, (_, k) =>
+      builder.all(members.map((member) => builder.or(this.arrived(member, k), context.endedOf(member.thread)))),
+    );
+  }
+
+  /** In some phase: it is complete, and all that is asked of it holds. */
+  private some(asked: (k: number) => readonly Formula[]): Formula {
+    const { builder } = this.context;
+    return builder.any(this.complete.map((done, k) => builder.and(...asked(k), done)));
+  }
+
+  goesOn(member: Member, wait: ProgramEvent): Formula {
+    return this.some((k) => [this.waitsFor(member, wait, k)]);
+  }
+
+  /** An arrival is in the phase that a wait of another thread waits for. */
+  meet(other: Member, arrive: ProgramEvent, member: Member, wait: ProgramEvent): Formula {
+    return this.some((k) => [this.isArrival(other, arrive, k), this.waitsFor(member, wait, k)]);
+  }
+
+  /** A wait is let go on without a thread, since that has ended. */
+  excuse(other: Member, exit: ProgramEvent, member: Member, wait: ProgramEvent): Formula {
+    return this.some((k) => [
+      this.waitsFor(member, wait, k),
+      not(this.arrived(other, k)),
+      this.context.executed(exit.id),
+    ]);
+  }
+
+  meetings(): readonly Meeting[] {
+    const { builder } = this.context;
+    return this.complete.map((complete, index) => ({
+      group: `barrier.cluster of ${this.members[0]?.thread}`,
+      index,
+      complete,
+      contributors: new Map(
+        this.members.flatMap((member) =>
+          member.arrives.map((arrive) => [arrive.id, this.isArrival(member, arrive, index)] as const),
+        ),
+      ),
+      released: new Map(
+        this.members.flatMap((member) =>
+          member.waits.map((wait) => [wait.id, builder.and(this.waitsFor(member, wait, index), complete)] as const),
+        ),
+      ),
+    }));
+  }
+
+  private isArrival(member: Member, arrive: ProgramEvent, k: number): Formula {
+    return this.isAfter(member, arrive, k);
+  }
+
+  private waitsFor(member: Member, wait: ProgramEvent, k: number): Formula {
+    return this.isAfter(member, wait, k + 1);
+  }
+
+  private arrived(member: Member, k: number): Formula {
+    return this.context.builder.any(member.arrives.map((arrive) => this.isArrival(member, arrive, k)));
+  }
+
+  /** It is executed, and so are exactly so many arrivals of its thread before it. */
+  private isAfter({ arrives }: Member, event: ProgramEvent, count: number): Formula {
+    const { builder, executed } = this.context;
+    const before = executedBefore(this.context, arrives, event);
+    return builder.and(executed(event.id), builder.and(...exactly(this.context, before, count)));
+  }
 }
 
-/**
- * For each n: whether n arrivals and whether n waits come before a wait; where only the latter holds, nothing is waited
- * for.
- */
-function moreWaits(
-  context: EncodingContext,
-  { arrives, waits }: Member,
-  { node }: ProgramEvent,
-): readonly { readonly arrives: Formula; readonly waits: Formula }[] {
-  const before = (events: readonly ProgramEvent[]): readonly Formula[] =>
-    events.filter((event) => event.node < node).map(({ id }) => context.executed(id));
-  return Array.from({ length: waits.length + 1 }, (_, n) => ({
-    arrives: atLeast(context.bits, before(arrives), n + 1),
-    waits: atLeast(context.bits, before(waits), n),
-  }));
+/** The ways in which a thread has arrived more often than it has waited. */
+function arrivesMore(context: EncodingContext, { arrives, waits }: Member, event: ProgramEvent): readonly Formula[] {
+  const { builder, bits } = context;
+  const [arrived, waited] = [arrives, waits].map((events) => executedBefore(context, events, event));
+  return arrives.map((_, k) =>
+    builder.and(atLeast(bits, arrived ?? [], k + 1), not(atLeast(bits, waited ?? [], k + 1))),
+  );
+}
+
+/** The ways in which it has waited as often as it has arrived: nothing is waited for. */
+function waitsMore(context: EncodingContext, { arrives, waits }: Member, event: ProgramEvent): readonly Formula[] {
+  const { builder, bits } = context;
+  const [arrived, waited] = [arrives, waits].map((events) => executedBefore(context, events, event));
+  const counts = Array.from(
+    { length: waits.length + 1 },
+    (_, n) => [atLeast(bits, arrived ?? [], n + 1), atLeast(bits, waited ?? [], n)] as const,
+  );
+  return counts.map(([more, enough]) => builder.and(not(more), enough));
 }
 
 function clustersOf(context: EncodingContext): readonly (readonly Member[])[] {

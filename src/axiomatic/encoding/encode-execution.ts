@@ -105,7 +105,7 @@ export function encodeExecution(
   const { context, constraints, chosen, threads, addresses, groups } = begun;
   const { universe, analysis, bits, assert } = context;
   const memory = encodeMemory(context);
-  const barriers = encodeBarriers(context, groups, (event) => chosen.resultOf(event));
+  const barriers = encodeBarriers(context, groups, (event) => chosen.valueOf(event));
   const clusterBarriers = encodeClusterBarriers(context);
   const lanes = encodeLanes(context);
   assert(encodeActiveLanes(context));
@@ -187,7 +187,7 @@ function encodeBehavior(
   const chosen = new ChosenValues(builder, bits, structure, analysis, keepsThreads, certain);
   const cells = cellsOfStructure(structure, analysis);
   const universe = universeOf(structure, cells);
-  const threads = encodeThreads(builder, bits, universe, chosen);
+  const threads = encodeThreads(bits, universe, chosen);
   const addresses = encodeAddresses(builder, bits, universe, analysis, threads);
   chosen.constraints.forEach(assert);
   const { runs } = threads;

@@ -11,7 +11,8 @@ import {
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
-import { PairFormulas } from '../relations/pair-formulas.js';
+import { remembered } from '../formula/remembered.js';
+import type { PairFormulas } from '../relations/pair-formulas.js';
 import type { EncodedViolation } from './encoded-violation.js';
 import type { EncodingContext } from './encoding-context.js';
 import {
@@ -28,27 +29,26 @@ import {
  */
 export function encodeMbarriers(context: EncodingContext, ruledOut: ReadonlySet<MbarrierPlace>): MbarrierEncoding {
   const objects = new Map<string, ObjectEncoder>();
-  const { events } = context.universe.structure;
-  const size = context.universe.events.length;
-  const [order, phase] = [new PairFormulas(context.builder, size), new PairFormulas(context.builder, size)];
-  for (const event of events) {
+  const [mbarrierOrder, mbarrierPhase] = [context.pairs(), context.pairs()];
+  for (const event of context.universe.structure.events) {
     const run = context.runOf(event.id);
     if (event.mbarrier === undefined || run === undefined || context.executed(event.id) === FALSE) continue;
     for (const target of context.targetsOf(event.id)) {
-      const key = `${target.object.id}+${target.offset}`;
-      const at =
-        objects.get(key) ??
-        new ObjectEncoder(context, ruledOut, objects.size, target.object, target.offset, order, phase);
-      objects.set(key, at);
-      at.add(event, run, context.accesses(event.id, target));
+      const { object, offset } = target;
+      const encoder = remembered(
+        objects,
+        `${object.id}+${offset}`,
+        () => new ObjectEncoder(context, ruledOut, objects.size, object, offset),
+      );
+      encoder.add(event, run, context.accesses(event.id, target));
     }
   }
   const encoders = [...objects.values()];
-  for (const encoder of encoders) encoder.encode();
+  for (const encoder of encoders) encoder.encode(mbarrierOrder, mbarrierPhase);
   return {
     objects: encoders,
-    mbarrierOrder: order,
-    mbarrierPhase: phase,
+    mbarrierOrder,
+    mbarrierPhase,
     candidates: () => encoders.flatMap((encoder) => encoder.candidates()),
     looksLast: (wait) => context.builder.any(encoders.map((encoder) => encoder.looksLast(wait))),
     violations: encoders.flatMap(({ violations }) => violations),
@@ -84,8 +84,6 @@ class ObjectEncoder implements EncodedObject {
     readonly number: number,
     readonly object: MemoryObject,
     readonly offset: number,
-    private readonly order: PairFormulas,
-    private readonly phase: PairFormulas,
   ) {
     this.machine = new MbarrierMachine(context.bits);
   }
@@ -94,12 +92,12 @@ class ObjectEncoder implements EncodedObject {
     (event.mbarrier?.step === 'wait' ? this.looks : this.changes).push({ event, run, here });
   }
 
-  encode(): void {
+  encode(order: PairFormulas, phase: PairFormulas): void {
     this.placeChanges();
     this.runMachine();
     for (const look of this.looks) this.placeWait(look);
     this.keepProgramOrder();
-    this.relate();
+    this.relate(order, phase);
     this.findUnawaited();
   }
 
@@ -148,15 +146,25 @@ class ObjectEncoder implements EncodedObject {
     for (const a of changes) {
       for (const b of changes) {
         if (!follows(a, b)) continue;
-        this.steps.forEach((step, k) => {
-          const later = step.get(b.event.id) ?? FALSE;
+        const places = this.placesOf(a);
+        this.placesOf(b).forEach((later, k) => {
           if (later === FALSE) return;
           // Where b has place k, a, if it is executed, has an earlier one.
-          const earlier = builder.any(this.steps.slice(0, k).map((one) => one.get(a.event.id) ?? FALSE));
+          const earlier = builder.any(places.slice(0, k));
           this.context.assert(builder.implies(builder.and(later, a.here), earlier));
         });
       }
     }
+  }
+
+  /** By place: a change has it. */
+  private placesOf({ event }: Operation): readonly Formula[] {
+    return this.steps.map((step) => step.get(event.id) ?? FALSE);
+  }
+
+  /** By the number of operations before it: a wait looks there. */
+  private looksOf({ event }: Operation): readonly Formula[] {
+    return this.waits.get(event.id) ?? [];
   }
 
   /** The places from the first to the last that are not ruled out. */
@@ -213,7 +221,7 @@ class ObjectEncoder implements EncodedObject {
           ),
         );
       }
-      const { after, completes, broken } = this.machine.step(state, {
+      const asked: MbarrierInput<Bits, Formula> = {
         init: flag(({ init }) => init),
         inval: flag(({ inval }) => inval),
         arrive: flag(({ arrive }) => arrive),
@@ -224,12 +232,13 @@ class ObjectEncoder implements EncodedObject {
         complete: flag(({ complete }) => complete),
         expectedBytes: number(({ expectedBytes }) => expectedBytes),
         completedBytes: number(({ completedBytes }) => completedBytes),
-      });
+      };
+      const { after, completes, broken } = this.machine.step(state, asked);
       const filled = this.filled[k] ?? FALSE;
       for (const [rule, formula] of broken)
         if (formula !== FALSE) this.breaks(rule, builder.and(filled, formula), step);
       this.completes[k] = completes;
-      this.inits[k] = flag(({ init }) => init);
+      this.inits[k] = asked.init;
       state = after;
       this.states.push(state);
     }
@@ -276,12 +285,10 @@ class ObjectEncoder implements EncodedObject {
   private keepProgramOrder(): void {
     const { builder } = this.context;
     const upTo = (places: readonly Formula[], k: number): Formula => builder.any(places.slice(0, k));
-    const placesOf = ({ event }: Operation): readonly Formula[] =>
-      this.steps.map((step) => step.get(event.id) ?? FALSE);
     for (const wait of this.looks) {
-      const looks = this.waits.get(wait.event.id) ?? [];
+      const looks = this.looksOf(wait);
       for (const change of this.changes) {
-        const places = placesOf(change);
+        const places = this.placesOf(change);
         const before = inProgramOrder(change.event, wait.event);
         if (!before && !inProgramOrder(wait.event, change.event) && !this.issuedAfter(wait.event, change.event))
           continue;
@@ -292,7 +299,7 @@ class ObjectEncoder implements EncodedObject {
       }
       for (const later of this.looks) {
         if (!inProgramOrder(wait.event, later.event)) continue;
-        const next = this.waits.get(later.event.id) ?? [];
+        const next = this.looksOf(later);
         looks.forEach((look, k) => this.context.assert(builder.implies(look, not(upTo(next, k)))));
       }
     }
@@ -304,66 +311,42 @@ class ObjectEncoder implements EncodedObject {
     return builder.and(builder.any(this.completes.slice(l, k)), not(builder.any(this.inits.slice(l + 1, k))));
   }
 
-  private relate(): void {
+  private toldAt({ event }: Operation, k: number): Formula {
+    return this.told.get(event.id)?.[k] ?? FALSE;
+  }
+
+  private relate(mbarrierOrder: PairFormulas, mbarrierPhase: PairFormulas): void {
     const { builder } = this.context;
-    const relate = (relation: PairFormulas, a: Operation, b: Operation, ways: readonly Formula[]): void =>
-      relation.add(a.event.id, b.event.id, builder.any(ways));
-    const placesOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
-      this.steps.flatMap((step, k) => {
-        const place = step.get(operation.event.id) ?? FALSE;
-        return place === FALSE ? [] : [[k, place] as const];
-      });
-    const looksOf = (operation: Operation): readonly (readonly [number, Formula])[] =>
-      (this.waits.get(operation.event.id) ?? []).flatMap((place, k) => (place === FALSE ? [] : [[k, place] as const]));
-    const ways = (
-      a: readonly (readonly [number, Formula])[],
-      b: readonly (readonly [number, Formula])[],
-      related: (k: number, l: number) => Formula,
-    ): readonly Formula[] => a.flatMap(([k, x]) => b.map(([l, y]) => builder.and(x, y, related(k, l))));
-    const when = (holds: boolean): Formula => (holds ? TRUE : FALSE);
+    // On one scale: the k-th operation of the order is at 2k + 1, and what comes after k of them at 2k.
+    const positions = new Map([
+      ...this.changes.map((change) => [change, positionsOf(this.placesOf(change), (k) => 2 * k + 1)] as const),
+      ...this.looks.map((look) => [look, positionsOf(this.looksOf(look), (k) => 2 * k)] as const),
+    ]);
+    const before = (a: Operation, b: Operation, when: (k: number, l: number) => Formula): Formula =>
+      builder.any(
+        (positions.get(a) ?? []).flatMap((x) =>
+          (positions.get(b) ?? [])
+            .filter((y) => x.at < y.at)
+            .map((y) => builder.and(x.formula, y.formula, when(x.k, y.k))),
+        ),
+      );
+    const order = (a: Operation, b: Operation): void =>
+      mbarrierOrder.add(
+        a.event.id,
+        b.event.id,
+        before(a, b, () => TRUE),
+      );
     for (const a of this.changes) {
-      for (const b of this.changes)
-        if (a !== b)
-          relate(
-            this.order,
-            a,
-            b,
-            ways(placesOf(a), placesOf(b), (k, l) => when(k < l)),
-          );
+      for (const b of this.changes) if (a !== b) order(a, b);
       for (const wait of this.looks) {
-        relate(
-          this.order,
-          a,
-          wait,
-          ways(placesOf(a), looksOf(wait), (k, l) => when(k < l)),
-        );
-        relate(
-          this.order,
-          wait,
-          a,
-          ways(looksOf(wait), placesOf(a), (k, l) => when(k <= l)),
-        );
+        order(a, wait);
+        order(wait, a);
         if (!COUNTED.has(a.event.mbarrier?.step ?? '')) continue;
-        const told = this.told.get(wait.event.id) ?? [];
-        relate(
-          this.phase,
-          a,
-          wait,
-          ways(placesOf(a), looksOf(wait), (k, l) =>
-            k < l ? builder.and(told[l] ?? FALSE, this.completedBetween(k, l)) : FALSE,
-          ),
-        );
+        const counts = before(a, wait, (k, l) => builder.and(this.toldAt(wait, l), this.completedBetween(k, l)));
+        mbarrierPhase.add(a.event.id, wait.event.id, counts);
       }
     }
-    for (const a of this.looks)
-      for (const b of this.looks)
-        if (a !== b)
-          relate(
-            this.order,
-            a,
-            b,
-            ways(looksOf(a), looksOf(b), (k, l) => when(k < l)),
-          );
+    for (const a of this.looks) for (const b of this.looks) if (a !== b) order(a, b);
   }
 
   /** An arrive-on in a phase while no wait has returned True for the phase before it (PTX ISA, mbarrier: phase). */
@@ -378,15 +361,13 @@ class ObjectEncoder implements EncodedObject {
       const completedBefore = builder.any(
         this.completes
           .slice(0, k)
-          .map((_, c) => builder.and(this.completes[c] ?? FALSE, not(builder.any(this.inits.slice(c + 1, k))))),
+          .map((completes, c) => builder.and(completes, not(builder.any(this.inits.slice(c + 1, k))))),
       );
       if (arrives === FALSE || completedBefore === FALSE) continue;
-      const awaited = this.looks.flatMap(({ event }) =>
-        (this.waits.get(event.id) ?? [])
+      const awaited = this.looks.flatMap((look) =>
+        this.looksOf(look)
           .slice(0, k + 1)
-          .map((place, m) =>
-            builder.and(place, this.told.get(event.id)?.[m] ?? FALSE, not(builder.any(this.completes.slice(m, k)))),
-          ),
+          .map((place, m) => builder.and(place, this.toldAt(look, m), not(builder.any(this.completes.slice(m, k))))),
       );
       this.breaks('mbarrier-unawaited', builder.and(arrives, completedBefore, not(builder.any(awaited))), step);
     }
@@ -395,3 +376,10 @@ class ObjectEncoder implements EncodedObject {
 
 /** The operations that count towards the completion of a phase. */
 const COUNTED: ReadonlySet<string> = new Set(['arrive', 'complete_tx']);
+
+function positionsOf(
+  places: readonly Formula[],
+  positionOf: (k: number) => number,
+): readonly { readonly k: number; readonly at: number; readonly formula: Formula }[] {
+  return places.flatMap((formula, k) => (formula === FALSE ? [] : [{ k, at: positionOf(k), formula }]));
+}

@@ -2,7 +2,7 @@ import type { EventUniverse } from '../../execution/candidate-execution.js';
 import { interpretThread } from '../../semantics/interpret.js';
 import type { EventRun, ThreadRun } from '../../semantics/value-domain.js';
 import type { BitDomain, Bits } from '../formula/bits.js';
-import { FALSE, type Formula, type FormulaBuilder, not, TRUE } from '../formula/formula.js';
+import { FALSE, type Formula, TRUE } from '../formula/formula.js';
 import type { ChosenValues } from './chosen-values.js';
 
 /** What the threads do by themselves, in terms of the values that an execution chooses for them. */
@@ -14,17 +14,10 @@ export interface ThreadEncoding {
   readonly executed: readonly Formula[];
   /** The thread runs to its end. */
   endedOf(thread: number): Formula;
-  /** The thread comes to a trap. */
-  trappedOf(thread: number): Formula;
-  /** Of each edge that goes round a waiting loop: the thread stays in it. */
-  spins(thread: number): readonly Formula[];
-  /** The thread comes to that event and is kept there. */
-  blockedAt(event: number): Formula;
 }
 
 /** Executes the threads over formulas: their events, values and addresses, and how they end. */
 export function encodeThreads(
-  builder: FormulaBuilder,
   bits: BitDomain,
   { structure, events }: EventUniverse,
   chosen: ChosenValues,
@@ -44,8 +37,5 @@ export function encodeThreads(
     runs,
     executed,
     endedOf: (thread) => threads[thread]?.ended ?? FALSE,
-    trappedOf: (thread) => threads[thread]?.trapped ?? FALSE,
-    spins: (thread) => threads[thread]?.spins ?? [],
-    blockedAt: (event) => builder.and(executed[event] ?? FALSE, not(chosen.passesAt(event))),
   };
 }
