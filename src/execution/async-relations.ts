@@ -14,9 +14,10 @@ import type { RunThreads } from './run-threads.js';
  * What one execution has of the relations and rules of asynchronous operations, proxy fences and exited CTAs (see
  * encode-async.ts).
  */
-export type AsyncRun = PartOfExecution<'completion' | 'fenceCoverage' | 'sharedMemoryExit'>;
-
-export function runAsyncRelations(threads: RunThreads, mbarrierPhase: Relation): AsyncRun {
+export function runAsyncRelations(
+  threads: RunThreads,
+  mbarrierPhase: Relation,
+): PartOfExecution<'completion' | 'fenceCoverage' | 'sharedMemoryExit'> {
   const { universe, executed, targets, values } = threads;
   const none = (): Relation => new Relation(universe.events.length);
   const [completion, fenceCoverage, sharedMemoryExit] = [none(), none(), none()];

@@ -3,10 +3,13 @@ import { Relation } from '../relation/relation.js';
 import type { PartOfExecution, Violation } from './candidate-execution.js';
 import type { RunThreads } from './run-threads.js';
 
-export type ClusterRun = PartOfExecution<'clusterSynchronization' | 'exitSynchronization'>;
-
 /** What barrier.cluster does in one execution (see encode-cluster-barriers.ts): throws if a wait went on too early. */
-export function runClusterBarriers({ universe, executed, ended, kept }: RunThreads): ClusterRun {
+export function runClusterBarriers({
+  universe,
+  executed,
+  ended,
+  kept,
+}: RunThreads): PartOfExecution<'clusterSynchronization' | 'exitSynchronization'> {
   const { structure } = universe;
   const size = universe.events.length;
   const [clusterSynchronization, exitSynchronization] = [new Relation(size), new Relation(size)];

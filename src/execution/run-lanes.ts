@@ -9,13 +9,11 @@ import { exchange } from '../semantics/exchange.js';
 import type { PartOfExecution, Violation } from './candidate-execution.js';
 import type { RunThreads } from './run-threads.js';
 
-export type LaneRun = PartOfExecution<'laneSynchronization'>;
-
 /**
  * What the warp instructions of one execution do (see encode-lanes.ts): throws if one goes on too early or returns
  * another value.
  */
-export function runLanes({ universe, runs, ended, kept }: RunThreads): LaneRun {
+export function runLanes({ universe, runs, ended, kept }: RunThreads): PartOfExecution<'laneSynchronization'> {
   const { structure } = universe;
   const laneSynchronization = new Relation(universe.events.length);
   const violations: Violation[] = [];

@@ -21,15 +21,15 @@ import { certainBarriers } from './certain-barriers.js';
 import { ChosenValues } from './chosen-values.js';
 import { encodeActiveLanes } from './encode-active-lanes.js';
 import { type AddressEncoding, encodeAddresses } from './encode-addresses.js';
-import { type AsyncEncoding, encodeAsync } from './encode-async.js';
+import { encodeAsync } from './encode-async.js';
 import { type BarrierEncoding, encodeBarriers } from './encode-barriers.js';
 import { constrainBeyond } from './encode-beyond.js';
-import { type ClusterBarrierEncoding, encodeClusterBarriers } from './encode-cluster-barriers.js';
+import { encodeClusterBarriers } from './encode-cluster-barriers.js';
 import { type DeadlockEncoding, encodeDeadlock } from './encode-deadlock.js';
 import { encodeFenceOrder } from './encode-fence-order.js';
 import { cellsOf, encodeFinals, type FinalsEncoding } from './encode-finals.js';
 import { encodeGrids, type GridEncoding } from './encode-grids.js';
-import { encodeLanes, type LaneEncoding } from './encode-lanes.js';
+import { encodeLanes } from './encode-lanes.js';
 import { encodeMbarriers } from './encode-mbarriers.js';
 import { encodeMemory, type MemoryEncoding } from './encode-memory.js';
 import { encodeProposition } from './encode-proposition.js';
@@ -56,11 +56,8 @@ export interface ExecutionEncoding {
   readonly addresses: AddressEncoding;
   readonly memory: MemoryEncoding;
   readonly barriers: BarrierEncoding;
-  readonly clusterBarriers: ClusterBarrierEncoding;
-  readonly lanes: LaneEncoding;
   readonly grids: GridEncoding;
   readonly mbarriers: MbarrierEncoding;
-  readonly asynchronous: AsyncEncoding;
   readonly fenceSc: FormulaRelation;
   readonly finals: FinalsEncoding;
   /** What PTX leaves undefined under every model. */
@@ -148,7 +145,7 @@ export function encodeExecution(
       : cellsOf(context, one).flatMap((cell) => finals.bitsOf(cell));
   return {
     ...{ builder, universe, analysis, executedEvents, constraints, chosen, threads, addresses, memory },
-    ...{ barriers, clusterBarriers, lanes, grids, mbarriers, asynchronous, fenceSc, finals },
+    ...{ barriers, grids, mbarriers, fenceSc, finals },
     violations: [...parts.flatMap(({ violations }) => violations), early].filter(({ formula }) => formula !== FALSE),
     ...{ ended, stopped, trapped, cut, deadlock, base, observable },
     proposition: (proposition) => encodeProposition(builder, bits, proposition, observable),
@@ -156,12 +153,8 @@ export function encodeExecution(
 }
 
 /** What the threads do and choose, which the rest of the encoding is about. */
-interface EncodedBehavior {
+interface EncodedBehavior extends Pick<ExecutionEncoding, 'constraints' | 'chosen' | 'threads' | 'addresses'> {
   readonly context: EncodingContext;
-  readonly constraints: readonly Formula[];
-  readonly chosen: ChosenValues;
-  readonly threads: ThreadEncoding;
-  readonly addresses: AddressEncoding;
   readonly groups: BarrierGroups;
 }
 
