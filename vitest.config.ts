@@ -5,5 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     reporters: ['default', './test/slowest-tests.ts'],
-    include: ['test/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 900_000, pool: 'forks', maxWorkers: 2, isolate: false },
+    include: ['test/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 900_000, pool: 'forks', maxWorkers: 2, isolate: false,
+    // What is compiled is run as it is: it finds its threads and models beside itself.
+    server: { deps: { external: [new RegExp(`^${import.meta.dirname.replace(/[^\w/-]/g, '\\$&')}/build/`)] } } },
 });

@@ -10,8 +10,18 @@ import { ConfirmationThread } from '../worker/confirmation-thread.js';
 export const SOLVERS = ['confirmed', 'cdcl', 'z3'] as const;
 export type SolverName = (typeof SOLVERS)[number];
 
-/** The solver that a command asks for. A process that decides many tests has z3's WASM optimized, but not too soon. */
-export async function startSolver(name: SolverName): Promise<SatSolver> {
+/** A process needs one of each: z3 takes longer to start than most tests to be decided. */
+const started = new Map<SolverName, Promise<SatSolver>>();
+
+/** The solver that a command asks for. */
+export function startSolver(name: SolverName): Promise<SatSolver> {
+  const solver = started.get(name) ?? start(name);
+  started.set(name, solver);
+  return solver;
+}
+
+/** A process that decides many tests has z3's WASM optimized, but not too soon. */
+async function start(name: SolverName): Promise<SatSolver> {
   if (name === 'cdcl') return new Cdcl();
   if (process.send !== undefined) {
     setFlagsFromString('--wasm-lazy-validation');

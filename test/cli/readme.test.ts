@@ -1,12 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support.js';
+import { runHere } from './run.js';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const MAIN = join(ROOT, 'dist/cli/main.js');
 
 /** The code block that begins with that line. */
 function block(first: string): string {
@@ -22,18 +21,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the first example of the README', () => {
-  it('is explained as the README shows it', () => {
+  it('is explained as the README shows it', async () => {
     const command = '$ ptx-litmus explain MP.litmus';
-    const { stdout } = spawnSync('node', [MAIN, 'explain', 'MP.litmus'], { cwd: folder, encoding: 'utf8' });
+    const { out } = await runHere(['explain', 'MP.litmus'], folder);
     const withoutTime = (text: string): string => text.replace(/ \d+ ms /, ' N ms ');
-    expect(withoutTime(`${command}\n${stdout}`)).toBe(withoutTime(block(command)));
+    expect(withoutTime(`${command}\n${out}`)).toBe(withoutTime(block(command)));
   });
 
-  it('is drawn as in its picture', () => {
-    const drawn = execFileSync('node', [MAIN, 'graph', 'MP.litmus', '--format', 'svg'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    expect(drawn).toBe(readFileSync(join(ROOT, 'docs/stale-message.svg'), 'utf8'));
+  it('is drawn as in its picture', async () => {
+    const { out } = await runHere(['graph', 'MP.litmus', '--format', 'svg'], folder);
+    expect(out).toBe(readFileSync(join(ROOT, 'docs/stale-message.svg'), 'utf8'));
   });
 });
