@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Random } from '../../src/generate/random.js';
 import { ROOT } from '../support.js';
+import { MAIN, type Run, runHere, runProcess } from './run.js';
 
-const MAIN = join(ROOT, 'dist/cli/main.js');
 const REPORTS = ['text', 'json', 'ndjson', 'junit', 'sarif', 'github', 'herd'] as const;
 
 let folder: string;
@@ -24,26 +24,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Run {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+/** What is about other processes, the memory of this one, or how slowly a process begins. */
+const OF_PROCESS = new Set(['-j', '--memory', '--timeout']);
 
-function run(...args: readonly string[]): Run {
-  const { status, stdout, stderr } = spawnSync('node', [MAIN, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  return { code: status, out: stdout, err: stderr };
+async function run(...args: readonly string[]): Promise<Run> {
+  return args.some((argument) => OF_PROCESS.has(argument)) ? runProcess(args, folder) : runHere(args, folder);
 }
 
 /** Checks with every reporter; each report by its name, and what was said besides. */
-function reports(...args: readonly string[]): Readonly<Record<string, string>> {
+async function reports(...args: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const into = mkdtempSync(join(folder, 'reports-'));
   const files = REPORTS.flatMap((name) => ['-f', `${name}=${join(into, name)}`]);
-  const { code, err } = run(...args, ...files);
+  const { code, err } = await run(...args, ...files);
   const texts = REPORTS.map((name) => [name, readFileSync(join(into, name), 'utf8')] as const);
   return {
     code: String(code),
@@ -93,37 +85,37 @@ function addComments(seed: number): void {
 }
 
 describe('a suite', () => {
-  it('is reported with the same bytes by any number of processes, and by its shards in any order', () => {
+  it('is reported with the same bytes by any number of processes, and by its shards in any order', async () => {
     writeSuite();
     const options = ['--no-times', '--states', '--variants', '-m', 'ptx-9.4', '-m', 'ptx-7.5'];
-    const one = reports('check', 'suite', '-j', '1', ...options);
+    const one = await reports('check', 'suite', '-j', '1', ...options);
     expect(one['code']).toBe('2');
     expect(one['text']).toContain('BROKEN');
-    expect(reports('check', 'suite', '-j', '2', ...options)).toEqual(one);
-    const shards = ['3/3', '1/3', '2/3'].map((shard) => {
+    expect(await reports('check', 'suite', '-j', '2', ...options)).toEqual(one);
+    const shards: string[] = [];
+    for (const shard of ['3/3', '1/3', '2/3']) {
       const file = join(folder, `${shard[0]}.ndjson`);
-      run('check', 'suite', '-j', '2', '--shard', shard, ...options, '-f', `ndjson=${file}`);
-      return file;
-    });
-    expect(reports('merge', ...shards)).toEqual(one);
+      await run('check', 'suite', '-j', '2', '--shard', shard, ...options, '-f', `ndjson=${file}`);
+      shards.push(file);
+    }
+    expect(await reports('merge', ...shards)).toEqual(one);
   });
 
-  it('keeps a test in its shard when others are added', () => {
+  it('keeps a test in its shard when others are added', async () => {
     writeSuite();
-    const shardOf = (): ReadonlyMap<string, number> =>
-      new Map(
-        [1, 2, 3].flatMap((i) =>
-          run('check', 'suite', '--shard', `${i}/3`, '-f', 'ndjson')
-            .out.trim()
-            .split('\n')
-            .map((line) => JSON.parse(line) as { kind: string; test?: { path: string; name: string } })
-            .flatMap(({ test }) => (test === undefined ? [] : [[`${test.path} ${test.name}`, i] as const])),
-        ),
-      );
-    const before = shardOf();
+    const shardOf = async (): Promise<ReadonlyMap<string, number>> => {
+      const shards = new Map<string, number>();
+      for (const i of [1, 2, 3])
+        for (const line of (await run('check', 'suite', '--shard', `${i}/3`, '-f', 'ndjson')).out.trim().split('\n')) {
+          const { test } = JSON.parse(line) as { test?: { path: string; name: string } };
+          if (test !== undefined) shards.set(`${test.path} ${test.name}`, i);
+        }
+      return shards;
+    };
+    const before = await shardOf();
     expect(new Set(before.values()).size).toBe(3);
     cpSync(join(ROOT, 'litmus/fences'), join(folder, 'suite'), { recursive: true });
-    const after = shardOf();
+    const after = await shardOf();
     expect(after.size).toBeGreaterThan(before.size);
     expect([...before].filter(([test, shard]) => after.get(test) !== shard)).toEqual([]);
   });
@@ -167,10 +159,10 @@ describe('a suite', () => {
     expect(out).toMatch(/"kind":"summary".*"tests":2,"broken":0,"undecided":1/);
   });
 
-  it('asks a test again in a fresh process where those before it have taken the memory', () => {
+  it('asks a test again in a fresh process where those before it have taken the memory', async () => {
     writeLongTest();
     cpSync(join(ROOT, 'litmus/classic/CoWW+weak-weak.litmus'), join(folder, 'short.litmus'));
-    const { out, code } = run('check', 'long.litmus', 'short.litmus', '--states', '-j', '1', '--memory', '160');
+    const { out, code } = await run('check', 'long.litmus', 'short.litmus', '--states', '-j', '1', '--memory', '160');
     expect(code).toBe(3);
     expect(out).toContain('undecided: long (ptx-9.4): memory: the process has more than 160 MiB');
     expect(out).toContain('expectations: 2 met, 0 broken');
@@ -205,85 +197,91 @@ function cpuTimeOf(pid: number): number {
 }
 
 describe('the cache', () => {
-  const check = (...args: readonly string[]): Run => run('check', 'suite', '--no-times', '--cache=cache', ...args);
+  const check = (...args: readonly string[]): Promise<Run> =>
+    run('check', 'suite', '--no-times', '--cache=cache', ...args);
 
-  it('has every decided answer, and the reports are the same', () => {
+  it('has every decided answer, and the reports are the same', async () => {
     writeSuite();
     const options = ['check', 'suite', '--no-times', '--states', '-j', '2'];
-    const without = reports(...options);
-    expect(reports(...options, '--cache=cache')).toEqual(without);
-    expect(reports(...options, '--cache=cache')).toEqual(without);
+    const without = await reports(...options);
+    expect(await reports(...options, '--cache=cache')).toEqual(without);
+    expect(await reports(...options, '--cache=cache')).toEqual(without);
     // All but the one with a mistake; what the bound leaves open is as certain as the rest.
-    expect(remembered(run(...options, '--cache=cache', '-f', 'ndjson'))).toBe('19 of 20');
+    expect(remembered(await run(...options, '--cache=cache', '-f', 'ndjson'))).toBe('19 of 20');
   });
 
-  it('knows a test with other comments, and cites its lines as they are now', () => {
+  it('knows a test with other comments, and cites its lines as they are now', async () => {
     writeSuite();
     for (const options of [['-v'], ['-f', 'json', '--variants'], ['-e', 'both', '-v'], ['-e', 'operational', '-v']]) {
-      check(...options);
+      await check(...options);
       addComments(options.length);
-      const now = check(...options);
+      const now = await check(...options);
       // What quotes a line of the text is decided anew: a warning, and a mistake.
       expect(remembered(now)).toBe('18 of 20');
-      const fresh = run('check', 'suite', '--no-times', ...options);
+      const fresh = await run('check', 'suite', '--no-times', ...options);
       expect(now.out).toBe(fresh.out);
     }
   });
 
-  it('decides anew what a change of a test, of the model or of an option may change, and nothing else', () => {
+  it('decides anew what a change of a test, of the model or of an option may change, and nothing else', async () => {
     mkdirSync(join(folder, 'suite'));
     for (const name of ['MP+rel.gpu+acq.gpu', 'SB+rlx.gpu+rlx.gpu'])
       cpSync(join(ROOT, `litmus/classic/${name}.litmus`), join(folder, `suite/${name}.litmus`));
     writeFileSync(join(folder, 'part.cat'), 'let order = po\n');
     writeFileSync(join(folder, 'mine.cat'), '"mine"\ninclude "part.cat"\nacyclic (order | rf | co | fr) as sc\n');
-    const known = (...args: readonly string[]): string | undefined => remembered(check(...args));
-    expect(known()).toBe('0 of 2');
-    expect(known()).toBe('2 of 2');
+    const known = async (...args: readonly string[]): Promise<string | undefined> => remembered(await check(...args));
+    expect(await known()).toBe('0 of 2');
+    expect(await known()).toBe('2 of 2');
     // Another model, and one of the two again.
-    expect(known('-m', 'mine.cat')).toBe('0 of 2');
-    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
-    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('4 of 4');
+    expect(await known('-m', 'mine.cat')).toBe('0 of 2');
+    expect(await known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    expect(await known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('4 of 4');
     writeFileSync(join(folder, 'part.cat'), 'let order = po | rf\n');
-    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    expect(await known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
     // Also one that says nothing; since tests may speak of it, it counts for all models.
     writeFileSync(join(folder, 'part.cat'), 'let order = po\ninclude "empty.cat"\n');
     writeFileSync(join(folder, 'empty.cat'), '');
-    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('0 of 4');
+    expect(await known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('0 of 4');
     writeFileSync(join(folder, 'empty.cat'), 'acyclic rf as nothing-else\n');
-    expect(known('-m', 'mine.cat')).toBe('0 of 2');
+    expect(await known('-m', 'mine.cat')).toBe('0 of 2');
     appendFileSync(join(folder, 'mine.cat'), '(* another text *)\n');
-    expect(known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
+    expect(await known('-m', 'mine.cat', '-m', 'ptx-9.4')).toBe('2 of 4');
     // Options on which an answer depends, and those on which it does not.
-    expect(known('--variant', 'proxy-fence=lenient')).toBe('0 of 2');
-    expect(known('--without', 'Causality')).toBe('0 of 2');
-    expect(known('--without', 'Coherence')).toBe('0 of 2');
-    expect(known('--unroll', '4')).toBe('0 of 2');
-    expect(known('--condition', 'exists (P1:r0 == 1)')).toBe('0 of 2');
-    expect(known('-e', 'operational')).toBe('0 of 2');
-    expect(known('--states')).toBe('0 of 2');
+    expect(await known('--variant', 'proxy-fence=lenient')).toBe('0 of 2');
+    expect(await known('--without', 'Causality')).toBe('0 of 2');
+    expect(await known('--without', 'Coherence')).toBe('0 of 2');
+    expect(await known('--unroll', '4')).toBe('0 of 2');
+    expect(await known('--condition', 'exists (P1:r0 == 1)')).toBe('0 of 2');
+    expect(await known('-e', 'operational')).toBe('0 of 2');
+    expect(await known('--states')).toBe('0 of 2');
     // What nobody confirms would be unknown.
-    expect(known('--strict')).toBe('0 of 2');
-    expect(known('--timeout', '7', '--memory', '4000', '-j', '2', '-q', '-I', '.')).toBe('2 of 2');
+    expect(await known('--strict')).toBe('0 of 2');
+    expect(await known('-q', '-I', '.')).toBe('2 of 2');
+    // These are asked of the installed command, whose code has keys of its own.
+    expect(await known('--timeout', '60')).toBe('0 of 2');
+    expect(await known('--timeout', '7', '--memory', '4000', '-j', '2')).toBe('2 of 2');
     // A test.
     const path = join(folder, 'suite/SB+rlx.gpu+rlx.gpu.litmus');
     writeFileSync(path, readFileSync(path, 'utf8').replace('st.relaxed.gpu', 'st.relaxed.sys'));
-    expect(known()).toBe('1 of 2');
-    expect(known()).toBe('2 of 2');
+    expect(await known()).toBe('1 of 2');
+    expect(await known()).toBe('2 of 2');
   });
 
-  it('does not keep what more time might decide', () => {
+  it('does not keep what more time might decide', async () => {
     writeSuite();
     rmSync(join(folder, 'suite/mistake.litmus'));
-    const { out } = check('--timeout', '0.001');
+    const { out } = await check('--timeout', '0.001');
     // What the bound leaves open, it leaves open whatever the time.
     const late = out.match(/^ {2}undecided: .*: timeout$/gm)?.length ?? 0;
     expect(late).toBeGreaterThan(10);
-    expect(remembered(check())).toBe(`${19 - late} of 19`);
+    expect(remembered(runProcess(['check', 'suite', '--no-times', '--cache=cache'], folder))).toBe(
+      `${19 - late} of 19`,
+    );
   });
 
-  it('is repaired where an entry is damaged, with a warning', () => {
+  it('is repaired where an entry is damaged, with a warning', async () => {
     writeSuite();
-    check();
+    await check();
     const entries = readdirSync(join(folder, 'cache'), { recursive: true, encoding: 'utf8' }).filter((path) =>
       /^v1\/..\/[0-9a-f]{62}$/.test(path),
     );
@@ -292,23 +290,26 @@ describe('the cache', () => {
     writeFileSync(cut, readFileSync(cut, 'utf8').slice(0, 100));
     writeFileSync(other, '');
     writeFileSync(changed, readFileSync(changed, 'utf8').replace('"outcome":"met"', '"outcome":"bad"'));
-    const damaged = check();
+    const damaged = await check();
     expect(damaged.err.match(/is damaged/g)?.length).toBeGreaterThanOrEqual(2);
-    expect(damaged.out).toBe(run('check', 'suite', '--no-times').out);
-    expect(check().err).not.toContain('damaged');
+    expect(damaged.out).toBe((await run('check', 'suite', '--no-times')).out);
+    expect((await check()).err).not.toContain('damaged');
   });
 
-  it('costs no result where it cannot be written, and says so once', () => {
+  it('costs no result where it cannot be written, and says so once', async () => {
     writeSuite();
-    const full = run('check', 'suite', '--no-times', '--cache=/proc/cache');
-    expect(full.out).toBe(run('check', 'suite', '--no-times').out);
+    const full = await run('check', 'suite', '--no-times', '--cache=/proc/cache');
+    expect(full.out).toBe((await run('check', 'suite', '--no-times')).out);
     expect(full.err.match(/the cache .* keeps nothing more/g)).toHaveLength(1);
   });
 
-  it('takes no folder that holds something else', () => {
+  it('takes no folder that holds something else', async () => {
     writeSuite();
-    expect(run('check', '--cache', 'suite')).toMatchObject({ code: 2, err: expect.stringContaining('no tests given') });
-    expect(run('check', 'suite', '--cache', 'suite')).toMatchObject({
+    expect(await run('check', '--cache', 'suite')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no tests given'),
+    });
+    expect(await run('check', 'suite', '--cache', 'suite')).toMatchObject({
       code: 2,
       err: expect.stringContaining('suite is no folder of a cache'),
     });
@@ -317,7 +318,7 @@ describe('the cache', () => {
 
   it('may be shared by runs at once, one of which watches and one of which is killed', async () => {
     writeSuite();
-    const wanted = run('check', 'suite', '--no-times', '-v').out;
+    const wanted = runProcess(['check', 'suite', '--no-times', '-v'], folder).out;
     const runs = [0, 1, 2].map((i) => {
       const child = spawn('node', [MAIN, 'check', 'suite', '--no-times', '-v', '--cache=cache', '-j', '2'], {
         cwd: folder,
@@ -342,38 +343,38 @@ describe('the cache', () => {
     expect(watched).toBe(wanted);
     expect(second).toBe(wanted);
     expect(third).toBe(wanted);
-    const last = run('check', 'suite', '--no-times', '-v', '--cache=cache');
+    const last = runProcess(['check', 'suite', '--no-times', '-v', '--cache=cache'], folder);
     expect(last.out).toBe(wanted);
     expect(remembered(last)).toBe('19 of 20');
   });
 });
 
 describe('merge', () => {
-  it('names the shard that is missing, has failed or is of another run', () => {
+  it('names the shard that is missing, has failed or is of another run', async () => {
     writeSuite();
-    const shard = (text: string, ...args: readonly string[]): string => {
+    const shard = async (text: string, ...args: readonly string[]): Promise<string> => {
       const file = join(folder, `${text[0]}${args.length}.ndjson`);
-      run('check', 'suite', '--shard', text, '-f', `ndjson=${file}`, ...args);
+      await run('check', 'suite', '--shard', text, '-f', `ndjson=${file}`, ...args);
       return file;
     };
-    const [first, second] = [shard('1/2'), shard('2/2')];
-    expect(run('merge', second, first).out).toContain('1 not readable');
-    const refused = (...files: readonly string[]): string => {
-      const { code, err } = run('merge', ...files);
+    const [first, second] = [await shard('1/2'), await shard('2/2')];
+    expect((await run('merge', second, first)).out).toContain('1 not readable');
+    const refused = async (...files: readonly string[]): Promise<string> => {
+      const { code, err } = await run('merge', ...files);
       expect(code).toBe(2);
       return err;
     };
-    expect(refused(first)).toContain('no log of shard 2/2');
-    expect(refused(first, second, second)).toContain('shard 2/2 is given more than once');
-    expect(refused(first, shard('2/2', '--unroll', '2'))).toContain('(shard 2/2) has the option unroll 2');
-    expect(refused(first, shard('2/2', '-m', 'sc'))).toContain('(shard 2/2) has the models');
+    expect(await refused(first)).toContain('no log of shard 2/2');
+    expect(await refused(first, second, second)).toContain('shard 2/2 is given more than once');
+    expect(await refused(first, await shard('2/2', '--unroll', '2'))).toContain('(shard 2/2) has the option unroll 2');
+    expect(await refused(first, await shard('2/2', '-m', 'sc'))).toContain('(shard 2/2) has the models');
     const half = join(folder, 'half.ndjson');
     writeFileSync(half, readFileSync(second, 'utf8').split('\n').slice(0, 3).join('\n'));
-    expect(refused(first, half)).toContain('the run of shard 2/2 has not ended');
+    expect(await refused(first, half)).toContain('the run of shard 2/2 has not ended');
     const older = join(folder, 'older.ndjson');
     writeFileSync(older, readFileSync(second, 'utf8').replace(/"version":"[^"]*"/, '"version":"0.0.1"'));
-    expect(refused(first, older)).toContain('(shard 2/2) has version "0.0.1"');
-    expect(refused(join(ROOT, 'README.md'))).toContain('is no log of a run');
+    expect(await refused(first, older)).toContain('(shard 2/2) has version "0.0.1"');
+    expect(await refused(join(ROOT, 'README.md'))).toContain('is no log of a run');
     const without = join(folder, 'without.ndjson');
     const lines = readFileSync(second, 'utf8').split('\n');
     writeFileSync(
@@ -385,41 +386,50 @@ describe('merge', () => {
         )
         .join('\n'),
     );
-    expect(refused(first, without)).toContain('the log is damaged');
+    expect(await refused(first, without)).toContain('the log is damaged');
     writeFileSync(without, lines.toSpliced(2, 0, 'null').join('\n'));
-    expect(refused(first, without)).toContain('without.ndjson:3: this is no line of a log');
-    expect(refused(first, second, '-f', `json=${second}`)).toContain('is read: the report needs another file');
-    expect(refused(first, second, '-o', 'out')).toContain('these are logs of check, which has no --out');
+    expect(await refused(first, without)).toContain('without.ndjson:3: this is no line of a log');
+    expect(await refused(first, second, '-f', `json=${second}`)).toContain('is read: the report needs another file');
+    expect(await refused(first, second, '-o', 'out')).toContain('these are logs of check, which has no --out');
   });
 
-  it('makes of the shards of baseline, diff and compare what one run makes', () => {
+  it('makes of the shards of baseline, diff and compare what one run makes', async () => {
     writeSuite();
     rmSync(join(folder, 'suite/mistake.litmus'));
-    const parts = (...args: readonly string[]): readonly string[] =>
-      ['2/2', '1/2'].map((shard) => {
-        const { out } = run(...args, '--shard', shard, '-f', 'ndjson', '--no-times');
+    const parts = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const files: string[] = [];
+      for (const shard of ['2/2', '1/2']) {
+        const { out } = await run(...args, '--shard', shard, '-f', 'ndjson', '--no-times');
         const file = join(folder, `${shard[0]}.ndjson`);
         writeFileSync(file, out);
-        return file;
-      });
+        files.push(file);
+      }
+      return files;
+    };
     const told = ({ code, out }: Run): object => ({ code, out });
 
     const diff = ['diff', 'suite', '-m', 'ptx-9.4', '-m', 'sc'];
-    expect(told(run('merge', ...parts(...diff)))).toEqual(told(run(...diff)));
-    expect(told(run('merge', ...parts(...diff), '-f', 'json'))).toEqual(told(run(...diff, '-f', 'json')));
+    expect(told(await run('merge', ...(await parts(...diff))))).toEqual(told(await run(...diff)));
+    expect(told(await run('merge', ...(await parts(...diff)), '-f', 'json'))).toEqual(
+      told(await run(...diff, '-f', 'json')),
+    );
 
-    writeFileSync(join(folder, 'seen.json'), run('check', 'suite', '--states', '-f', 'json', '-m', 'ptx-9.4').out);
+    const seen = await run('check', 'suite', '--states', '-f', 'json', '-m', 'ptx-9.4');
+    writeFileSync(join(folder, 'seen.json'), seen.out);
     const compare = ['compare', 'seen.json', '-t', 'suite', '-m', 'sc'];
-    expect(run(...compare).code).toBe(1);
-    expect(told(run('merge', ...parts(...compare)))).toEqual(told(run(...compare)));
+    expect((await run(...compare)).code).toBe(1);
+    expect(told(await run('merge', ...(await parts(...compare))))).toEqual(told(await run(...compare)));
 
-    run('baseline', 'write', 'suite', '-o', 'whole.json');
-    for (const shard of ['1', '2']) run('baseline', 'write', 'suite', '-o', `part${shard}`, '--shard', `${shard}/2`);
-    expect(run('merge', 'part2', 'part1', '-o', 'merged.json').code).toBe(0);
+    await run('baseline', 'write', 'suite', '-o', 'whole.json');
+    for (const shard of ['1', '2'])
+      await run('baseline', 'write', 'suite', '-o', `part${shard}`, '--shard', `${shard}/2`);
+    expect((await run('merge', 'part2', 'part1', '-o', 'merged.json')).code).toBe(0);
     expect(readFileSync(join(folder, 'merged.json'), 'utf8')).toBe(readFileSync(join(folder, 'whole.json'), 'utf8'));
     const baseline = ['baseline', 'check', 'whole.json', '-m', 'sc'];
-    expect(run(...baseline).code).toBe(1);
-    expect(told(run('merge', ...parts(...baseline)))).toEqual(told(run(...baseline)));
-    expect(told(run('merge', ...parts(...baseline), '-f', 'sarif'))).toEqual(told(run(...baseline, '-f', 'sarif')));
+    expect((await run(...baseline)).code).toBe(1);
+    expect(told(await run('merge', ...(await parts(...baseline))))).toEqual(told(await run(...baseline)));
+    expect(told(await run('merge', ...(await parts(...baseline)), '-f', 'sarif'))).toEqual(
+      told(await run(...baseline, '-f', 'sarif')),
+    );
   });
 });
