@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isNamed } from '../../src/build/asked.js';
 import { buildProgram } from '../../src/build/build-program.js';
 import { type WrittenKernel, writeKernel } from '../../src/build/write-kernel.js';
@@ -13,22 +11,23 @@ import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import type { Program } from '../../src/program/program.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
+import { assemble } from '../ptxas.js';
 import { termsOf } from '../reference/enumerate.js';
 import { describeWith, PTXAS } from '../resources.js';
-import { checkProgram, isOfShare, programOf, ROOT } from '../support.js';
+import { isOfShare, SWEEP_ALL } from '../shares.js';
+import { checkProgram, programOf, ROOT } from '../support.js';
 
 /** Every test of litmus/ as a kernel: with all its threads run, a launch answers what the test answers. */
 
 const FOLDER = join(ROOT, 'litmus');
-const ALL = process.env['FUZZ_CASES'] !== undefined;
-/** Of the tests so many are asked, the same ones each time, and those of grids; all of them with FUZZ_CASES. */
-const SHARE = ALL ? 1 : 24;
+/** One of so many tests is asked, and those of grids. */
+const SHARE = 24;
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 /** Those that launch nothing yet. */
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.litmus') && !/^launch /m.test(textOf(file)))
   .sort();
-const SOME = FILES.filter((file) => file.startsWith('grids/') || isOfShare(file, SHARE));
+const SOME = FILES.filter((file) => file.startsWith('grids/') || isOfShare(file, SHARE, 'as kernel'));
 
 function kernelOf(text: string, path = 'test.litmus'): Diagnosed<WrittenKernel> {
   const [file] = parseTests({ path, text }).value ?? [];
@@ -122,15 +121,15 @@ describe('a test as a kernel', () => {
       if (before !== undefined && after !== undefined) expect(after).toEqual(before);
     });
 
-  it.runIf(ALL)('is refused for few reasons', { timeout: 120_000 }, () => {
+  it.runIf(SWEEP_ALL)('is refused for few reasons', { timeout: 120_000 }, () => {
     const refused = FILES.flatMap((file) => kernelOf(textOf(file), file).diagnostics.map(({ message }) => message));
     for (const { why, tests } of REASONS) expect(refused.filter((message) => why.test(message))).toHaveLength(tests);
     expect(refused).toHaveLength(REASONS.reduce((sum, { tests }) => sum + tests, 0));
   });
 });
 
-/** So many generated tests of each family, or as many as FUZZ_CASES says, if that is more. */
-const GENERATED = Math.max(25, Number(process.env['FUZZ_CASES'] ?? 0));
+/** So many generated tests of each family. */
+const GENERATED = Number(process.env['FUZZ_CASES'] ?? 25);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 31);
 
 /** Both ways of a branch leave a register with one value: in a launch nothing depends on that branch. */
@@ -157,18 +156,12 @@ describe('a generated test as a kernel', () => {
         if (statesBefore !== undefined && statesAfter !== undefined)
           expect([text, statesAfter]).toEqual([text, statesBefore]);
       }
-      if (ALL) console.log(`${family}: ${compared} of ${GENERATED} compared`);
+      if (process.env['FUZZ_CASES'] !== undefined) console.log(`${family}: ${compared} of ${GENERATED} compared`);
       expect(compared).toBeGreaterThan(GENERATED / 2);
     });
 });
 
 describeWith(PTXAS, 'ptxas', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-kernels-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   /** What ptxas 13.0 does not take on purpose. */
   const EXCEPTIONS: readonly { readonly module: RegExp; readonly why: string }[] = [
     { module: /^\.version 9\.[1-9]/, why: 'newer than PTX 9.0, which CUDA 13.0 has' },
@@ -183,13 +176,11 @@ describeWith(PTXAS, 'ptxas', () => {
       const module = kernelOf(textOf(file), file).value?.module;
       if (module === undefined) continue;
       const [, target = ''] = /^\.target (\S+)/m.exec(module) ?? [];
-      const path = join(folder, 'k.ptx');
-      writeFileSync(path, module);
-      const { status, stderr } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], { encoding: 'utf8' });
+      const assembled = assemble(module, `-arch=${target}`);
       const isExpected = !EXCEPTIONS.some((exception) => exception.module.test(module));
-      expect(`${file}: ${status === 0 ? 'taken' : isExpected ? stderr : 'refused'}`).toBe(
-        `${file}: ${isExpected ? 'taken' : 'refused'}`,
-      );
+      const found =
+        assembled === 'sound' ? 'taken' : ['refused', ...(isExpected ? assembled.wrong.values() : [])].join();
+      expect(`${file}: ${found}`).toBe(`${file}: ${isExpected ? 'taken' : 'refused'}`);
     }
   });
 });

@@ -1,22 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadTests } from '../../../src/check/load-tests.js';
+import { assemble } from '../../ptxas.js';
 import { describeWith, PTXAS } from '../../resources.js';
+import { isOfShare, SWEEP_ALL } from '../../shares.js';
 import { FORM_EXCEPTIONS } from './exceptions.js';
 import { KERNEL_FORMS } from './kernel-forms.js';
 
-/** Every third form; all of them, and whether each exception is used, where FUZZ_CASES asks for long runs. */
-const EVERY = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
+/** One form of three is asked; with SWEEP=all each, and whether each exception is used. */
+const EVERY = 3;
 const BATCH = 400;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ptx-litmus-forms-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const FUNCTIONS = [
   '.func fn0 { ret; }',
@@ -31,20 +23,14 @@ const SHARED_MEMORY = '.shared .align 128 .b8 s[1024]; .shared .align 128 .b8 ti
 const LOCAL = '.local .align 8 .b8 l[64];';
 
 /** What is wrong with the module of these forms: lines, which count from 0, or the module as a whole. */
-function assemble(target: string, forms: readonly string[]): ReadonlySet<number> | 'sound' | 'all' {
+function wrongForms(target: string, forms: readonly string[]): ReadonlySet<number> | 'sound' | 'all' {
   const registers = target === 'sm_75' ? REGISTERS.replace('.reg .b128 q<3>; ', '') : REGISTERS;
   const head = `.version 9.0 .target ${target} .address_size 64 ${GLOBALS} ${FUNCTIONS.join(' ')}`;
   const body = `${registers} ${SHARED_MEMORY} ${LOCAL}`;
   const kernels = forms.map((form, i) => `.visible .entry k${i}(.param .u64 k_param_0) { ${body} ${form} ret; }`);
-  const path = join(folder, 'forms.ptx');
-  writeFileSync(path, `${[head, ...kernels].join('\n')}\n`);
-  const { status, stderr, stdout } = spawnSync('ptxas', [`-arch=${target}`, path, '-o', '/dev/null'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
-  if (status === 0) return 'sound';
-  const lines = [...`${stderr}${stdout}`.matchAll(/line (\d+); (?:error|fatal)/g)].map(([, line]) => Number(line) - 2);
-  return lines.length === 0 ? 'all' : new Set(lines);
+  const assembled = assemble(`${[head, ...kernels].join('\n')}\n`, `-arch=${target}`);
+  if (assembled === 'sound') return 'sound';
+  return assembled.wrong.size === 0 ? 'all' : new Set([...assembled.wrong.keys()].map((line) => line - 2));
 }
 
 /**
@@ -53,7 +39,7 @@ function assemble(target: string, forms: readonly string[]): ReadonlySet<number>
  */
 function accepted(target: string, forms: readonly string[]): readonly string[] {
   if (forms.length === 0) return [];
-  const wrong = assemble(target, forms);
+  const wrong = wrongForms(target, forms);
   if (wrong === 'sound') return forms;
   if (wrong !== 'all')
     return accepted(
@@ -75,13 +61,13 @@ function load(form: string): ReturnType<typeof loadTests> {
 const count = KERNEL_FORMS.flatMap(({ forms }) => forms).length;
 
 describeWith(PTXAS, 'ptxas', () => {
-  it(`takes the instruction forms of kernels that we understand, of ${count}, or of every third`, () => {
+  it(`takes the instruction forms of kernels that we understand, of ${count}, or one of three`, () => {
     const different: string[] = [];
     const used = new Set<RegExp>();
     let agreed = 0;
     for (const target of ['sm_75', 'sm_90a', 'sm_100a']) {
       const all = KERNEL_FORMS.filter((group) => group.target === target);
-      const forms = [...new Set(all.flatMap((group) => group.forms))].filter((_, i) => i % EVERY === 0);
+      const forms = [...new Set(all.flatMap((group) => group.forms))].filter((form) => isOfShare(form, EVERY, 'forms'));
       for (let from = 0; from < forms.length; from += BATCH) {
         const batch = forms.slice(from, from + BATCH);
         const taken = new Set(accepted(target, batch));
@@ -101,7 +87,7 @@ describeWith(PTXAS, 'ptxas', () => {
       }
     }
     expect(different).toEqual([]);
-    expect(agreed).toBeGreaterThan(EVERY === 1 ? 10_000 : 3_000);
-    if (EVERY === 1) expect(FORM_EXCEPTIONS.filter(({ forms }) => !used.has(forms))).toEqual([]);
+    expect(agreed).toBeGreaterThan(SWEEP_ALL ? 10_000 : 3_000);
+    if (SWEEP_ALL) expect(FORM_EXCEPTIONS.filter(({ forms }) => !used.has(forms))).toEqual([]);
   });
 });

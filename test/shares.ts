@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+/** `SWEEP=all`, as the nightly run has it: no test is left out of any question. */
+export const SWEEP_ALL = process.env['SWEEP'] === 'all';
+
+/**
+ * Whether a test is one of every so many that are asked a question. That is decided by a hash of its name and of the
+ * question, so that a new test moves no other in or out, and the shares of two questions are not the same tests.
+ */
+export function isOfShare(name: string, every: number, question: string): boolean {
+  if (SWEEP_ALL || every === 1) return true;
+  return createHash('sha256').update(`${question}\n${name}`).digest().readUInt32BE() % every === 0;
+}
