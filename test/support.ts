@@ -10,6 +10,7 @@ import { renderDiagnostics } from '../src/diagnostics/render.js';
 import { BASE_KINDS } from '../src/execution/base-relations.js';
 import type { Program } from '../src/program/program.js';
 import { describeUndecided } from '../src/program/undecided.js';
+import { isOfShare } from './shares.js';
 
 export const ROOT = join(import.meta.dirname, '..');
 export const SHARED = join(ROOT, '../shared');
@@ -95,19 +96,12 @@ export function answerLines({ conditions, expectations }: TestResult): readonly 
   ];
 }
 
-/** Whether a file is one of every so many: the same ones each time, whichever others there are. */
-export const isOfShare = (file: string, every: number): boolean =>
-  [...file].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7) % every === 0;
-
-/** How many of the cases of a long test are run: every third, and every one with FUZZ_CASES set. */
-export const STEP = process.env['FUZZ_CASES'] === undefined ? 3 : 1;
-export const everyStep = <T>(cases: readonly T[], step = STEP): readonly T[] => cases.filter((_, i) => i % step === 0);
-
-/** The tests of litmus/. */
-export function litmusPrograms(): readonly Program[] {
+/** The tests of litmus/, or one of every so many of them, as a question has it. */
+export function litmusPrograms(every = 1, question = ''): readonly Program[] {
   const folder = join(ROOT, 'litmus');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.litmus') && !file.startsWith('kernels/launched/'))
+    .filter((file) => isOfShare(file, every, question))
     .sort()
     .flatMap((file) => programOf(readFileSync(join(folder, file), 'utf8'), file));
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkOperationally, exploreProgram } from '../../src/check/check-operationally.js';
 import { checkTest } from '../../src/check/check-test.js';
@@ -10,9 +8,9 @@ import type { Findings } from '../../src/check/findings.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { Exploration } from '../../src/operational/explore.js';
 import type { Program } from '../../src/program/program.js';
-import { builtInModel, modelOf, ROOT, solver } from '../support.js';
+import { builtInModel, solver } from '../support.js';
+import { IN_ORDER } from '../twins.js';
 
-const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
 const model = builtInModel('ptx-9.4');
 
 /** It races, may trap, and may wait for ever. */
@@ -43,7 +41,7 @@ const explored = (program: Program): Exploration => {
 
 describe('the comparison of the engines', () => {
   const program = programOf(TEST);
-  const whole = crossCheck(solver, program, model, inOrder);
+  const whole = crossCheck(solver, program, model, IN_ORDER);
   const machine = explored(program);
   const findings = (change: Partial<Findings>): Findings => {
     if (whole.axioms === undefined) throw new Error('no findings');
@@ -110,7 +108,7 @@ describe('the comparison of the engines', () => {
       solver,
       programOf('PTX u\n{ } P0 @ cta 0 { mov.u32 r1, 17; bar.sync r1; } exists (P0:r1 == 17)'),
       model,
-      inOrder,
+      IN_ORDER,
     );
     expect(verdict).toBe('agree');
     expect(new Set(notCompared.map(({ why }) => why))).toEqual(new Set(['the test is undefined']));

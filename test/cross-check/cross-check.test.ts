@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROGRAM_FAMILIES, type ProgramFamily } from '../../src/generate/families.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
-import { builtInModel, modelOf, ROOT, solver } from '../support.js';
+import { builtInModel, solver } from '../support.js';
+import { IN_ORDER } from '../twins.js';
 import { checkRarestLaw } from './check-law.js';
 import { LAWS } from './laws.js';
 import { type Comparison, compareThree } from './three.js';
@@ -12,14 +11,13 @@ import { type Comparison, compareThree } from './three.js';
 /** A little of what `npm run cross-check` does at any length: how many tests of each family. */
 const TESTS: Readonly<Record<ProgramFamily, number>> = { program: 170, grid: 50, poll: 25, launch: 15 };
 const PAIRS = 180;
-const inOrder = modelOf(readFileSync(join(ROOT, 'models/axioms/in-order.cat'), 'utf8'), 'in-order');
 
 describe('the axioms, the machine and the reference', () => {
   it.each(PROGRAM_FAMILIES)('find the same in generated tests of the family %s', (family) => {
     const comparison: Comparison = {
       solver,
       model: builtInModel('ptx-9.4'),
-      inOrder,
+      inOrder: IN_ORDER,
       timeout: 60_000,
       mostStates: 10_000,
       budget: { work: 1_000_000 },

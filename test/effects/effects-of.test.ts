@@ -8,7 +8,8 @@ import { registersRead, registersWritten } from '../../src/program/operands.js';
 import type { Operation } from '../../src/program/operation.js';
 import { buildEvents } from '../../src/semantics/build-events.js';
 import { analyzeValues } from '../../src/semantics/value-analysis.js';
-import { isOfShare, programOf, ROOT } from '../support.js';
+import { isOfShare } from '../shares.js';
+import { programOf, ROOT } from '../support.js';
 
 const DECLARATIONS = `
   .shared .b64 bar = mbarrier(1);
@@ -82,7 +83,7 @@ describe('the effects of an operation', () => {
 
 const FOLDER = join(ROOT, 'litmus');
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.litmus') && isOfShare(file, 6))
+  .filter((file) => file.endsWith('.litmus') && isOfShare(file, 6, 'effects'))
   .sort();
 
 describe('the bytes that an operation accesses', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
-import { compareEngines, complaint } from '../suite/engines.js';
 import { answerLines, checkProgram } from '../support.js';
+import { compareEngines, complaint } from '../twins.js';
 
 /** A kernel `k` of two pointers, launched. */
 function loaded(
@@ -38,7 +38,7 @@ function programOf(...given: Parameters<typeof loaded>): Program {
 /** What the axioms say; the machine must say the same. */
 async function outcomesOf(...given: Parameters<typeof loaded>): Promise<readonly string[]> {
   const program = programOf(...given);
-  expect(complaint(await compareEngines(program))).toBe('agree');
+  expect(complaint(compareEngines(program))).toBe('agree');
   return answerLines(await checkProgram(program, 'ptx-9.4'));
 }
 

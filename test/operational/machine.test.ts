@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,67 +6,16 @@ import { generatePrograms } from '../../src/generate/generate-programs.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
 import { bit, bitsOf, has, membersOf } from '../../src/operational/bits.js';
-import { type Exploration, explore } from '../../src/operational/explore.js';
-import { MachineContext } from '../../src/operational/machine-context.js';
 import { outcomeKey, outcomesOf } from '../../src/operational/outcomes.js';
 import { PARTIAL_VALUES } from '../../src/operational/partial-values.js';
 import { randomRun } from '../../src/operational/random-run.js';
-import type { Program } from '../../src/program/program.js';
-import { describeUndecided } from '../../src/program/undecided.js';
-import { buildEvents } from '../../src/semantics/build-events.js';
-import { programOf, ROOT } from '../support.js';
+import { litmusPrograms, programOf, ROOT } from '../support.js';
+import { explored, shape } from './explored.js';
 
-const READINGS = {
-  strongAcrossProxies: false,
-  lenientProxyFences: false,
-  proxyFencesOfGenericThreads: false,
-  completionOfResultsOnly: false,
-  fencesBeforeFirstTrigger: false,
-  proxyFencesOfPair: true,
-  wholePipelines: false,
-  tearing: false,
-};
-const MOST_STATES = 3000;
 /** Enough to tell when a state forgets what an access had learned (the 475th does). */
 const GENERATED = 600;
 
-function explored(program: Program, everyOrder: boolean): Exploration {
-  const structure = buildEvents(program, { bound: 2, spinRounds: 2, failingCasWrites: false });
-  if ('kind' in structure) throw new Error(describeUndecided(structure));
-  const context = MachineContext.of(structure, READINGS, () => undefined);
-  if ('kind' in context) throw new Error(describeUndecided(context));
-  return explore(context, { mostStates: MOST_STATES, deadline: { remaining: () => 1 }, everyOrder });
-}
-
-/** Outcomes, findings and whether there is a deadlock. */
-function shape({ outcomes, findings, deadlock }: Exploration): unknown {
-  return {
-    outcomes: [...outcomes.keys()].sort(),
-    findings: [...findings.keys()].sort(),
-    deadlock: deadlock !== undefined,
-  };
-}
-
 describe('the machine', () => {
-  const programs = readdirSync(join(ROOT, 'litmus'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.litmus') && !file.startsWith('kernels/launched/'))
-    .map((file) => programOf(readFileSync(join(ROOT, 'litmus', file), 'utf8'), file));
-
-  it('finds the same whether or not it leaves out orders that make no difference, in fewer states', () => {
-    let [compared, all, few] = [0, 0, 0];
-    for (const program of programs) {
-      const whole = explored(program, true);
-      if (whole.incomplete?.kind === 'states') continue;
-      const reduced = explored(program, false);
-      expect(shape(reduced), program.name).toEqual(shape(whole));
-      compared += 1;
-      all += whole.states;
-      few += reduced.states;
-    }
-    expect(compared).toBeGreaterThan(500);
-    expect(few).toBeLessThan(all / 2);
-  });
-
   it(`finds the same also on ${GENERATED} generated programs`, () => {
     let compared = 0;
     for (const { name, body } of generatePrograms('program', { seed: 1, mostAccesses: 5 })) {
@@ -93,7 +42,9 @@ describe('the machine', () => {
 
   it('comes to none but its outcomes in random runs', () => {
     const random = new Random(1);
-    for (const program of programs.slice(0, 100)) {
+    for (const program of litmusPrograms(12, 'random runs')) {
+      // Random runs know no filter.
+      if (program.filter !== undefined) continue;
       const exploration = explored(program, false);
       if (exploration.incomplete !== undefined) continue;
       for (let i = 0; i < 10; i++) {
@@ -107,8 +58,8 @@ describe('the machine', () => {
   });
 
   it('gives runs of which each step is one that could be taken', () => {
-    const program = programs.find(({ name }) => name === 'MP+rlx.gpu+rlx.gpu');
-    if (program === undefined) throw new Error('no MP');
+    const path = 'classic/MP+rlx.gpu+rlx.gpu.litmus';
+    const program = programOf(readFileSync(join(ROOT, 'litmus', path), 'utf8'), path);
     const { outcomes } = explored(program, false);
     for (const { run } of outcomes.values()) {
       let length = 0;

@@ -1,56 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { machineContextOf } from '../../src/check/check-operationally.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
-import { type Exploration, explore } from '../../src/operational/explore.js';
-import type { MachineContext } from '../../src/operational/machine-context.js';
-import { isPlain } from '../../src/operational/plain-program.js';
 import { seek } from '../../src/operational/seek.js';
-import type { Program, Proposition } from '../../src/program/program.js';
-import { holds } from '../../src/program/proposition.js';
-import { builtInModel, everyStep, litmusPrograms, programOf } from '../support.js';
-
-const OPTIONS = { mostStates: 20_000, deadline: { remaining: () => 1e12 } };
-
-function contextOf(program: Program, spinRounds: number): MachineContext | undefined {
-  const context = machineContextOf(program, builtInModel('ptx-9.4'), 3, () => undefined, spinRounds);
-  return 'kind' in context ? undefined : context;
-}
-
-const both = (program: Program): readonly Proposition[] =>
-  program.conditions.flatMap(({ proposition }) => [proposition, { kind: 'not', operand: proposition } as const]);
-
-/** Of each proposition, whether it is reached: by looking for it, and among all outcomes. */
-function compare(program: Program): 'not plain' | 'too large' | 'alike' {
-  const context = contextOf(program, 1);
-  const whole = contextOf(program, 2);
-  if (context === undefined || whole === undefined || !isPlain(context)) return 'not plain';
-  const explored: Exploration = explore(whole, OPTIONS);
-  if (explored.incomplete !== undefined) return 'too large';
-  expect([...explored.findings.keys()].filter((rule) => rule !== 'data-race')).toEqual([]);
-  const outcomes = [...explored.outcomes.values()].map(({ outcome }) => outcome);
-  const propositions = both(program);
-  const { reached, incomplete } = seek(context, propositions, OPTIONS);
-  expect(incomplete).toBe(undefined);
-  const among = propositions.map((one) =>
-    outcomes.some((outcome) => holds(one, ({ name }) => outcome.get(name) ?? 0n)),
-  );
-  expect([program.name, propositions.map((one) => reached.has(one))]).toEqual([program.name, among]);
-  return 'alike';
-}
+import { programOf } from '../support.js';
+import { both, compareSeek, contextOf, OPTIONS } from './compare-seek.js';
 
 describe('looking for outcomes', () => {
-  it('finds what a whole exploration finds, in the tests of litmus/ that only read and write', () => {
-    const results = everyStep(litmusPrograms()).map(compare);
-    expect(results.filter((result) => result === 'alike').length).toBeGreaterThan(40);
-  }, 120_000);
-
   it('finds the same in generated tests', () => {
     let alike = 0;
     let number = 0;
     for (const { name, text } of generateTests({ seed: 20261122, families: ['chain', 'ring', 'program'] })) {
       if (number++ === 300) break;
-      if (compare(programOf(text, name)) === 'alike') alike++;
+      if (compareSeek(programOf(text, name)) === 'alike') alike++;
     }
     expect(alike).toBeGreaterThan(50);
   }, 120_000);
@@ -116,7 +77,7 @@ describe('looking for outcomes', () => {
               .map((one, i) => `P${i} @ cta ${i}, gpu 0 { ${one} }`)
               .join('\n')}\nexists (${condition})\n`,
           );
-          seen[compare(program)]++;
+          seen[compareSeek(program)]++;
         },
       ),
       { numRuns: 150 },

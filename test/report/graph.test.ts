@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderSvg } from '../../src/cli/render-svg.js';
 import { drawable } from '../../src/explain/drawable.js';
-import { asciiGraph } from '../../src/report/graph/ascii.js';
 import { dotGraph } from '../../src/report/graph/dot.js';
 import { drawnEdges, type RelationChoice } from '../../src/report/graph/drawn-relations.js';
 import { layOut } from '../../src/report/graph/layout.js';
 import { overlap } from '../../src/report/graph/place-labels.js';
-import { builtInModel, checkProgram, litmusPrograms, programOf, ROOT } from '../support.js';
+import { builtInModel, checkProgram, programOf, ROOT } from '../support.js';
 
 const USUAL: RelationChoice = { show: undefined, hide: [] };
 const ptx = builtInModel('ptx-9.4');
@@ -36,28 +35,6 @@ describe('the arrows of a picture', () => {
     for (const { from, to, relation } of subject.cycle)
       expect(edges).toContainEqual({ from, to, relation, weight: 'thick' });
     expect(edges.some(({ weight }) => weight === 'plain')).toBe(false);
-  });
-});
-
-describe('the layout', () => {
-  it('has every event of a thread once, from top to bottom, and barriers that meet in one row', async () => {
-    for (const program of litmusPrograms().filter((_, i) => i % 9 === 0)) {
-      for (const { execution } of drawable(ptx, await checkProgram(program, ptx))) {
-        const { columns } = layOut(execution);
-        const places = new Map(
-          columns.flatMap(({ cells }) =>
-            cells.flatMap(({ events, row }) => events.map(({ id }) => [id, row] as const)),
-          ),
-        );
-        for (const { cells } of columns)
-          expect(cells.every(({ row }, i) => i === 0 || row > (cells[i - 1]?.row ?? 0))).toBe(true);
-        const { barrierSynchronization: meets } = execution.relations;
-        for (const [a, b] of meets)
-          if (meets.has(b, a)) expect([program.name, places.get(a)]).toEqual([program.name, places.get(b)]);
-        const lines = asciiGraph(execution, drawnEdges(execution, new Map(), USUAL, []));
-        expect(new Set(lines.map((line) => line.length)).size).toBeLessThanOrEqual(2 * columns.length);
-      }
-    }
   });
 });
 
