@@ -1,7 +1,7 @@
 import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { computeArithmetic, resize } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
-import type { Operation } from '../program/operation.js';
+import type { BarrierOperation, Operation } from '../program/operation.js';
 import { settled } from './lane-arithmetic.js';
 import { type LaneValue, lift } from './lane-value.js';
 import type { Path } from './path.js';
@@ -41,21 +41,8 @@ export function resultsOf(
         return [[target, fitted(walk, target, value, type.width, type.kind === 's', lanes)] as const];
       });
     }
-    case 'barrier': {
-      const { reduction } = operation;
-      if (reduction === undefined) return [];
-      const value = meetingValue(
-        operation,
-        reduction,
-        path.lanes.map((lane) => walk.lanes[lane] as PlacedLane),
-        {
-          mask: walk.value(path, operation.id, 32),
-          given: walk.value(path, reduction.value, reduction.width),
-        },
-        path.residue?.lanesRun,
-      );
-      return [[reduction.target, fitted(walk, reduction.target, value, reduction.resultWidth, false, lanes)]];
-    }
+    case 'barrier':
+      return meetingResult(walk, path, operation);
     // What these give depends on memory, on objects or on other threads.
     case 'atomic':
     case 'mbarrier':
@@ -79,6 +66,17 @@ export function resultsOf(
     case 'trap':
       return undefined;
   }
+}
+
+/** What a warp instruction returns, as far as the lanes that meet there are known. */
+function meetingResult(walk: Walk, path: Path, operation: BarrierOperation): readonly (readonly [string, LaneValue])[] {
+  const { reduction, id } = operation;
+  if (reduction === undefined) return [];
+  const { target, value: given, width, resultWidth } = reduction;
+  const lanes = path.lanes.map((lane) => walk.lanes[lane] as PlacedLane);
+  const values = { mask: walk.value(path, id, 32), given: walk.value(path, given, width) };
+  const value = meetingValue(operation, reduction, lanes, values, path.residue?.lanesRun);
+  return [[target, fitted(walk, target, value, resultWidth, false, lanes.length)]];
 }
 
 function fitted(walk: Walk, target: string, value: LaneValue, from: number, signed: boolean, lanes: number): LaneValue {

@@ -26,16 +26,19 @@ export function exchange<V, C>(
     domain.choose(condition, constant(1n << BigInt(at), of), constant(0n, of));
   const both = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', a: V, b: V, of: number): V =>
     domain.compute({ name, signed, width: of, resultWidth: of }, [a, b]);
-  const all = (conditions: readonly C[]): C => conditions.reduce((x, y) => domain.and(x, y), yes);
   const fold = (name: 'and' | 'or' | 'xor' | 'add' | 'minimum' | 'maximum', neutral: bigint): V =>
     given
       .map(({ present, value }) => domain.choose(present, value, constant(neutral)))
       .reduce((x, y) => both(name, x, y, width), constant(neutral));
   const union = (parts: readonly V[]): V =>
     parts.reduce((x, y) => both('or', x, y, resultWidth), constant(0n, resultWidth));
-  const unless = (present: C, condition: C): C => domain.or(domain.not(present), condition);
   const same = (value: V): C =>
     domain.truth(domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [value, own.value]));
+  /** All that are present give the same. */
+  const uniform = (): C =>
+    given
+      .map(({ present, value }) => domain.or(domain.not(present), same(value)))
+      .reduce((x, y) => domain.and(x, y), yes);
   const largest = (1n << BigInt(width - 1)) - 1n;
   switch (operation) {
     case 'popc':
@@ -53,13 +56,13 @@ export function exchange<V, C>(
     case 'maximum':
       return fold('maximum', signed ? -largest - 1n : 0n);
     case 'uniform':
-      return bit(all(given.map(({ present, value }) => unless(present, same(value)))), 0);
+      return bit(uniform(), 0);
     case 'ballot':
       return union(given.map(({ lane, present, value }) => bit(domain.and(present, domain.truth(value)), lane)));
     case 'match-any':
       return union(given.map(({ lane, present, value }) => bit(domain.and(present, same(value)), lane)));
     case 'match-all': {
-      const agree = all(given.map(({ present, value }) => unless(present, same(value))));
+      const agree = uniform();
       return union([bit(agree, WORD), ...given.map(({ lane, present }) => bit(domain.and(agree, present), lane))]);
     }
     case 'shuffle-up':
