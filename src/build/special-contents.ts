@@ -1,4 +1,6 @@
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { MemoryObject, StateSpace, Tensor, VirtualRange } from '../program/locations.js';
+import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Initial, TensorShape } from '../syntax/litmus-ast.js';
 import { tensorOfShape, wrongShape } from './tensor-shapes.js';
 
@@ -30,7 +32,7 @@ export function specialContents(
     return { mbarrier: undefined, tensors };
   }
   if (initial?.kind === 'mbarrier') {
-    if (space !== 'shared' || bytes % 8 !== 0)
+    if (space !== 'shared' || bytes % MBARRIER_BYTES !== 0)
       return memory.refuse('an mbarrier object is in .shared memory and has 8 bytes: .shared .b64 bar = mbarrier(1)');
     if (initial.count < 1n || initial.count >= 1n << 20n)
       return memory.refuse('the count of an mbarrier is 1 to 1048575');
@@ -39,7 +41,7 @@ export function specialContents(
   if (initial?.kind === 'tensormap') {
     const target = memory.locationOf(initial.name);
     if (target === undefined) return undefined;
-    if (bytes !== 128)
+    if (bytes !== DESCRIPTOR_BYTES)
       return memory.refuse('a tensor map has 128 bytes: .global .align 64 .b8 map[128] = tensormap(x, bytes)');
     if (
       initial.bytes < 16n ||

@@ -1,6 +1,5 @@
 import type { MemoryRange } from '../program/locations.js';
-
-const OBJECT_BYTES = 8;
+import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 
 /** Whether an access touches an mbarrier object that the test declares, and that nothing in it ever invalidates. */
 export function touchesLiveObject(
@@ -8,7 +7,7 @@ export function touchesLiveObject(
   invalidated: readonly MemoryRange[],
 ): boolean {
   if (object.mbarrier === undefined) return false;
-  for (let at = offset - (offset % OBJECT_BYTES); at < offset + bytes; at += OBJECT_BYTES) {
+  for (let at = offset - (offset % MBARRIER_BYTES); at < offset + bytes; at += MBARRIER_BYTES) {
     if (!invalidated.some((one) => one.object === object && one.offset === at)) return true;
   }
   return false;

@@ -1,4 +1,5 @@
 import { warning } from '../diagnostics/diagnostic.js';
+import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import {
   type BarrierOperation,
@@ -66,11 +67,11 @@ export function decodeProxyFence(
   }
   if (qualifiers.direction === 'tensormap::generic') {
     const [place, size] = at.operands;
-    if (size !== undefined && (size.kind !== 'number' || size.value !== 128n))
+    if (size !== undefined && (size.kind !== 'number' || size.value !== BigInt(DESCRIPTOR_BYTES)))
       return void at.refuse(size, 'the size is 128, the bytes of a tensor map');
     const found = place === undefined ? undefined : at.address(place, 'global');
     if (place !== undefined && found === undefined) return;
-    if (found !== undefined && !checkPlace(at, 'global', found, 128, 1)) return;
+    if (found !== undefined && !checkPlace(at, 'global', found, DESCRIPTOR_BYTES, 1)) return;
     return at.emit({ ...common, proxy: 'tensormap', space: undefined, address: found?.address });
   }
   for (const proxy of qualifiers.several) at.emit({ ...common, proxy, space: qualifiers.space, address: undefined });

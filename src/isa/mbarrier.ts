@@ -1,6 +1,6 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
-import { TOKEN } from '../program/mbarrier-operation.js';
+import { MBARRIER_BYTES, TOKEN } from '../program/mbarrier-operation.js';
 import { type Address, constant, type Operand } from '../program/operation.js';
 import { place } from './decode-access.js';
 import { HOPPER, type Instruction, instruction, OWN_SHARED, SHARED, type Since } from './instruction.js';
@@ -10,12 +10,11 @@ import type { Rule } from './qualifier-rules.js';
 /** `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). */
 const COUNT: DataType = { kind: 'u', width: 32 };
 const TOKEN_TYPE: DataType = { kind: 'b', width: TOKEN.width };
-const OBJECT_BYTES = 8;
 const ONE: Operand = constant(1n);
 
 /** The address of an mbarrier object: 8 bytes, aligned. */
 export function objectAddress(at: InstructionDecoder, index: number, window: Window): Address | undefined {
-  return place(at, at.operands[index], window === 'generic' ? undefined : window, OBJECT_BYTES, OBJECT_BYTES);
+  return place(at, at.operands[index], window === 'generic' ? undefined : window, MBARRIER_BYTES, MBARRIER_BYTES);
 }
 
 /** Where an operation that works across the cluster may go: without a state space anywhere in the cluster. */

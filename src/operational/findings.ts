@@ -1,6 +1,7 @@
 import type { Tag } from '../effects/event-tags.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { PlaceRule } from '../program/async-operation.js';
+import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
 import { asyncOperationOf, committedGroupOf } from './async-groups.js';
 import { judgeAlignment } from './barriers.js';
@@ -140,7 +141,8 @@ export function judgeRun(state: State, ended: readonly boolean[]): void {
       if (!isApartFromLife(state, access, operation)) state.find(OBJECT_ACCESS, [access.id, operation.id]);
     }
     if (location.object.mbarrier === undefined) return;
-    for (let offset = location.offset - (location.offset % 8); offset < location.offset + location.bytes; offset += 8) {
+    const { offset: start, bytes } = location;
+    for (let offset = start - (start % MBARRIER_BYTES); offset < start + bytes; offset += MBARRIER_BYTES) {
       const invalidated = operations.some(
         (operation) =>
           operation.mbarrier?.step === 'inval' &&
