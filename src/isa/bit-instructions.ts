@@ -2,7 +2,7 @@ import { type DataType, PREDICATE } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
 import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import type { Numbers } from './numbers.js';
+import type { StepNumbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Instructions on bits (PTX ISA, Integer Arithmetic, Logic and Shift Instructions; prmt, Data Movement). */
@@ -13,9 +13,9 @@ const all = (width: number): Operand => constant((1n << BigInt(width)) - 1n);
 /** The low 8 bits of an operand, as an amount of 32 bits. */
 const amount = (at: InstructionDecoder, a: Operand): Operand => at.of(8).convert(a, 32);
 /** So many ones, the lowest bits; all of them where that is more than there are. */
-const ones = (of: Numbers, count: Operand): Operand => of.subtract(of.shiftLeft(constant(1), count), constant(1));
+const ones = (of: StepNumbers, count: Operand): Operand => of.subtract(of.shiftLeft(constant(1), count), constant(1));
 /** The low bits of a number extended by their highest one to all of it; `count` is between 1 and the width. */
-function extended(of: Numbers, a: Operand, count: Operand): Operand {
+function extended(of: StepNumbers, a: Operand, count: Operand): Operand {
   const unused = of.at.of(32).subtract(constant(of.width), count);
   return of.shiftRight(of.shiftLeft(a, unused), unused);
 }

@@ -5,7 +5,7 @@ import { applyFloat, isFloat, isPacked } from './float-instructions.js';
 import { ANY_TARGET, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { WORDS } from './integer-instructions.js';
-import type { Numbers } from './numbers.js';
+import type { StepNumbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** setp, set, selp, slct (PTX ISA, Comparison and Selection Instructions). */
@@ -25,11 +25,11 @@ const COMPARISONS = {
   ls: ['lessOrEqual', false, false],
   hi: ['less', true, false],
   hs: ['lessOrEqual', true, false],
-} as const satisfies Record<string, readonly [keyof Numbers, swapped: boolean, negated: boolean]>;
+} as const satisfies Record<string, readonly [keyof StepNumbers, swapped: boolean, negated: boolean]>;
 export type Comparison = keyof typeof COMPARISONS;
 
 /** Whether two numbers compare so. */
-export function compare(of: Numbers, comparison: Comparison, a: Operand, b: Operand): Operand {
+export function compare(of: StepNumbers, comparison: Comparison, a: Operand, b: Operand): Operand {
   const [name, swapped, negated] = COMPARISONS[comparison];
   const holds = swapped ? of[name](b, a) : of[name](a, b);
   return negated ? of.at.of(1).not(holds) : holds;
@@ -45,7 +45,7 @@ function compared(context: FormContext): readonly Operand[] {
 }
 
 /** A comparison is of the second type, where there are two. */
-const ofSource = ({ at, sourceTypeName }: FormContext): Numbers =>
+const ofSource = ({ at, sourceTypeName }: FormContext): StepNumbers =>
   at.of(dataTypeOf(sourceTypeName).width, sourceTypeName.startsWith('s'));
 
 /** With a third operand, a predicate, the results are combined with it. */

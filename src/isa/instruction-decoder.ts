@@ -27,7 +27,7 @@ import { OPEN_REGISTERS } from '../program/special-registers.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
 import type { Decoder } from './decoder.js';
-import { Numbers } from './numbers.js';
+import { StepNumbers } from './numbers.js';
 
 /** Predefined registers that are no wider than 32 bits (PTX ISA, Special Registers). */
 const NARROW =
@@ -130,7 +130,7 @@ export class InstructionDecoder {
     return register(name);
   }
 
-  apply(arithmetic: Arithmetic, operands: readonly Operand[]): Operand {
+  compute(arithmetic: Arithmetic, operands: readonly Operand[]): Operand {
     const values = operands.map((operand, i) =>
       operand.kind === 'constant' ? truncate(operand.value, operandWidth(arithmetic, i)) : undefined,
     );
@@ -139,6 +139,10 @@ export class InstructionDecoder {
     const target = this.temporary(type);
     this.emitAlways({ kind: 'compute', target, type, arithmetic, operands });
     return register(target);
+  }
+
+  constant(bits: bigint): Operand {
+    return constant(bits);
   }
 
   /** A value of so many bits that PTX leaves open, or that a function of floating-point numbers gives. */
@@ -150,8 +154,8 @@ export class InstructionDecoder {
   }
 
   /** Arithmetic on numbers of one width. */
-  of(width: number, signed = false): Numbers {
-    return new Numbers(this, width, signed);
+  of(width: number, signed = false): StepNumbers {
+    return new StepNumbers(this, width, signed);
   }
 
   /**

@@ -2,7 +2,7 @@ import { type DataType, PREDICATE, type TypeName } from '../program/data-type.js
 import { constant, type Operand, register } from '../program/operation.js';
 import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import type { Numbers } from './numbers.js';
+import type { StepNumbers } from './numbers.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Integer arithmetic (PTX ISA, Integer Arithmetic and Extended-Precision Arithmetic Instructions). */
@@ -13,7 +13,7 @@ const U32: DataType = { kind: 'u', width: 32 };
 /** An operation on the half-words of packed operands, each by itself. */
 function eachHalf(
   { at, operands, typeName }: FormContext,
-  operation: (of: Numbers, halves: readonly Operand[]) => Operand,
+  operation: (of: StepNumbers, halves: readonly Operand[]) => Operand,
 ): Operand {
   const half = at.of(16, typeName === 's16x2');
   const parts = [0, 1].map((n) =>
@@ -28,7 +28,7 @@ function eachHalf(
 /** A form whose operands are of one type. */
 const plain = (types: readonly TypeName[], compute: (context: FormContext) => Operand): Form => ({ types, compute });
 
-const packed = (operation: (of: Numbers, a: Operand, b: Operand) => Operand): Form => ({
+const packed = (operation: (of: StepNumbers, a: Operand, b: Operand) => Operand): Form => ({
   types: HALVES,
   compute: (context) => eachHalf(context, (of, [a = constant(0), b = constant(0)]) => operation(of, a, b)),
 });
@@ -36,7 +36,10 @@ const packed = (operation: (of: Numbers, a: Operand, b: Operand) => Operand): Fo
 const MOST = 2n ** 31n - 1n;
 
 /** A sum of 32-bit signed numbers, kept within their range (.sat). */
-function saturated(at: InstructionDecoder, sum: (wide: Numbers, extend: (a: Operand) => Operand) => Operand): Operand {
+function saturated(
+  at: InstructionDecoder,
+  sum: (wide: StepNumbers, extend: (a: Operand) => Operand) => Operand,
+): Operand {
   const wide = at.of(64, true);
   const extend = (a: Operand): Operand => at.of(32, true).convert(a, 64);
   return wide.convert(wide.clamp(sum(wide, extend), -MOST - 1n, MOST), 32);
@@ -131,7 +134,7 @@ const SIGNED = ['s16', 's32', 's64'] as const;
 const dotProduct = (
   at: InstructionDecoder,
   [a, b, c]: readonly [Operand, Operand, Operand],
-  [ofA, ofB]: readonly [Numbers, Numbers],
+  [ofA, ofB]: readonly [StepNumbers, StepNumbers],
   pairs: readonly (readonly [number, number])[],
 ): Operand => {
   const word = at.of(32);
@@ -159,7 +162,7 @@ const dot = (
     ),
 });
 
-const relu = (of: Numbers, a: Operand): Operand => of.maximum(a, constant(0));
+const relu = (of: StepNumbers, a: Operand): Operand => of.maximum(a, constant(0));
 const clipped = (operation: 'minimum' | 'maximum'): readonly Form[] => [
   plain(WORDS, ({ of, a, b }) => of[operation](a, b)),
   packed((of, a, b) => of[operation](a, b)),

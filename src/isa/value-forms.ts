@@ -4,7 +4,7 @@ import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { mayContract, type Part } from './contractible.js';
 import { type Instruction, instruction, type Since } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import type { Numbers } from './numbers.js';
+import type { StepNumbers } from './numbers.js';
 import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
 
 /** What a form of an instruction computes its results from. */
@@ -17,7 +17,7 @@ export interface FormContext {
   /** Of the instruction; of Dat3M's shorthand the default one. */
   readonly type: DataType;
   /** Arithmetic on numbers of that type. */
-  readonly of: Numbers;
+  readonly of: StepNumbers;
   readonly operands: readonly Operand[];
   /** The first operands, 0 where there are fewer. */
   readonly a: Operand;

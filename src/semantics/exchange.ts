@@ -1,3 +1,4 @@
+import { Numbers } from '../program/numbers.js';
 import type { BarrierOperation } from '../program/operation.js';
 import type { ValueDomain } from './value-domain.js';
 
@@ -32,8 +33,7 @@ export function exchange<V, C>(
       .reduce((x, y) => both(name, x, y, width), constant(neutral));
   const union = (parts: readonly V[]): V =>
     parts.reduce((x, y) => both('or', x, y, resultWidth), constant(0n, resultWidth));
-  const same = (value: V): C =>
-    domain.truth(domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [value, own.value]));
+  const same = (value: V): C => domain.truth(new Numbers(domain, width).equal(value, own.value));
   /** All that are present give the same. */
   const uniform = (): C =>
     given
@@ -90,17 +90,12 @@ function wordsAskedFor<V, C>(
   width: number,
   resultWidth: number,
 ): readonly V[] {
-  const shift = { name: 'shift-right', signed: false, width, resultWidth: width } as const;
-  const asked = domain.resize(domain.compute(shift, [own, domain.constant(32n, 32)]), 8, false);
-  const isAsked = (lane: number): C => {
-    const operands = [asked, domain.constant(BigInt.asUintN(8, BigInt(lane)), 8)];
-    return domain.truth(domain.compute({ name: 'equal', signed: false, width: 8, resultWidth: 1 }, operands));
-  };
-  const above = domain.constant(BigInt.asUintN(resultWidth, 1n << BigInt(WORD)), resultWidth);
-  const either = { name: 'or', signed: false, width: resultWidth, resultWidth } as const;
+  const [lanes, results] = [new Numbers(domain, 8), new Numbers(domain, resultWidth)];
+  const asked = domain.resize(new Numbers(domain, width).shiftRightBy(own, WORD), lanes.width, false);
   return given.map(({ lane, present, value }) => {
     const word = domain.resize(domain.resize(value, WORD, false), resultWidth, false);
-    const found = domain.compute(either, [word, above]);
-    return domain.choose(domain.and(present, isAsked(lane)), found, domain.constant(0n, resultWidth));
+    const found = results.or(word, results.number(1n << BigInt(WORD)));
+    const isAsked = domain.truth(lanes.equal(asked, lanes.number(lane)));
+    return domain.choose(domain.and(present, isAsked), found, results.number(0));
   });
 }

@@ -1,5 +1,6 @@
 import type { ProgramEvent } from '../events/program-event.js';
 import { type MbarrierRule, TOKEN } from '../program/mbarrier-operation.js';
+import { Numbers } from '../program/numbers.js';
 import type { EventRun, ValueDomain } from './value-domain.js';
 
 /**
@@ -47,18 +48,31 @@ export interface MbarrierStepResult<V, C> {
 }
 
 export class MbarrierMachine<V, C> {
-  constructor(private readonly domain: ValueDomain<V, C>) {}
+  private readonly counts: Numbers<V>;
+  /** The same, with a sign. */
+  private readonly signedCounts: Numbers<V>;
+  private readonly phases: Numbers<V>;
+  private readonly tokens: Numbers<V>;
+  private readonly operands: Numbers<V>;
+
+  constructor(private readonly domain: ValueDomain<V, C>) {
+    this.counts = new Numbers(domain, COUNT_WIDTH);
+    this.signedCounts = new Numbers(domain, COUNT_WIDTH, true);
+    this.phases = new Numbers(domain, PHASE_WIDTH);
+    this.tokens = new Numbers(domain, TOKEN.width);
+    this.operands = new Numbers(domain, 32);
+  }
 
   /** Before all operations: as declared, or memory that holds no object. */
   initial(count: bigint | undefined): MbarrierState<V, C> {
     const { domain } = this;
-    const number = this.count(count ?? 0n);
+    const number = this.counts.number(count ?? 0n);
     return {
       valid: count === undefined ? domain.no : domain.yes,
-      phase: domain.constant(0n, PHASE_WIDTH),
+      phase: this.phases.number(0),
       expected: number,
       pending: number,
-      bytes: this.count(0n),
+      bytes: this.counts.number(0),
     };
   }
 
@@ -66,7 +80,7 @@ export class MbarrierMachine<V, C> {
   input(event: ProgramEvent, run: EventRun<V, C>): MbarrierInput<V, C> {
     const { domain } = this;
     const { yes, no } = domain;
-    const zero = this.count(0n);
+    const zero = this.counts.number(0);
     const nothing: MbarrierInput<V, C> = {
       init: no,
       inval: no,
@@ -112,13 +126,13 @@ export class MbarrierMachine<V, C> {
   step(before: MbarrierState<V, C>, input: MbarrierInput<V, C>): MbarrierStepResult<V, C> {
     const { domain } = this;
     const { and, or } = { and: domain.and.bind(domain), or: domain.or.bind(domain) };
-    const zero = this.count(0n);
+    const zero = this.counts.number(0);
     const when = (condition: C, value: V): V => domain.choose(condition, value, zero);
-    const bytesExpected = this.add(before.bytes, input.expectedBytes);
-    const bytes = this.subtract(bytesExpected, input.completedBytes);
-    const expected = this.subtract(before.expected, input.drop);
-    const pending = this.subtract(
-      this.add(before.pending, when(input.increment, input.count)),
+    const bytesExpected = this.counts.add(before.bytes, input.expectedBytes);
+    const bytes = this.counts.subtract(bytesExpected, input.completedBytes);
+    const expected = this.counts.subtract(before.expected, input.drop);
+    const pending = this.counts.subtract(
+      this.counts.add(before.pending, when(input.increment, input.count)),
       when(input.arrive, input.count),
     );
     const checks = or(input.arrive, input.complete);
@@ -174,14 +188,12 @@ export class MbarrierMachine<V, C> {
     const { domain } = this;
     const pending = domain.resize(domain.resize(before.pending, TOKEN.pendingWidth, false), TOKEN.width, false);
     const parts = [
-      noComplete ? pending : domain.constant(0n, TOKEN.width),
-      domain.constant(noComplete ? 1n << BigInt(TOKEN.noComplete) : 0n, TOKEN.width),
-      domain.constant(BigInt(object + 1) << BigInt(TOKEN.object), TOKEN.width),
-      this.shiftLeft(domain.resize(before.phase, TOKEN.width, false), TOKEN.phase),
+      noComplete ? pending : this.tokens.number(0),
+      this.tokens.number(noComplete ? 1n << BigInt(TOKEN.noComplete) : 0n),
+      this.tokens.number(BigInt(object + 1) << BigInt(TOKEN.object)),
+      this.tokens.shiftLeft(domain.resize(before.phase, TOKEN.width, false), this.operands.number(TOKEN.phase)),
     ];
-    return parts.reduce((all, part) =>
-      domain.compute({ name: 'or', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [all, part]),
-    );
+    return parts.reduce((all, part) => this.tokens.or(all, part));
   }
 
   /** What a wait finds: True iff the phase that it names is complete. */
@@ -197,26 +209,16 @@ export class MbarrierMachine<V, C> {
       const parity = domain.truth(operand);
       const odd = domain.truth(state.phase);
       const complete = domain.or(domain.and(parity, domain.not(odd)), domain.and(domain.not(parity), odd));
-      const other = domain.compute({ name: 'shift-right', signed: false, width: 32, resultWidth: 32 }, [
-        operand,
-        domain.constant(1n, 32),
-      ]);
-      return { complete, broken: new Map([uninitialized, ['mbarrier-parity', domain.not(this.isZero(other, 32))]]) };
+      const other = this.operands.shiftRightBy(operand, 1);
+      const isParity = domain.truth(this.operands.equal(other, this.operands.number(0)));
+      return { complete, broken: new Map([uninitialized, ['mbarrier-parity', domain.not(isParity)]]) };
     }
-    const phase = this.field(operand, TOKEN.phase, PHASE_WIDTH);
-    const same = this.compare('equal', phase, state.phase, PHASE_WIDTH);
-    const one = domain.constant(1n, PHASE_WIDTH);
-    const next = domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
-      phase,
-      one,
-    ]);
-    const preceding = this.compare('equal', next, state.phase, PHASE_WIDTH);
-    const ofObject = this.compare(
-      'equal',
-      this.field(operand, TOKEN.object, TOKEN.phase - TOKEN.object),
-      domain.constant(BigInt(object + 1), TOKEN.phase - TOKEN.object),
-      TOKEN.phase - TOKEN.object,
-    );
+    const phase = this.tokens.shiftRightBy(operand, TOKEN.phase, PHASE_WIDTH);
+    const same = this.samePhase(phase, state.phase);
+    const preceding = this.samePhase(this.phases.add(phase, this.phases.number(1)), state.phase);
+    const objects = new Numbers(domain, TOKEN.phase - TOKEN.object);
+    const named = this.tokens.shiftRightBy(operand, TOKEN.object, objects.width);
+    const ofObject = domain.truth(objects.equal(named, objects.number(object + 1)));
     return {
       complete: domain.not(same),
       broken: new Map([
@@ -228,93 +230,44 @@ export class MbarrierMachine<V, C> {
 
   /** Whether phase `a` is before phase `b`. */
   earlier(a: V, b: V): C {
-    return this.compare('less', a, b, PHASE_WIDTH);
+    return this.domain.truth(this.phases.less(a, b));
   }
 
   samePhase(a: V, b: V): C {
-    return this.compare('equal', a, b, PHASE_WIDTH);
+    return this.domain.truth(this.phases.equal(a, b));
   }
 
   private phaseAfter(phase: V, completes: C, init: C): V {
-    const { domain } = this;
-    const add = (value: V, more: bigint): V =>
-      domain.compute({ name: 'add', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
-        value,
-        domain.constant(more, PHASE_WIDTH),
-      ]);
-    const even = domain.compute({ name: 'and', signed: false, width: PHASE_WIDTH, resultWidth: PHASE_WIDTH }, [
-      add(phase, 3n),
-      domain.constant(BigInt.asUintN(PHASE_WIDTH, ~1n), PHASE_WIDTH),
-    ]);
-    return domain.choose(init, even, domain.choose(completes, add(phase, 1n), phase));
+    const { domain, phases } = this;
+    const even = phases.and(phases.add(phase, phases.number(3)), phases.number(~1n));
+    return domain.choose(init, even, domain.choose(completes, phases.add(phase, phases.number(1)), phase));
   }
 
   /** A 32-bit operand; what does not fit is out of range in any case. */
   private clamp(value: V): V {
     const { domain } = this;
     const most = (1n << BigInt(COUNT_WIDTH - 1)) - 1n;
-    const fits = domain.truth(
-      domain.compute({ name: 'less-or-equal', signed: false, width: 32, resultWidth: 1 }, [
-        value,
-        domain.constant(most, 32),
-      ]),
-    );
-    return domain.choose(fits, domain.resize(value, COUNT_WIDTH, false), this.count(most));
-  }
-
-  private count(value: bigint): V {
-    return this.domain.constant(value, COUNT_WIDTH);
-  }
-
-  private add(a: V, b: V): V {
-    return this.domain.compute({ name: 'add', signed: false, width: COUNT_WIDTH, resultWidth: COUNT_WIDTH }, [a, b]);
-  }
-
-  private subtract(a: V, b: V): V {
-    return this.domain.compute({ name: 'subtract', signed: false, width: COUNT_WIDTH, resultWidth: COUNT_WIDTH }, [
-      a,
-      b,
-    ]);
+    const fits = domain.truth(this.operands.lessOrEqual(value, this.operands.number(most)));
+    return domain.choose(fits, domain.resize(value, COUNT_WIDTH, false), this.counts.number(most));
   }
 
   private equal(a: V, b: V): C {
-    return this.compare('equal', a, b, COUNT_WIDTH);
+    return this.domain.truth(this.counts.equal(a, b));
   }
 
-  private isZero(value: V, width: number): C {
-    return this.compare('equal', value, this.domain.constant(0n, width), width);
+  private less(a: V, b: V): C {
+    return this.domain.truth(this.signedCounts.less(a, b));
   }
 
   private negative(value: V): C {
-    return this.compare('less', value, this.count(0n), COUNT_WIDTH, true);
+    return this.less(value, this.counts.number(0));
   }
 
   private above(value: V): C {
-    return this.compare('less', this.count(LARGEST_COUNT), value, COUNT_WIDTH, true);
+    return this.less(this.counts.number(LARGEST_COUNT), value);
   }
 
   private outOfRange(value: V): C {
-    return this.domain.or(
-      this.above(value),
-      this.compare('less', value, this.count(BigInt.asUintN(COUNT_WIDTH, -LARGEST_COUNT)), COUNT_WIDTH, true),
-    );
-  }
-
-  private compare(name: 'equal' | 'less', a: V, b: V, width: number, signed = false): C {
-    return this.domain.truth(this.domain.compute({ name, signed, width, resultWidth: 1 }, [a, b]));
-  }
-
-  private field(value: V, shift: number, width: number): V {
-    return this.domain.compute({ name: 'shift-right', signed: false, width: TOKEN.width, resultWidth: width }, [
-      value,
-      this.domain.constant(BigInt(shift), 32),
-    ]);
-  }
-
-  private shiftLeft(value: V, by: number): V {
-    return this.domain.compute({ name: 'shift-left', signed: false, width: TOKEN.width, resultWidth: TOKEN.width }, [
-      value,
-      this.domain.constant(BigInt(by), 32),
-    ]);
+    return this.domain.or(this.above(value), this.less(value, this.counts.number(-LARGEST_COUNT)));
   }
 }

@@ -14,11 +14,10 @@ import type {
 import type { EventOf, ProgramEvent } from '../events/program-event.js';
 import { ofKind } from '../events/program-event.js';
 import { RANK_FIELD } from '../program/locations.js';
+import { Numbers } from '../program/numbers.js';
 import type { Operand } from '../program/operation.js';
 import { canBlock, type Interpreter } from './interpret.js';
 import type { Dependencies, EventRun, RegisterValue, State } from './value-domain.js';
-
-const ADDRESS = { signed: false, width: 64, resultWidth: 64 } as const;
 
 /** Where an event goes, under which condition, and what decides that. */
 interface Reached<V, C> {
@@ -34,6 +33,7 @@ interface Reached<V, C> {
  */
 export class NodeExecution<V, C> {
   readonly written = new Map<string, RegisterValue<V, C>>();
+  private readonly addresses: Numbers<V>;
   /** What the reads of the node have found, by offset, for its writes. */
   private readonly moved = new Map<number, RegisterValue<V, C>>();
   /** The address that a descriptor holds. */
@@ -44,7 +44,9 @@ export class NodeExecution<V, C> {
     private readonly node: number,
     private state: State<V, C>,
     private readonly control: Dependencies<C>,
-  ) {}
+  ) {
+    this.addresses = new Numbers(thread.domain, 64);
+  }
 
   run(events: readonly ProgramEvent[]): void {
     events.forEach((event, i) => {
@@ -122,9 +124,8 @@ export class NodeExecution<V, C> {
     let [executed, from] = [reached, thread.none];
     if (when?.below !== undefined) {
       const below = thread.operand(state, when.below, 32);
-      const operands = [domain.constant(BigInt(offset), 32), below.value];
-      const compared = domain.compute({ name: 'less', signed: false, width: 32, resultWidth: 1 }, operands);
-      executed = domain.and(executed, domain.truth(compared));
+      const sizes = new Numbers(domain, 32);
+      executed = domain.and(executed, domain.truth(sizes.less(sizes.number(offset), below.value)));
       from = thread.union(from, below.from);
     }
     if (when?.unless !== undefined) {
@@ -157,12 +158,7 @@ export class NodeExecution<V, C> {
         : thread.openValue(`${this.node}.${read.offset ?? 0}`, type.width, effect.function, [old, given]);
     let { executed } = reached;
     if (compared !== undefined) {
-      const { width } = type;
-      const equal = domain.compute({ name: 'equal', signed: false, width, resultWidth: 1 }, [
-        old.value,
-        compared.value,
-      ]);
-      const changed = domain.truth(equal);
+      const changed = domain.truth(new Numbers(domain, type.width).equal(old.value, compared.value));
       from = thread.union(thread.union(compared.from, given.from), old.from);
       // 8.4: an atomic is a write if it results in one; the other reading has a failing cas write the old value back.
       if (thread.structure.failingCasWrites) value = domain.choose(changed, given.value, old.value);
@@ -218,11 +214,8 @@ export class NodeExecution<V, C> {
       if (sized === undefined) continue;
       const operand = thread.operand(this.state, sized.operand, sized.width);
       from = thread.union(from, operand.from);
-      const arithmetic = { name: 'multiply', signed: false, width: sized.width, resultWidth: sized.width } as const;
-      values[role] =
-        times === 1
-          ? operand.value
-          : domain.compute(arithmetic, [operand.value, domain.constant(BigInt(times), sized.width)]);
+      const numbers = new Numbers(domain, sized.width);
+      values[role] = times === 1 ? operand.value : numbers.multiply(operand.value, numbers.number(times));
     }
     return { values, from };
   }
@@ -258,36 +251,30 @@ export class NodeExecution<V, C> {
     if (described === undefined) throw new Error('a tile without a descriptor');
     const { value, from } = thread.operand(this.state, coordinate, 64);
     return {
-      value: thread.domain.compute({ name: 'add', ...ADDRESS }, [described.value, value]),
+      value: this.addresses.add(described.value, value),
       from: thread.union(described.from, from),
     };
   }
 
   private plus(base: RegisterValue<V, C>, offset: number): RegisterValue<V, C> {
-    const { domain } = this.thread;
     if (offset === 0) return base;
-    const value = domain.compute({ name: 'add', ...ADDRESS }, [base.value, domain.constant(BigInt(offset), 64)]);
-    return { ...base, value };
+    return { ...base, value: this.addresses.add(base.value, this.addresses.number(offset)) };
   }
 
   /** Whether the mask of a multicast selects the CTA of that rank. */
   private selects(mask: Operand | undefined, rank: number): { readonly condition: C; readonly from: Dependencies<C> } {
     const { domain } = this.thread;
     const { value, from } = this.thread.operand(this.state, mask ?? { kind: 'constant', value: 0n }, 16);
-    const operands = [value, domain.constant(BigInt(rank), 32)];
-    const shifted = domain.compute({ name: 'shift-right', signed: false, width: 16, resultWidth: 1 }, operands);
-    return { condition: domain.truth(shifted), from };
+    return { condition: domain.truth(new Numbers(domain, 16).shiftRightBy(value, rank, 1)), from };
   }
 
   /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
   private inCta(address: RegisterValue<V, C>, rank: number): RegisterValue<V, C> {
-    const { domain } = this.thread;
+    const { addresses } = this;
     const { shift, width } = RANK_FIELD;
     const field = ((1n << BigInt(width)) - 1n) << BigInt(shift);
-    const outside = domain.constant(BigInt.asUintN(64, ~field), 64);
-    const cleared = domain.compute({ name: 'and', ...ADDRESS }, [address.value, outside]);
-    const own = domain.constant(BigInt(rank) << BigInt(shift), 64);
-    return { ...address, value: domain.compute({ name: 'or', ...ADDRESS }, [cleared, own]) };
+    const cleared = addresses.and(address.value, addresses.number(~field));
+    return { ...address, value: addresses.or(cleared, addresses.number(BigInt(rank) << BigInt(shift))) };
   }
 
   private data(data: Data, event: EventOf<'write'>): RegisterValue<V, C> {

@@ -1,4 +1,5 @@
 import type { ProgramEvent } from '../events/program-event.js';
+import { Numbers } from '../program/numbers.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { Register } from '../program/program.js';
 import type { Edge, UnrolledThread } from '../unroll/unroll.js';
@@ -64,11 +65,8 @@ export class ThreadStates<V, C> {
     if (address.base.kind === 'constant')
       return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
     const base = this.operand(state, address.base, 64);
-    const value = this.domain.compute({ name: 'add', signed: false, width: 64, resultWidth: 64 }, [
-      base.value,
-      this.domain.constant(BigInt.asUintN(64, offset), 64),
-    ]);
-    return { value: offset === 0n ? base.value : value, from: base.from };
+    const addresses = new Numbers(this.domain, 64);
+    return { ...base, value: offset === 0n ? base.value : addresses.add(base.value, addresses.number(offset)) };
   }
 
   /** What control depends on in a state. */
