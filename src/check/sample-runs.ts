@@ -1,5 +1,6 @@
 import type { Model } from '../cat/model.js';
 import type { MachineContext } from '../operational/machine-context.js';
+import { outcomesOf } from '../operational/outcomes.js';
 import { randomRun } from '../operational/random-run.js';
 import type { Program } from '../program/program.js';
 import { BudgetExceeded, type Undecided, within } from '../program/undecided.js';
@@ -79,6 +80,8 @@ function sample(
     const run = randomRun(context, below);
     if (run === undefined) continue;
     runs += 1;
+    // What the filter leaves out is no execution of the test.
+    if (program.filter !== undefined && outcomesOf(run.state).length === 0) continue;
     for (const [rule, events] of run.state.findings) {
       const places = events.flatMap((id) => {
         const { span, thread } = context.event(id);

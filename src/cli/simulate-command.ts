@@ -134,6 +134,8 @@ function runAtRandom(program: Program, context: MachineContext, runs: number, se
     made += 1;
     const outcomes = outcomesOf(run.state);
     const outcome = outcomes[below(Math.max(1, outcomes.length))];
+    // What the filter leaves out is made, and not counted.
+    if (outcome === undefined && program.filter !== undefined) continue;
     const key = outcome === undefined ? '' : outcomeKey(outcome);
     counts.set(key, { outcome, count: (counts.get(key)?.count ?? 0) + 1 });
   }

@@ -1,5 +1,4 @@
 import type { ProgramEvent } from '../events/program-event.js';
-import { holds } from '../program/proposition.js';
 import { BOUND, type Deadline, exceeded, type Undecided } from '../program/undecided.js';
 import { areTogether } from '../semantics/active-lanes.js';
 import { judgeRun } from './findings.js';
@@ -242,8 +241,6 @@ class Explorer {
     const outcomes = outcomesOf(run.state);
     if (run.state.open !== undefined) this.incomplete ??= { kind: 'value', what: run.state.open };
     for (const outcome of outcomes) {
-      if (program.filter !== undefined && !holds(program.filter, (observable) => outcome.get(observable.name) ?? 0n))
-        continue;
       if (program.filter !== undefined) this.note(run);
       const key = outcomeKey(outcome);
       if (isBetter(run, this.outcomes.get(key)?.run)) this.outcomes.set(key, { outcome, run });

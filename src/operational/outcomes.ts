@@ -1,4 +1,5 @@
 import type { Observable } from '../program/program.js';
+import { holds } from '../program/proposition.js';
 import type { Cell } from '../semantics/cells.js';
 import { membersOf, NONE } from './bits.js';
 import { bytesOf, wholeWrites } from './read-and-write.js';
@@ -13,18 +14,21 @@ export function outcomeKey(outcome: Outcome): string {
 }
 
 /**
- * The final states of a run in which every thread is at its end; none of another. The final memory is any
- * coherence-maximal write of each cell, and of two writes of the same bytes one in all of them.
+ * The final states of a run in which every thread is at its end; none of another, and none that the test's filter
+ * leaves out. The final memory is any coherence-maximal write of each cell, and of two writes of the same bytes one in
+ * all of them.
  */
 export function outcomesOf(state: State): readonly Outcome[] {
   const { structure } = state.context;
   if (!structure.threads.every((_, thread) => state.view(thread).run.ended === true)) return [];
+  const { filter } = structure.program;
   const outcomes = new Map<string, Outcome>();
   for (const memory of finalMemories(state)) {
     const outcome: Outcome = new Map(
       structure.program.observed.map((observable) => [observable.name, valueOf(state, memory, observable)]),
     );
-    outcomes.set(outcomeKey(outcome), outcome);
+    const isTaken = filter === undefined || holds(filter, ({ name }) => outcome.get(name) ?? 0n);
+    if (isTaken) outcomes.set(outcomeKey(outcome), outcome);
   }
   return [...outcomes.values()];
 }

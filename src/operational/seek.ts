@@ -63,7 +63,6 @@ export function seek(
       const trapped = context.structure.threads.some((_, thread) => state.view(thread).run.trapped === true);
       for (const outcome of trapped ? [] : outcomesOf(state)) {
         const holdsHere = (one: Proposition): boolean => holds(one, ({ name }) => outcome.get(name) ?? 0n);
-        if (filter !== undefined && !holdsHere(filter)) continue;
         for (const proposition of sought) if (holdsHere(proposition)) reached.add(proposition);
       }
       for (const proposition of reached) sought.delete(proposition);

@@ -43,8 +43,6 @@ describe('the machine', () => {
   it('comes to none but its outcomes in random runs', () => {
     const random = new Random(1);
     for (const program of litmusPrograms(12, 'random runs')) {
-      // Random runs know no filter.
-      if (program.filter !== undefined) continue;
       const exploration = explored(program, false);
       if (exploration.incomplete !== undefined) continue;
       for (let i = 0; i < 10; i++) {
