@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { BarrierEffect, Chunk, Effect, MemoryOperand } from '../effects/effect.js';
+import type { BarrierEffect, Chunk, Effect, MemoryOperand, ReadEffect, WriteEffect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
 import type { Tag } from '../effects/event-tags.js';
 import type { BarrierOperation, Operation } from '../program/operation.js';
@@ -124,13 +124,9 @@ function eventsOfEffect(effect: Effect, builder: EventBuilder, chunks: Chunks, r
   const scope = effect.scope === undefined ? {} : { scope: effect.scope };
   switch (kind) {
     case 'read':
+      return accessesOf(effect, chunks, rank).map((access) => builder.event(kind, tags, access, effect));
     case 'write':
-      return placesOf(effect.at, chunks, rank).map((place) => {
-        const members = { scope: effect.scope, partner: undefined, ...place };
-        return kind === 'read'
-          ? builder.event(kind, tags, members, effect)
-          : builder.event(kind, tags, members, effect);
-      });
+      return accessesOf(effect, chunks, rank).map((access) => builder.event(kind, tags, access, effect));
     case 'update':
       return placesOf(effect.at, chunks, rank).flatMap((place) => {
         const [read, write] = [builder.next(), builder.next(1)];
@@ -172,6 +168,13 @@ function eventsOfEffect(effect: Effect, builder: EventBuilder, chunks: Chunks, r
       return [builder.event(kind, tags, {}, effect)];
   }
 }
+
+/** The accesses of an effect that is no read-modify-write. */
+const accessesOf = (
+  { at, scope }: ReadEffect | WriteEffect,
+  chunks: Chunks,
+  rank: number | undefined,
+): readonly MembersOf<'read'>[] => placesOf(at, chunks, rank).map((place) => ({ scope, partner: undefined, ...place }));
 
 type Located = Place & Pick<AccessEvent, 'chunk' | 'offset' | 'tensor'>;
 

@@ -21,12 +21,9 @@ const written = new WeakMap<Operation, readonly string[]>();
 
 /** The registers that stand as operands in a part of an operation. */
 export function registersIn(part: unknown): readonly string[] {
-  const names: string[] = [];
-  mapOperands(part, (operand) => {
-    if (operand.kind === 'register') names.push(operand.name);
-    return operand;
-  });
-  return names;
+  if (typeof part !== 'object' || part === null) return [];
+  if (isOperand(part)) return part.kind === 'register' ? [part.name] : [];
+  return Object.values(part).flatMap(registersIn);
 }
 
 /** The registers that an operation reads, its guard apart. */

@@ -107,10 +107,12 @@ export class NodeExecution<V, C> {
       this.described ??= own;
       return;
     }
-    // What is not read is 0 (src-size, ignore-src).
-    const zero = thread.domain.constant(0n, event.type.width);
-    const found = executed === state.condition ? value : thread.domain.choose(executed, value, zero);
-    this.moved.set(offset, { ...own, value: found });
+    if (executed === state.condition) this.moved.set(offset, own);
+    else {
+      // What is not read is 0 (src-size, ignore-src).
+      const zero = thread.domain.constant(0n, event.type.width);
+      this.moved.set(offset, { ...own, value: thread.domain.choose(executed, value, zero) });
+    }
   }
 
   /** Whether the source of a copy is read at an offset. What is written depends on that too. */

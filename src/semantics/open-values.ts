@@ -5,7 +5,7 @@ import type { ProgramEvent } from '../events/program-event.js';
 import { evaluateFloat, type FloatFunction } from '../program/float-function.js';
 import type { MemoryObject } from '../program/locations.js';
 import { registersIn, registersWritten } from '../program/operands.js';
-import type { Operand, ProgramStatement } from '../program/operation.js';
+import type { BarrierOperation, Operand, ProgramStatement } from '../program/operation.js';
 import { isComputation } from '../program/operation.js';
 import type { Node } from '../unroll/unroll.js';
 import type { ValueAnalysis } from './value-analysis.js';
@@ -81,7 +81,7 @@ class OpenValues {
     const leave = (when: boolean): void => {
       if (when) for (const { object } of places) this.objects.add(object);
     };
-    this.matters ||= registersIn(withoutData(effect)).some((register) => open.has(register));
+    this.matters ||= decidingRegisters(effect).some((register) => open.has(register));
     switch (effect.kind) {
       case 'read':
         if (finds) mark();
@@ -142,23 +142,11 @@ function isOpenData(data: Data, open: ReadonlySet<string>, finds: boolean): bool
   }
 }
 
-/** An effect without what is written or exchanged, of which it may not matter what it is. */
-function withoutData(effect: Effect): unknown {
-  switch (effect.kind) {
-    case 'write':
-      return { ...effect, data: undefined };
-    case 'update':
-      return { ...effect, data: undefined, compared: undefined };
-    case 'barrier':
-      return { ...effect, barrier: { ...effect.barrier, reduction: undefined } };
-    case 'read':
-    case 'mbarrier':
-    case 'fence':
-    case 'group':
-    case 'grid':
-    case 'check':
-    case 'issue':
-    case 'tensor-step':
-      return effect;
-  }
+/** The registers that decide where, how and whether an effect takes place: all but what it writes or exchanges. */
+function decidingRegisters(effect: Effect): readonly string[] {
+  const { id, count }: Partial<BarrierOperation> =
+    effect.kind === 'barrier' && effect.barrier.kind === 'barrier' ? effect.barrier : {};
+  const at = 'at' in effect ? effect.at : undefined;
+  const when = 'when' in effect ? effect.when : undefined;
+  return registersIn([at, effect.takes, when, id, count]);
 }
