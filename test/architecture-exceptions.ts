@@ -8,24 +8,17 @@ export const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'axiomatic/formula/bits.ts BitDomain.compute': 'a table: a circuit for each kind of arithmetic',
   'axiomatic/relations/symbolic-algebra.ts symbolicAlgebra': 'a table: an operator of cat each',
   'axiomatic/solver/search.ts Search.propagate': 'the inner loop of the search, where a call costs',
-  'build/build-locations.ts LocationBuilder.declare': 'to be split',
-  'build/build-locations.ts LocationBuilder.initialValues': 'to be split',
-  'build/build-placements.ts buildPlacements': 'to be split',
-  'build/build-program.ts buildProgram': 'to be split, with a room for kernels',
-  'build/convert-launches.ts convertLaunches': 'to be split, with a room for kernels',
-  'build/cut-tiles.ts runsOf': 'to be split',
-  'build/plan-launches.ts planLaunches': 'to be split, with a room for kernels',
   'cat/evaluate.ts Evaluator.evaluate': 'a case for each operator of cat',
   'cat/resolve-model.ts Resolver.kindOf': 'a case for each operator of cat',
-  'launch/cover-pairs.ts coverPairs':
+  'follow/cover-pairs.ts coverPairs':
     'what chooses the threads that stand for others goes when every thread of a launch is followed',
-  'launch/meetings.ts Meetings.hooks':
+  'follow/meetings.ts Meetings.hooks':
     'what chooses the threads that stand for others goes when every thread of a launch is followed',
   'semantics/exchange.ts exchange': 'a table: a case for each operation of a warp',
 };
 
 /** Switches over what an operation or event is that do not list all cases. */
 export const DEFAULTS: Readonly<Record<string, string>> = {
-  'build/written-thread.ts Writer.plain operation.kind':
+  'convert/written-thread.ts Writer.plain operation.kind':
     'what the text of a test has no words for is an error, whatever it is',
 };

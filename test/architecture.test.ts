@@ -15,9 +15,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Control flow, and what follows from it, said once.
   flow: ['effects', 'program'],
   isa: ['program', 'syntax:type', 'diagnostics'],
-  // Kernels followed by what is known before they are launched.
-  launch: ['flow', 'effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
-  build: ['flow', 'effects', 'launch', 'isa', 'program', 'syntax', 'diagnostics'],
+  // A test that writes its threads out.
+  build: ['flow', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
+  // Modules, launches, arguments, and memory before the launch.
+  kernel: ['build', 'flow', 'isa', 'program', 'syntax', 'diagnostics'],
+  // The threads of launches, followed by what is known before they run.
+  follow: ['kernel', 'build', 'flow', 'effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
+  // Tests with launches as tests without, and the other way round.
+  convert: ['follow', 'kernel', 'build', 'flow', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['flow', 'program'],
   events: ['effects', 'program', 'unroll:type', 'diagnostics:type'],
   semantics: ['flow', 'effects', 'events', 'unroll', 'program', 'diagnostics:type'],
@@ -58,6 +63,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'flow',
     'build',
+    'follow',
     'program',
     'cat',
     'relation',

@@ -1,10 +1,12 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { AsyncOperation } from '../program/async-operation.js';
-import type { LocationTable } from '../program/locations.js';
-import type { Operand, ProgramStatement } from '../program/operation.js';
+import type { LocationTable, MemoryObject, Tensor } from '../program/locations.js';
+import type { Address, Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
-import { boxRuns } from '../program/tensor-boxes.js';
-import type { IsWritten } from './launch-threads.js';
+import { boxRuns, type Run } from '../program/tensor-boxes.js';
+
+/** Whether memory may change while the test runs. */
+export type IsWritten = (object: MemoryObject) => boolean;
 
 interface Body {
   readonly statements: readonly ProgramStatement[];
@@ -41,66 +43,81 @@ type Whole = AsyncOperation & { readonly tile: NonNullable<AsyncOperation['tile'
 const isWhole = (operation: ProgramStatement['operation']): operation is Whole =>
   operation.kind === 'async' && operation.tile?.coordinates !== undefined;
 
+/** The runs of a copy, each a copy of its own, or why there are none. */
 function runsOf(
   operation: Whole,
   locations: LocationTable,
   placement: Placement,
   isWritten: IsWritten,
 ): readonly AsyncOperation[] | string {
-  const { descriptor, coordinates = [], side } = operation.tile;
+  const { descriptor, side, coordinates = [] } = operation.tile;
   if (descriptor.base.kind !== 'constant')
     return 'which tensor map this copy uses must be known before the test is run';
-  const known = coordinates.map((one) => (one.kind === 'constant' ? Number(BigInt.asIntN(32, one.value)) : undefined));
-  if (known.some((one) => one === undefined)) return 'the coordinates of a box must be known before the test is run';
+  const corner = coordinates.flatMap((one) => (one.kind === 'constant' ? [Number(BigInt.asIntN(32, one.value))] : []));
+  if (corner.length < coordinates.length) return 'the coordinates of a box must be known before the test is run';
   const address = descriptor.base.value + descriptor.offset;
   const range = locations.at(address, 1, placement.thread);
   const at = range === undefined ? undefined : Number(address - range.base);
   const tensor = range?.object.tensors.find((one) => one.at === at)?.tensor;
-  if (tensor === undefined) return 'no tensor map is declared at the address that this copy names';
-  if (tensor.shape === undefined)
-    return `the tensor map of ${tensor.target.name} says no box: write tensormap(.type, …)`;
-  if (tensor.shape.box.length !== known.length)
-    return `the tensor has ${tensor.shape.box.length} dimensions, and this copy names ${known.length} coordinates`;
-  const isFixed = range?.object.space === 'param' || range?.object.space === 'const';
-  const { reduction, source, destination } = operation;
-  const runs = boxRuns(tensor, known as readonly number[]);
-  const { target } = tensor;
+  if (range === undefined || tensor === undefined)
+    return 'no tensor map is declared at the address that this copy names';
+  const runs = boxOf(tensor, corner);
+  if (typeof runs === 'string') return runs;
+  const isFixed = range.object.space === 'param' || range.object.space === 'const';
+  const { object } = tensor.target;
   // Where it makes no difference which bytes are read, rows are taken as one run.
-  const isPlain =
-    side === 'source' && isFixed && !isWritten(target.object) && new Set(target.object.initial).size === 1;
-  const isOne = isPlain && tensor.bytes <= target.object.size && runs.every(({ global }) => global !== undefined);
-  return (isOne ? [{ at: 0, global: 0, bytes: tensor.bytes }] : runs).flatMap(
-    (run, index): readonly AsyncOperation[] => {
-      if (run.global === undefined && side === 'destination') return [];
-      const offset = run.global ?? 0;
-      const memory = { base: constant(tensor.target.base + BigInt(offset)), offset: 0n, window: 'global' as const };
-      const shift = <T extends { readonly offset: bigint }>(one: T): T => ({
-        ...one,
-        offset: one.offset + BigInt(run.at),
-      });
-      const own = isFixed ? memory : descriptor;
-      const bytes = constant(BigInt(run.bytes));
-      const local = side === 'source' ? destination : source.kind === 'memory' ? source.address : undefined;
-      if (local === undefined) return [];
-      const element = tensor.shape?.elementType ?? tensor.target.elementType;
-      return [
-        {
-          ...operation,
-          source: {
-            kind: 'memory',
-            address: side === 'source' ? { ...own, window: 'global' } : shift(local),
-            bytes,
-            given: run.global === undefined ? constant(0n) : undefined,
-            ignored: undefined,
-          },
-          destination: side === 'source' ? shift(local) : { ...own, window: 'global' },
-          reduction: reduction === undefined ? undefined : { ...reduction, type: element },
-          tile: isFixed ? undefined : { descriptor, coordinate: constant(BigInt(offset)), side },
-          rules: index === 0 ? operation.rules : operation.rules.filter((rule) => rule !== 'tile-alignment'),
-        },
-      ];
-    },
+  const isPlain = side === 'source' && isFixed && !isWritten(object) && new Set(object.initial).size === 1;
+  const isOne = isPlain && tensor.bytes <= object.size && runs.every(({ global }) => global !== undefined);
+  return (isOne ? [{ at: 0, global: 0, bytes: tensor.bytes }] : runs).flatMap((run, index) =>
+    copyOf(operation, tensor, run, isFixed, index === 0),
   );
+}
+
+/** The runs of the box at a corner. */
+function boxOf(tensor: Tensor, corner: readonly number[]): readonly Run[] | string {
+  const { shape, target } = tensor;
+  if (shape === undefined) return `the tensor map of ${target.name} says no box: write tensormap(.type, …)`;
+  if (shape.box.length !== corner.length)
+    return `the tensor has ${shape.box.length} dimensions, and this copy names ${corner.length} coordinates`;
+  return boxRuns(tensor, corner);
+}
+
+/** The copy of one run; none where a store leaves the tensor. */
+function copyOf(
+  operation: Whole,
+  tensor: Tensor,
+  run: Run,
+  /** The tensor map cannot change: its address is known. */
+  isFixed: boolean,
+  isFirst: boolean,
+): readonly AsyncOperation[] {
+  const { reduction, source, destination, rules } = operation;
+  const { descriptor, side } = operation.tile;
+  if (run.global === undefined && side === 'destination') return [];
+  const offset = BigInt(run.global ?? 0);
+  const inTensor: Address = isFixed
+    ? { base: constant(tensor.target.base + offset), offset: 0n, window: 'global' }
+    : { ...descriptor, window: 'global' };
+  const local = side === 'source' ? destination : source.kind === 'memory' ? source.address : undefined;
+  if (local === undefined) return [];
+  const inShared = { ...local, offset: local.offset + BigInt(run.at) };
+  const element = tensor.shape?.elementType ?? tensor.target.elementType;
+  return [
+    {
+      ...operation,
+      source: {
+        kind: 'memory',
+        address: side === 'source' ? inTensor : inShared,
+        bytes: constant(BigInt(run.bytes)),
+        given: run.global === undefined ? constant(0n) : undefined,
+        ignored: undefined,
+      },
+      destination: side === 'source' ? inShared : inTensor,
+      reduction: reduction === undefined ? undefined : { ...reduction, type: element },
+      tile: isFixed ? undefined : { descriptor, coordinate: constant(offset), side },
+      rules: isFirst ? rules : rules.filter((rule) => rule !== 'tile-alignment'),
+    },
+  ];
 }
 
 const constant = (value: bigint): Operand => ({ kind: 'constant', value });

@@ -1,7 +1,7 @@
-import { buildProgram } from '../build/build-program.js';
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
+import { buildTest } from '../follow/build-test.js';
 import type { Program } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -71,7 +71,7 @@ export function loadTests(source: Source, limits: Partial<Limits> = {}): Diagnos
 
 function understood(source: Source, checkBudget: CheckBudget): Diagnosed<readonly Program[]> {
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
-  const built = files.map((file) => buildProgram(file, checkBudget, source));
+  const built = files.map((file) => buildTest(file, checkBudget, source));
   const unread = hasErrors(found);
   const lost = lostNames(source, found);
   const diagnostics = [

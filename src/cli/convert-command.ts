@@ -1,9 +1,9 @@
-import { buildProgram } from '../build/build-program.js';
-import { citedLines, convertLaunches } from '../build/convert-launches.js';
-import { slicedOf } from '../build/slice-written.js';
+import { citedLines, convertLaunches } from '../convert/convert-launches.js';
+import { slicedOf } from '../convert/slice-written.js';
 import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
+import { buildTest } from '../follow/build-test.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { printSyntaxJson } from '../syntax/print-json.js';
 import { printLitmus } from '../syntax/print-litmus.js';
@@ -57,7 +57,7 @@ async function runConvert(args: ConvertArguments): Promise<ExitCode> {
     const diagnostics = [
       ...parsed.diagnostics,
       ...(parsed.value ?? []).flatMap(
-        (file) => buildProgram(file, () => undefined, { mostThreads: maxThreads }).diagnostics,
+        (file) => buildTest(file, () => undefined, { mostThreads: maxThreads }).diagnostics,
       ),
     ];
     if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { buildProgram } from '../build/build-program.js';
-import { type WrittenKernel, writeKernel } from '../build/write-kernel.js';
+import { type WrittenKernel, writeKernel } from '../convert/write-kernel.js';
 import { hasErrors } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { writeText } from '../files/write-text.js';
+import { buildTest } from '../follow/build-test.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { printLitmus } from '../syntax/print-litmus.js';
 import type { ConvertArguments } from './convert-command.js';
@@ -45,7 +45,7 @@ export async function convertToKernels({
 }
 
 function kernelOf(file: LitmusFile, path: string): WrittenKernel | undefined {
-  const { value: program, diagnostics } = buildProgram(file);
+  const { value: program, diagnostics } = buildTest(file);
   if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
   return program === undefined || hasErrors(diagnostics) ? undefined : shown(writeKernel(file, program, path));
 }

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNamed } from '../../src/build/asked.js';
-import { buildProgram } from '../../src/build/build-program.js';
-import { type WrittenKernel, writeKernel } from '../../src/build/write-kernel.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
+import { type WrittenKernel, writeKernel } from '../../src/convert/write-kernel.js';
 import type { Diagnosed } from '../../src/diagnostics/diagnostic.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { buildTest } from '../../src/follow/build-test.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import type { Program } from '../../src/program/program.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
@@ -32,7 +32,7 @@ const SOME = FILES.filter((file) => file.startsWith('grids/') || isOfShare(file,
 function kernelOf(text: string, path = 'test.litmus'): Diagnosed<WrittenKernel> {
   const [file] = parseTests({ path, text }).value ?? [];
   if (file === undefined) throw new Error(path);
-  const { value: program, diagnostics } = buildProgram(file);
+  const { value: program, diagnostics } = buildTest(file);
   if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
   return writeKernel(file, program, 'k.ptx');
 }

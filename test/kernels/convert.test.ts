@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { convertLaunches } from '../../src/build/convert-launches.js';
-import { slicedOf } from '../../src/build/slice-written.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
+import { convertLaunches } from '../../src/convert/convert-launches.js';
+import { slicedOf } from '../../src/convert/slice-written.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Source } from '../../src/diagnostics/source.js';
 import { withModules } from '../../src/files/read-modules.js';

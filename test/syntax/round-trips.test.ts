@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/build/build-program.js';
+import { buildTest } from '../../src/follow/build-test.js';
 import { reportHerd } from '../../src/report/herd.js';
 import type { LitmusFile } from '../../src/syntax/litmus-ast.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
@@ -44,7 +44,7 @@ describe('nvlitmus', () => {
     const printed = printNvlitmus(read(text));
     if (typeof printed !== 'string') throw new Error(printed.cannot);
     const [back] = parseNvlitmus({ path: 'x.test', text: printed }).value ?? [];
-    const program = back === undefined ? undefined : buildProgram(back).value;
+    const program = back === undefined ? undefined : buildTest(back).value;
     if (program === undefined) throw new Error(printed);
     expect(stateLines(await checkProgram(program, 'ptx-7.5', { states: true }))).toEqual(
       stateLines(await check(text, 'ptx-7.5', { states: true })),

@@ -1,0 +1,273 @@
+import { type Asked, placeInLaunch } from '../build/asked.js';
+import type { IsWritten } from '../build/cut-tiles.js';
+import { buildMemory } from '../build/test-memory.js';
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
+import { citation, type Span } from '../diagnostics/source.js';
+import type { Code } from '../kernel/code.js';
+import { decodeKernel } from '../kernel/decode-kernel.js';
+import { type LaunchedThread, volume } from '../kernel/grid.js';
+import type { LaunchPlan, PlannedLaunch } from '../kernel/plan-launches.js';
+import type { LocationTable } from '../program/locations.js';
+import type { Placement } from '../program/placement.js';
+import type { CheckBudget } from '../program/undecided.js';
+import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { coverPairs } from './cover-pairs.js';
+import { type ChosenThreads, followThreads, knownMemory, threadsOf } from './launch-threads.js';
+import { EndlessExecution } from './lockstep.js';
+import { type AskedBytes, type FoundAccesses, Meetings } from './meetings.js';
+import { completed, namedThreads, type Ways } from './run-threads.js';
+import { addWrittenOut, WrittenMemory } from './written-memory.js';
+
+/** What the threads of a test do, as far as that is known before it is run. */
+export interface Analysis {
+  readonly chosen: readonly (ChosenThreads & { readonly ways: Ways; readonly widened: Set<number> })[];
+  readonly written: WrittenMemory;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Threads of a launch that are followed: more would take too long. */
+const MOST_FOLLOWED = 16_384;
+
+/** How many threads `run auto` chooses at most, in all. */
+const DEFAULT_MOST_THREADS = 12;
+
+/** How a test is read. */
+export interface BuildOptions {
+  /** How many threads `run auto` chooses at most, in all. */
+  readonly mostThreads?: number | undefined;
+  /** Nothing is left out that no question depends on, and no memory that could be written is taken as known. */
+  readonly isWhole?: boolean | undefined;
+}
+
+/** Follows all threads of the launches, and chooses those that are run. */
+export function chooseThreads(
+  file: LitmusFile,
+  plan: LaunchPlan,
+  asked: Asked,
+  { mostThreads = DEFAULT_MOST_THREADS, isWhole = false }: BuildOptions,
+  checkBudget: CheckBudget,
+): Analysis {
+  const diagnostics: Diagnostic[] = [];
+  const launches = plan.launches.map(
+    (planned) => new FollowedLaunch(file, plan, planned, asked, checkBudget, diagnostics),
+  );
+  const written = new WrittenMemory();
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { chosen: [], written, diagnostics };
+  // What is written must be known before anything is taken to be as it was in the beginning.
+  if (isWhole) written.addAll();
+  for (const launch of launches) {
+    if (file.threads.length > 0) addWrittenOut(written, file, launch.locations, plan.aliases);
+    launch.addWritten(written);
+  }
+  const meetings = new Meetings(launches[0]?.askedBytes(plan.aliases) ?? []);
+  const found = launches.map((launch, index) => launch.accesses(index, written, meetings));
+  const explicit = launches.map((launch) => launch.named());
+  diagnostics.push(...explicit.flatMap((one) => one.diagnostics));
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { chosen: [], written, diagnostics };
+  const covered = coverPairs(
+    found.map((one, index) => ({
+      ...one,
+      given: explicit[index]?.threads ?? [],
+      isOpen: launches[index]?.isAuto === true,
+    })),
+    meetings,
+    mostThreads,
+  );
+  const chosen = launches.map((launch, index) => {
+    const ways = found[index]?.ways ?? (() => []);
+    const cover = covered[index];
+    return {
+      chosen: completed(launch.shape, cover?.threads ?? [], ways, launch.isExact),
+      pairs: cover?.pairs ?? 0,
+      uncovered: cover?.uncovered ?? [],
+      elsewhere: cover?.elsewhere ?? [],
+      notes: [...launch.notes, ...unknownAddresses(launch, index, meetings), ...(cover?.outside ?? [])],
+      remarks: cover?.remarks ?? [],
+      choice: launch.isExact ? ('exactly' as const) : launch.isAuto ? ('auto' as const) : ('named' as const),
+      ways,
+      widened: launch.widened,
+    };
+  });
+  return { chosen, written, diagnostics: [...diagnostics, ...unseenWrites(launches, chosen, meetings)] };
+}
+
+/** Instructions of which it is not known what they touch. */
+const unknownAddresses = (launch: FollowedLaunch, index: number, { anywhere }: Meetings): readonly string[] =>
+  [...anywhere.values()]
+    .filter((one) => one.launch === index)
+    .flatMap(({ statement }) => {
+      const span = launch.spanOf(statement);
+      return span === undefined ? [] : [`the address of ${citation(span)} comes out of memory: it may be any`];
+    });
+
+/** What threads would write that are not run, and a condition asks for. */
+function unseenWrites(
+  launches: readonly FollowedLaunch[],
+  chosen: Analysis['chosen'],
+  meetings: Meetings,
+): readonly Diagnostic[] {
+  return [...meetings.askedWriters.values()].flatMap(({ launch, statement, asked, threads }) => {
+    const run = new Set(chosen[launch]?.chosen.threads.map(({ cta, tid }) => `${cta} ${tid}`));
+    const shown = [...threads.keys()].filter((thread) => run.has(thread)).length;
+    const span = launches[launch]?.spanOf(statement);
+    if (shown === threads.size || span === undefined) return [];
+    const what = `${threads.size} threads may execute this, and ${shown} of them ${shown === 1 ? 'is' : 'are'} run`;
+    return [warning('L0212', span, what, `a condition asks for ${asked.name}, which the others may write as well`)];
+  });
+}
+
+/** One launch, followed with the memory that a CTA of it sees. */
+class FollowedLaunch {
+  readonly widened = new Set<number>();
+  readonly notes: string[] = [];
+  private readonly codes: readonly Code[];
+  readonly locations: LocationTable;
+  private readonly threads: readonly LaunchedThread[];
+
+  constructor(
+    file: LitmusFile,
+    plan: LaunchPlan,
+    private readonly planned: PlannedLaunch,
+    private readonly asked: Asked,
+    private readonly checkBudget: CheckBudget,
+    diagnostics: Diagnostic[],
+  ) {
+    const { shape } = planned.launch;
+    const placements = Array.from({ length: volume(shape.cluster) }, (_, rank) => placementOf(planned, rank));
+    const bodies = placements.map((placement) => ({ placement, body: planned.body }));
+    const test = buildMemory([...file.declarations, ...plan.declarations], bodies, checkBudget);
+    this.locations = test.memory.locations;
+    diagnostics.push(...test.memory.diagnostics);
+    // Which threads are meant by numbers is not known yet.
+    const registers = new Set(asked.registers.map(({ register }) => register));
+    this.codes = placements.map((placement) => {
+      const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, registers, checkBudget);
+      diagnostics.push(...wrong);
+      return code;
+    });
+    const all = threadsOf(planned.launch);
+    this.threads = all.slice(0, Math.max(1, Math.floor(MOST_FOLLOWED / volume(shape.block))) * volume(shape.block));
+    if (this.threads.length < all.length)
+      this.notes.push(
+        `the first ${this.threads.length} of ${all.length} threads were followed: what others touch is not known`,
+      );
+  }
+
+  spanOf(statement: number): Span | undefined {
+    return this.codes[0]?.statements[statement]?.span;
+  }
+
+  /** The bytes of locations that the conditions of the test name. */
+  askedBytes(aliases: ReadonlyMap<string, string>): readonly AskedBytes[] {
+    return this.asked.locations.flatMap(({ name, index, offset }): readonly AskedBytes[] => {
+      const [range] = this.locations.named(aliases.get(name) ?? name);
+      if (range === undefined) return [];
+      const bytes = range.elementType.width / 8;
+      const start = offset === undefined ? Number(index ?? 0n) * bytes : Number(offset);
+      return [{ name: this.locations.nameOf(range.object), start, end: start + bytes }];
+    });
+  }
+
+  get shape(): PlannedLaunch['launch']['shape'] {
+    return this.planned.launch.shape;
+  }
+
+  get isAuto(): boolean {
+    const { runs } = this.planned.launch.syntax;
+    return runs.length === 0 || runs.some(({ kind }) => kind === 'auto');
+  }
+
+  get isExact(): boolean {
+    return this.planned.launch.syntax.runs.some(({ exactly }) => exactly);
+  }
+
+  /** The threads that the launch names, and those that conditions name. */
+  named(): ReturnType<typeof namedThreads> {
+    const { syntax } = this.planned.launch;
+    const { threads, diagnostics } = namedThreads(syntax.runs, this.shape);
+    if (this.isExact) return { threads, diagnostics };
+    const wanted = new Set(this.asked.registers.map(({ thread }) => thread));
+    const more = threadsOf(this.planned.launch).filter((one) =>
+      wanted.has(placeInLaunch({ launch: syntax.name, ...one })),
+    );
+    return { threads: [...threads, ...more], diagnostics };
+  }
+
+  /** Adds what its threads may write. */
+  addWritten(written: WrittenMemory): void {
+    const meetings = new Meetings();
+    // A descriptor may be what is written: that is known when all is.
+    this.follow(
+      0,
+      () => true,
+      meetings,
+      () => false,
+    );
+    for (const { location, writes } of meetings.of(0)) if (writes) written.add(location);
+    for (const map of meetings.mapsWritten) written.addMap(map);
+    if ([...meetings.anywhere.values()].some(({ writes }) => writes)) written.addAll();
+  }
+
+  /** What its threads touch, and which of them go the same way. */
+  accesses(index: number, written: WrittenMemory, meetings: Meetings): FoundAccesses {
+    const groups = this.follow(index, (object) => written.has(this.locations, object), meetings);
+    const byCta = new Map<number, (readonly number[])[]>();
+    for (const group of groups) {
+      const own = new Map<number, number[]>();
+      for (const { cta, tid } of group) {
+        const list = own.get(cta);
+        if (list === undefined) own.set(cta, [tid]);
+        else list.push(tid);
+      }
+      for (const [cta, tids] of own) byCta.set(cta, [...(byCta.get(cta) ?? []), tids.sort((a, b) => a - b)]);
+    }
+    const first = byCta.get(0) ?? [];
+    return {
+      launch: this.planned.launch,
+      code: this.codes[0],
+      ways: (cta) => (byCta.get(cta) ?? first).toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
+    };
+  }
+
+  private follow(
+    index: number,
+    isWritten: IsWritten,
+    meetings: Meetings,
+    mayChange = isWritten,
+  ): readonly (readonly LaunchedThread[])[] {
+    const memory = knownMemory(this.locations, isWritten);
+    const codeOf = (rank: number): Code => this.codes[rank] as Code;
+    this.checkBudget();
+    try {
+      return followThreads(this.planned, codeOf, this.threads, memory, this.widened, (threads) =>
+        meetings.hooks(index, this.planned.launch, this.locations, codeOf, threads, mayChange),
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof EndlessExecution)) throw thrown;
+      this.notes.push('its loops go round too often to be followed');
+      return [this.threads];
+    }
+  }
+}
+
+/** Where a thread of a rank of a cluster is, as far as addresses follow from that. */
+function placementOf({ launch: { gpu, number, shape } }: PlannedLaunch, rank: number): Placement {
+  return {
+    thread: rank,
+    gpu,
+    grid: number,
+    cluster: 'cluster',
+    cta: `cta ${rank}`,
+    ctaNumber: rank,
+    warp: `warp of ${rank}`,
+    warpNumber: 0,
+    clusterIndex: 0,
+    rank,
+    clusterSize: volume(shape.cluster),
+    warpIndex: 0,
+    lane: 0,
+    lanes: 1,
+    warpLanes: Math.min(32, volume(shape.block)),
+    firstLane: 0,
+  };
+}

@@ -1,0 +1,109 @@
+import { buildRegisters } from '../build/build-registers.js';
+import { decoderOf } from '../build/decoder-of.js';
+import type { TestMemory } from '../build/test-memory.js';
+import { type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
+import { contractProducts } from '../isa/contraction.js';
+import { decodeCopy } from '../isa/decode-parameters.js';
+import { decodeInstruction, type FlatStatement } from '../isa/decode-thread.js';
+import type { Decoder } from '../isa/decoder.js';
+import type { DataType } from '../program/data-type.js';
+import type { ProgramStatement } from '../program/operation.js';
+import type { Placement } from '../program/placement.js';
+import type { CheckBudget } from '../program/undecided.js';
+import { analyzeCode, type Code } from './code.js';
+import type { PlannedLaunch } from './plan-launches.js';
+
+const WORD: DataType = { kind: 'u', width: 32 };
+
+/**
+ * Decodes the body of a kernel for the threads of one place. What has no meaning is no error yet: a thread that is run
+ * may never come there. Until then an exit stands in its place.
+ */
+export function decodeKernel(
+  planned: PlannedLaunch,
+  placement: Placement,
+  test: TestMemory,
+  /** Registers that are asked for at the end. */
+  asked: ReadonlySet<string>,
+  checkBudget: CheckBudget,
+): { readonly code: Code; readonly diagnostics: readonly Diagnostic[] } {
+  const { body, special, launch } = planned;
+  const { decoder, declared } = decoderOf({ placement, body }, test, {
+    set: special,
+    specialRegisters: fixedRegisters(planned, test),
+    prerequisites: launch.dependentOn,
+  });
+  const labels = new Map<string, number>();
+  let refused = new Map<number, Diagnostic>();
+  for (const statement of body.statements) {
+    checkBudget();
+    if (statement.kind === 'label') {
+      labels.set(statement.name, decoder.statements.length);
+      decoder.flagKind = undefined;
+      continue;
+    }
+    const at = decoder.statements.length;
+    const wrong = decodeStatement(decoder, statement);
+    if (wrong !== undefined) refused.set(at, wrong);
+  }
+  const placed = contractProducts(decoder);
+  if (placed !== undefined) {
+    for (const [name, place] of labels) labels.set(name, placed(place));
+    refused = new Map([...refused].map(([place, why]) => [placed(place), why]));
+  }
+  const { registers, diagnostics } = buildRegisters(declared.types, new Map(), decoder.reads, decoder.writes);
+  const all = new Map(registers);
+  for (const name of special) all.set(name, { name, type: WORD, initial: 0n });
+  const wrong = [...declared.diagnostics, ...diagnostics, ...unknownLabels(decoder.statements, labels)];
+  return {
+    code: analyzeCode(decoder.statements, labels, all, refused, asked),
+    diagnostics: hasErrors(wrong) ? wrong : [],
+  };
+}
+
+/** Decodes a statement; gives why it has no meaning, where it has none. */
+function decodeStatement(
+  decoder: Decoder,
+  statement: Exclude<FlatStatement, { kind: 'label' }>,
+): Diagnostic | undefined {
+  if (statement.kind === 'registers') return undefined;
+  const { span } = statement;
+  if (statement.kind === 'refused') {
+    decoder.statements.push({ operation: { kind: 'exit' }, guard: undefined, span });
+    return statement.diagnostic;
+  }
+  const [from, told] = [decoder.statements.length, decoder.diagnostics.length];
+  const uses = [decoder.reads.length, decoder.writes.length] as const;
+  const found = statement.kind === 'copy' ? decodeCopy(decoder, statement) : decodeInstruction(decoder, statement);
+  const wrong = [...(found ?? []), ...decoder.diagnostics.splice(told)].find(({ severity }) => severity === 'error');
+  if (wrong === undefined) return undefined;
+  decoder.statements.length = from;
+  decoder.parts.length = 0;
+  decoder.reads.length = uses[0];
+  decoder.writes.length = uses[1];
+  const guard = statement.kind === 'instruction' ? statement.guard : undefined;
+  const held = guard === undefined ? undefined : { register: guard.register, negated: guard.negated };
+  decoder.statements.push({ operation: { kind: 'exit' }, guard: held, span });
+  return wrong;
+}
+
+/** The predefined registers that are the same for all threads. */
+const fixedRegisters = ({ fixed }: PlannedLaunch, { memory }: TestMemory): ReadonlyMap<string, bigint> =>
+  new Map(
+    [...fixed].map(([name, value]): [string, bigint] => {
+      if (typeof value === 'bigint') return [name, value];
+      const base = memory.locations.named(value)[0]?.base ?? 0n;
+      return [name, name === 'envreg1' ? base >> 32n : base & 0xffff_ffffn];
+    }),
+  );
+
+function unknownLabels(
+  statements: readonly ProgramStatement[],
+  labels: ReadonlyMap<string, number>,
+): readonly Diagnostic[] {
+  return statements.flatMap(({ operation, span }) =>
+    operation.kind === 'branch' && !labels.has(operation.label)
+      ? [error('L0107', span, `unknown label ${operation.label}`)]
+      : [],
+  );
+}

@@ -1,0 +1,117 @@
+import type { Dimensions } from '../syntax/launch-ast.js';
+
+const WARP_SIZE = 32;
+
+/** The shape of a launch. */
+export interface Shape {
+  readonly grid: Dimensions;
+  readonly block: Dimensions;
+  readonly cluster: Dimensions;
+}
+
+/** A thread of a launch, by the linear numbers of its CTA and of itself there. */
+export interface LaunchedThread {
+  readonly cta: number;
+  readonly tid: number;
+}
+
+/** Where a thread of a launch runs. */
+export interface PlacedLane {
+  readonly cta: number;
+  readonly warp: number;
+  readonly lane: number;
+  /** The lanes of its warp that there are, as bits. */
+  readonly warpMask: bigint;
+}
+
+export const volume = ([x, y, z]: Dimensions): number => x * y * z;
+
+/** The numbers along x, y and z of a linear number, x first (PTX ISA, %tid). */
+export const pointOf = (linear: number, [x, y]: Dimensions): Dimensions => [
+  linear % x,
+  Math.floor(linear / x) % y,
+  Math.floor(linear / (x * y)),
+];
+
+export const linearOf = ([x, y, z]: Dimensions, [width, height]: Dimensions): number => x + width * (y + height * z);
+
+/** How many clusters there are along x, y and z. */
+const clustersOf = ({ grid, cluster }: Shape): Dimensions => zip(grid, cluster, (all, own) => Math.ceil(all / own));
+
+function zip(a: Dimensions, b: Dimensions, of: (x: number, y: number) => number): Dimensions {
+  return [of(a[0], b[0]), of(a[1], b[1]), of(a[2], b[2])];
+}
+
+/** The number of a CTA's cluster, and the CTA's rank in it. */
+export function clusterOf(shape: Shape, cta: number): { readonly cluster: number; readonly rank: number } {
+  const at = pointOf(cta, shape.grid);
+  return {
+    cluster: linearOf(
+      zip(at, shape.cluster, (x, width) => Math.floor(x / width)),
+      clustersOf(shape),
+    ),
+    rank: linearOf(
+      zip(at, shape.cluster, (x, width) => x % width),
+      shape.cluster,
+    ),
+  };
+}
+
+/** The CTAs of a cluster, by rank. */
+export function ctasOfCluster(shape: Shape, cluster: number): readonly number[] {
+  const corner = zip(pointOf(cluster, clustersOf(shape)), shape.cluster, (x, width) => x * width);
+  return Array.from({ length: volume(shape.cluster) }, (_, rank) =>
+    linearOf(
+      zip(corner, pointOf(rank, shape.cluster), (x, more) => x + more),
+      shape.grid,
+    ),
+  );
+}
+
+export function laneOf({ block }: Shape, { cta, tid }: LaunchedThread): PlacedLane {
+  const warp = Math.floor(tid / WARP_SIZE);
+  const lanes = Math.min(WARP_SIZE, volume(block) - warp * WARP_SIZE);
+  return { cta, warp, lane: tid % WARP_SIZE, warpMask: (1n << BigInt(lanes)) - 1n };
+}
+
+/** The predefined registers of a thread whose values follow from the launch (PTX ISA, Special Registers). */
+export function registersOf(shape: Shape, { cta, tid }: LaunchedThread): ReadonlyMap<string, bigint> {
+  const { grid, block, cluster } = shape;
+  const ctaid = pointOf(cta, grid);
+  const clusters = clustersOf(shape);
+  const own = clusterOf(shape, cta);
+  const lane = tid % WARP_SIZE;
+  const bit = 1n << BigInt(lane);
+  const all = 0xffff_ffffn;
+  const dimensions: Readonly<Record<string, Dimensions>> = {
+    tid: pointOf(tid, block),
+    ntid: block,
+    ctaid,
+    nctaid: grid,
+    clusterid: pointOf(own.cluster, clusters),
+    nclusterid: clusters,
+    cluster_ctaid: pointOf(own.rank, cluster),
+    cluster_nctaid: cluster,
+  };
+  const scalars: Readonly<Record<string, bigint>> = {
+    laneid: BigInt(lane),
+    warpid: BigInt(Math.floor(tid / WARP_SIZE)),
+    nwarpid: BigInt(Math.ceil(volume(block) / WARP_SIZE)),
+    current_graph_exec: 0n,
+    WARP_SZ: BigInt(WARP_SIZE),
+    cluster_ctarank: BigInt(own.rank),
+    cluster_nctarank: BigInt(volume(cluster)),
+    is_explicit_cluster: volume(cluster) > 1 ? 1n : 0n,
+    lanemask_eq: bit,
+    lanemask_lt: bit - 1n,
+    lanemask_le: 2n * bit - 1n,
+    lanemask_gt: all - (2n * bit - 1n),
+    lanemask_ge: all - (bit - 1n),
+  };
+  return new Map([
+    ...Object.entries(dimensions).flatMap(([name, numbers]) =>
+      ['x', 'y', 'z'].map((axis, i): [string, bigint] => [`${name}.${axis}`, BigInt(numbers[i] ?? 0)]),
+    ),
+    ...Object.entries(scalars),
+  ]);
+}
