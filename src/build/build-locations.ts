@@ -25,7 +25,7 @@ import type {
 } from '../syntax/litmus-ast.js';
 import { bitsOf, fits } from './initial-bits.js';
 import { readDirectives } from './read-directives.js';
-import { byteOf, recordBytes } from './record-bytes.js';
+import { recordBytes } from './record-bytes.js';
 import { NOTHING_SPECIAL, type SpecialContents, specialContents } from './special-contents.js';
 import { asMap } from './tensor-shapes.js';
 
@@ -141,35 +141,41 @@ export class LocationBuilder {
       const base = this.addresses.nextIn(space, bytes);
       return void this.addObject(name, name, { space, base }, type, elements, initial, special);
     }
-    const onDevice = this.placements.filter(({ gpu: of }) => of !== undefined);
-    const ctas = [...new Map(onDevice.map((placement) => [placement.cta, placement])).values()];
-    const wanted = declaration.place?.find((level) => level.level === 'cta');
-    const gpu = declaration.place?.find((level) => level.level === 'gpu')?.number;
-    const chosen =
-      wanted === undefined
-        ? ctas
-        : ctas.filter(
-            (placement) => placement.ctaNumber === wanted.number && (gpu === undefined || placement.gpu === gpu),
-          );
-    // Without a thread that can be read there is no CTA, and more to say of that than of the location.
-    if (wanted === undefined && chosen.length === 0) return;
-    if (wanted !== undefined && chosen.length === 0)
-      return this.refuse(span, `no thread of the test is in cta ${wanted.number}, where ${name} is placed`);
-    if (wanted !== undefined && chosen.length > 1)
-      return this.refuse(
-        span,
-        `cta ${wanted.number} exists on several GPUs: write ${name} @ cta ${wanted.number}, gpu N`,
-      );
+    const ctas = this.ctasOf(declaration);
+    if (ctas.length === 0) return;
     const offset = this.addresses.nextShared(bytes, read.alignment);
     if (offset === undefined)
       return this.refuse(span, 'the shared locations of this test need more than 1 MiB in each CTA');
-    for (const placement of chosen) {
-      const elsewhere = ctas.some(({ ctaNumber, cta }) => ctaNumber === placement.ctaNumber && cta !== placement.cta);
-      const instance = `${name}@cta${placement.ctaNumber}${elsewhere ? `gpu${placement.gpu}` : ''}`;
-      const shown = chosen.length === 1 ? name : instance;
+    for (const placement of ctas) {
+      const shown = ctas.length === 1 ? name : `${name}@${this.shownCta(placement)}`;
       const base = sharedAddress(placement.clusterIndex, placement.rank, offset);
       this.addObject(name, shown, { space: 'shared', base, placement }, type, elements, initial, special);
     }
+  }
+
+  /** A thread of each CTA on a GPU. */
+  private get ctas(): readonly Placement[] {
+    const onDevice = this.placements.filter(({ gpu }) => gpu !== undefined);
+    return [...new Map(onDevice.map((placement) => [placement.cta, placement])).values()];
+  }
+
+  private shownCta({ ctaNumber, cta, gpu }: Placement): string {
+    const elsewhere = this.ctas.some((other) => other.ctaNumber === ctaNumber && other.cta !== cta);
+    return `cta${ctaNumber}${elsewhere ? `gpu${gpu}` : ''}`;
+  }
+
+  /** The CTAs in which a variable of shared memory is: all of them, or the one where it is placed. */
+  private ctasOf({ name, span, place }: LocationDeclaration): readonly Placement[] {
+    const wanted = place?.find((level) => level.level === 'cta');
+    // Without a thread that can be read there is no CTA, and more to say of that than of the location.
+    if (wanted === undefined) return this.ctas;
+    const { number } = wanted;
+    const gpu = place?.find((level) => level.level === 'gpu')?.number;
+    const chosen = this.ctas.filter((one) => one.ctaNumber === number && (gpu === undefined || one.gpu === gpu));
+    if (chosen.length === 1) return chosen;
+    if (chosen.length === 0) this.refuse(span, `no thread of the test is in cta ${number}, where ${name} is placed`);
+    else this.refuse(span, `cta ${number} exists on several GPUs: write ${name} @ cta ${number}, gpu N`);
+    return [];
   }
 
   /** Lets some locations begin with zeros; `isIdle`: as good as anything, since nothing depends on what is in them. */
@@ -301,6 +307,7 @@ export class LocationBuilder {
     return range;
   }
 
+  /** What the elements of a location hold at first; undefined: what is wrong has been told. */
   private initialValues(
     initial: Initial | undefined,
     elements: number,
@@ -314,40 +321,26 @@ export class LocationBuilder {
         return all(0n);
       case 'unknown':
         return all(undefined);
+      case 'mbarrier':
+        // The contents of an object in use are opaque.
+        return all(undefined);
       case 'number':
-        if (!fits(initial.value, type))
-          return this.refuse(
-            span,
-            `the initial value ${initial.value} does not fit into .${showDataType(type)}`,
-          ) as undefined;
-        return all(bitsOf(initial.value, type));
+        if (fits(initial.value, type)) return all(bitsOf(initial.value, type));
+        this.refuse(span, `the initial value ${initial.value} does not fit into .${showDataType(type)}`);
+        return undefined;
       case 'array':
-        if (initial.values.some((value) => typeof value === 'number' && !fits(value, type)))
-          return this.refuse(span, `.${showDataType(type)} has no values with a decimal point`) as undefined;
-        if (initial.values.length > elements)
-          return this.refuse(span, `${initial.values.length} initial values for ${elements} elements`) as undefined;
-        return all(0n).map((zero, i) => bitsOf(initial.values[i] ?? zero ?? 0n, type));
+        return this.elementsOf(initial.values, elements, type, span);
       case 'address':
         return all(this.locationOf(initial.name, span)?.base);
       case 'copy': {
         const source = this.locationOf(initial.name, span);
         if (source === undefined) return undefined;
-        // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect it stands for its initial
-        // value.
+        // In a declaration of PTX the name of a variable is its address; in the Dat3M dialect, its initial value.
         if (!typed) return all(source.object.initial[0]);
-        if (type.width < 64)
-          return this.refuse(
-            span,
-            `the address of ${initial.name} does not fit into .${showDataType(type)}: use .u64 or .b64`,
-          ) as undefined;
-        return all(source.base);
-      }
-      case 'mbarrier':
-        // The contents of an object in use are opaque.
-        return all(undefined);
-      case 'tensor-shape': {
-        const target = this.locationOf(initial.name, span);
-        return target === undefined ? undefined : all(0n).map((_, i) => byteOf(target.base, i));
+        if (type.width >= 64) return all(source.base);
+        const shown = showDataType(type);
+        this.refuse(span, `the address of ${initial.name} does not fit into .${shown}: use .u64 or .b64`);
+        return undefined;
       }
       case 'record':
         return recordBytes(
@@ -356,12 +349,27 @@ export class LocationBuilder {
           (name, at) => this.locationOf(name, at),
           (name) => this.descriptors.get(name),
         );
+      case 'tensor-shape':
       case 'tensormap': {
         const target = this.locationOf(initial.name, span);
-        if (target === undefined) return undefined;
-        return all(0n).map((_, i) => BigInt.asUintN(type.width, target.base >> BigInt(i * type.width)));
+        return target === undefined
+          ? undefined
+          : all(0n).map((_, i) => BigInt.asUintN(type.width, target.base >> BigInt(i * type.width)));
       }
     }
+  }
+
+  private elementsOf(
+    values: readonly (bigint | number)[],
+    elements: number,
+    type: DataType,
+    span: Span,
+  ): readonly bigint[] | undefined {
+    if (values.some((value) => typeof value === 'number' && !fits(value, type)))
+      this.refuse(span, `.${showDataType(type)} has no values with a decimal point`);
+    else if (values.length > elements) this.refuse(span, `${values.length} initial values for ${elements} elements`);
+    else return Array.from({ length: elements }, (_, i) => bitsOf(values[i] ?? 0n, type));
+    return undefined;
   }
 
   /** A location named in the initial state, made now if the test has no typed declarations. */

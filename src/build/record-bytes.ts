@@ -3,7 +3,7 @@ import { initialValue, type VirtualRange } from '../program/locations.js';
 import type { RecordInitial } from '../syntax/litmus-ast.js';
 
 /** A byte of a number, from the lowest on. */
-export const byteOf = (value: bigint, i: number): bigint => (value >> BigInt(8 * i)) & 0xffn;
+const byteOf = (value: bigint, i: number): bigint => (value >> BigInt(8 * i)) & 0xffn;
 
 /** The bytes of a parameter, of which those that no field fills are unknown. */
 export function recordBytes(
