@@ -4,6 +4,7 @@ import { corruptedForProof, corruptedForZ3, proofConfirms, z3Confirms } from './
 import { enginesAgree } from './judges/engines-agree.js';
 import { referenceMeets } from './judges/enumerator.js';
 import { explanationsHold, sequentialTakesTurns, simplestTakesTurns } from './judges/explanations.js';
+import { judgedAlike } from './judges/judged-alike.js';
 import { layoutIsInOrder } from './judges/layout.js';
 import { reductionLosesNothing } from './judges/reduction.js';
 import { readsBack } from './judges/round-trip.js';
@@ -32,4 +33,5 @@ export const JUDGES: readonly Judge[] = [
   reductionLosesNothing,
   seekFindsAll,
   versionsSayTheSame,
+  judgedAlike,
 ];
