@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isNamed } from '../../src/build/asked.js';
 import { loadTests, parseTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { type WrittenKernel, writeKernel } from '../../src/convert/write-kernel.js';
@@ -12,22 +11,15 @@ import { generateTests } from '../../src/generate/generate-tests.js';
 import type { Program } from '../../src/program/program.js';
 import { printLitmus } from '../../src/syntax/print-litmus.js';
 import { assemble } from '../ptxas.js';
-import { termsOf } from '../reference/enumerate.js';
 import { describeWith, PTXAS } from '../resources.js';
-import { isOfShare, SWEEP_ALL } from '../shares.js';
+import { isOfShare } from '../shares.js';
 import { checkProgram, programOf, ROOT } from '../support.js';
+import { answersOf, launched, statesOf } from './written.js';
 
-/** Every test of litmus/ as a kernel: with all its threads run, a launch answers what the test answers. */
-
-const FOLDER = join(ROOT, 'litmus');
-/** One of so many tests is asked, and those of grids. */
-const SHARE = 24;
-const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
-/** Those that launch nothing yet. */
-const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.litmus') && !/^launch /m.test(textOf(file)))
-  .sort();
-const SOME = FILES.filter((file) => file.startsWith('grids/') || isOfShare(file, SHARE, 'as kernel'));
+/**
+ * Tests as kernels: with all its threads run, a launch answers what the test answers. Of the tests of litmus/ that is
+ * asked by test/sweep/judges/as-kernel.ts.
+ */
 
 function kernelOf(text: string, path = 'test.litmus'): Diagnosed<WrittenKernel> {
   const [file] = parseTests({ path, text }).value ?? [];
@@ -35,14 +27,6 @@ function kernelOf(text: string, path = 'test.litmus'): Diagnosed<WrittenKernel> 
   const { value: program, diagnostics } = buildTest(file);
   if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
   return writeKernel(file, program, 'k.ptx');
-}
-
-function launched({ test, module }: WrittenKernel): Program {
-  const modules = { 'k.ptx': { path: 'k.ptx', text: module } };
-  const { value, diagnostics } = loadTests({ path: 'kernel.litmus', text: printLitmus(test), modules });
-  const [program] = value ?? [];
-  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
-  return program;
 }
 
 function* take<T>(count: number, all: Iterable<T>): Iterable<T> {
@@ -53,37 +37,11 @@ function* take<T>(count: number, all: Iterable<T>): Iterable<T> {
   }
 }
 
-/** What a test cannot say as a kernel: how many tests of litmus/ have it. */
-const REASONS: readonly { readonly why: RegExp; readonly tests: number }[] = [
-  { why: /is a word of a dialect, and no instruction of PTX/, tests: 15 },
-  { why: /an aligned instruction, where another lane of its warp has another body/, tests: 14 },
-  { why: /an instruction of a whole warp, where the launch has lanes in it that the test has not/, tests: 28 },
-  { why: /a function that names the location/, tests: 1 },
-];
-
-type FinalState = ReadonlyMap<string, bigint | number | boolean>;
-
-/** All that is answered but final states. */
-const answersOf = ({ conditions, expectations, undefinedBy }: TestResult): unknown => ({
-  undefinedBy: undefinedBy?.rule,
-  conditions: conditions.map(({ condition, observation, expectation }) => [
-    condition.quantifier,
-    condition.name,
-    observation,
-    expectation,
-  ]),
-  expectations: expectations.map(({ expectation, outcome }) => [expectation.expectation, outcome]),
-});
-
 interface Decided {
   readonly answers: unknown;
   /** Of some condition it is not known whether it is reached. */
   readonly isOpen: boolean;
-  /**
-   * Final states by their values, since registers are of other threads in a kernel; undefined where there are too many,
-   * or where it is up to the search which values that are open are shown.
-   */
-  readonly states: readonly string[] | undefined;
+  readonly states: ReturnType<typeof statesOf>;
 }
 
 const hasOpen = ({ conditions }: TestResult): boolean =>
@@ -94,59 +52,11 @@ async function decided(program: Program): Promise<Decided> {
   const quick = await checkProgram(program, 'ptx-9.4', { states: true, timeout: 3_000 });
   const isQuick = !hasOpen(quick) && quick.expectations.every(({ outcome }) => outcome !== 'undecided');
   const result = isQuick ? quick : await checkProgram(program, 'ptx-9.4');
-  const { states: found, openValues = [] } = quick;
-  const isWhole = found !== undefined && found.incomplete === undefined && openValues.length === 0;
-  return {
-    answers: answersOf(result),
-    isOpen: hasOpen(result),
-    states: isWhole ? found.list.map(({ state }) => valuesIn(program, state)).sort() : undefined,
-  };
+  return { answers: answersOf(result), isOpen: hasOpen(result), states: statesOf(quick) };
 }
-
-/**
- * The values of a state, registers in the order of the clauses, but those that are addresses: a kernel numbers its
- * threads otherwise, and has its memory elsewhere.
- */
-function valuesIn({ source, observed, threads, locations }: Program, state: FinalState): string {
-  const isAddress = (value: bigint): boolean => value >= 0x1000n && locations.at(value, 1) !== undefined;
-  const terms = (parseTests(source).value ?? []).flatMap(termsOf).filter((term) => term.kind === 'register');
-  const registers = terms.map((term) =>
-    observed.find(
-      (one) =>
-        one.kind === 'register' &&
-        one.register === term.register &&
-        threads.some((thread) => thread.index === one.thread && isNamed(thread, term.thread)),
-    ),
-  );
-  return [...registers, ...observed.filter(({ kind }) => kind === 'memory')]
-    .map((one) => state.get(one?.name ?? ''))
-    .map((value) => (typeof value === 'bigint' && isAddress(value) ? 'an address' : String(value)))
-    .join(' ');
-}
-
-describe('a test as a kernel', () => {
-  for (const file of SOME)
-    it(`answers as ${file} does`, { timeout: 120_000 }, async () => {
-      const { value, diagnostics } = kernelOf(textOf(file), file);
-      if (value === undefined) {
-        expect(diagnostics.map(({ code }) => code)).toEqual(['L0216']);
-        expect(REASONS.filter(({ why }) => why.test(diagnostics[0]?.message ?? ''))).toHaveLength(1);
-        return;
-      }
-      const [before, after] = [await decided(programOf(textOf(file), file)), await decided(launched(value))];
-      expect(after.answers).toEqual(before.answers);
-      if (before.states !== undefined && after.states !== undefined) expect(after.states).toEqual(before.states);
-    });
-
-  it.runIf(SWEEP_ALL)('is refused for few reasons', { timeout: 120_000 }, () => {
-    const refused = FILES.flatMap((file) => kernelOf(textOf(file), file).diagnostics.map(({ message }) => message));
-    for (const { why, tests } of REASONS) expect(refused.filter((message) => why.test(message))).toHaveLength(tests);
-    expect(refused).toHaveLength(REASONS.reduce((sum, { tests }) => sum + tests, 0));
-  });
-});
 
 /** So many generated tests of each family. */
-const GENERATED = Number(process.env['FUZZ_CASES'] ?? 25);
+const GENERATED = Number(process.env['FUZZ_CASES'] ?? 16);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 31);
 
 /** Both ways of a branch leave a register with one value: in a launch nothing depends on that branch. */
@@ -176,6 +86,13 @@ describe('a generated test as a kernel', () => {
 });
 
 describeWith(PTXAS, 'ptxas', () => {
+  const FOLDER = join(ROOT, 'litmus');
+  const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+  /** Those that launch nothing yet: one of so many of them, and those of grids. */
+  const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.litmus') && (file.startsWith('grids/') || isOfShare(file, 24, 'as kernel')))
+    .filter((file) => !/^launch /m.test(textOf(file)))
+    .sort();
   /** What ptxas 13.0 does not take on purpose. */
   const EXCEPTIONS: readonly { readonly module: RegExp; readonly why: string }[] = [
     { module: /^\.version 9\.[1-9]/, why: 'newer than PTX 9.0, which CUDA 13.0 has' },
@@ -186,7 +103,7 @@ describeWith(PTXAS, 'ptxas', () => {
   ];
 
   it('takes the modules', { timeout: 600_000 }, () => {
-    for (const file of SOME) {
+    for (const file of FILES) {
       const module = kernelOf(textOf(file), file).value?.module;
       if (module === undefined) continue;
       const [, target = ''] = /^\.target (\S+)/m.exec(module) ?? [];

@@ -1,4 +1,5 @@
 import type { Judge } from './judge.js';
+import { asKernel } from './judges/as-kernel.js';
 import { baseline } from './judges/baseline.js';
 import { corruptedForProof, corruptedForZ3, proofConfirms, z3Confirms } from './judges/confirmation.js';
 import { enginesAgree } from './judges/engines-agree.js';
@@ -34,4 +35,5 @@ export const JUDGES: readonly Judge[] = [
   seekFindsAll,
   versionsSayTheSame,
   judgedAlike,
+  asKernel,
 ];
