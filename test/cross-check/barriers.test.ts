@@ -8,7 +8,7 @@ const PROGRAMS = Array.from({ length: 600 }, (_, seed) => seed + 1);
 
 it('both engines find the same where threads may or may not come to barriers', () => {
   const verdicts = new Map<string, number>();
-  for (const seed of PROGRAMS.filter((one) => isOfShare(String(one), 10, 'barriers'))) {
+  for (const seed of PROGRAMS.filter((one) => isOfShare(String(one), 15, 'barriers'))) {
     const text = barrierProgram(seed);
     const program = programOf(text);
     const { verdict, differences } = compareEngines(program, { timeout: 20_000 });

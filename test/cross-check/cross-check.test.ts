@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { PROGRAM_FAMILIES, type ProgramFamily } from '../../src/generate/families.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { Random } from '../../src/generate/random.js';
+import { SWEEP_ALL } from '../shares.js';
 import { builtInModel, solver } from '../support.js';
 import { IN_ORDER } from '../twins.js';
 import { checkRarestLaw } from './check-law.js';
 import { LAWS } from './laws.js';
 import { type Comparison, compareThree } from './three.js';
 
-/** A little of what `npm run cross-check` does at any length: how many tests of each family. */
-const TESTS: Readonly<Record<ProgramFamily, number>> = { program: 170, grid: 50, poll: 25, launch: 15 };
-const PAIRS = 180;
+/** A little of what `npm run cross-check` does at any length: how many tests of each family, more with SWEEP=all. */
+const TESTS: Readonly<Record<ProgramFamily, number>> = SWEEP_ALL
+  ? { program: 170, grid: 50, poll: 25, launch: 15 }
+  : { program: 60, grid: 20, poll: 10, launch: 15 };
+const PAIRS = SWEEP_ALL ? 180 : 90;
 
 describe('the axioms, the machine and the reference', () => {
   it.each(PROGRAM_FAMILIES)('find the same in generated tests of the family %s', (family) => {
