@@ -11,11 +11,12 @@ import { reductionLosesNothing } from './judges/reduction.js';
 import { readsBack } from './judges/round-trip.js';
 import { seekFindsAll } from './judges/seek.js';
 import { solversAgree } from './judges/solvers-agree.js';
-import { otherModels, verdict } from './judges/verdict.js';
+import { otherModels, readsWell, verdict } from './judges/verdict.js';
 import { versionsSayTheSame } from './judges/versions.js';
 
 /** In the order in which they are heard: the baseline takes what the comparison of the engines has found. */
 export const JUDGES: readonly Judge[] = [
+  readsWell,
   verdict,
   otherModels,
   readsBack,

@@ -40,9 +40,9 @@ export function sweep(part: number): void {
 
   describe(`the tests of litmus/, part ${part}`, () => {
     for (const file of LITMUS_FILES.filter((one) => partOf(one) === part)) {
-      const judges = JUDGES.filter(({ name, every }) => {
-        const share = typeof every === 'number' ? every : every(file);
-        return name.includes(ASKED) && isOfShare(file, share, name);
+      const judges = JUDGES.filter(({ name, every, share = name }) => {
+        const oneIn = typeof every === 'number' ? every : every(file);
+        return name.includes(ASKED) && isOfShare(file, oneIn, share);
       });
       if (judges.length === 0) continue;
       it(file, async () => {

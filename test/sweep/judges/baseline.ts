@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { readBaseline, recordFindings } from '../../../src/compare/baseline.js';
 import { describeCondition } from '../../../src/report/describe-proposition.js';
 import { recordedState } from '../../../src/report/describe-state.js';
-import type { Judge } from '../judge.js';
+import { fewerOfLarge, type Judge, WHOLE } from '../judge.js';
 import { LITMUS } from '../opened.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -16,7 +16,8 @@ const tests = new Map(recorded.tests.map((test) => [test.path, test]));
 
 export const baseline: Judge = {
   name: 'it has the outcomes that are recorded',
-  every: 1,
+  every: fewerOfLarge(2),
+  share: WHOLE,
   judge(test, count) {
     const now = recordFindings(test.result(), test.file, test.findings(), OPTIONS);
     expect(now, 'baseline write litmus/ -o litmus/baseline.json records what was meant to change').toEqual(

@@ -10,7 +10,7 @@ import { checkTest } from '../../../src/check/check-test.js';
 import type { TestResult } from '../../../src/check/result.js';
 import { TIMEOUT } from '../../../src/program/undecided.js';
 import { builtInModel } from '../../support.js';
-import type { Count, Judge } from '../judge.js';
+import { type Count, fewerOfLarge, type Judge } from '../judge.js';
 import type { Opened } from '../opened.js';
 
 /** One that never comes through. */
@@ -48,14 +48,14 @@ export const proofConfirms: Judge = {
 /** A search one learned clause in two of which is a literal too short gives no wrong answer that is confirmed. */
 export const corruptedForZ3: Judge = {
   name: 'z3 confirms nothing wrong of a corrupted search',
-  every: 24,
+  every: fewerOfLarge(24),
   async judge(test, count) {
     judgeCorrupted(await startZ3(), test, count);
   },
 };
 export const corruptedForProof: Judge = {
   name: 'a proof confirms nothing wrong of a corrupted search',
-  every: 24,
+  every: fewerOfLarge(24),
   judge: (test, count) => judgeCorrupted(IDLE, test, count),
 };
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { expect } from 'vitest';
 import { complaint } from '../../twins.js';
-import type { Judge } from '../judge.js';
+import { fewerOfLarge, type Judge, WHOLE } from '../judge.js';
 
 /** Outcomes that the axioms allow and no machine has that executes synchronizing operations in order. */
 const NEED_LOAD_BUFFERING: readonly string[] = [
@@ -37,9 +37,8 @@ const TOO_LARGE = /^(localtrap\.sm_|ldmatrix\.trans\+)/;
 
 export const enginesAgree: Judge = {
   name: 'the axioms and the machine find the same',
-  // These three folders take the machine more than all the others; of a kernel that nvcc compiled for three
-  // architectures it goes through one or another.
-  every: (file) => (SLOW.test(file) ? Number.POSITIVE_INFINITY : /^(compiled|matrix|tcgen05)\//.test(file) ? 3 : 1),
+  every: (file) => (SLOW.test(file) ? Number.POSITIVE_INFINITY : fewerOfLarge(2)(file)),
+  share: WHOLE,
   judge(test, count) {
     const name = basename(test.file, '.litmus');
     if (TOO_LARGE.test(name)) return;

@@ -9,7 +9,7 @@ import { holdsOf } from '../../../src/execution/run-program.js';
 import { type ConditionExplanation, explainCondition, type RuledOut } from '../../../src/explain/explain-condition.js';
 import { overtaken, turnTakingOrders } from '../../../src/explain/thread-order.js';
 import { builtInModel, solver } from '../../support.js';
-import type { Judge } from '../judge.js';
+import { fewerOfLarge, type Judge } from '../judge.js';
 
 const ptx = builtInModel('ptx-9.4');
 const sc = builtInModel('sc');
@@ -58,7 +58,7 @@ function confirmed(condition: ConditionResult, mayBeUnexplained: boolean): strin
 /** The simplest execution takes turns wherever an order of turns does what the condition speaks of. */
 export const simplestTakesTurns: Judge = {
   name: 'the simplest execution takes turns where that suffices',
-  every: 12,
+  every: fewerOfLarge(12),
   judge(test, count) {
     const strong = test.result('sc');
     const shown = checkTest(solver, test.program, ptx, { ...LIMITS, simplest: true });
