@@ -21,9 +21,9 @@ import { expectationResult } from './expectation-result.js';
 import { flagsOf } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
 import { executionChoices } from './open-choices.js';
-import { keepsNoCta } from './passed-in-vain.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, TestResult } from './result.js';
+import { keepsNoCta } from './vacuous-synchronization.js';
 
 /** What a check may take, and what it is to find besides the verdicts. */
 export interface CheckOptions extends Partial<Limits> {

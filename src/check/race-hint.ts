@@ -4,7 +4,7 @@ import { relationsOfModel } from '../cat/relations-of-model.js';
 import type { ExecutionEvent } from '../events/program-event.js';
 import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { RACE_FLAG } from '../program/undefined-rules.js';
-import { passedInVain, waitsThatDoNotCover } from './passed-in-vain.js';
+import { vacuousSynchronization, waitsThatDoNotCover } from './vacuous-synchronization.js';
 
 /** Two accesses that nothing keeps apart, and what would. */
 export interface RaceHint {
@@ -61,8 +61,8 @@ export function adviceFor(
       advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them',
     };
   if (first.tags.has('TMEM')) return { events, advice: IN_TENSOR_MEMORY };
-  const vain = passedInVain(execution, first.id, second.id);
-  if (vain.length > 0) return { events, advice: `nothing orders them in this execution: ${vain.join('; ')}` };
+  const vacuous = vacuousSynchronization(execution, first.id, second.id);
+  if (vacuous.length > 0) return { events, advice: `nothing orders them in this execution: ${vacuous.join('; ')}` };
   if (either('ASY')) return { events, advice: unordered(execution, first, second) };
   return {
     events,

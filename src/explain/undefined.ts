@@ -13,7 +13,7 @@ export interface UndefinedHint {
 export function hintAtUndefined(execution: CandidateExecution, rule: string, broken: readonly number[]): UndefinedHint {
   return {
     invalidatedBy: rule === 'mbarrier-uninitialized' ? invalidations(execution, broken) : [],
-    near: rule === 'asynchronous-operation-in-flight' ? waitsInVain(execution, broken) : [],
+    near: rule === 'asynchronous-operation-in-flight' ? vacuousWaits(execution, broken) : [],
   };
 }
 
@@ -28,7 +28,7 @@ function invalidations({ universe, mbarriers }: CandidateExecution, broken: read
 }
 
 /** Between an asynchronous operation and an access of a thread: the waits there, each with why it does not count. */
-function waitsInVain({ universe, executed, answers }: CandidateExecution, broken: readonly number[]): readonly Near[] {
+function vacuousWaits({ universe, executed, answers }: CandidateExecution, broken: readonly number[]): readonly Near[] {
   const { events } = universe.structure;
   const pair = broken.flatMap((id) => events[id] ?? []);
   const operation = pair.find(({ tags }) => tags.has('ASY'));

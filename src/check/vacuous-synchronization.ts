@@ -4,10 +4,15 @@ import type { CandidateExecution } from '../execution/candidate-execution.js';
 import { whyNotAcross } from './why-not.js';
 
 /**
- * What stands between two accesses of different threads as if it ordered them, and did not in this execution: a wait
- * that returned for another phase than the one that the other thread arrives in, a barrier that was passed without it.
+ * What stands between two accesses of different threads as if it ordered them, and is met vacuously in this execution:
+ * a wait that returned for another phase than the one that the other thread arrives in, a barrier that was passed
+ * without it.
  */
-export function passedInVain(execution: CandidateExecution, first: number, second: number): readonly string[] {
+export function vacuousSynchronization(
+  execution: CandidateExecution,
+  first: number,
+  second: number,
+): readonly string[] {
   const { events } = execution.universe;
   const [a, b] = [events[first], events[second]];
   if (a?.thread === undefined || b?.thread === undefined || a.thread === b.thread) return [];
