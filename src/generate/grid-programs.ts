@@ -24,12 +24,12 @@ export function drawGridProgram(random: Random, mostAccesses: number): DrawnProg
 export function drawOrders(random: Random, grids: number, themes: readonly string[]): readonly DrawnOrder[] {
   const orders: DrawnOrder[] = [];
   for (let grid = 1; grid < grids; grid++) {
-    const order = random.weighted([
-      [themes.includes('streams') ? 6 : 3, 'after' as const],
-      [themes.includes('triggers') ? 12 : 6, 'dependent on' as const],
-      [2, undefined],
-    ]);
-    if (order !== undefined) orders.push({ grid, order, on: random.chance(75) ? grid - 1 : 0 });
+    const order = random.weightedWord({
+      after: themes.includes('streams') ? 6 : 3,
+      'dependent on': themes.includes('triggers') ? 12 : 6,
+      none: 2,
+    });
+    if (order !== 'none') orders.push({ grid, order, on: random.chance(75) ? grid - 1 : 0 });
   }
   return orders;
 }

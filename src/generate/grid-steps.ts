@@ -74,11 +74,7 @@ export class GridSteps {
   }
 
   private scope(): string {
-    return this.random.weighted([
-      [2, 'cta'],
-      [6, 'gpu'],
-      [2, 'sys'],
-    ]);
+    return this.random.weightedWord({ cta: 2, gpu: 6, sys: 2 });
   }
 
   private wait(thread: ProgramThread): void {
@@ -90,12 +86,7 @@ export class GridSteps {
   private trigger(thread: ProgramThread): void {
     const { random } = this;
     if (random.chance(50)) {
-      const order = random.weighted([
-        [5, 'acq_rel'],
-        [2, 'release'],
-        [1, 'sc'],
-        [1, 'acquire'],
-      ]);
+      const order = random.weightedWord({ acq_rel: 5, release: 2, sc: 1, acquire: 1 });
       thread.line(`fence.${order}.${this.scope()};`);
     }
     if (random.chance(25)) this.guarded(thread, 'griddepcontrol.launch_dependents;');
@@ -125,16 +116,12 @@ export class GridSteps {
     const address = this.addressOf(random.pick(this.locations));
     const predicate = only === '' && random.chance(12) ? thread.test(random) : undefined;
     const guard = predicate === undefined ? only : `@${predicate} `;
-    const kind = random.weighted([
-      [5, 'ld'],
-      [5, 'st'],
-      [this.has('atomics') ? 4 : 1, 'atom'],
-    ]);
-    const order = random.weighted([
-      [6, '.weak'],
-      [4, `.relaxed.${this.scope()}`],
-      [1, `.${kind === 'ld' ? 'acquire' : 'release'}.${this.scope()}`],
-    ]);
+    const kind = random.weightedWord({ ld: 5, st: 5, atom: this.has('atomics') ? 4 : 1 });
+    const order = random.weightedWord({
+      '.weak': 6,
+      [`.relaxed.${this.scope()}`]: 4,
+      [`.${kind === 'ld' ? 'acquire' : 'release'}.${this.scope()}`]: 1,
+    });
     if (kind === 'ld') thread.line(`${guard}ld${order}.global.u32 ${thread.register('u32')}, [${address}];`);
     else if (kind === 'st')
       thread.line(`${guard}st${order}.global.u32 [${address}], ${thread.known(random, 'u32') ?? 1 + random.below(2)};`);

@@ -2,11 +2,14 @@ import type { Communication } from './cycle.js';
 import type { CycleFamily } from './families.js';
 import type { Distance } from './places.js';
 
-/** How often each choice is made when a cycle is drawn: weights, and percentages where a choice is yes or no. */
+/**
+ * How often each choice is made when a cycle is drawn: weights, whose order counts, and percentages where a choice is
+ * yes or no.
+ */
 export interface Profile {
   /** What leads from a thread to the next one. */
-  readonly links: readonly (readonly [weight: number, link: Link])[];
-  readonly distances: readonly (readonly [weight: number, distance: Distance])[];
+  readonly links: Readonly<Partial<Record<Link, number>>>;
+  readonly distances: Readonly<Partial<Record<Distance, number>>>;
   /** An access is made by a copy, where a hand-over does not ask for one. */
   readonly copies: number;
   /** An access goes through the alias of its location. */
@@ -26,23 +29,9 @@ export interface Profile {
  */
 export type Link = Communication | 'arrive' | 'copy' | 'bar' | 'cbar';
 
-const COMMUNICATION = [
-  [50, 'Rfe'],
-  [30, 'Fre'],
-  [20, 'Coe'],
-] as const satisfies Profile['links'];
-
-const NEAR: Profile['distances'] = [
-  [50, 'cta'],
-  [40, 'cluster'],
-  [10, 'gpu'],
-];
-const FAR: Profile['distances'] = [
-  [30, 'cta'],
-  [15, 'cluster'],
-  [35, 'gpu'],
-  [20, 'sys'],
-];
+const COMMUNICATION = { Rfe: 50, Fre: 30, Coe: 20 };
+const NEAR = { cta: 50, cluster: 40, gpu: 10 };
+const FAR = { cta: 30, cluster: 15, gpu: 35, sys: 20 };
 const PLAIN = { copies: 0, aliases: 0, proxyFences: 0, chains: 0, barriers: 0, shared: 15 };
 
 export const PROFILES: Readonly<Record<CycleFamily, Profile>> = {
@@ -50,7 +39,7 @@ export const PROFILES: Readonly<Record<CycleFamily, Profile>> = {
   chain: { ...PLAIN, links: COMMUNICATION, distances: FAR, chains: 40 },
   barrier: {
     ...PLAIN,
-    links: [...COMMUNICATION, [40, 'bar'], [40, 'cbar']],
+    links: { ...COMMUNICATION, bar: 40, cbar: 40 },
     distances: NEAR,
     chains: 5,
     barriers: 15,
@@ -58,14 +47,14 @@ export const PROFILES: Readonly<Record<CycleFamily, Profile>> = {
   },
   mbarrier: {
     ...PLAIN,
-    links: [...COMMUNICATION, [100, 'arrive'], [6, 'bar'], [4, 'cbar']],
+    links: { ...COMMUNICATION, arrive: 100, bar: 6, cbar: 4 },
     distances: NEAR,
     chains: 8,
     shared: 50,
   },
   async: {
     ...PLAIN,
-    links: [...COMMUNICATION, [60, 'copy'], [30, 'arrive'], [10, 'bar'], [8, 'cbar']],
+    links: { ...COMMUNICATION, copy: 60, arrive: 30, bar: 10, cbar: 8 },
     distances: NEAR,
     copies: 35,
     chains: 5,
@@ -73,8 +62,8 @@ export const PROFILES: Readonly<Record<CycleFamily, Profile>> = {
   },
   proxy: {
     ...PLAIN,
-    links: [...COMMUNICATION, [25, 'copy'], [30, 'arrive'], [15, 'bar'], [10, 'cbar']],
-    distances: [...NEAR, [20, 'gpu'], [10, 'sys']],
+    links: { ...COMMUNICATION, copy: 25, arrive: 30, bar: 15, cbar: 10 },
+    distances: { ...NEAR, gpu: 30, sys: 10 },
     copies: 40,
     aliases: 40,
     proxyFences: 50,

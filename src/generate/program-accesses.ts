@@ -70,11 +70,7 @@ export class ProgramAccesses {
   }
 
   protected scope(): string {
-    return this.random.weighted([
-      [3, 'cta'],
-      [5, 'gpu'],
-      [1, 'sys'],
-    ]);
+    return this.random.weightedWord({ cta: 3, gpu: 5, sys: 1 });
   }
 
   protected value(type: string): number {
@@ -108,11 +104,7 @@ export class ProgramAccesses {
     if (usable.length === 0) return;
     const { space, places } = random.pick(usable);
     const { address, type } = random.pick(places);
-    const kind = random.weighted([
-      [5, 'load'],
-      [5, 'store'],
-      [type === 'u32' ? 2 : 0, 'atomic'],
-    ]);
+    const kind = random.weightedWord({ load: 5, store: 5, atomic: type === 'u32' ? 2 : 0 });
     if (kind === 'load')
       thread.line(
         `${guard}ld${this.order(ORDERS.read)}.${space}.${type} ${this.destination(thread, type)}, [${address}];`,

@@ -104,20 +104,13 @@ class ProgramWriter extends ProgramAccesses {
   }
 
   private barrier(thread: ProgramThread): void {
-    const form = this.random.weighted([
-      [6, 'bar.sync 0;'],
-      [2, 'barrier.sync 0;'],
-      [1, 'bar.sync 1;'],
-    ]);
+    const form = this.random.weightedWord({ 'bar.sync 0;': 6, 'barrier.sync 0;': 2, 'bar.sync 1;': 1 });
     thread.line(form);
   }
 
   private named(thread: ProgramThread): void {
     const { random } = this;
-    const action = random.weighted([
-      [5, 'sync'],
-      [4, 'arrive'],
-    ]);
+    const action = random.weightedWord({ sync: 5, arrive: 4 });
     const number = action === 'sync' && random.chance(8) ? thread.number(16) : random.chance(80) ? '1' : '2';
     const count = random.weighted([
       [7, 64],
@@ -139,11 +132,7 @@ class ProgramWriter extends ProgramAccesses {
     const { random } = this;
     const waits = random.chance(role === 'last' ? 60 : 25);
     const order = (acquire: boolean): string =>
-      random.weighted([
-        [3, ''],
-        [2, '.relaxed.cta'],
-        [1, acquire ? '.acquire.cta' : '.release.cta'],
-      ]);
+      random.weightedWord({ '': 3, '.relaxed.cta': 2, [acquire ? '.acquire.cta' : '.release.cta']: 1 });
     if (waits) {
       thread.line(`mbarrier.test_wait.parity${order(true)}.shared.b64 ${thread.predicate()}, [${this.object}], 0;`);
       return;

@@ -21,7 +21,7 @@ export function randomPlan(random: Random, family: CycleFamily, mostEvents: numb
     [30, 3],
     [15, 4],
   ]);
-  const links = Array.from({ length: threads }, () => random.weighted(profile.links));
+  const links = Array.from({ length: threads }, () => random.weightedWord(profile.links));
   const places = randomPlaces(random, threads, profile);
   const words = new RandomWords(random, profile, widest(places));
   const events: CycleEvent[] = [];
@@ -47,10 +47,7 @@ function writesToOneLocation(cycle: Cycle): number {
   // The addition of 0 writes too.
   const writes = events.filter(({ event }) => event.direction === 'W' || accessOf(event).kind === 'atomic');
   return Math.max(
-    ...Array.from(
-      { length: locations },
-      (_, location) => writes.filter((placed) => placed.location === location).length,
-    ),
+    ...Array.from({ length: locations }, (_, i) => writes.filter(({ location }) => location === i).length),
   );
 }
 
@@ -94,12 +91,12 @@ function randomThread(random: Random, words: RandomWords, before: Link, after: L
 
 const atomicHalf = (direction: Direction): CycleEvent => ({ direction, access: 'weak', alias: false });
 
-export const isCommunication = (link: Link): link is Communication => link in COMMUNICATIONS;
+const isCommunication = (link: Link): link is Communication => link in COMMUNICATIONS;
 
 function randomPlaces(random: Random, threads: number, profile: Profile): Places {
   const places: Place[] = [];
   for (let i = 0; i < threads; i++)
-    places.push(placeNext(places, random.below(Math.max(i, 1)), random.weighted(profile.distances)));
+    places.push(placeNext(places, random.below(Math.max(i, 1)), random.weightedWord(profile.distances)));
   return places;
 }
 
@@ -107,14 +104,6 @@ function randomPlaces(random: Random, threads: number, profile: Profile): Places
 function widest(places: Places): Distance {
   const [first] = places;
   const within = (distance: Distance): boolean =>
-    places.every(
-      (place) =>
-        distance === 'sys' ||
-        (distance === 'gpu'
-          ? place.gpu === first?.gpu
-          : distance === 'cluster'
-            ? place.cluster === first?.cluster
-            : place.cta === first?.cta),
-    );
+    distance === 'sys' || places.every((place) => place[distance] === first?.[distance]);
   return DISTANCES.find(within) ?? 'sys';
 }

@@ -63,15 +63,15 @@ export class RandomWords {
     if (flag && direction === 'W' && random.chance(this.profile.copies / 3))
       return `${random.pick(['st', 'red'])}.async.rel.${random.pick(['gpu', 'sys'])}`;
     const scope = this.scope();
-    const strong = direction === 'R' ? `acq.${scope}` : `rel.${scope}`;
+    const strong = direction === 'R' ? 'acq' : 'rel';
     const atomics = direction === 'R' ? ['add'] : ['exch', 'add', 'cas', 'red'];
-    const word = random.weighted<string>([
-      [this.#sound ? (flag ? 2 : 35) : flag ? 15 : 60, 'weak'],
-      [this.#sound ? 40 : flag ? 25 : 20, `rlx.${scope}`],
-      [flag ? (this.#sound ? 80 : 40) : 8, strong],
-      [4, 'vol'],
-      [flag ? 15 : 8, `${random.pick(atomics)}.${random.pick(['rlx', 'acq', 'rel', 'acq_rel'])}.${scope}`],
-    ]);
+    const word = random.weightedWord({
+      weak: this.#sound ? (flag ? 2 : 35) : flag ? 15 : 60,
+      [`rlx.${scope}`]: this.#sound ? 40 : flag ? 25 : 20,
+      [`${strong}.${scope}`]: flag ? (this.#sound ? 80 : 40) : 8,
+      vol: 4,
+      [`${random.pick(atomics)}.${random.pick(['rlx', 'acq', 'rel', 'acq_rel'])}.${scope}`]: flag ? 15 : 8,
+    });
     // red has no acquire.
     return ACCESSES.has(word) ? word : `red.rel.${scope}`;
   }
@@ -89,12 +89,7 @@ export class RandomWords {
 
   #fence(): string {
     const { random } = this;
-    const order = random.weighted([
-      [35, 'sc'],
-      [35, 'acq_rel'],
-      [15, 'acquire'],
-      [15, 'release'],
-    ]);
+    const order = random.weightedWord({ sc: 35, acq_rel: 35, acquire: 15, release: 15 });
     return random.chance(3) ? random.pick(RESTRICTED_FENCES) : `fence.${order}.${this.scope()}`;
   }
 
@@ -139,48 +134,35 @@ export class RandomWords {
     const scope = (): ObjectScope =>
       random.chance(this.#sound ? 95 : 75) === (this.widest === 'cta') ? 'cta' : 'cluster';
     const same = random.chance(60);
-    const fenced = (percent: number): readonly string[] => this.#fences(percent);
+    const handOver = (
+      before: readonly string[],
+      give: string,
+      { take, after }: { readonly take: string; readonly after: readonly string[] },
+    ): Edge => ({ kind: 'handOver', same, before, give, take, after });
     switch (link) {
       case 'arrive': {
-        const form = random.weighted([
-          [70, 'arrive'],
-          [8, 'arrive.2'],
-          [10, 'arrive.expect_tx'],
-          [10, 'arrive_drop'],
-          [2, ''],
-        ]);
+        const form = random.weightedWord({ arrive: 70, 'arrive.2': 8, 'arrive.expect_tx': 10, arrive_drop: 10, '': 2 });
         const give = form === '' ? 'forgotten' : `${form}.${order()}.${scope()}`;
-        return { kind: 'handOver', same, before: fenced(20), give, ...this.#taking(scope(), 20) };
+        return handOver(this.#fences(20), give, this.#taking(scope(), 20));
       }
       case 'copy': {
-        const give = random.weighted([
-          [50, 'tx'],
-          [12, 'tx.late'],
-          [15, 'tx.taker'],
-          [3, 'tx.short'],
-          [15, 'cp.async.arrive.noinc'],
-          [10, 'cp.async.arrive'],
-        ]);
-        return { kind: 'handOver', same, before: [], give, ...this.#taking(scope(), 15) };
+        const give = random.weightedWord({
+          tx: 50,
+          'tx.late': 12,
+          'tx.taker': 15,
+          'tx.short': 3,
+          'cp.async.arrive.noinc': 15,
+          'cp.async.arrive': 10,
+        });
+        return handOver([], give, this.#taking(scope(), 15));
       }
-      case 'bar':
-        return {
-          kind: 'handOver',
-          same,
-          before: fenced(10),
-          give: random.chance(75) ? 'bar.sync' : 'bar.arrive',
-          take: 'bar.sync',
-          after: fenced(10),
-        };
+      case 'bar': {
+        const before = this.#fences(10);
+        const give = random.chance(75) ? 'bar.sync' : 'bar.arrive';
+        return handOver(before, give, { take: 'bar.sync', after: this.#fences(10) });
+      }
       case 'cbar':
-        return {
-          kind: 'handOver',
-          same,
-          before: fenced(25),
-          give: `cbar.${order()}`,
-          take: `cbar.${order()}`,
-          after: fenced(10),
-        };
+        return handOver(this.#fences(25), `cbar.${order()}`, { take: `cbar.${order()}`, after: this.#fences(10) });
     }
   }
 
@@ -192,12 +174,7 @@ export class RandomWords {
 
   #wait(scope: ObjectScope): string {
     const { random } = this;
-    const form = random.weighted([
-      [70, 'spin.'],
-      [18, ''],
-      [5, 'spin.parity1.'],
-      [9, 'spin.token.'],
-    ]);
+    const form = random.weightedWord({ 'spin.': 70, '': 18, 'spin.parity1.': 5, 'spin.token.': 9 });
     const wait = random.chance(70) ? 'try_wait' : 'test_wait';
     return `${form}${wait}.${random.chance(this.#sound ? 90 : 75) ? 'acq' : 'rlx'}.${scope}`;
   }

@@ -39,4 +39,9 @@ export class Random {
     }
     throw new Error('nothing to pick from');
   }
+
+  /** One of the words, as often as its weight says; their order counts. */
+  weightedWord<K extends string>(weights: Readonly<Partial<Record<K, number>>>): K {
+    return this.weighted((Object.keys(weights) as K[]).map((word) => [weights[word] ?? 0, word]));
+  }
 }
