@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '../program/placement.js';
-import { COPIES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
+import { COPY_NAMES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
 
 /**
  * What an event of a cycle may be annotated with: the instruction that performs it. An access has one word, the same in
@@ -63,8 +63,8 @@ function* allAccesses(): Generator<readonly [word: string, access: Access]> {
     for (const scope of ['gpu', 'sys'] as const)
       yield [`${operation}.async.rel.${scope}`, { kind: 'asyncRelease', operation, scope }];
   }
-  for (const copy of keys(COPIES)) {
-    for (const end of Object.keys(ENDS[COPIES[copy].completion]))
+  for (const copy of COPY_NAMES) {
+    for (const end of Object.keys(ENDS[copyForm(copy).completion]))
       yield [end === '' ? copy : `${copy}.${end}`, { kind: 'copy', copy, end }];
   }
 }

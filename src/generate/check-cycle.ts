@@ -3,7 +3,7 @@ import { accessOf, at, type Cycle, isExternal, staysAtLocation } from './cycle.j
 import type { Impossible } from './memory-plan.js';
 
 const MOST_THREADS = 8;
-const DIRECTION_WORDS = { R: 'a read', W: 'a write' } as const;
+export const DIRECTION_WORDS = { R: 'a read', W: 'a write' } as const;
 
 /** Why a cycle is none that a test can be made of, whatever the placement. */
 export function problemOfCycle({ events, edges }: Cycle): Impossible | undefined {

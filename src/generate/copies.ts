@@ -26,6 +26,9 @@ export interface CopyOperands {
 }
 
 const TOLD = 'mbarrier::complete_tx::bytes';
+const TO_CLUSTER = { source: 'own', destination: 'cluster', completion: 'mbarrier', bytes: 16 } as const;
+const TO_GLOBAL = { source: 'own', destination: 'global', completion: 'bulkGroup', bytes: 16 } as const;
+const OF_VALUE = { source: 'value', destination: 'cluster', completion: 'mbarrier', bytes: 4 } as const;
 
 export const COPIES = {
   'cp.async': {
@@ -43,49 +46,31 @@ export const COPIES = {
     text: ({ to, space, from, object }) => `cp.async.bulk.${space}.global.${TOLD} [${to}], [${from}], 16, [${object}];`,
   },
   s2s: {
-    source: 'own',
-    destination: 'cluster',
-    completion: 'mbarrier',
-    bytes: 16,
+    ...TO_CLUSTER,
     text: ({ to, from, object }) =>
       `cp.async.bulk.shared::cluster.shared::cta.${TOLD} [${to}], [${from}], 16, [${object}];`,
   },
   s2g: {
-    source: 'own',
-    destination: 'global',
-    completion: 'bulkGroup',
-    bytes: 16,
+    ...TO_GLOBAL,
     text: ({ to, from }) => `cp.async.bulk.global.shared::cta.bulk_group [${to}], [${from}], 16;`,
   },
   'reduce.s2s': {
-    source: 'own',
-    destination: 'cluster',
-    completion: 'mbarrier',
-    bytes: 16,
+    ...TO_CLUSTER,
     adds: true,
     text: ({ to, from, object }) =>
       `cp.reduce.async.bulk.shared::cluster.shared::cta.${TOLD}.add.u32 [${to}], [${from}], 16, [${object}];`,
   },
   'reduce.s2g': {
-    source: 'own',
-    destination: 'global',
-    completion: 'bulkGroup',
-    bytes: 16,
+    ...TO_GLOBAL,
     adds: true,
     text: ({ to, from }) => `cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [${to}], [${from}], 16;`,
   },
   'st.async': {
-    source: 'value',
-    destination: 'cluster',
-    completion: 'mbarrier',
-    bytes: 4,
+    ...OF_VALUE,
     text: ({ to, from, object }) => `st.async.shared::cluster.${TOLD}.u32 [${to}], ${from}, [${object}];`,
   },
   'red.async': {
-    source: 'value',
-    destination: 'cluster',
-    completion: 'mbarrier',
-    bytes: 4,
+    ...OF_VALUE,
     adds: true,
     text: ({ to, from, object }) =>
       `red.async.relaxed.cluster.shared::cluster.${TOLD}.add.u32 [${to}], ${from}, [${object}];`,
@@ -93,6 +78,7 @@ export const COPIES = {
 } as const satisfies Readonly<Record<string, CopyForm>>;
 
 export type Copy = keyof typeof COPIES;
+export const COPY_NAMES = Object.keys(COPIES) as Copy[];
 
 export const copyForm = (copy: Copy): CopyForm => COPIES[copy];
 

@@ -52,6 +52,7 @@ export const COMMUNICATIONS = {
 export type Communication = keyof typeof COMMUNICATIONS;
 
 export const isExternal = (edge: Edge): boolean => edge.kind === 'communication' || edge.kind === 'handOver';
+export const isReadsFrom = (edge: Edge): boolean => edge.kind === 'communication' && edge.name === 'Rfe';
 export const staysAtLocation = (edge: Edge): boolean =>
   edge.kind === 'communication' || edge.kind === 'atomic' || edge.same;
 

@@ -1,11 +1,18 @@
 import { canonical } from './canonical.js';
-import { isExternal, printCycle } from './cycle.js';
-import { type CycleFamily, type Family, familyOf, PROGRAM_FAMILIES, type ProgramFamily } from './families.js';
+import { at, isExternal, printCycle } from './cycle.js';
+import {
+  CYCLE_FAMILIES,
+  type CycleFamily,
+  type Family,
+  familyOf,
+  PROGRAM_FAMILIES,
+  type ProgramFamily,
+} from './families.js';
 import { generatePrograms } from './generate-programs.js';
 import type { Impossible } from './memory-plan.js';
 import { nameTest } from './name-test.js';
 import { parseCycle } from './parse-cycle.js';
-import { type Distance, namePlaces, parsePlaces, uniformPlaces } from './places.js';
+import { DISTANCES, type Distance, namePlaces, parsePlaces, uniformPlaces } from './places.js';
 import { DRAWS } from './profiles.js';
 import { Random } from './random.js';
 import { randomPlan } from './random-plan.js';
@@ -59,61 +66,51 @@ export function* generateTests({
   const random = new Random(seed);
   const seen = new Set<string>();
   const names = new Map<string, number>();
-  const programs = new Map<ProgramFamily, Programs>();
-  const programsOf = (family: ProgramFamily): Programs => {
-    const known = programs.get(family) ?? generatePrograms(family, { seed, mostAccesses: mostEvents });
-    programs.set(family, known);
-    return known;
-  };
+  const draws = Object.fromEntries<() => NamedBody | undefined>([
+    ...CYCLE_FAMILIES.map((family) => [family, () => drawCycle(random, family, mostEvents)] as const),
+    ...PROGRAM_FAMILIES.map((family) => {
+      const programs = generatePrograms(family, { seed, mostAccesses: mostEvents });
+      return [family, () => drawProgram(family, programs)] as const;
+    }),
+  ]) as Readonly<Record<Family, () => NamedBody | undefined>>;
   let turns = families;
   for (let turn = 0; turns.length > 0; turn++) {
-    const family = turns[turn % turns.length];
-    if (family === undefined) return;
-    const test = isProgramFamily(family)
-      ? drawProgram(family, programsOf(family), seen)
-      : drawTest(random, family, mostEvents, seen);
+    const family = at(turns, turn);
+    const test = firstNew(draws[family], seen);
     if (test === undefined) turns = turns.filter((other) => other !== family);
     else yield withOwnName(test, names);
   }
 }
 
-function drawTest(random: Random, family: CycleFamily, mostEvents: number, seen: Set<string>): NamedBody | undefined {
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const drawn = randomPlan(random, family, mostEvents);
-    if (drawn === undefined || familyOf(drawn.cycle) !== family) continue;
-    const told = canonical(drawn);
-    if (told === undefined) continue;
-    const test = testOf({ ...drawn, ...told });
-    if ('cannot' in test || seen.has(test.body)) continue;
-    seen.add(test.body);
+/** The first test drawn that was not seen; undefined where many draws bring none. */
+function firstNew(draw: () => NamedBody | undefined, seen: Set<string>): NamedBody | undefined {
+  for (let count = 0; count < DRAWS; count++) {
+    const test = draw();
+    if (test === undefined) continue;
+    // Of launches the module tells more than the test, whose path differs.
+    const told = test.asThreads ?? test.body;
+    if (seen.has(told)) continue;
+    seen.add(told);
     return test;
   }
   return undefined;
 }
 
-type Programs = ReturnType<typeof generatePrograms>;
-
-const isProgramFamily = (family: Family): family is ProgramFamily =>
-  (PROGRAM_FAMILIES as readonly Family[]).includes(family);
-
-function drawProgram(family: ProgramFamily, programs: Programs, seen: Set<string>): NamedBody | undefined {
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const { name, themes, body, module, asThreads } = programs.next().value;
-    // Of launches the module tells more than the test, whose path differs.
-    const told = asThreads ?? body;
-    if (seen.has(told)) continue;
-    seen.add(told);
-    return {
-      ...{ name, family, cycle: themes.join(', '), body },
-      ...(module !== undefined && { module }),
-      ...(asThreads !== undefined && { asThreads: `PTX ${name}\n${asThreads}` }),
-    };
-  }
-  return undefined;
+function drawCycle(random: Random, family: CycleFamily, mostEvents: number): NamedBody | undefined {
+  const drawn = randomPlan(random, family, mostEvents);
+  if (drawn === undefined || familyOf(drawn.cycle) !== family) return undefined;
+  const told = canonical(drawn);
+  const test = told === undefined ? undefined : testOf({ ...drawn, ...told });
+  return test === undefined || 'cannot' in test ? undefined : test;
 }
 
+function drawProgram(family: ProgramFamily, programs: ReturnType<typeof generatePrograms>): NamedBody {
+  const { themes, ...program } = programs.next().value;
+  return { ...program, family, cycle: themes.join(', ') };
+}
+
+/** Its text and that of its threads are without their headers. */
 interface NamedBody extends Omit<GeneratedTest, 'text'> {
-  /** The text after its header. */
   readonly body: string;
 }
 
@@ -139,8 +136,11 @@ function withOwnName({ name, body, ...rest }: NamedBody, names: Map<string, numb
   return withHeader({ ...rest, body, name: count === 1 ? name : `${name}+v${count}` });
 }
 
-function withHeader({ name, cycle, body, ...rest }: NamedBody): GeneratedTest {
-  return { ...rest, name, cycle, text: `PTX ${name}\n"${cycle}"\n${body}` };
+function withHeader({ name, cycle, body, asThreads, ...rest }: NamedBody): GeneratedTest {
+  return {
+    ...{ ...rest, name, cycle, text: `PTX ${name}\n"${cycle}"\n${body}` },
+    ...(asThreads !== undefined && { asThreads: `PTX ${name}\n${asThreads}` }),
+  };
 }
 
 /** How the test of a given cycle is written. */
@@ -192,9 +192,7 @@ export function testOfCycle(
 
 /** What may be said of the placement of a number of threads. */
 export function describePlaces(threads: number): string {
-  const named = ([...BY_DEFAULT].reverse() as Distance[])
-    .concat('sys')
-    .map((distance) => namePlaces(uniformPlaces(threads, distance)));
+  const named = DISTANCES.map((distance) => namePlaces(uniformPlaces(threads, distance)));
   return (
     `${named.join(', ')}, or such as ${Array.from({ length: threads }, (_, i) => i).join('_')} (01 share a ` +
     'CTA, 0.1 a cluster, 0_1 a GPU, 0__1 nothing)'

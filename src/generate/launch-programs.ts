@@ -2,6 +2,7 @@ import type { DrawnProgram } from './generate-programs.js';
 import { type DrawnOrder, drawOrders, roleIn } from './grid-programs.js';
 import { GRID_THEMES, GridSteps } from './grid-steps.js';
 import { indented, printBody, printThread } from './print-body.js';
+import { declareWords } from './program-memory.js';
 import { observedIn, ProgramThread } from './program-thread.js';
 import type { Random } from './random.js';
 
@@ -129,10 +130,8 @@ const placesOf = (launches: readonly Launch[]): readonly string[] =>
 function printed(launches: readonly Launch[], declarations: readonly string[], lines: readonly string[]): string {
   const threads = launches.flatMap(({ entry, ctas, block }) => Array.from({ length: ctas * block }, () => entry.body));
   const observed = [...observedIn(threads), ...placesOf(launches)];
-  return printBody({ declarations, lines, outcome: `${observed[0]} == 1`, observed });
+  return printBody({ declarations, lines, observed });
 }
-
-const declared = (names: readonly string[]): readonly string[] => names.map((name) => `.global .u32 ${name} = 0;`);
 
 function launchTest(path: string, orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
   const lines = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) => {
@@ -144,7 +143,7 @@ function launchTest(path: string, orders: readonly DrawnOrder[], launches: reado
       '}',
     ];
   });
-  return printed(launches, declared(LOCATIONS), lines);
+  return printed(launches, declareWords(LOCATIONS), lines);
 }
 
 /** The same threads: one body for all of an entry, registers holding what parameters and special registers are. */
@@ -164,7 +163,7 @@ function threadTest(orders: readonly DrawnOrder[], launches: readonly Launch[]):
   const known = threads.flatMap((one, i) => one.known.map((value) => `P${i}:${value}`));
   return printed(
     launches,
-    [...declared(placesOf(launches)), ...ordered, ...known],
+    [...declareWords(placesOf(launches)), ...ordered, ...known],
     threads.flatMap(({ place, lines }, i) => printThread(i, place, indented(lines))),
   );
 }

@@ -1,4 +1,4 @@
-import { at, type CycleEvent, type Edge } from './cycle.js';
+import { at, type CycleEvent, type Edge, isReadsFrom } from './cycle.js';
 import { layOut, type PlacedEvent } from './layout.js';
 import { namePlaces } from './places.js';
 import { describeShape, shapeOf } from './shapes.js';
@@ -33,29 +33,24 @@ function nameThread(events: readonly PlacedEvent[]): string {
     ...(first.incoming.kind === 'handOver' ? [first.incoming.take, ...first.incoming.after] : []),
     ...events.flatMap((placed, i) => [
       ...nameEvent(placed, events),
-      ...(i + 1 < events.length ? nameEdge(placed.outgoing) : []),
+      ...(i + 1 < events.length && placed.outgoing.kind === 'program' ? nameEdge(placed.outgoing) : []),
     ]),
     ...(last.outgoing.kind === 'handOver' ? [...last.outgoing.before, last.outgoing.give] : []),
   ];
   return words.length === 0 ? 'weak' : words.join('-');
 }
 
-function nameEdge(edge: Edge): readonly string[] {
-  if (edge.kind === 'program') return [...(edge.same ? ['pos'] : []), ...edge.steps];
-  return [];
-}
+const nameEdge = ({ same, steps }: Edge & { readonly kind: 'program' }): readonly string[] =>
+  same ? ['pos', ...steps] : steps;
 
 /** Plain weak accesses to data go without saying: beside an access or a hand-over that passes something on. */
 function nameEvent({ event, incoming, outgoing }: PlacedEvent, thread: readonly PlacedEvent[]): readonly string[] {
   if (outgoing.kind === 'atomic')
     return [`${outgoing.operation}.${outgoing.order}.${outgoing.scope}${aliasWord(event)}`];
   if (incoming.kind === 'atomic' || event.access === 'nop') return [];
-  const passesOn = (edge: Edge): boolean =>
-    (edge.kind === 'communication' && edge.name === 'Rfe') || edge.kind === 'handOver';
+  const passesOn = (edge: Edge): boolean => isReadsFrom(edge) || edge.kind === 'handOver';
   const staysNear = (edge: Edge): boolean => edge.kind === 'program' && edge.same;
-  const isData = ![incoming, outgoing].some(
-    (edge) => (edge.kind === 'communication' && edge.name === 'Rfe') || staysNear(edge),
-  );
+  const isData = ![incoming, outgoing].some((edge) => isReadsFrom(edge) || staysNear(edge));
   const beside = thread.some((placed) => passesOn(placed.incoming) || passesOn(placed.outgoing));
   if (event.access === 'weak' && !event.alias && isData && beside) return [];
   return [`${event.access}${aliasWord(event)}`];

@@ -1,10 +1,9 @@
 import { didYouMean } from '../diagnostics/nearest.js';
 import { ACCESSES } from './accesses.js';
-import { problemOfCycle } from './check-cycle.js';
-import type { Direction } from './copies.js';
+import { DIRECTION_WORDS, problemOfCycle } from './check-cycle.js';
 import { at, type Cycle, type CycleEvent, type Edge, rotate, threadStarts } from './cycle.js';
 import type { Impossible } from './memory-plan.js';
-import { annotationOf, type DirectedEdge, EDGE_NAMES, ENDS_PATTERN, edgeOf } from './parse-edge.js';
+import { annotationOf, type DirectedEdge, EDGE_NAMES, ENDS_PATTERN, edgeOf, unknownWord } from './parse-edge.js';
 
 interface Annotation {
   readonly word: string;
@@ -46,8 +45,10 @@ export function parseCycle(text: string, plain = 'weak'): Cycle | Impossible {
   const events: CycleEvent[] = [];
   for (const [i, edge] of edges.entries()) {
     const before = at(edges, i - 1);
-    if (before.to !== edge.from)
-      return { cannot: `${before.name} ends in ${WORDS[before.to]}, and ${edge.name} begins with ${WORDS[edge.from]}` };
+    if (before.to !== edge.from) {
+      const [end, begin] = [DIRECTION_WORDS[before.to], DIRECTION_WORDS[edge.from]];
+      return { cannot: `${before.name} ends in ${end}, and ${edge.name} begins with ${begin}` };
+    }
     const annotation = i === 0 ? (opening ?? closing) : annotations[i];
     if (annotation?.access !== undefined && (edge.edge.kind === 'atomic' || before.edge.kind === 'atomic'))
       return {
@@ -64,8 +65,6 @@ export function parseCycle(text: string, plain = 'weak'): Cycle | Impossible {
   const cycle = withAtomicAliases({ events, edges: edges.map(({ edge }) => edge) });
   return problemOfCycle(cycle) ?? rotate(cycle, at(threadStarts(cycle), 0));
 }
-
-const WORDS: Readonly<Record<Direction, string>> = { R: 'a read', W: 'a write' };
 
 function accessAt(annotation: Annotation | undefined, around: readonly Edge[], plain: string): string {
   // The order of an atomic operation is that of its edge.
@@ -100,9 +99,5 @@ function unknown(token: string): Impossible {
     didYouMean(word, EDGE_NAMES) ??
     didYouMean(mechanism, EDGE_NAMES) ??
     didYouMean(mechanism.toLowerCase(), ACCESSES.keys());
-  return {
-    cannot:
-      'unknown edge or annotation ' +
-      `${token}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}`,
-  };
+  return unknownWord('edge or annotation', token, hint);
 }

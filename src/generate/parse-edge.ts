@@ -37,14 +37,12 @@ const DEFAULT_AMO = { order: 'rlx', scope: 'gpu' } as const;
 
 /** The edge that a token names; undefined if it may be an annotation. */
 export function edgeOf(token: string): DirectedEdge | Impossible | undefined {
-  const communication = COMMUNICATIONS[(OTHER_NAMES[token] ?? token) as Communication];
-  if (communication !== undefined)
-    return {
-      name: token,
-      edge: { kind: 'communication', name: OTHER_NAMES[token] ?? (token as Communication) },
-      from: communication.from,
-      to: communication.to,
-    };
+  const name = (OTHER_NAMES[token] ?? token) as Communication;
+  const communication = COMMUNICATIONS[name];
+  if (communication !== undefined) {
+    const { from, to } = communication;
+    return { name: token, edge: { kind: 'communication', name }, from, to };
+  }
   if (token in INTERNAL) return program(token, `s${INTERNAL[token as keyof typeof INTERNAL]}`, []);
   const dependency = /^(Dp[A-Z][a-z]+)([sd])([RW])$/.exec(token);
   if (dependency !== null) {
@@ -111,9 +109,7 @@ function between(name: string, mechanism: string, ends: string): DirectedEdge | 
   const steps = mechanism.split('-');
   const wrong = steps.find((step) => !STEPS.has(step));
   if (wrong === undefined) return program(name, ends, steps);
-  return steps.length === 1 && !/^(fence|membar|bar)/.test(wrong)
-    ? undefined
-    : unknownWord(wrong, 'step', STEPS.keys());
+  return steps.length === 1 && !/^(fence|membar|bar)/.test(wrong) ? undefined : notAmong(STEPS, 'step', wrong);
 }
 
 /** `GIVE>TAKE` with fences before and after. */
@@ -122,11 +118,11 @@ function handOver(name: string, mechanism: string, ends: string): DirectedEdge |
   const before = giving.split('-');
   const [take = '', ...after] = taking.split('-');
   const give = before.pop() ?? '';
-  if (!GIVES.has(give)) return unknownWord(give, 'hand-over', GIVES.keys());
-  if (!TAKES.has(take)) return unknownWord(take, 'wait', TAKES.keys());
+  if (!GIVES.has(give)) return notAmong(GIVES, 'hand-over', give);
+  if (!TAKES.has(take)) return notAmong(TAKES, 'wait', take);
   const fits = (step: string): boolean => STEPS.get(step)?.kind === 'fence';
   const wrong = [...before, ...after.filter((step) => step !== 'branch')].find((step) => !fits(step));
-  if (wrong !== undefined) return unknownWord(wrong, 'fence', STEPS.keys());
+  if (wrong !== undefined) return notAmong(STEPS, 'fence', wrong);
   return {
     name,
     edge: { kind: 'handOver', same: ends.startsWith('s'), before, give, take, after },
@@ -134,14 +130,12 @@ function handOver(name: string, mechanism: string, ends: string): DirectedEdge |
   };
 }
 
-function unknownWord(word: string, what: string, words: Iterable<string>): Impossible {
-  const hint = didYouMean(word, words);
-  return {
-    cannot:
-      `unknown ${what} ` +
-      `${word === '' ? '(nothing)' : word}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}`,
-  };
-}
+export const unknownWord = (what: string, word: string, hint: string | undefined): Impossible => ({
+  cannot: `unknown ${what} ${word}${hint === undefined ? '; ptx-litmus gen --help lists them' : `: ${hint}`}`,
+});
+
+const notAmong = (words: ReadonlyMap<string, unknown>, what: string, word: string): Impossible =>
+  unknownWord(what, word === '' ? '(nothing)' : word, didYouMean(word, words.keys()));
 
 const LONG_WORDS: Readonly<Record<string, string>> = {
   relaxed: 'rlx',

@@ -1,6 +1,7 @@
 import type { DrawnProgram } from './generate-programs.js';
 import { pollTwoWays } from './polls.js';
 import { indented, printBody, printThread } from './print-body.js';
+import { declareWords } from './program-memory.js';
 import { observedIn, ProgramThread } from './program-thread.js';
 import type { Random } from './random.js';
 
@@ -17,11 +18,7 @@ export function drawPollProgram(random: Random, mostAccesses: number): DrawnProg
   });
   const observed = [...observedIn(bodies.map(({ thread }) => thread)), 'f', 'g'];
   const lines = bodies.flatMap(({ place, thread }, i) => printThread(i, place, indented(thread.lines)));
-  const declarations = ['d', 'f', 'g'].map((name) => `.global .u32 ${name} = 0;`);
-  return {
-    themes: ['polls'],
-    body: printBody({ declarations, lines, outcome: `${observed[0]} == 1`, observed }),
-  };
+  return { themes: ['polls'], body: printBody({ declarations: declareWords(['d', 'f', 'g']), lines, observed }) };
 }
 
 const scope = (random: Random): string => random.pick(['gpu', 'gpu', 'gpu', 'sys', 'cta']);

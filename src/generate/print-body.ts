@@ -4,12 +4,12 @@ export interface TestBody {
   readonly declarations: readonly string[];
   /** Threads or launches. */
   readonly lines: readonly string[];
-  /** What the condition asks for. */
-  readonly outcome: string;
   readonly observed: readonly string[];
+  /** What the condition asks for; by default whether the first of what is observed is 1. */
+  readonly outcome?: string;
 }
 
-export function printBody({ declarations, lines, outcome, observed }: TestBody): string {
+export function printBody({ declarations, lines, observed, outcome = `${observed[0]} == 1` }: TestBody): string {
   return [
     '{',
     ...indented(declarations),

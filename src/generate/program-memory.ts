@@ -14,6 +14,9 @@ export const WORD = (name: string, space: Spot['space'], type = 'u32'): Spot => 
   places: [{ address: name, type }],
 });
 
+export const declareWords = (names: readonly string[]): readonly string[] =>
+  names.map((name) => WORD(name, 'global').declaration);
+
 /** Two bytes that are also accessed one by one. */
 export const BYTES = (name: string): Spot => ({
   declaration: `.global .align 2 .u8 ${name}[2] = {0, 0};`,

@@ -20,10 +20,7 @@ class ProgramWriter extends ProgramAccesses {
   write(): string {
     const { random } = this;
     const warps = this.has('lanes');
-    const count = random.weighted([
-      [6, 2],
-      [4, 3],
-    ]);
+    const count = random.chance(60) ? 2 : 3;
     if (this.has('operands') || (this.has('buffering') && random.chance(40))) this.object = 'm';
     const together = warps || this.has('exits') || this.has('named') || this.object !== undefined || random.chance(40);
     const all = this.has('buffering') && this.object !== undefined;
@@ -81,21 +78,7 @@ class ProgramWriter extends ProgramAccesses {
       if (this.has('branches')) choices.push([6, () => this.branch(thread, inFirst)]);
       if (this.has('exits') && inFirst) choices.push([3, () => this.exit(thread)], [6, () => this.barrier(thread)]);
       if (this.has('named') && inFirst) choices.push([7, () => this.named(thread)]);
-      if (lane)
-        choices.push(
-          [
-            4,
-            () =>
-              thread.line(
-                `bar.warp.sync ${random.weighted([
-                  [7, 3],
-                  [2, 1],
-                  [1, 2],
-                ])};`,
-              ),
-          ],
-          [2, () => this.barrier(thread)],
-        );
+      if (lane) choices.push([4, () => this.warp(thread)], [2, () => this.barrier(thread)]);
       if (lane && random.chance(15)) choices.push([4, () => this.cluster(thread)]);
       if (this.has('operands') && inFirst) choices.push([7, () => this.arrival(thread, role)]);
       if (this.has('loops') && !this.has('buffering')) choices.push([5, () => this.loop(thread, role)]);
@@ -108,6 +91,15 @@ class ProgramWriter extends ProgramAccesses {
     thread.line(form);
   }
 
+  private warp(thread: ProgramThread): void {
+    const mask = this.random.weighted([
+      [7, 3],
+      [2, 1],
+      [1, 2],
+    ]);
+    thread.line(`bar.warp.sync ${mask};`);
+  }
+
   private named(thread: ProgramThread): void {
     const { random } = this;
     const action = random.weightedWord({ sync: 5, arrive: 4 });
@@ -116,10 +108,7 @@ class ProgramWriter extends ProgramAccesses {
       [7, 64],
       [2, 96],
     ]);
-    let operand = `${count}`;
-    if (random.chance(20)) {
-      operand = thread.number(count);
-    }
+    const operand = random.chance(20) ? thread.number(count) : count;
     thread.line(`bar.${action} ${number}, ${operand};`);
   }
 

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '../program/placement.js';
 import { ACCESSES } from './accesses.js';
-import { COPIES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
+import { COPY_NAMES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
 import { at, type COMMUNICATIONS, type CycleEvent, type Edge, isExternal } from './cycle.js';
 import type { ArriveOrder, ObjectScope } from './hand-overs.js';
 import type { Places } from './places.js';
@@ -8,7 +8,6 @@ import type { Link, Profile } from './profiles.js';
 import type { Random } from './random.js';
 import { STEPS } from './steps.js';
 
-const COPY_NAMES = Object.keys(COPIES) as Copy[];
 const PROXY_FENCES = [...STEPS.keys()].filter((word) => /^fence\.(alias|async)/.test(word));
 const RESTRICTED_FENCES = ['fence.rel.shared.cta', 'fence.acq.shared.cluster'];
 

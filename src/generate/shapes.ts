@@ -1,11 +1,11 @@
-import { at, COMMUNICATIONS, type Cycle } from './cycle.js';
+import { at, COMMUNICATIONS, type Cycle, isReadsFrom } from './cycle.js';
 import type { PlacedEvent } from './layout.js';
 
 /**
  * The cycles that have names of their own (diy's names; Alglave et al., "Herding Cats", and Sarkar et al.,
  * "Understanding POWER").
  */
-const SHAPES: Readonly<Record<string, string>> = {
+export const SHAPES: Readonly<Record<string, string>> = {
   MP: 'PodWW Rfe PodRR Fre',
   SB: 'PodWR Fre PodWR Fre',
   LB: 'PodRW Rfe PodRW Rfe',
@@ -38,7 +38,6 @@ const SHAPES: Readonly<Record<string, string>> = {
   CoWR2: 'PosWR Fre Coe',
 };
 
-export const SHAPE_CYCLES: ReadonlyMap<string, string> = new Map(Object.entries(SHAPES));
 const NAME_OF: ReadonlyMap<string, string> = new Map(Object.entries(SHAPES).map(([name, cycle]) => [cycle, name]));
 
 /**
@@ -110,10 +109,7 @@ function withoutRepetitions({ events, edges }: Cycle): Cycle {
  * itself.
  */
 function withoutChains({ events, edges }: Cycle): Cycle {
-  const isRfe = (i: number): boolean => {
-    const edge = at(edges, i);
-    return edge.kind === 'communication' && edge.name === 'Rfe';
-  };
+  const isRfe = (i: number): boolean => isReadsFrom(at(edges, i));
   const passes = (i: number): boolean => at(edges, i).kind === 'atomic' && isRfe(i - 1) && isRfe(i + 1);
   // Of Rfe, Amo, Rfe only the last Rfe stays.
   const dropped = new Set(edges.flatMap((_, i) => (passes(i) ? [(i - 1 + edges.length) % edges.length, i] : [])));

@@ -41,16 +41,11 @@ export function writeAccess(test: TestWriter, thread: ThreadWriter, site: Access
     case 'nothing':
       return undefined;
     case 'plain': {
-      const qualifiers = [
-        ORDERS[access.order],
-        ...(access.scope === undefined ? [] : [access.scope]),
-        space,
-        'u32',
-      ].join('.');
+      const order = [ORDERS[access.order], ...(access.scope === undefined ? [] : [access.scope])].join('.');
       thread.line(
         direction === 'R'
-          ? `${guard}ld.${qualifiers} ${thread.observe(value)}, [${address}];`
-          : `${guard}st.${qualifiers} [${address}], ${operand};`,
+          ? `${guard}ld.${order}.${space}.u32 ${thread.observe(value)}, [${address}];`
+          : `${guard}st.${order}.${space}.u32 [${address}], ${operand};`,
       );
       return undefined;
     }
@@ -115,14 +110,9 @@ function writeCopy(
 ): Impossible | undefined {
   const { placed, location, address, object } = site;
   const reads = placed.event.direction === 'R';
-  const { give } = handOverOf(placed);
-  const home = object.own ? thread.place.cta : test.homeOf(object.name);
-  const box = reads
-    ? test.box(
-        form.destination === 'global' ? undefined : form.destination === 'own' ? thread.place.cta : home,
-        form.bytes,
-      )
-    : undefined;
+  const give = giveOf(placed);
+  const home = form.destination === 'own' || object.own ? thread.place.cta : test.homeOf(object.name);
+  const box = reads ? test.box(form.destination === 'global' ? undefined : home, form.bytes) : undefined;
   if (site.operand !== undefined && form.source !== 'value')
     return {
       cannot: 'a data dependency leads to an instruction with the value as an operand, and a copy takes it from memory',
@@ -133,14 +123,13 @@ function writeCopy(
     : form.source === 'value'
       ? (site.operand ?? String(amount))
       : test.constant(amount, form.source === 'global' ? undefined : thread.place.cta, form.bytes);
-  const destinationHome = reads ? (form.destination === 'own' ? thread.place.cta : home) : location.home;
   const expect = give === 'tx' || give === 'tx.short' || end === 'wait';
   if (form.completion === 'mbarrier' && expect)
     thread.line(expectLine(object, give === 'tx.short' ? form.bytes / 2 : form.bytes));
   thread.line(
     form.text({
       to: box ?? address,
-      space: destinationHome === thread.place.cta ? 'shared::cta' : 'shared::cluster',
+      space: spaceOf(reads ? home : location.home, thread),
       from: source,
       object: object.name,
     }),
@@ -168,9 +157,8 @@ export function readBox(thread: ThreadWriter, { box, space, value }: Box): void 
 }
 
 /** The hand-over that tells of the end of a copy, if one does. */
-function handOverOf({ outgoing }: PlacedEvent): { readonly give: string | undefined } {
-  const tells = outgoing.kind === 'handOver' && /^(tx|cp\.async)/.test(outgoing.give);
-  return { give: tells ? outgoing.give : undefined };
+function giveOf({ outgoing }: PlacedEvent): string | undefined {
+  return outgoing.kind === 'handOver' && /^(tx|cp\.async)/.test(outgoing.give) ? outgoing.give : undefined;
 }
 
 /** An arrival that expects the bytes of a copy. */

@@ -1,10 +1,10 @@
 import { ORDERS } from './accesses.js';
 import { copyForm } from './copies.js';
-import { accessOf, type Edge } from './cycle.js';
+import { accessOf, at, type Edge } from './cycle.js';
 import { GIVES, type Give, TAKE_OF, TAKES, type Take } from './hand-overs.js';
 import type { PlacedEvent } from './layout.js';
 import type { Impossible } from './memory-plan.js';
-import type { Place, Places } from './places.js';
+import type { Places } from './places.js';
 import { STEPS } from './steps.js';
 import type { TestWriter } from './test-writer.js';
 import type { ThreadWriter } from './thread-writer.js';
@@ -51,24 +51,14 @@ export function placeHandOvers(
     const problem = problemOf(handOver, places);
     if (problem !== undefined) return { cannot: problem };
     if (take.kind === 'wait')
-      test.object(
-        objectOf(handOver),
-        placeOf(places, handOver.to).cta,
-        arrivalsOf(give) + (take.form === 'token' ? 1 : 0),
-      );
+      test.object(objectOf(handOver), at(places, handOver.to).cta, arrivalsOf(give) + (take.form === 'token' ? 1 : 0));
     placed.push(handOver);
   }
   return placed;
 }
 
-const placeOf = (places: Places, thread: number): Place => {
-  const place = places[thread];
-  if (place === undefined) throw new Error(`no thread ${thread}`);
-  return place;
-};
-
 function problemOf({ give, take, edge, from, to, last }: PlacedHandOver, places: Places): string | undefined {
-  const [giver, taker] = [placeOf(places, from), placeOf(places, to)];
+  const [giver, taker] = [at(places, from), at(places, to)];
   const name = `${edge.give}>${edge.take}`;
   if (TAKE_OF[give.kind] !== take.kind) return `${name}: ${edge.give} is not what ${edge.take} waits for`;
   const access = accessOf(last.event);

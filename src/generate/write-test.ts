@@ -7,7 +7,7 @@ import { printBody, printThread } from './print-body.js';
 import { STEPS } from './steps.js';
 import { aliasOf, printPlace, TestWriter } from './test-writer.js';
 import type { ThreadWriter } from './thread-writer.js';
-import { type AccessSite, operandOf, spaceOf, writeAccess, writeAtomic } from './write-access.js';
+import { type AccessSite, operandOf, writeAccess, writeAtomic } from './write-access.js';
 import { type Dependent, writeDependency } from './write-dependency.js';
 import { type PlacedHandOver, placeHandOvers, writeClusterBarrier, writeGive, writeTake } from './write-hand-over.js';
 
@@ -187,7 +187,7 @@ class Bodies {
           step,
           name,
           event.direction === 'W' ? operandOf(placed) : undefined,
-          spaceOf(this.#homeOf(name), thread) === 'global',
+          this.locations[placed.location]?.home === undefined,
         );
         if ('cannot' in dependent) return dependent;
         site = { ...site, ...dependent };
@@ -198,9 +198,5 @@ class Bodies {
       }
     }
     return site;
-  }
-
-  #homeOf(name: string): number | undefined {
-    return this.locations.find((location) => location.name === name)?.home;
   }
 }

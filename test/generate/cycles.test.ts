@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { printCycle } from '../../src/generate/cycle.js';
 import { type CycleOptions, testOfCycle } from '../../src/generate/generate-tests.js';
 import { parseCycle } from '../../src/generate/parse-cycle.js';
-import { SHAPE_CYCLES } from '../../src/generate/shapes.js';
+import { SHAPES } from '../../src/generate/shapes.js';
 import { drawTests } from './draw-tests.js';
 
 function made(cycle: string, options?: CycleOptions) {
@@ -166,7 +166,7 @@ locations [P1:r0; P1:r1; x; y;]
   });
 
   it('has the name of its shape', () => {
-    for (const [name, cycle] of SHAPE_CYCLES) expect(made(cycle, RELAXED).name.split('+rlx')[0]).toBe(name);
+    for (const [name, cycle] of Object.entries(SHAPES)) expect(made(cycle, RELAXED).name.split('+rlx')[0]).toBe(name);
     expect(made('Rfe Amo.add.acq_rel.gpu Rfe PodRR Fre PodWW').name).toBe(
       'MP-chain+weak+add.acq_rel.gpu+weak+three-ctas',
     );
