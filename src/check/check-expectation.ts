@@ -75,36 +75,32 @@ function findUndefined(
   return { happens: false, inferred };
 }
 
-function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts): Happening {
-  const answer = session.reachFlag(RACE_FLAG, counts);
-  if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name: RACE_FLAG } };
+/** What an answer means, with a sentence for yes and one for no. */
+function happeningOf(answer: Reachability, yes: string, no: string): Happening {
   switch (answer.kind) {
     case 'unknown':
       return { happens: undefined, undecided: answer.reason };
-    case 'unreachable': {
-      if (counts !== undefined) return { happens: false, reason: 'no execution has a data race that is not accepted' };
-      const inferred = reasons ? session.inferredAgainstFlag(RACE_FLAG) : [];
-      return { happens: false, reason: 'no execution has a data race', inferred };
-    }
-    case 'reachable': {
-      const { execution, events } = answer;
-      return { happens: true, reason: 'an execution has a data race', execution, events };
-    }
+    case 'unreachable':
+      return { happens: false, reason: no };
+    case 'reachable':
+      return { happens: true, reason: yes, execution: answer.execution };
   }
+}
+
+function findRace(session: AxiomaticSession, reasons: boolean, counts?: Counts): Happening {
+  const answer = session.reachFlag(RACE_FLAG, counts);
+  if (answer === undefined) return { happens: undefined, undecided: { kind: 'flag', name: RACE_FLAG } };
+  const no = `no execution has a data race${counts === undefined ? '' : ' that is not accepted'}`;
+  const isRefuted = answer.kind === 'unreachable' && counts === undefined;
+  const inferred = isRefuted && reasons ? session.inferredAgainstFlag(RACE_FLAG) : [];
+  return { ...happeningOf(answer, 'an execution has a data race', no), events: answer.events, inferred };
 }
 
 function findDeadlock(session: AxiomaticSession): Happening {
   const answer = session.reachDeadlock() ?? withinBound(session);
-  switch (answer.kind) {
-    case 'unknown':
-      return { happens: undefined, undecided: answer.reason };
-    case 'unreachable': {
-      const inferred = session.needsProgress ? ['progress'] : [];
-      return { happens: false, reason: 'no execution leaves a thread waiting for ever', inferred };
-    }
-    case 'reachable':
-      return { happens: true, reason: 'a thread may wait for ever', execution: answer.execution };
-  }
+  const inferred = answer.kind === 'unreachable' && session.needsProgress ? ['progress'] : [];
+  const no = 'no execution leaves a thread waiting for ever';
+  return { ...happeningOf(answer, 'a thread may wait for ever', no), inferred };
 }
 
 /** The traps of the threads that come to one; which of them, where there are several, is not told. */
@@ -118,24 +114,13 @@ function trapsOf({ ends, universe }: CandidateExecution): NonNullable<Expectatio
 }
 
 function findTrap(session: AxiomaticSession): Happening {
-  const answer = session.reachTrap() ?? withinBound(session);
-  switch (answer.kind) {
-    case 'unknown':
-      return { happens: undefined, undecided: answer.reason };
-    case 'unreachable': {
-      const bound = session.boundReason();
-      return bound === undefined
-        ? { happens: false, reason: 'no execution comes to a trap' }
-        : { happens: undefined, undecided: bound };
-    }
-    case 'reachable': {
-      const { execution } = answer;
-      return { happens: true, reason: 'an execution comes to a trap', execution, shownAt: trapsOf(execution) };
-    }
-  }
+  const answer = session.reachTrap();
+  const beyond = answer === undefined || answer.kind === 'unreachable' ? withinBound(session) : answer;
+  const found = happeningOf(beyond, 'an execution comes to a trap', 'no execution comes to a trap');
+  return found.execution === undefined ? found : { ...found, shownAt: trapsOf(found.execution) };
 }
 
-/** Where no thread can wait, only one that goes round a loop beyond the bound might never end. */
+/** Where nothing is found within the bound, only a thread that goes round a loop beyond it might do it. */
 function withinBound(session: AxiomaticSession): Reachability {
   const bound = session.boundReason();
   return bound === undefined ? { kind: 'unreachable' } : { kind: 'unknown', reason: bound };

@@ -194,9 +194,7 @@ function checkCondition(
       : universal && avoidable === false && reachable !== false
         ? { kind: 'not', operand: proposition }
         : undefined;
-  const reason = [does, doesNot]
-    .map((answer) => (answer.kind === 'unknown' ? answer.reason : undefined))
-    .find((text) => text !== undefined);
+  const [reason] = [does, doesNot].flatMap((answer) => (answer.kind === 'unknown' ? [answer.reason] : []));
   const decided = decideCondition(condition, reachable, avoidable, reason);
   const wanted = reasons || decided.expectation === 'broken';
   const counterexample = doesNot.kind === 'reachable' ? doesNot.execution : undefined;

@@ -2,6 +2,7 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import type { Program } from '../program/program.js';
 import { type CheckOptions, checkTest } from './check-test.js';
+import { isUniversal } from './decide-condition.js';
 import { OPEN_CHOICES } from './open-choices.js';
 import type { TestResult } from './result.js';
 
@@ -28,19 +29,10 @@ export function checkVariants(
 ): readonly Unspecified[] {
   return OPEN_CHOICES.filter(({ concerns }) => concerns(program)).flatMap(({ name, values, question }) => {
     const current = values.find((value) => result.model.variants.has(`${name}=${value}`)) ?? values[0];
-    const results = [
-      { value: current, result },
-      ...values
-        .filter((value) => value !== current)
-        .map((value) => ({
-          value,
-          result: checkTest(solver, program, modelWith(`${name}=${value}`), {
-            ...options,
-            reasons: false,
-            states: false,
-          }),
-        })),
-    ];
+    const ask = (value: string): TestResult =>
+      checkTest(solver, program, modelWith(`${name}=${value}`), { ...options, reasons: false, states: false });
+    const others = values.filter((value) => value !== current).map((value) => ({ value, result: ask(value) }));
+    const results = [{ value: current, result }, ...others];
     const found = (of: Unspecified['of'], verdictOf: (one: TestResult) => string): readonly Unspecified[] => {
       const verdicts = results.map((one) => ({ value: one.value, verdict: verdictOf(one.result) }));
       return new Set(verdicts.map(({ verdict }) => verdict)).size > 1 ? [{ choice: name, question, of, verdicts }] : [];
@@ -63,8 +55,7 @@ export function checkVariants(
 
 function conditionVerdict({ conditions }: TestResult, index: number): string {
   const condition = conditions[index];
-  const universal = condition?.condition.quantifier === 'forall' || condition?.condition.quantifier === 'require';
-  if (universal)
+  if (condition !== undefined && isUniversal(condition.condition.quantifier))
     return condition.avoidable === undefined ? 'undecided' : condition.avoidable ? 'not always so' : 'always so';
   return condition?.reachable === undefined ? 'undecided' : condition.reachable ? 'allowed' : 'forbidden';
 }

@@ -23,28 +23,19 @@ export function flagsOf(session: AxiomaticSession, { checks }: Model): readonly 
 }
 
 function flagOf(session: AxiomaticSession, name: string): FlagResult {
-  const open = (undecided: Undecided): FlagResult => ({
-    name,
-    raised: undefined,
-    undecided,
-    witness: undefined,
-    members: [],
+  const result = (found: Partial<FlagResult>): FlagResult => ({
+    ...{ name, raised: undefined, undecided: undefined, witness: undefined, members: [] },
+    ...found,
   });
+  const open = (undecided: Undecided): FlagResult => result({ undecided });
   return within(() => {
     const answer = session.reachFlag(name);
     if (answer?.kind === 'unknown') return open(answer.reason);
-    if (answer?.kind !== 'reachable')
-      return { name, raised: false, undecided: undefined, witness: undefined, members: [] };
+    if (answer?.kind !== 'reachable') return result({ raised: false });
     const raised = answer.verdict.checks.filter(
       ({ check, holds }) => check.role === 'flag' && check.name === name && holds,
     );
-    return {
-      name,
-      raised: true,
-      undecided: undefined,
-      witness: answer.execution,
-      members: raised.flatMap(membersOf),
-    };
+    return result({ raised: true, witness: answer.execution, members: raised.flatMap(membersOf) });
   }, open);
 }
 

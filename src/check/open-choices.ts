@@ -13,10 +13,15 @@ export interface OpenChoice {
   readonly concerns: (program: Program) => boolean;
 }
 
-const uses = (program: Program, kind: (operation: Operation) => boolean): boolean =>
-  program.threads.some(({ statements }) => statements.some(({ operation }) => kind(operation)));
-const usesAsyncProxy = (program: Program): boolean =>
-  uses(program, (operation) => operation.kind === 'async' && operation.proxy === 'async');
+/** Whether a program has an operation of each kind. */
+const uses =
+  (...kinds: readonly ((operation: Operation) => boolean)[]) =>
+  (program: Program): boolean =>
+    kinds.every((kind) =>
+      program.threads.some(({ statements }) => statements.some(({ operation }) => kind(operation))),
+    );
+const isOfAsyncProxy = (operation: Operation): operation is Extract<Operation, { kind: 'async' }> =>
+  operation.kind === 'async' && operation.proxy === 'async';
 
 /** All of them; models test for them as `if "name=value"` but for failing-cas, which decides what a program does. */
 export const OPEN_CHOICES: readonly OpenChoice[] = [
@@ -26,7 +31,7 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     question:
       'whether fence.proxy.async must be executed in the CTA of the asynchronous access, or even by the thread ' +
       'of one of the two accesses, or of the generic one (8.9.5 names no such fence; 9.7.15.4)',
-    concerns: usesAsyncProxy,
+    concerns: uses(isOfAsyncProxy),
   },
   {
     name: 'completion-fence',
@@ -34,29 +39,25 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     question:
       'whether the implicit proxy fence at completion also orders reads of the source before later writes ' +
       '(9.7.10.28.2)',
-    concerns: usesAsyncProxy,
+    concerns: uses(isOfAsyncProxy),
   },
   {
     name: 'cross-proxy',
     values: ['literal', 'strong'],
     question: 'whether strong generic and asynchronous accesses of gpu or sys scope can be morally strong (8.6.1, 8.7)',
-    concerns: (program) =>
-      uses(
-        program,
-        (operation) => operation.kind === 'async' && operation.proxy === 'async' && operation.order !== 'weak',
-      ),
+    concerns: uses((operation) => isOfAsyncProxy(operation) && operation.order !== 'weak'),
   },
   {
     name: 'failing-cas',
     values: ['read', 'write'],
     question: 'whether a failing compare-and-swap writes the old value back (8.4)',
-    concerns: (program) => uses(program, (operation) => operation.kind === 'atomic' && operation.operation === 'cas'),
+    concerns: uses((operation) => operation.kind === 'atomic' && operation.operation === 'cas'),
   },
   {
     name: 'atomic-observation',
     values: ['operation', 'write'],
     question: 'whether what observes the write of an atomic comes after its read too (8.4, 8.9.5)',
-    concerns: (program) => uses(program, (operation) => operation.kind === 'atomic'),
+    concerns: uses(({ kind }) => kind === 'atomic'),
   },
   {
     name: 'tcgen05-pipeline',
@@ -64,7 +65,7 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     question:
       'whether accesses of tcgen05 instructions by one warp are pipelined, or whole instructions of any warp, as the ' +
       'text was up to PTX ISA 9.3 (9.7.18.6.2)',
-    concerns: (program) => uses(program, (operation) => operation.kind === 'tensor'),
+    concerns: uses(({ kind }) => kind === 'tensor'),
   },
   {
     name: 'launch-fence',
@@ -72,9 +73,10 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     question:
       'whether of several griddepcontrol.launch_dependents of one CTA a release fence before any of them counts that ' +
       'comes before the first, or one before the first itself only (9.7.15.14)',
-    concerns: (program) =>
-      uses(program, (operation) => operation.kind === 'grid-wait' && operation.launchedBy.length > 0) &&
-      uses(program, (operation) => operation.kind === 'launch-dependents'),
+    concerns: uses(
+      (operation) => operation.kind === 'grid-wait' && operation.launchedBy.length > 0,
+      ({ kind }) => kind === 'launch-dependents',
+    ),
   },
   {
     name: 'pair-fence',
@@ -82,25 +84,20 @@ export const OPEN_CHOICES: readonly OpenChoice[] = [
     question:
       'whether fence.proxy.async in either CTA of a pair counts for what an instruction of .cta_group::2 accesses in ' +
       'shared memory, or in the CTA that issues it only (9.7.18.5)',
-    concerns: (program) =>
-      uses(
-        program,
-        ({ kind, ...rest }) =>
-          kind === 'async' &&
-          'completion' in rest &&
-          rest.completion.kind === 'group' &&
-          rest.completion.family === 'tcgen05.cta_group::2',
-      ),
+    concerns: uses(
+      (operation) =>
+        operation.kind === 'async' &&
+        operation.completion.kind === 'group' &&
+        operation.completion.family === 'tcgen05.cta_group::2',
+    ),
   },
   {
     name: 'scalar-accesses',
     values: ['whole', 'bytes'],
     question: 'whether a scalar access that races may be torn into bytes (8.9.7, 8.10.3)',
-    concerns: (program) =>
-      uses(
-        program,
-        (operation) => (operation.kind === 'load' || operation.kind === 'store') && operation.type.width > 8,
-      ),
+    concerns: uses(
+      (operation) => (operation.kind === 'load' || operation.kind === 'store') && operation.type.width > 8,
+    ),
   },
 ];
 

@@ -32,44 +32,44 @@ export function adviceFor(
   const [first, second] = events.map((id) => execution.universe.events[id]);
   if (first === undefined || second === undefined) return undefined;
   const ordered = relationsOfModel(model, execution).get('ordered');
-  const apart = ordered !== undefined && (ordered.has(first.id, second.id) || ordered.has(second.id, first.id));
-  const either = (tag: 'ASYNC' | 'TMAP' | 'ASY' | 'GEN'): boolean => first.tags.has(tag) || second.tags.has(tag);
-  if (apart && either('TMAP') && either('GEN'))
-    return {
-      events,
-      advice:
-        'they are ordered, but not across their proxies: fence.proxy.tensormap::generic.release and .acquire ' +
-        '[map], 128 go between them',
-    };
-  if (apart && either('ASYNC') && either('GEN'))
-    return {
-      events,
-      advice:
-        'they are ordered, but not across their proxies: put fence.proxy.async between them, in the CTA of the ' +
-        'asynchronous access',
-    };
-  if (apart && first.tags.has('ASYNC') && second.tags.has('ASYNC'))
-    return {
-      events,
-      advice:
-        'they are ordered, but issued by different CTAs: put fence.proxy.async between them in the CTA of the ' +
-        'later one',
-    };
-  if (apart)
-    return {
-      events,
-      advice: 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them',
-    };
-  if (first.tags.has('TMEM')) return { events, advice: IN_TENSOR_MEMORY };
+  const areOrdered = ordered !== undefined && (ordered.has(first.id, second.id) || ordered.has(second.id, first.id));
+  return { events, advice: areOrdered ? acrossProxies(first, second) : unsynchronized(execution, first, second) };
+}
+
+const either = (first: ExecutionEvent, second: ExecutionEvent, tag: 'ASYNC' | 'TMAP' | 'ASY' | 'GEN'): boolean =>
+  first.tags.has(tag) || second.tags.has(tag);
+
+/** What two accesses lack that are ordered. */
+function acrossProxies(first: ExecutionEvent, second: ExecutionEvent): string {
+  const isGeneric = either(first, second, 'GEN');
+  if (either(first, second, 'TMAP') && isGeneric)
+    return (
+      'they are ordered, but not across their proxies: fence.proxy.tensormap::generic.release and .acquire ' +
+      '[map], 128 go between them'
+    );
+  if (either(first, second, 'ASYNC') && isGeneric)
+    return (
+      'they are ordered, but not across their proxies: put fence.proxy.async between them, in the CTA of the ' +
+      'asynchronous access'
+    );
+  if (first.tags.has('ASYNC') && second.tags.has('ASYNC'))
+    return (
+      'they are ordered, but issued by different CTAs: put fence.proxy.async between them in the CTA of the ' +
+      'later one'
+    );
+  return 'they are ordered, but not at this address or in this proxy: a proxy fence is missing between them';
+}
+
+/** What two accesses lack that are not. */
+function unsynchronized(execution: CandidateExecution, first: ExecutionEvent, second: ExecutionEvent): string {
+  if (first.tags.has('TMEM')) return IN_TENSOR_MEMORY;
   const vacuous = vacuousSynchronization(execution, first.id, second.id);
-  if (vacuous.length > 0) return { events, advice: `nothing orders them in this execution: ${vacuous.join('; ')}` };
-  if (either('ASY')) return { events, advice: unordered(execution, first, second) };
-  return {
-    events,
-    advice:
-      'nothing orders them in this execution: an acquire before the second must observe a release after the ' +
-      `first, each at a scope that holds the other thread${inKernels(first, second)}`,
-  };
+  if (vacuous.length > 0) return `nothing orders them in this execution: ${vacuous.join('; ')}`;
+  if (either(first, second, 'ASY')) return unordered(execution, first, second);
+  return (
+    'nothing orders them in this execution: an acquire before the second must observe a release after the ' +
+    `first, each at a scope that holds the other thread${inKernels(first, second)}`
+  );
 }
 
 /** What kernels have for that, by how far apart the threads are. */

@@ -101,16 +101,14 @@ export function waitsThatDoNotCover(
   operation: ExecutionEvent,
   access: ExecutionEvent,
 ): readonly string[] {
-  const { universe, mbarriers, answers, executed, relations } = execution;
+  const { universe, mbarriers, executed, relations } = execution;
   const { events } = universe;
-  const before = (event: ExecutionEvent | undefined): event is ExecutionEvent =>
-    event !== undefined && event.thread === access.thread && event.node < access.node && executed.has(event.id);
   const phases = mbarriers.flatMap(({ steps, waits }) => {
     const completion = steps.find(({ event }) => {
       const step = events[event];
       return step?.mbarrier?.step === 'complete_tx' && step.thread === operation.thread && step.node === operation.node;
     });
-    const wait = waits.findLast(({ event }) => before(events[event]) && answers.get(event) === true);
+    const wait = lastWait(execution, waits, access);
     if (wait === undefined) return [];
     const told = wait.at.phase - 1;
     const phase = completion?.before.phase;
@@ -146,24 +144,31 @@ export function waitsThatDoNotCover(
   return found.length > 0 || late === undefined ? found : [`${placed(late)} comes after the access`];
 }
 
+/** Of the waits for an object, the last one of the thread of an event that stands before it and returned True. */
+function lastWait<T extends { readonly event: number }>(
+  { universe, answers }: CandidateExecution,
+  waits: readonly T[],
+  { thread, node }: ExecutionEvent,
+): T | undefined {
+  return waits.findLast(({ event }) => {
+    const wait = universe.events[event];
+    return wait !== undefined && wait.thread === thread && wait.node < node && answers.get(event) === true;
+  });
+}
+
 /** Waits before one access for a phase before that in which the thread of the other arrives behind it. */
 function waitsForOtherPhases(
-  { universe, mbarriers, answers }: CandidateExecution,
+  execution: CandidateExecution,
   arriving: ExecutionEvent,
   waiting: ExecutionEvent,
 ): readonly string[] {
-  const { events } = universe;
-  return mbarriers.flatMap(({ steps, waits }) => {
+  const { events } = execution.universe;
+  return execution.mbarriers.flatMap(({ steps, waits }) => {
     const arrival = steps.find(({ event }) => {
       const step = events[event];
       return step?.mbarrier?.step === 'arrive' && step.thread === arriving.thread && step.node > arriving.node;
     });
-    const wait = waits.findLast(({ event }) => {
-      const step = events[event];
-      return (
-        step !== undefined && step.thread === waiting.thread && step.node < waiting.node && answers.get(event) === true
-      );
-    });
+    const wait = lastWait(execution, waits, waiting);
     if (arrival === undefined || wait === undefined) return [];
     const told = wait.at.phase - 1;
     const { phase } = arrival.before;

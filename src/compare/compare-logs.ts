@@ -159,20 +159,14 @@ export function compareLogs(first: readonly ObservedTest[], second: readonly Obs
   const [a, b] = [first, second].map((log) => new Map(log.map((one) => [one.test, one])));
   return [...new Set([...first, ...second].map(({ test }) => test))].flatMap((test): readonly LogDifference[] => {
     const [here, there] = [a?.get(test), b?.get(test)];
-    const without = (states: readonly ObservedState[], other: readonly ObservedState[]): readonly ObservedState[] => {
-      const keys = new Set(other.map(({ values }) => stateKey(values)));
-      return states.filter(({ values }) => !keys.has(stateKey(values)));
-    };
-    if (here === undefined || there === undefined)
-      return [
-        {
-          test,
-          onlyFirst: here?.states ?? [],
-          onlySecond: there?.states ?? [],
-          missing: here === undefined ? 'first' : 'second',
-        },
-      ];
-    const [onlyFirst, onlySecond] = [without(here.states, there.states), without(there.states, here.states)];
-    return onlyFirst.length + onlySecond.length === 0 ? [] : [{ test, onlyFirst, onlySecond, missing: undefined }];
+    const missing = here === undefined ? 'first' : there === undefined ? 'second' : undefined;
+    const [onlyFirst, onlySecond] = [without(here, there), without(there, here)];
+    const isSame = missing === undefined && onlyFirst.length + onlySecond.length === 0;
+    return isSame ? [] : [{ test, onlyFirst, onlySecond, missing }];
   });
+}
+
+function without(one: ObservedTest | undefined, other: ObservedTest | undefined): readonly ObservedState[] {
+  const keys = new Set(other?.states.map(({ values }) => stateKey(values)));
+  return one?.states.filter(({ values }) => !keys.has(stateKey(values))) ?? [];
 }

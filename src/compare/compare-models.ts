@@ -20,6 +20,13 @@ export interface ModelComparison {
   readonly open: readonly (OpenQuestion & { readonly by: 'A' | 'B' })[];
 }
 
+const difference = (
+  kind: ModelDifference['kind'],
+  only: 'A' | 'B',
+  execution: CandidateExecution | undefined,
+  { state, name }: Partial<Pick<ModelDifference, 'state' | 'name'>> = {},
+): ModelDifference => ({ kind, only, state, name, execution });
+
 /** What two models say differently of one test. */
 export function compareFindings(a: Findings, b: Findings): ModelComparison {
   const open = [
@@ -33,15 +40,7 @@ export function compareFindings(a: Findings, b: Findings): ModelComparison {
     const of = (only: 'A' | 'B', { undefinedBy }: Findings): readonly ModelDifference[] =>
       undefinedBy === undefined
         ? []
-        : [
-            {
-              kind: 'undefined',
-              only,
-              state: undefined,
-              name: describeUndefined(undefinedBy),
-              execution: undefinedBy.execution,
-            },
-          ];
+        : [difference('undefined', only, undefinedBy.execution, { name: describeUndefined(undefinedBy) })];
     // Where the other one was not decided, it may be undefined by the same rule.
     const known =
       (b.undefinedBy !== undefined || !isOpen('B', 'definedness')) &&
@@ -53,13 +52,12 @@ export function compareFindings(a: Findings, b: Findings): ModelComparison {
     const unseen = by === 'A' ? 'B' : 'A';
     if (!isOpen(unseen, 'outcomes'))
       for (const [key, { state, execution }] of mine.outcomes)
-        if (!other.outcomes.has(key))
-          differences.push({ kind: 'outcome', only: by, state, name: undefined, execution });
+        if (!other.outcomes.has(key)) differences.push(difference('outcome', by, execution, { state }));
     if (!isOpen(unseen, 'flags'))
       for (const [name, execution] of mine.raised)
-        if (!other.raised.has(name)) differences.push({ kind: 'flag', only: by, state: undefined, name, execution });
+        if (!other.raised.has(name)) differences.push(difference('flag', by, execution, { name }));
     if (mine.deadlock !== undefined && other.deadlock === undefined && !isOpen(unseen, 'deadlock'))
-      differences.push({ kind: 'deadlock', only: by, state: undefined, name: undefined, execution: mine.deadlock });
+      differences.push(difference('deadlock', by, mine.deadlock));
     return differences;
   };
   return { differences: [...only('A', a, b), ...only('B', b, a)], open };

@@ -43,13 +43,9 @@ export function synthesize(
   const seen = new Set<string>();
   let tests = 0;
   let undecided = 0;
-  const searched = (events: number, outOfTime: boolean, found?: Distinguishing): Synthesis => ({
-    found,
-    tests,
-    undecided,
-    events,
-    outOfTime,
-  });
+  const searched = (events: number, outOfTime: boolean, found?: Distinguishing): Synthesis => {
+    return { found, tests, undecided, events, outOfTime };
+  };
   const share = (size: number): number => size * size;
   const shares = Array.from({ length: mostEvents - 1 }, (_, i) => share(i + 2)).reduce((a, b) => a + b, 0);
   for (let size = 2; size <= mostEvents; size++) {
@@ -62,16 +58,11 @@ export function synthesize(
       if (program === undefined) throw new Error(`the generated test ${test.name} cannot be read`);
       tests += 1;
       const comparison = compare(program);
-      if (comparison.differences.length > 0)
-        return searched(
-          size - 1,
-          false,
-          shrink(
-            { text: renamed(test.text), program: programOf(renamed(test.text)) ?? program, comparison },
-            compare,
-            remaining,
-          ),
-        );
+      if (comparison.differences.length > 0) {
+        const text = renamed(test.text);
+        const found = { text, program: programOf(text) ?? program, comparison };
+        return searched(size - 1, false, shrink(found, compare, remaining));
+      }
       if (comparison.open.length > 0) undecided += 1;
     }
   }
