@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '../program/placement.js';
-import { COPY_NAMES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
+import { COPY_NAMES, type Copy, copyForm, type Direction, ENDS, isReader } from './copies.js';
 
 /**
  * What an event of a cycle may be annotated with: the instruction that performs it. An access has one word, the same in
@@ -83,7 +83,7 @@ export function directionsOf(access: Access): readonly Direction[] {
     case 'asyncRelease':
       return ['W'];
     case 'copy':
-      return copyForm(access.copy).source === 'value' || copyForm(access.copy).adds ? ['W'] : ['R', 'W'];
+      return isReader(access.copy) ? ['R', 'W'] : ['W'];
   }
 }
 

@@ -82,6 +82,9 @@ export const COPY_NAMES = Object.keys(COPIES) as Copy[];
 
 export const copyForm = (copy: Copy): CopyForm => COPIES[copy];
 
+/** Whether a copy can stand for a read of its source. */
+export const isReader = (copy: Copy): boolean => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined;
+
 /**
  * What the issuing thread does about the end of a copy, right after it, by the word that stands for it; some of it too
  * little.

@@ -17,11 +17,7 @@ export interface DrawnProgram {
   readonly asThreads?: string;
 }
 
-export interface GeneratedProgram extends DrawnProgram {
-  readonly name: string;
-}
-
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly seed: number;
   /** Accesses of all threads together, at most; those of loops and of load buffering come on top. */
   readonly mostAccesses: number;
@@ -39,7 +35,7 @@ const DRAW: Readonly<Record<ProgramFamily, (random: Random, mostAccesses: number
 export function* generatePrograms(
   family: ProgramFamily,
   { seed, mostAccesses }: ProgramOptions,
-): Generator<GeneratedProgram, never> {
+): Generator<DrawnProgram & { readonly name: string }, never> {
   const random = new Random(seed);
   for (let number = 1; ; number++) {
     const name = `${family}-${seed}-${number}`;

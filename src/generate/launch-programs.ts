@@ -8,8 +8,8 @@ import type { Random } from './random.js';
 
 interface Entry {
   readonly name: string;
-  /** The parameters, each with the register of its address. */
-  readonly parameters: readonly { readonly name: string; readonly register: string }[];
+  /** The address that parameter i holds is in register `rd` i. */
+  readonly parameters: readonly string[];
   readonly body: ProgramThread;
 }
 
@@ -80,11 +80,8 @@ function drawEntry(
   };
   steps.body(body, { ...roleIn(orders, grid), meets: random.chance(35) }, only);
   if (themes.includes('barriers') && random.chance(30)) barrierInTwoPlaces(body, random);
-  const parameters = LOCATIONS.map((_, i) => ({
-    // Also names that registers have.
-    name: random.pick([`entry${grid}_param_${i}`, `r${i}`, `p${i}`, `rd${i}`]),
-    register: `rd${i}`,
-  }));
+  // Also names that registers have.
+  const parameters = LOCATIONS.map((_, i) => random.pick([`entry${grid}_param_${i}`, `r${i}`, `p${i}`, `rd${i}`]));
   return { name: `entry${grid}`, parameters, body };
 }
 
@@ -108,13 +105,13 @@ function moduleOf(entries: readonly Entry[], leavesByRet: boolean): string {
       '.reg .b32 %r<100>;',
       '.reg .b32 %n<100>;',
       '.reg .b64 %rd<10>;',
-      ...parameters.map(({ name: parameter, register }) => `ld.param.u64 %${register}, [${parameter}];`),
+      ...parameters.map((parameter, i) => `ld.param.u64 %rd${i}, [${parameter}];`),
       `mov.u32 %${TID}, %tid.x;`,
       `mov.u32 %${CTA}, %ctaid.x;`,
       ...body.lines.map(asRegisters),
       ...(leavesByRet ? ['ret;'] : ['exit;']),
     ];
-    const list = parameters.map(({ name: parameter }) => `.param .u64 ${parameter}`).join(', ');
+    const list = parameters.map((parameter) => `.param .u64 ${parameter}`).join(', ');
     return [`.visible .entry ${name}(${list})`, '{', ...indented(lines), '}', ''].join('\n');
   });
   return `.version 8.7\n.target sm_90\n.address_size 64\n.global .u32 ${VARIABLE} = 0;\n${written.join('')}`;
@@ -151,11 +148,7 @@ function threadTest(orders: readonly DrawnOrder[], launches: readonly Launch[]):
   const threads = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) =>
     Array.from({ length: ctas * block }, (_, i) => {
       const [cta, tid] = [Math.floor(i / block), i % block];
-      const known = [
-        ...entry.parameters.map(({ register }, at) => `${register} = &${given[at]};`),
-        `${TID} = ${tid};`,
-        `${CTA} = ${cta};`,
-      ];
+      const known = [...given.map((location, at) => `rd${at} = &${location};`), `${TID} = ${tid};`, `${CTA} = ${cta};`];
       return { place: `cta ${cta}, warp 0, grid ${grid}`, lines: [...entry.body.lines, 'exit;'], known };
     }),
   );

@@ -44,14 +44,12 @@ export function uniformPlaces(threads: number, distance: Distance): Places {
 
 /** The places renumbered in the order of the threads, so that equal arrangements are equal. */
 export function renumber(places: Places): Places {
-  const ranks = (key: keyof Place): ReadonlyMap<number, number> =>
-    new Map([...new Set(places.map((place) => place[key]))].map((value, rank) => [value, rank]));
-  const [cta, cluster, gpu] = [ranks('cta'), ranks('cluster'), ranks('gpu')];
-  return places.map((place) => ({
-    cta: cta.get(place.cta) ?? 0,
-    cluster: cluster.get(place.cluster) ?? 0,
-    gpu: gpu.get(place.gpu) ?? 0,
-  }));
+  const rank = (key: keyof Place): ((place: Place) => number) => {
+    const values = [...new Set(places.map((place) => place[key]))];
+    return (place) => values.indexOf(place[key]);
+  };
+  const [cta, cluster, gpu] = [rank('cta'), rank('cluster'), rank('gpu')];
+  return places.map((place) => ({ cta: cta(place), cluster: cluster(place), gpu: gpu(place) }));
 }
 
 /** The notation above. */
@@ -92,11 +90,8 @@ export function parsePlaces(text: string, threads: number): Places | undefined {
 export function namePlaces(places: Places): string {
   const count = places.length;
   const text = printPlaces(places);
-  const is = (distance: Distance): boolean => printPlaces(uniformPlaces(count, distance)) === text;
   const words = COUNT_WORDS[count] ?? String(count);
-  if (is('cta')) return 'same-cta';
-  if (is('cluster')) return 'one-cluster';
-  if (is('gpu')) return `${words}-ctas`;
-  if (is('sys')) return `${words}-gpus`;
-  return text;
+  const names = { cta: 'same-cta', cluster: 'one-cluster', gpu: `${words}-ctas`, sys: `${words}-gpus` };
+  const distance = DISTANCES.find((one) => printPlaces(uniformPlaces(count, one)) === text);
+  return distance === undefined ? text : names[distance];
 }

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '../program/placement.js';
 import { ACCESSES } from './accesses.js';
-import { COPY_NAMES, type Copy, copyForm, type Direction, ENDS } from './copies.js';
+import { COPY_NAMES, type Copy, copyForm, type Direction, ENDS, isReader } from './copies.js';
 import { at, type COMMUNICATIONS, type CycleEvent, type Edge, isExternal } from './cycle.js';
 import type { ArriveOrder, ObjectScope } from './hand-overs.js';
 import type { Places } from './places.js';
@@ -53,9 +53,7 @@ export class RandomWords {
     const { random } = this;
     const copies = this.#aliases && this.profile.aliases > 0 ? 0 : this.profile.copies;
     if (!flag && random.chance(copies)) {
-      const possible = COPY_NAMES.filter((copy) => direction === 'W' || ACCEPTS_READS.has(copy));
-      // Without a hand-over, what only goes to another CTA goes to its own: undefined, so rarely.
-      const copy = random.pick(random.chance(5) ? possible : possible.filter((name) => !ONLY_REMOTE.has(name)));
+      const copy = this.#copy(COPY_NAMES, direction, false);
       const end = this.#end(copy, direction);
       return end === '' ? copy : `${copy}.${end}`;
     }
@@ -73,6 +71,14 @@ export class RandomWords {
     });
     // red has no acquire.
     return ACCESSES.has(word) ? word : `red.rel.${scope}`;
+  }
+
+  /** What only goes to another CTA goes to its own if that is none: undefined, so rarely. */
+  #copy(copies: readonly Copy[], direction: Direction, remote: boolean): Copy {
+    const possible = copies.filter((copy) => direction === 'W' || isReader(copy));
+    return this.random.pick(
+      remote || this.random.chance(5) ? possible : possible.filter((copy) => !ONLY_REMOTE.has(copy)),
+    );
   }
 
   /**
@@ -187,19 +193,11 @@ export class RandomWords {
       if (isExternal(edge)) thread++;
       if (edge.kind !== 'handOver' || !/^(tx|cp\.async)/.test(edge.give) || event.access === 'nop') return event;
       if (edge.give.startsWith('cp.async')) return { ...event, access: 'cp.async' };
-      const possible = COPY_NAMES.filter(
-        (copy) => copyForm(copy).completion === 'mbarrier' && (event.direction === 'W' || ACCEPTS_READS.has(copy)),
-      );
-      const near = remote || this.random.chance(5) ? possible : possible.filter((copy) => !ONLY_REMOTE.has(copy));
-      return { ...event, access: this.random.pick(near) };
+      const telling = COPY_NAMES.filter((copy) => copyForm(copy).completion === 'mbarrier');
+      return { ...event, access: this.#copy(telling, event.direction, remote) };
     });
   }
 }
 
 /** The copies whose destination must be in another CTA than the thread's own. */
 const ONLY_REMOTE: ReadonlySet<Copy> = new Set(['s2s', 'reduce.s2s', 'st.async', 'red.async']);
-
-/** The copies that can stand for a read of their source. */
-const ACCEPTS_READS: ReadonlySet<Copy> = new Set(
-  COPY_NAMES.filter((copy) => copyForm(copy).source !== 'value' && copyForm(copy).adds === undefined),
-);

@@ -22,11 +22,8 @@ export class TestWriter {
 
   location({ name, home, tile, aliased }: PlannedLocation): void {
     this.#declare(name, home, tile ? 16 : 4, 0);
-    if (aliased)
-      this.#declarations.set(
-        aliasOf(name),
-        `.global ${tile ? `.align 16 .u32 ${aliasOf(name)}[4]` : `.u32 ${aliasOf(name)}`} aliases ${name};`,
-      );
+    const alias = aliasOf(name);
+    if (aliased) this.#declarations.set(alias, `.global ${typed(alias, tile ? 16 : 4)} aliases ${name};`);
   }
 
   /** An mbarrier of that many arrivals. */
@@ -57,14 +54,13 @@ export class TestWriter {
 
   #declare(name: string, home: number | undefined, bytes: number, value: number): void {
     const initial = bytes === 16 ? `{${[value, value, value, value].join(', ')}}` : `${value}`;
-    const shape = bytes === 16 ? `.align 16 .u32 ${name}[4]` : `.u32 ${name}`;
-    this.#declarations.set(
-      name,
-      `${home === undefined ? '.global' : '.shared'} ${shape} = ` +
-        `${initial}${home === undefined ? '' : ` @ cta ${home}`};`,
-    );
+    const [space, place] = home === undefined ? ['.global', ''] : ['.shared', ` @ cta ${home}`];
+    this.#declarations.set(name, `${space} ${typed(name, bytes)} = ${initial}${place};`);
   }
 }
+
+/** A word, or a tile of 16 bytes. */
+const typed = (name: string, bytes: number): string => (bytes === 16 ? `.align 16 .u32 ${name}[4]` : `.u32 ${name}`);
 
 /** The second name of a location. */
 export const aliasOf = (location: string): string => `${location}_alias`;
