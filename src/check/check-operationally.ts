@@ -81,17 +81,12 @@ export function checkOperationally(
     condition,
     negation: { kind: 'not', operand: condition.proposition },
   }));
+  const known = program.allowances.length === 0 ? explored : undefined;
   const hasOnlyConditions = clauses.expectations.length + program.allowances.length === 0 && !options.states;
   // Where conditions alone are asked for, not all that the machine can do need be known.
+  const asked = hasOnlyConditions ? questions : [];
   const answered = within<Exploration | Sought | Undecided>(
-    () =>
-      decideByMachine(
-        program,
-        model,
-        options,
-        hasOnlyConditions ? questions : [],
-        program.allowances.length === 0 ? explored : undefined,
-      ),
+    () => decideByMachine(program, model, options, asked, known),
     (reason) => reason,
   );
   const answers = (): Answers => {
