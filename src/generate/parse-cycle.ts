@@ -63,7 +63,8 @@ export function parseCycle(text: string, plain = 'weak'): Cycle | Impossible {
     });
   }
   const cycle = withAtomicAliases({ events, edges: edges.map(({ edge }) => edge) });
-  return problemOfCycle(cycle) ?? rotate(cycle, at(threadStarts(cycle), 0));
+  const problem = problemOfCycle(cycle);
+  return problem === undefined ? rotate(cycle, at(threadStarts(cycle), 0)) : { cannot: problem };
 }
 
 function accessAt(annotation: Annotation | undefined, around: readonly Edge[], plain: string): string {
