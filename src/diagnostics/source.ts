@@ -1,3 +1,5 @@
+import { markOf } from './text-parts.js';
+
 /** A text with the path by which messages name it. Offsets everywhere are UTF-16 code units into `text`. */
 export interface Source {
   readonly path: string;
@@ -5,11 +7,11 @@ export interface Source {
   /** Of a part of a file: the line of the file on which the text begins; 1 if not given. */
   readonly firstLine?: number;
   /**
-   * Texts cite lines of this source by marks, which `placeMarks` turns into numbers: that of an offset.
+   * Texts are kept by parts (`text-parts.ts`): they cite lines of this source by marks.
    *
    * @internal
    */
-  readonly lineMark?: (offset: number) => string;
+  readonly isMarked?: boolean;
   /** Of a kernel test: the modules that it names, by the paths that it names them by. */
   readonly modules?: Readonly<Record<string, ModuleText>>;
   /** Of a kernel test: how many threads `run auto` chooses at most. */
@@ -125,25 +127,5 @@ export function callersOf(line: ProgramLine): readonly ProgramLine[] {
 
 /** The same in a report that is data; a mark in place of a number becomes one with the others. */
 export function lineNumberOf({ source, start }: Span): number | string {
-  return source.lineMark?.(start) ?? positionOf(source, start).line;
-}
-
-/**
- * Stands for a line in what is said of a test, by an offset that stays when lines of the test move. The characters are
- * of those that Unicode leaves to private agreement.
- */
-export const lineMark = (offset: number): string => `\ue000${offset}\ue001`;
-const MARKS = /"\ue000(\d+)\ue001"|\ue000(\d+)\ue001/g;
-
-/** How long a text is when its marks are numbers, for columns: a line that is cited by a mark is given two digits. */
-export function shownLength(text: string): number {
-  return text.includes('\ue000') ? text.replace(/\ue000\d+\ue001/g, '00').length : text.length;
-}
-
-/** Puts something in the place of each line mark of a text in JSON. */
-export function placeMarks(json: string, replacement: (offset: number) => number): string {
-  if (!json.includes('\ue000')) return json;
-  return json.replace(MARKS, (_, alone: string | undefined, within: string | undefined) =>
-    String(replacement(Number(alone ?? within))),
-  );
+  return source.isMarked === true ? markOf(start) : positionOf(source, start).line;
 }

@@ -1,4 +1,5 @@
-import { lineOf, shownLength } from '../diagnostics/source.js';
+import { lineOf } from '../diagnostics/source.js';
+import { shownLength } from '../diagnostics/text-parts.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { MbarrierSnapshot } from '../execution/candidate-execution.js';
 import type { Run } from '../operational/explore.js';

@@ -1,20 +1,16 @@
 import type { SatSolver } from '../axiomatic/solver/solver.js';
-import { lineMark, placeMarks, positionOf } from '../diagnostics/source.js';
+import { hasMarks } from '../diagnostics/text-parts.js';
 import type { Undecided } from '../program/undecided.js';
-import { BareText } from '../syntax/bare-text.js';
-import { md5, sha256 } from './digests.js';
-import type { Answer, AskedTask, DecidingSettings, Job, SuiteTask } from './job.js';
+import type { AskedTask, DecidingSettings, Job, SuiteTask } from './job.js';
 import { type JobName, type SettingsOf, startJob } from './jobs/jobs.js';
+import { keptAnswer } from './kept-answer.js';
 import { limitsOf } from './limits.js';
 import { startSolver } from './start-solver.js';
 import type { TestSource } from './test-source.js';
 
-/**
- * An answer as it goes from process to process and into the cache: in the place of the lines that it cites and of the
- * text's hashes it has marks, so that it holds for every text of the same bare text.
- */
+/** An answer before it is read, and what is to be known of it until then. */
 export interface RawAnswer {
-  /** An `Answer` in JSON. */
+  /** As `keptAnswer` has it. */
   readonly json: string;
   /** Another time it would be the same. */
   readonly settled: boolean;
@@ -60,9 +56,9 @@ export class Decider {
       },
     };
     const { source } = task;
-    const marks = !hasMarks(source);
+    const isMarked = !hasMarks(source.path + source.text);
     const answer = job(
-      { ...task, source: marks ? withMarks(source) : source },
+      { ...task, source: { ...source, isMarked } },
       {
         solver: this.solver,
         limits: {
@@ -78,9 +74,9 @@ export class Decider {
     // Why z3 gives up is not always told, and may be memory.
     const certain = !answer.open || settings.solver !== 'z3';
     return {
-      json: marks ? withoutHashes(answer, source) : JSON.stringify(answer),
+      json: isMarked ? keptAnswer(answer, source) : JSON.stringify(answer),
       settled: certain && !reached && over === undefined && answer.internal.length === 0 && !answer.unreadable,
-      exact: answer.diagnostics.length > 0 || citesLines(source) || source.path.endsWith('.test') || !marks,
+      exact: answer.diagnostics.length > 0 || citesLines(source) || source.path.endsWith('.test') || !isMarked,
       outOfMemory,
       memory: process.memoryUsage.rss(),
       time: performance.now() - start,
@@ -88,44 +84,5 @@ export class Decider {
   }
 }
 
-/** Private characters too, as the marks of lines have. */
-const SHA256_MARK = '\ue002sha256\ue003';
-const MD5_MARK = '\ue002md5\ue003';
-
 /** What it accepts stands at lines as they are. */
 const citesLines = ({ text }: TestSource): boolean => /\ballow\s+(?:race|undefined)\b/.test(text);
-
-/** Such a text is told of without marks: its own characters would be taken for them. */
-const hasMarks = ({ path, text }: TestSource): boolean => /[\ue000-\ue003]/.test(path + text);
-
-/** The source, the lines of which are cited by where they are in its bare text. */
-function withMarks(source: TestSource): TestSource {
-  let bare: BareText | undefined;
-  return {
-    ...source,
-    lineMark: (offset) => {
-      bare ??= new BareText(source.text);
-      return lineMark(bare.offsetOf(offset));
-    },
-  };
-}
-
-function withoutHashes(answer: Answer<unknown>, { text }: TestSource): string {
-  return JSON.stringify(answer).replaceAll(sha256(text), SHA256_MARK).replaceAll(md5(text), MD5_MARK);
-}
-
-/** An answer about a text, the lines and hashes of which are put in. */
-export function answerFor<T>(json: string, source: TestSource): Answer<T> {
-  return JSON.parse(hasMarks(source) ? json : unmarked(json, source)) as Answer<T>;
-}
-
-function unmarked(json: string, source: TestSource): string {
-  const { text } = source;
-  let bare: BareText | undefined;
-  const lined = placeMarks(json, (offset) => {
-    bare ??= new BareText(text);
-    return positionOf(source, bare.wholeOffsetOf(offset)).line;
-  });
-  if (!lined.includes('\ue002')) return lined;
-  return lined.replaceAll(SHA256_MARK, sha256(text)).replaceAll(MD5_MARK, md5(text));
-}

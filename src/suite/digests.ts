@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { markOf } from '../diagnostics/text-parts.js';
+import type { TestSource } from './test-source.js';
 
 const digest =
   (algorithm: string) =>
@@ -7,3 +9,9 @@ const digest =
 
 export const sha256 = digest('sha256');
 export const md5 = digest('md5');
+
+/** The same in an answer about a test, the hash of which is cited. */
+export const citedHashes = ({ isMarked, text: cited }: TestSource) => ({
+  sha256: (text: string): string => (isMarked === true && text === cited ? markOf('sha256') : sha256(text)),
+  md5: (text: string): string => (isMarked === true && text === cited ? markOf('md5') : md5(text)),
+});

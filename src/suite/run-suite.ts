@@ -1,7 +1,8 @@
 import type { CacheKeys } from './cache-keys.js';
-import { answerFor, type RawAnswer } from './decider.js';
+import type { RawAnswer } from './decider.js';
 import { sha256 } from './digests.js';
 import type { Answer, AskedTask, SuiteTask } from './job.js';
+import { answerFor } from './kept-answer.js';
 import type { Lane } from './lane.js';
 import type { ResultCache } from './result-cache.js';
 import { identityOf } from './shard.js';

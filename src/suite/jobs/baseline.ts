@@ -4,7 +4,7 @@ import { lineNumberOf } from '../../diagnostics/source.js';
 import type { Program } from '../../program/program.js';
 import { describeCondition } from '../../report/describe-proposition.js';
 import { recordedState } from '../../report/describe-state.js';
-import { sha256 } from '../digests.js';
+import { citedHashes } from '../digests.js';
 import { eachProgram } from '../each-program.js';
 import type { DecidingSettings, Job, ModelSettings, SuiteTask } from '../job.js';
 import { loadSource } from '../test-source.js';
@@ -33,7 +33,7 @@ export function baselineJob(settings: BaselineSettings): Job<SuiteTask, PlacedRe
         const record = recordTest(solver, program, path, model, {
           ...limits,
           unroll: settings.unroll,
-          sha256,
+          sha256: citedHashes(source).sha256,
           stateText: recordedState,
           conditionText: describeCondition,
         });

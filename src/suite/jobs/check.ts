@@ -13,7 +13,7 @@ import { builtInModels, loadInOrder, loadModel } from '../../files/load-model.js
 import { VERSION } from '../../files/version.js';
 import type { Program } from '../../program/program.js';
 import { type ReportedTest, reportedTest } from '../../report/reported-test.js';
-import { md5, sha256 } from '../digests.js';
+import { citedHashes } from '../digests.js';
 import { eachProgram } from '../each-program.js';
 import { emitSmt2 } from '../emit-smt2.js';
 import type { DecidingSettings, Job, ModelSettings, SuiteTask, Workplace } from '../job.js';
@@ -56,7 +56,8 @@ export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> 
     const read = readTests(source, settings);
     const alone = read.value?.length === 1;
     const full = settings.full === 'all' || (settings.full === 'alone' && alone);
-    const options = { ...reportOptions(settings, place), full };
+    const { sha256: hashOf, md5 } = citedHashes(source);
+    const options = { ...reportOptions(settings, place), hashOf, md5, full };
     return eachProgram(
       read,
       (program) => {
@@ -139,7 +140,7 @@ function decided(
 
 function reportOptions({ herd, json, times, witnesses, callers }: CheckSettings, { solver }: Workplace) {
   const tool = { name: 'ptx-litmus', version: VERSION, solver: solver.version };
-  return { tool, hashOf: sha256, md5, witnesses, herd, json, times, callers };
+  return { tool, witnesses, herd, json, times, callers };
 }
 
 /** The model that settings name; it was loaded before without errors. */
