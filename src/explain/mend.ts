@@ -14,51 +14,27 @@ interface Change {
   readonly scope?: Scope;
 }
 
-/** The events that a lack is told of: where one is changed to mend it, that one. */
-export function eventsOf(missing: Missing): readonly number[] {
-  switch (missing.kind) {
-    case 'weak':
-    case 'red':
-      return [missing.event];
-    case 'scope':
-      return [missing.reach.from];
-    case 'proxy':
-      return [missing.first, missing.second];
-    case 'no-release':
-      return [missing.write];
-    case 'no-acquire':
-      return [missing.read];
-    case 'no-fence-sc':
-    case 'across-proxies':
-      return [missing.from, missing.to];
-    case 'not-told':
-      return [missing.wait];
-  }
+interface Mending<Kind extends Missing['kind']> {
+  /** The events that it is told of: where one is changed to mend it, that one. */
+  readonly events: (missing: Extract<Missing, { readonly kind: Kind }>) => readonly number[];
+  /** How these would be written if it were there; none for what needs an event that is not there. */
+  readonly change?: (missing: Extract<Missing, { readonly kind: Kind }>) => Change;
 }
 
-/**
- * How that event would be written if what is said to be missing were there; nothing for what needs an event that is not
- * there.
- */
-function changeFor(missing: Missing): Change | undefined {
-  switch (missing.kind) {
-    case 'weak':
-      return { without: ['WEAK'], add: ['RLX'], scope: 'sys' };
-    case 'red':
-      return { without: ['RED'] };
-    case 'scope':
-      return { scope: missing.reach.needed };
-    case 'no-release':
-      return { add: ['REL'] };
-    case 'no-acquire':
-    case 'not-told':
-      return { add: ['ACQ'] };
-    case 'no-fence-sc':
-    case 'across-proxies':
-    case 'proxy':
-      return undefined;
-  }
-}
+const MENDING: { readonly [Kind in Missing['kind']]: Mending<Kind> } = {
+  weak: { events: ({ event }) => [event], change: () => ({ without: ['WEAK'], add: ['RLX'], scope: 'sys' }) },
+  red: { events: ({ event }) => [event], change: () => ({ without: ['RED'] }) },
+  scope: { events: ({ reach }) => [reach.from], change: ({ reach }) => ({ scope: reach.needed }) },
+  proxy: { events: ({ first, second }) => [first, second] },
+  'no-release': { events: ({ write }) => [write], change: () => ({ add: ['REL'] }) },
+  'no-acquire': { events: ({ read }) => [read], change: () => ({ add: ['ACQ'] }) },
+  'no-fence-sc': { events: ({ from, to }) => [from, to] },
+  'across-proxies': { events: ({ from, to }) => [from, to] },
+  'not-told': { events: ({ wait }) => [wait], change: () => ({ add: ['ACQ'] }) },
+};
+const mendingOf = ({ kind }: Missing): Mending<Missing['kind']> => MENDING[kind] as Mending<Missing['kind']>;
+
+export const eventsOf = (missing: Missing): readonly number[] => mendingOf(missing).events(missing);
 
 /**
  * The same execution with some events as if they had been written otherwise: what is said to be missing is there.
@@ -76,7 +52,7 @@ export function mended(execution: CandidateExecution, missing: readonly Missing[
     events[id] = { ...event, scope, tags } as ExecutionEvent;
   };
   for (const one of missing) {
-    const change = changeFor(one);
+    const change = mendingOf(one).change?.(one);
     if (change === undefined) return undefined;
     for (const id of eventsOf(one)) {
       apply(id, change);

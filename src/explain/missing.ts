@@ -73,14 +73,10 @@ export function missingIn(
 
 /** With what is there and does not count. */
 function withNear(execution: CandidateExecution, missing: Missing): Missing {
-  switch (missing.kind) {
-    case 'no-release':
-      return { ...missing, near: near(execution, 'release', missing.after, missing.write) };
-    case 'no-acquire':
-      return { ...missing, near: near(execution, 'acquire', missing.read, missing.before) };
-    default:
-      return missing;
-  }
+  const { kind } = missing;
+  if (kind === 'no-release') return { ...missing, near: near(execution, 'release', missing.after, missing.write) };
+  if (kind === 'no-acquire') return { ...missing, near: near(execution, 'acquire', missing.read, missing.before) };
+  return missing;
 }
 
 function untilExcluded(

@@ -46,51 +46,39 @@ export function describeUndefinedHint(
 
 /** One thing that is missing, and what would be there instead. */
 export function describeMissing(execution: CandidateExecution, missing: Missing): string {
-  const words = new Words(execution);
-  switch (missing.kind) {
-    case 'weak':
-      return (
-        `${words.access(missing.event)} is weak, and weak accesses synchronize with nothing: it would have ` +
-        'to be .relaxed or stronger, at a scope that holds both threads'
-      );
-    case 'red':
-      return `${words.access(missing.event)} is a red, and the read of a red acquires nothing; an atom does`;
-    case 'scope':
-      return words.outOfReach(missing.reach);
-    case 'proxy':
-      return (
-        `${words.access(missing.first)} and ${words.access(missing.second)} are not morally strong, that is ` +
-        `nothing keeps them apart or in order by itself: ${words.mismatch(missing.first, missing.second)}`
-      );
-    case 'no-release':
-      return (
-        `${words.access(missing.write)} does not release what comes before it (${words.at(missing.after)}): ` +
-        'it would have to be .release, or at least .relaxed behind a release fence' +
-        words.near(missing.near, missing.after, missing.write)
-      );
-    case 'no-acquire':
-      return (
-        `${words.access(missing.read)} acquires nothing for what comes after it ` +
-        `(${words.at(missing.before)}): it would have to be .acquire, or at least .relaxed before an acquire fence` +
-        words.near(missing.near, missing.read, missing.before)
-      );
-    case 'no-fence-sc': {
-      const others = missing.fences.map((fence) => words.access(fence));
-      const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is none`;
-      return (
-        `between ${words.at(missing.from)} and ${words.at(missing.to)} of ${words.thread(missing.from)} ` +
-        `there is no fence.sc.${missing.scope}${instead}`
-      );
-    }
-    case 'across-proxies':
-      return `${words.at(missing.from)} and ${words.at(missing.to)}: ${missing.advice}`;
-    case 'not-told':
-      return (
-        `${words.at(missing.wait)} finds ${words.at(missing.operation)} complete, but acquires nothing: it ` +
-        'would have to be an acquire, or an acquire fence follow it'
-      );
-  }
+  const describe = MISSING_TEXTS[missing.kind] as (missing: Missing, words: Words) => string;
+  return describe(missing, new Words(execution));
 }
+
+/** How what is missing of each kind is described. */
+const MISSING_TEXTS: {
+  readonly [Kind in Missing['kind']]: (missing: Extract<Missing, { readonly kind: Kind }>, words: Words) => string;
+} = {
+  weak: ({ event }, words) =>
+    `${words.access(event)} is weak, and weak accesses synchronize with nothing: it would have to be .relaxed or ` +
+    'stronger, at a scope that holds both threads',
+  red: ({ event }, words) => `${words.access(event)} is a red, and the read of a red acquires nothing; an atom does`,
+  scope: ({ reach }, words) => words.outOfReach(reach),
+  proxy: ({ first, second }, words) =>
+    `${words.access(first)} and ${words.access(second)} are not morally strong, that is nothing keeps them apart or ` +
+    `in order by itself: ${words.mismatch(first, second)}`,
+  'no-release': ({ write, after, near }, words) =>
+    `${words.access(write)} does not release what comes before it (${words.at(after)}): it would have to be ` +
+    `.release, or at least .relaxed behind a release fence${words.near(near, after, write)}`,
+  'no-acquire': ({ read, before, near }, words) =>
+    `${words.access(read)} acquires nothing for what comes after it (${words.at(before)}): it would have to be ` +
+    `.acquire, or at least .relaxed before an acquire fence${words.near(near, read, before)}`,
+  'no-fence-sc': ({ from, to, scope, fences }, words) => {
+    const others = fences.map((fence) => words.access(fence));
+    const instead = others.length === 0 ? '' : `; ${others.join(' and ')} is none`;
+    const between = `between ${words.at(from)} and ${words.at(to)} of ${words.thread(from)}`;
+    return `${between} there is no fence.sc.${scope}${instead}`;
+  },
+  'across-proxies': ({ from, to, advice }, words) => `${words.at(from)} and ${words.at(to)}: ${advice}`,
+  'not-told': ({ wait, operation }, words) =>
+    `${words.at(wait)} finds ${words.at(operation)} complete, but acquires nothing: it would have to be an acquire, ` +
+    'or an acquire fence follow it',
+};
 
 class Words {
   constructor(private readonly execution: CandidateExecution) {}
