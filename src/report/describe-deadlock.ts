@@ -185,6 +185,9 @@ function arrivalsAt(
   };
 }
 
+export const describeCounts = ({ pending, expected, bytes }: OpenPhase['last']): string =>
+  `pending count ${pending} of ${expected} and tx-count ${bytes}`;
+
 /** `isWaiting`: whether a thread waits for ever, too. */
 export function describeOpenPhase(
   structure: EventStructure,
@@ -194,9 +197,7 @@ export function describeOpenPhase(
 ): string {
   const { last, object, offset } = history;
   const name = placeOf({ object, offset, bytes: object.elementType.width / 8 });
-  const state =
-    `${name} is in phase ${last.phase} (parity ${last.phase % 2}) with pending count ${last.pending} ` +
-    `of ${last.expected} and tx-count ${last.bytes}`;
+  const state = `${name} is in phase ${last.phase} (parity ${last.phase % 2}) with ${describeCounts(last)}`;
   const operation = wait.mbarrier?.operation;
   const parity = operation?.action === 'wait' && operation.test.kind === 'parity';
   return (
@@ -207,14 +208,12 @@ export function describeOpenPhase(
 
 function reason({ last, steps }: OpenPhase, { waiting, ofCopies }: Arrivals): string {
   const sinceCompletion = steps.length - 1 - steps.map(({ completes }) => completes).lastIndexOf(true);
+  const missing = `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing`;
   const atOnce = 'if this first wait should pass at once (an empty buffer), it takes parity 1';
   if (!last.valid) return 'the object is not initialized any more';
   // Who waits for one that waits has done nothing wrong, as far as can be seen here.
   if (waiting.length > 0 && (sinceCompletion === 0 || last.pending > 0)) {
-    const what =
-      sinceCompletion === 0
-        ? 'nothing arrives in this phase'
-        : `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing`;
+    const what = sinceCompletion === 0 ? 'nothing arrives in this phase' : missing;
     const who = `${waiting.join(' and ')}, which would arrive, ${waiting.length === 1 ? 'waits' : 'wait'}, too`;
     return `${what}: ${who}${last.phase === 0 && sinceCompletion === 0 && !ofCopies ? `; ${atOnce}` : ''}`;
   }
@@ -224,11 +223,7 @@ function reason({ last, steps }: OpenPhase, { waiting, ofCopies }: Arrivals): st
       : `nothing arrives in this phase, while phase ${last.phase - 1} is complete: if that was meant, the wait ` +
           'has the wrong parity or comes too late';
   }
-  if (last.pending > 0)
-    return (
-      `${last.pending} arrival${last.pending === 1 ? ' is' : 's are'} missing: compare the count of ` +
-      'mbarrier.init with the arrivals'
-    );
+  if (last.pending > 0) return `${missing}: compare the count of mbarrier.init with the arrivals`;
   if (last.bytes > 0)
     return (
       `${last.bytes} bytes that were expected are never completed: compare expect_tx with the sizes of the copies, ` +

@@ -17,7 +17,7 @@ const ORDERS: readonly (readonly [Tag, string])[] = [
   ['REL', 'release'],
   ['SC', 'sc'],
 ];
-const PROXIES: readonly (readonly [Tag, string])[] = [
+export const PROXIES: readonly (readonly [Tag, string])[] = [
   ['TEX', 'texture'],
   ['SUR', 'surface'],
   ['CON', 'constant'],

@@ -17,7 +17,8 @@ export function describeProposition(
         );
       case 'not':
         return `~(${visit(one.operand)})`;
-      default:
+      case 'and':
+      case 'or':
         return `(${one.operands.map(visit).join(one.kind === 'and' ? ' /\\ ' : ' \\/ ')})`;
     }
   };

@@ -9,8 +9,8 @@ import { type FailedSynchronization, type SkippedWrite, type TraceStep, traceOf 
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { MbarrierState } from '../semantics/mbarrier-machine.js';
 import { describeChoices } from './describe-choices.js';
-import { describeOpenPhase } from './describe-deadlock.js';
-import { placeOf, sourceOf } from './describe-event.js';
+import { describeCounts, describeOpenPhase } from './describe-deadlock.js';
+import { PROXIES, placeOf, sourceOf } from './describe-event.js';
 import { readable } from './describe-state.js';
 
 /** A run of the machine as text: one step a line, with what it reads, why it may, and what its thread learns. */
@@ -71,21 +71,23 @@ function isShown({ kind, tags }: ProgramEvent): boolean {
   return kind !== 'exit' && kind !== 'check' && !tags.has('OPAQUE');
 }
 
-/** What would have bound a read to what its thread knows. */
-function proxyOf({ tags }: ProgramEvent): string {
-  const proxies = {
-    ASYNC: 'async',
-    TEX: 'texture',
-    SUR: 'surface',
-    CON: 'constant',
-    TMAP: 'tensormap',
-    RO: 'readonly',
-  } as const;
-  const [, proxy] = Object.entries(proxies).find(([tag]) => tags.has(tag as keyof typeof proxies)) ?? [];
+const notJoined = ({ tags }: ProgramEvent): string => {
+  const [, proxy] = [...PROXIES, ['RO', 'readonly'] as const].find(([tag]) => tag !== 'ALIAS' && tags.has(tag)) ?? [];
   return proxy === undefined
-    ? 'by another address or proxy, and no proxy fence'
-    : `not through the ${proxy} proxy, by which it reads: no fence.proxy.${proxy}`;
-}
+    ? 'by another address or proxy, and no proxy fence has joined the two'
+    : `not through the ${proxy} proxy, by which it reads: no fence.proxy.${proxy} has joined the two`;
+};
+const notThisWay = (): string => 'is not bound to it through this proxy and address';
+
+/** Why a read is not bound to a write that its thread knows of. */
+const NOT_BOUND: Readonly<Record<Exclude<SkippedWrite['because'], 'unheard'>, (read: ProgramEvent) => string>> = {
+  known: notJoined,
+  generic: notJoined,
+  proxy: () => 'the proxy fence was not executed for this proxy in this CTA',
+  aliases: notThisWay,
+  grid: notThisWay,
+  acquired: notThisWay,
+};
 
 const LONGEST_SOURCE = 64;
 
@@ -212,19 +214,9 @@ class Narrator {
   private excuse(read: ProgramEvent, { write, because }: SkippedWrite): string {
     const what = `${this.valueOf(write)} (${this.named(write)})`;
     const who = read.tags.has('ASY') ? `the operation of ${this.thread(read.thread)}` : this.thread(read.thread);
-    switch (because) {
-      case 'unheard':
-        return `; it may: nothing has told ${who} of ${what}`;
-      case 'known':
-      case 'generic':
-        return `; it may: ${who} knows of ${what}, but ${proxyOf(read)} has joined the two`;
-      case 'proxy':
-        return `; it may: ${who} knows of ${what}, but the proxy fence was not executed for this proxy in this CTA`;
-      case 'aliases':
-      case 'grid':
-      case 'acquired':
-        return `; it may: ${who} knows of ${what}, but is not bound to it through this proxy and address`;
-    }
+    return because === 'unheard'
+      ? `; it may: nothing has told ${who} of ${what}`
+      : `; it may: ${who} knows of ${what}, but ${NOT_BOUND[because](read)}`;
   }
 
   private learned({ learned }: Pick<TraceStep, 'learned'>): string {
@@ -234,21 +226,16 @@ class Narrator {
 
   private miss(event: ProgramEvent, { head, because }: FailedSynchronization): string {
     const of = this.context.event(head);
-    switch (because) {
-      case 'relaxed':
-        return `; does not acquire what ${this.named(head)} released`;
-      case 'bare':
-        return '; nothing was released with it';
-      case 'weak':
-        return '; learns nothing by it: the write is weak';
-      case 'proxy':
-        return '; learns nothing by it: it went through another proxy or address';
-      case 'scope':
-        return (
-          `; learns nothing from ${this.named(head)}: .${of.scope} there and .${event.scope} here do not ` +
-          'include both threads'
-        );
-    }
+    const texts: Readonly<Record<typeof because, string>> = {
+      relaxed: `does not acquire what ${this.named(head)} released`,
+      bare: 'nothing was released with it',
+      weak: 'learns nothing by it: the write is weak',
+      proxy: 'learns nothing by it: it went through another proxy or address',
+      scope:
+        `learns nothing from ${this.named(head)}: .${of.scope} there and .${event.scope} here do not ` +
+        'include both threads',
+    };
+    return `; ${texts[because]}`;
   }
 
   private fence(step: TraceStep): string {
@@ -275,7 +262,10 @@ class Narrator {
     const name = location === undefined ? '' : placeOf({ ...location, bytes: location.object.elementType.width / 8 });
     if (object === undefined) return '';
     if (answer !== undefined) {
-      const found = answer ? `True: the phase is complete` : `False: ${describeObject(name, object.before)}`;
+      const before = snapshotOf(object.before);
+      const found = answer
+        ? `True: the phase is complete`
+        : `False: ${name} is in phase ${before.phase} with ${describeCounts(before)}`;
       return `finds ${found}${this.learned(step)}${step.unsynchronized.map((one) => this.miss(event, one)).join('')}`;
     }
     if (event.mbarrier?.step === 'init')
@@ -357,13 +347,3 @@ function snapshotOf({
 }
 
 const number = ({ bits, width }: ConcreteValue): string => String(BigInt.asIntN(width, bits));
-
-function describeObject(
-  name: string,
-  { phase, pending, expected, bytes }: MbarrierState<ConcreteValue, boolean>,
-): string {
-  return (
-    `${name} is in phase ${phase.bits} with pending count ${number(pending)} of ${number(expected)} and ` +
-    `tx-count ${number(bytes)}`
-  );
-}
