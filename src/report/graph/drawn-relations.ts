@@ -30,33 +30,25 @@ export function drawnEdges(
   cycle: readonly Step[],
 ): readonly DrawnEdge[] {
   const wanted = (choice.show ?? USUAL_RELATIONS).filter((name) => !choice.hide.includes(name));
-  const inCycle = (from: number, to: number, relation: string): boolean =>
-    cycle.some((edge) => edge.from === from && edge.to === to && edge.relation === relation);
+  const isAmong = (edges: readonly Step[], { from, to, relation }: Step): boolean =>
+    edges.some((edge) => edge.from === from && edge.to === to && edge.relation === relation);
   const pairs = wanted.flatMap((name) =>
-    pairsOf(execution, named, name).map(([from, to]) => ({ from, to, relation: name.replace(/[-+]$/, '') })),
+    pairsOf(execution, named, name).map(([from, to]): Step => ({ from, to, relation: name.replace(/[-+]$/, '') })),
   );
   const thinned = followingInProgramOrder(execution, named);
   const more = new Set(
     pairs.filter(({ relation }) => SAY_MORE_THAN_PO.includes(relation)).map(({ from, to }) => `${from},${to}`),
   );
-  const kept = pairs.filter(
-    ({ from, to, relation }) =>
-      relation !== 'po' || choice.show !== undefined || inCycle(from, to, relation) || !more.has(`${from},${to}`),
-  );
-  const shown = kept.filter(
-    ({ from, to, relation }) =>
-      choice.show !== undefined || inCycle(from, to, relation) || thinned.get(relation)?.has(from, to) !== true,
-  );
+  const isTold = ({ from, to, relation }: Step): boolean =>
+    (relation === 'po' && more.has(`${from},${to}`)) || thinned.get(relation)?.has(from, to) === true;
+  const shown = pairs.filter((edge) => choice.show !== undefined || isAmong(cycle, edge) || !isTold(edge));
   const drawn = shown.map(
     (edge): DrawnEdge => ({
       ...edge,
-      weight: cycle.length === 0 ? 'plain' : inCycle(edge.from, edge.to, edge.relation) ? 'thick' : 'faded',
+      weight: cycle.length === 0 ? 'plain' : isAmong(cycle, edge) ? 'thick' : 'faded',
     }),
   );
-  const added = cycle.filter(
-    ({ from, to, relation }) =>
-      from !== to && !drawn.some((edge) => edge.from === from && edge.to === to && edge.relation === relation),
-  );
+  const added = cycle.filter((edge) => edge.from !== edge.to && !isAmong(drawn, edge));
   return [...drawn, ...added.map((edge): DrawnEdge => ({ ...edge, weight: 'thick' }))];
 }
 
@@ -95,18 +87,13 @@ function pairsOf(
   const thread = (id: number): number | undefined => execution.universe.events[id]?.thread;
   const betweenThreads = ([a, b]: readonly [number, number]): boolean =>
     thread(a) !== undefined && thread(a) !== thread(b);
-  switch (name) {
-    case 'po':
-      return [...relation.transitiveReduction()];
-    case 'co':
-      return [...relation.transitiveReduction()].filter(betweenThreads);
-    case 'fr': {
-      const later = relation.compose(execution.relations.coherence);
-      return [...relation].filter(([a, b]) => !later.has(a, b) && execution.universe.events[a]?.partner !== b);
-    }
-    default:
-      return edgeStyle('herd', name).undirected === true
-        ? [...relation].filter(([a, b]) => a < b || !relation.has(b, a))
-        : [...relation].filter(([a, b]) => a !== b);
+  if (name === 'po') return [...relation.transitiveReduction()];
+  if (name === 'co') return [...relation.transitiveReduction()].filter(betweenThreads);
+  if (name === 'fr') {
+    const later = relation.compose(execution.relations.coherence);
+    return [...relation].filter(([a, b]) => !later.has(a, b) && execution.universe.events[a]?.partner !== b);
   }
+  return edgeStyle('herd', name).undirected === true
+    ? [...relation].filter(([a, b]) => a < b || !relation.has(b, a))
+    : [...relation].filter(([a, b]) => a !== b);
 }

@@ -72,25 +72,22 @@ export function layOut(execution: CandidateExecution, apart = false): Layout {
   const { threads } = structure.program;
   const several = (key: (placement: Placement) => unknown): boolean =>
     new Set(threads.map(({ placement }) => key(placement))).size > 1;
-  const inCtas = (members: typeof threads): readonly Box[] =>
-    [...groupBy(members, ({ placement }) => placement.cta).values()].map((of) => ({
-      title: `cta ${of[0]?.placement.ctaNumber}`,
-      content: of.flatMap(columnsOf),
-    }));
+  type Members = typeof threads;
+  const boxesBy =
+    (
+      key: 'cta' | 'cluster' | 'gpu',
+      number: 'ctaNumber' | 'clusterIndex' | 'gpu',
+      content: (members: Members) => Box['content'],
+    ) =>
+    (members: Members): readonly Box[] =>
+      [...groupBy(members, ({ placement }) => placement[key]).values()].map((of) => ({
+        title: `${key} ${of[0]?.placement[number]}`,
+        content: content(of),
+      }));
+  const inCtas = boxesBy('cta', 'ctaNumber', (members) => members.flatMap(columnsOf));
   const shared = threads.some(({ placement }) => placement.clusterSize > 1);
-  const inClusters = (members: typeof threads): readonly Box[] =>
-    shared
-      ? [...groupBy(members, ({ placement }) => placement.cluster).values()].map((of) => ({
-          title: `cluster ${of[0]?.placement.clusterIndex}`,
-          content: inCtas(of),
-        }))
-      : inCtas(members);
-  const boxes = several(({ gpu }) => gpu)
-    ? [...groupBy(threads, ({ placement }) => placement.gpu).values()].map((of) => ({
-        title: `gpu ${of[0]?.placement.gpu}`,
-        content: inClusters(of),
-      }))
-    : inClusters(threads);
+  const inClusters = shared ? boxesBy('cluster', 'clusterIndex', inCtas) : inCtas;
+  const boxes = (several(({ gpu }) => gpu) ? boxesBy('gpu', 'gpu', inClusters) : inClusters)(threads);
   const columns = boxes.flatMap(columnsIn);
   return { boxes, columns, rows: 1 + Math.max(0, ...columns.flatMap(({ cells }) => cells.map(({ row }) => row))) };
 }
