@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { type WrittenKernel, writeKernel } from '../convert/write-kernel.js';
-import { hasErrors } from '../diagnostics/diagnostic.js';
-import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { writeText } from '../files/write-text.js';
 import { buildTest } from '../follow/build-test.js';
@@ -27,12 +25,9 @@ export async function convertToKernels({
   let code: ExitCode = EXIT_CODES.good;
   const taken = new Set<string>();
   for (const source of await findTests(paths, { include, maxThreads })) {
-    const parsed = parseFound(source);
-    if (parsed.value === undefined) {
-      if (parsed.diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(parsed.diagnostics)}\n`);
-      code = EXIT_CODES.usage;
-    }
-    for (const file of parsed.value ?? []) {
+    const files = shown(parseFound(source));
+    if (files === undefined) code = EXIT_CODES.usage;
+    for (const file of files ?? []) {
       let name = fileName(file.name);
       for (let n = 2; taken.has(name); n++) name = `${fileName(file.name)}-${n}`;
       taken.add(name);
@@ -45,9 +40,8 @@ export async function convertToKernels({
 }
 
 function kernelOf(file: LitmusFile, path: string): WrittenKernel | undefined {
-  const { value: program, diagnostics } = buildTest(file);
-  if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-  return program === undefined || hasErrors(diagnostics) ? undefined : shown(writeKernel(file, program, path));
+  const program = shown(buildTest(file));
+  return program && shown(writeKernel(file, program, path));
 }
 
 /** Into a folder, two files; to standard output, each under its name. */
