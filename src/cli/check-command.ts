@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Model } from '../cat/model.js';
-import { renderDiagnostics } from '../diagnostics/render.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { builtInModels, loadInOrder, loadModel } from '../files/load-model.js';
 import { VERSION } from '../files/version.js';
@@ -30,6 +29,7 @@ import {
   WITHOUT,
 } from './options.js';
 import type { Progress } from './progress.js';
+import { shown } from './read-input.js';
 import { type ChosenReporter, chosenReporters, holdsBack } from './reporter-outputs.js';
 import { startFromModules } from './start-from-modules.js';
 import { styleFor } from './style.js';
@@ -248,8 +248,8 @@ function refuseOtherModels({ model }: CheckArguments): void {
 function loadModels({ model, include, variant, without }: CheckArguments): readonly Model[] | undefined {
   const variants = chosenVariants(variant);
   const loaded = model.map((name) => loadModel(name, include, variants, [], without));
-  const diagnostics = loaded.flatMap((one) => one.diagnostics);
-  if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-  const models = loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
-  return models.length === loaded.length ? models : undefined;
+  return shown({
+    value: loaded.flatMap(({ value }) => value ?? []),
+    diagnostics: loaded.flatMap(({ diagnostics }) => diagnostics),
+  });
 }

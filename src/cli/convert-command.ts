@@ -1,7 +1,6 @@
 import { citedLines, convertLaunches } from '../convert/convert-launches.js';
 import { slicedOf } from '../convert/slice-written.js';
-import { type Diagnosed, hasErrors } from '../diagnostics/diagnostic.js';
-import { renderDiagnostics } from '../diagnostics/render.js';
+import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { UsageError } from '../diagnostics/usage-error.js';
 import { buildTest } from '../follow/build-test.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
@@ -54,18 +53,11 @@ async function runConvert(args: ConvertArguments): Promise<ExitCode> {
   const trees: string[] = [];
   for (const source of await findTests(paths, { include, maxThreads })) {
     const parsed = parseFound(source);
-    const diagnostics = [
-      ...parsed.diagnostics,
-      ...(parsed.value ?? []).flatMap(
-        (file) => buildTest(file, () => undefined, { mostThreads: maxThreads }).diagnostics,
-      ),
-    ];
-    if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-    if (parsed.value === undefined || hasErrors(diagnostics)) {
-      code = EXIT_CODES.usage;
-      continue;
-    }
-    for (const read of parsed.value) {
+    const built = (parsed.value ?? []).map((file) => buildTest(file, () => undefined, { mostThreads: maxThreads }));
+    const diagnostics = [parsed, ...built].flatMap((one) => one.diagnostics);
+    const files = shown({ value: parsed.value, diagnostics });
+    if (files === undefined) code = EXIT_CODES.usage;
+    for (const read of files ?? []) {
       const written = to === 'json' ? read : shown(converted(read, maxThreads));
       if (written === undefined) {
         code = EXIT_CODES.usage;

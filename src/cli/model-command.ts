@@ -1,10 +1,10 @@
 import { BUILT_IN_FUNCTIONS } from '../cat/resolve-model.js';
-import { renderDiagnostics } from '../diagnostics/render.js';
 import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import { builtInModels, loadModel } from '../files/load-model.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { flag, texts } from './option.js';
+import { shown } from './read-input.js';
 
 const POSITIONALS = { name: { type: 'string', describe: 'a built-in model or a .cat file' } } as const;
 const OPTIONS = {
@@ -36,14 +36,13 @@ function runModel({ name, list, axioms, include }: ModelArguments): ExitCode {
     process.stdout.write(`${lines.join('\n')}\n`);
     return EXIT_CODES.good;
   }
-  const { value, diagnostics } = loadModel(name, include);
-  if (diagnostics.length > 0) process.stderr.write(`${renderDiagnostics(diagnostics)}\n`);
-  if (value === undefined) return EXIT_CODES.usage;
+  const model = shown(loadModel(name, include));
+  if (model === undefined) return EXIT_CODES.usage;
   if (!axioms) {
-    process.stdout.write(value.source.text);
+    process.stdout.write(model.source.text);
     return EXIT_CODES.good;
   }
-  const lines = value.checks.map(
+  const lines = model.checks.map(
     ({ role, negated, test, name: axiom }) => `${role.padEnd(17)}${axiom.padEnd(32)} ${negated ? '~' : ''}${test}`,
   );
   process.stdout.write(`${lines.join('\n')}\n`);
