@@ -222,14 +222,9 @@ class Diagnosis {
 
   /** What may begin a release pattern that the write ends. */
   private heads(from: number, write: ExecutionEvent): readonly ExecutionEvent[] {
-    const issuer =
-      this.events.find(
-        (one) =>
-          this.execution.executed.has(one.id) &&
-          one.thread === write.thread &&
-          one.node === write.node &&
-          !one.tags.has('ASY'),
-      ) ?? write;
+    const [issuer = write] = this.executed(
+      ({ thread, node, tags }) => thread === write.thread && node === write.node && !tags.has('ASY'),
+    );
     const start = this.events[from];
     return this.executed((event) => {
       if (event.id === write.id) return event.tags.has('REL');

@@ -1,6 +1,6 @@
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { Style } from './text.js';
-import { plural } from './words.js';
+import { indent, plural } from './words.js';
 
 /** Where a thread runs: of a launch, which of its threads it is. */
 export function describePlace({ launched, placement: { ctaNumber, gpu } }: Thread): string {
@@ -12,10 +12,12 @@ export function describePlace({ launched, placement: { ctaNumber, gpu } }: Threa
 export function launchLines({ launches }: Program, style: Style): readonly string[] {
   return launches.flatMap((launch) => [
     `  ${launch.name}: ${launch.kernel}, ${launch.shape}`,
-    ...threadLines(launch).map((line) => `    ${line}`),
-    ...pairLines(launch, style).map((line) => `    ${line}`),
-    ...launch.notes.map((note) => `    ${style.unsure(note)}`),
-    ...launch.remarks.slice(0, MOST_UNCOVERED).map((remark) => `    ${remark}`),
+    ...indent([
+      ...threadLines(launch),
+      ...pairLines(launch, style),
+      ...launch.notes.map(style.unsure),
+      ...launch.remarks.slice(0, MOST_UNCOVERED),
+    ]),
   ]);
 }
 

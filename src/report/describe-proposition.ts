@@ -4,17 +4,14 @@ import type { Condition, Proposition, Term } from '../program/program.js';
 export function describeProposition(
   proposition: Proposition,
   term: (term: Term) => string = nativeTerm,
-  equals = '==',
+  equals = ' == ',
 ): string {
   const visit = (one: Proposition): string => {
     switch (one.kind) {
       case 'constant':
         return String(one.value);
       case 'compare':
-        return `${term(one.left)} ${one.comparison === '==' ? equals : one.comparison} ${term(one.right)}`.replace(
-          / = /,
-          equals === '=' ? '=' : ' = ',
-        );
+        return `${term(one.left)}${one.comparison === '==' ? equals : ` ${one.comparison} `}${term(one.right)}`;
       case 'not':
         return `~(${visit(one.operand)})`;
       case 'and':

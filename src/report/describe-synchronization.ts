@@ -7,7 +7,7 @@ import type { Near } from '../explain/near.js';
 import type { Reach, Synchronization } from '../explain/synchronization.js';
 import type { UndefinedHint } from '../explain/undefined.js';
 import type { Placement } from '../program/placement.js';
-import { eventName, placeOf, sourceOf } from './describe-event.js';
+import { eventName, placeInSource, placeOf } from './describe-event.js';
 
 /** What a synchronization needs, and that it has it. */
 export function describeSynchronization(execution: CandidateExecution, one: Synchronization): readonly string[] {
@@ -100,9 +100,7 @@ class Words {
   /** `b (line 9: st.relaxed.gpu.u32 [x], 1)`. */
   access(id: number): string {
     const event = this.event(id);
-    return event?.span === undefined
-      ? this.letter(id)
-      : `${this.letter(id)} (${citation(event.span)}: ${sourceOf(event)})`;
+    return event?.span === undefined ? this.letter(id) : `${this.letter(id)} (${placeInSource(event)})`;
   }
 
   thread(id: number): string {
@@ -173,15 +171,9 @@ class Words {
   }
 
   outOfReach({ from, to, scope, needed }: Reach): string {
-    const [a, b] = [this.event(from)?.placement, this.event(to)?.placement];
-    const where =
-      a === undefined || b === undefined
-        ? ''
-        : `: ${this.thread(from)} and ${this.thread(to)} are in ${together(a, b)}`;
-    return (
-      `${this.access(from)} is at .${scope}, which does not hold ${this.thread(to)}${where}; it would have ` +
-      `to be .${needed}`
-    );
+    const where = this.common(from, to);
+    const without = `which does not hold ${this.thread(to)}${where === '' ? '' : `: ${where}`}`;
+    return `${this.access(from)} is at .${scope}, ${without}; it would have to be .${needed}`;
   }
 }
 

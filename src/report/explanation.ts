@@ -47,11 +47,8 @@ export function reportTestExplanation(
 }
 
 /** Why a condition is as it is, for one who does not know the axioms. */
-export function reportConditionExplanation(
-  { result, of, reason }: ConditionExplanation,
-  test: TestResult,
-  style: Style,
-): string {
+export function reportConditionExplanation(explanation: ConditionExplanation, test: TestResult, style: Style): string {
+  const { result, of } = explanation;
   const { condition } = result;
   const proposition = describeProposition(
     of === 'contrary' ? { kind: 'not', operand: condition.proposition } : condition.proposition,
@@ -63,29 +60,34 @@ export function reportConditionExplanation(
       : result.expectation === 'met'
         ? style.good(met(test))
         : undefined;
-  const head = [
+  return [
     `${describeCondition(condition)}${word === undefined ? '' : `   ${word}`}`,
-    ...indent(unconfirmedLines(result.unconfirmed, style), 2),
+    ...indent([...unconfirmedLines(result.unconfirmed, style), ...reasonLines(explanation, outcome, test, style)], 2),
   ].join('\n');
+}
+
+function reasonLines(
+  { result, reason }: ConditionExplanation,
+  outcome: string,
+  { model }: TestResult,
+  style: Style,
+): readonly string[] {
   switch (reason.kind) {
     case 'unknown':
-      return [head, `  ${style.unsure('undecided')}: ${reason.reason}`].join('\n');
+      return [`${style.unsure('undecided')}: ${reason.reason}`];
     case 'never-ends':
-      return [head, '  no execution of this test runs to its end, so that the outcome does not come up at all'].join(
-        '\n',
-      );
+      return ['no execution of this test runs to its end, so that the outcome does not come up at all'];
     case 'allowed':
       return [
-        head,
-        `  ${outcome} is ${style.good('allowed')}. An execution that ends so:`,
-        ...indent(explainAllowed(reason), 2),
+        `${outcome} is ${style.good('allowed')}. An execution that ends so:`,
+        ...explainAllowed(reason),
         ...(reason.interleaving === undefined || result.race === undefined
           ? []
-          : ['', ...indent(explainRace(reason.execution, result.race), 2)]),
-        ...(result.expectation === 'broken' ? ['', '  ptx-litmus advise looks for changes that would mend it.'] : []),
-      ].join('\n');
+          : ['', ...explainRace(reason.execution, result.race)]),
+        ...(result.expectation === 'broken' ? ['', 'ptx-litmus advise looks for changes that would mend it.'] : []),
+      ];
     case 'forbidden':
-      return [head, ...indent(explainForbidden(outcome, reason, test.model, style), 2)].join('\n');
+      return explainForbidden(outcome, reason, model, style);
   }
 }
 

@@ -6,7 +6,7 @@ import { RACE_FLAG, ruleSentence } from '../program/undefined-rules.js';
 import { placeInSource } from './describe-event.js';
 import { describeRun, describeWaiting } from './describe-run.js';
 import { stateLine } from './describe-state.js';
-import { plural } from './words.js';
+import { indent, plural } from './words.js';
 
 /** All that the machine can do with a test. `time` in milliseconds. */
 export function reportSimulation(
@@ -25,10 +25,7 @@ export function reportSimulation(
     lines.push(`${what} (--find ${rule === RACE_FLAG ? 'race' : 'undefined'} shows a run)`, ...places);
   }
   if (deadlock !== undefined)
-    lines.push(
-      '  a thread may wait for ever (--find deadlock shows a run)',
-      ...describeWaiting(deadlock).map((line) => `    ${line}`),
-    );
+    lines.push('  a thread may wait for ever (--find deadlock shows a run)', ...indent(describeWaiting(deadlock)));
   return lines.join('\n');
 }
 

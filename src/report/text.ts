@@ -62,9 +62,8 @@ export function reportTest(
       `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +
         'this test',
     );
-    const { witness, events, advice } = result.undefinedBy;
-    if (witness !== undefined) lines.push(...indent(describePlaces(witness, events, callers)));
-    if (advice !== undefined) lines.push(`    ${advice}`);
+    const { witness } = result.undefinedBy;
+    lines.push(...placesAndAdvice(result.undefinedBy, callers));
     if (witness !== undefined && witnesses > 0) lines.push(...indent(describeExecution(witness)));
   }
   for (const condition of result.conditions) lines.push(...reportCondition(condition, result, style, witnesses));
@@ -76,6 +75,15 @@ export function reportTest(
   for (const one of result.accepted ?? []) lines.push(...reportAccepted(one, style));
   lines.push(...reportStates(result, style), ...reportUnspecified(result, style), ...reportCrossCheck(result, style));
   return lines.join('\n');
+}
+
+/** Where what was found stands, and what is advised. */
+function placesAndAdvice(
+  { witness, events, advice }: Pick<ExpectationResult, 'witness' | 'events' | 'advice'>,
+  callers = false,
+): readonly string[] {
+  const places = witness === undefined ? [] : describePlaces(witness, events, callers);
+  return indent([...places, ...(advice === undefined ? [] : [advice])]);
 }
 
 /** Values that PTX leaves open, which answers may depend on. */
@@ -209,14 +217,8 @@ export function reportProblem(result: TestResult, style: Style): string | undefi
     if (condition.expectation !== 'broken' && condition.undecided === undefined) continue;
     lines.push(...reportCondition(condition, result, style, condition.expectation === 'broken' ? 1 : 0));
   }
-  if (result.undefinedBy !== undefined) {
-    const { sentence, witness, events, advice } = result.undefinedBy;
-    lines.push(
-      `  undefined: ${sentence}`,
-      ...(witness === undefined ? [] : indent(describePlaces(witness, events))),
-      ...(advice === undefined ? [] : [`    ${advice}`]),
-    );
-  }
+  if (result.undefinedBy !== undefined)
+    lines.push(`  undefined: ${result.undefinedBy.sentence}`, ...placesAndAdvice(result.undefinedBy));
   for (const expectation of result.expectations)
     if (expectation.outcome !== 'met') lines.push(...reportExpectation(expectation, result, style, 1));
   for (const one of flags) lines.push(...reportFlag(one, style, 0));
@@ -237,7 +239,7 @@ function reportExpectation(
   witnesses: number,
   callers = false,
 ): readonly string[] {
-  const { expectation, outcome, inferred, witness, events, advice, shownAt = [] } = result;
+  const { expectation, outcome, inferred, witness, events, shownAt = [] } = result;
   const reason = reasonOf(result);
   const word =
     outcome === 'met' ? style.good(met(test)) : outcome === 'broken' ? style.bad('BROKEN') : style.unsure('UNDECIDED');
@@ -250,8 +252,7 @@ function reportExpectation(
   if (witness === undefined) return lines;
   const waiting = describeDeadlock(witness);
   if (events.length === 0 && waiting.length === 0) return lines;
-  lines.push(...indent(events.length === 0 ? waiting : describePlaces(witness, events, callers)));
-  if (advice !== undefined) lines.push(`    ${advice}`);
+  lines.push(...(events.length === 0 ? indent(waiting) : []), ...placesAndAdvice(result, callers));
   if (outcome === 'broken' && witnesses > 0) lines.push(...indent(describeExecution(witness), 6));
   return lines;
 }
