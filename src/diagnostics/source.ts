@@ -1,3 +1,4 @@
+import { compact } from './compact.js';
 import { markOf } from './text-parts.js';
 
 /** A text with the path by which messages name it. Offsets everywhere are UTF-16 code units into `text`. */
@@ -81,13 +82,7 @@ export function textOf(span: Span): string {
 
 /** The text that a span covers, in one line and without comments. */
 export function quoteOf(span: Span): string {
-  let text = textOf(span).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
-  // Comments of herd may hold others of their kind: the innermost go first.
-  for (let before = ''; before !== text; ) {
-    before = text;
-    text = text.replace(/\(\*(?:(?!\(\*|\*\))[\s\S])*\*\)/g, ' ');
-  }
-  return text.replace(/\s+/g, ' ').trim();
+  return compact(textOf(span)).text.replace(/\s+/g, ' ').trim();
 }
 
 /** The same, or what it means where it stands for a failed assertion. */

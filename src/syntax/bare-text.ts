@@ -1,5 +1,5 @@
+import type { Range } from '../diagnostics/scanner.js';
 import { outlineOf } from './outline.js';
-import type { Range } from './scanner.js';
 
 const END_OF_LINE = /[ \t\r]*(?:\n|$)/y;
 

@@ -1,4 +1,4 @@
-import { type Range, Scanner } from './scanner.js';
+import { type Range, Scanner } from '../diagnostics/scanner.js';
 
 /** What a text of tests is made of, as far as that can be told without reading it. */
 export interface Outline {

@@ -1,6 +1,7 @@
 import type { Node } from 'ohm-js';
 import type { Diagnosed, Diagnostic } from '../diagnostics/diagnostic.js';
-import { type Source, type Span, spanOf, textOf } from '../diagnostics/source.js';
+import { Scanner } from '../diagnostics/scanner.js';
+import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import grammars, { type CatActionDict, type CatFileActionDict } from './cat.ohm-bundle.js';
 import type { BinaryOperator, Binding, CatFile, CatStatement, Expression, TestName, UnaryOperator } from './cat-ast.js';
 import { given, listOf, optional, repeated, textOfNode, valueOf } from './chunk-nodes.js';
@@ -16,21 +17,23 @@ export function parseCat(source: Source): Diagnosed<CatFile> {
   const diagnostics: Diagnostic[] = [];
   const unread = new Set<string>();
   const statements: CatStatement[] = [];
+  let behind = file.titleEnd;
   for (const { span, text } of file.statements) {
-    const read = parseStatement(withoutTrailingComments(span));
-    if (read.failure === undefined) statements.push(read.value);
-    else {
-      diagnostics.push(read.failure);
+    const { value, failure: mistake } = parseStatement(span);
+    const comment = new Scanner(source.text, behind).skipBlanks();
+    behind = span.end;
+    if (mistake !== undefined) {
+      diagnostics.push(mistake);
       for (const name of boundNames(text)) unread.add(name);
-    }
+    } else if (value.kind !== 'let' || comment === undefined) statements.push(value);
+    else statements.push({ ...value, inferred: inferredBy(source.text.slice(comment.start, comment.end)) });
   }
   return { value: { source, title: file.title, statements, unread }, diagnostics };
 }
 
-/** A statement ends where its last word does; the comments of the next one would only be read twice. */
-function withoutTrailingComments(span: Span): Span {
-  const text = textOf(span).replace(/\(\*[\s\S]*?\*\)|\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length));
-  return spanOf(span.source, span.start, span.start + text.trimEnd().length);
+/** What the last comment before a definition says of it, if that is that it is inferred. */
+function inferredBy(comment: string): string | undefined {
+  return /^\(\*\s*inferred:([\s\S]*)\*\)$/.exec(comment)?.[1]?.replace(/\s+/g, ' ').trim();
 }
 
 /** The names that a definition which cannot be read would have bound. */
@@ -42,32 +45,33 @@ function boundNames(text: string): readonly string[] {
 
 interface CatParts {
   readonly title: string;
+  readonly titleEnd: number;
   readonly statements: readonly { readonly span: Span; readonly text: string }[];
 }
 
 const FILE_ACTIONS: CatFileActionDict<unknown> = {
-  File(title, statements): CatParts {
-    const text = textOfNode(title)
-      .replace(/\(\*[\s\S]*?\*\)|\/\/[^\n]*/g, '')
-      .trim();
+  file(title, _blanks, statements, _end): CatParts {
     return {
-      title: text.replace(/^"([\s\S]*)"$/, '$1'),
+      title: textOfNode(title)
+        .trim()
+        .replace(/^"([\s\S]*)"$/, '$1'),
+      titleEnd: spanOfNode(title).end,
       statements: repeated(statements, (one) => ({ span: spanOfNode(one), text: textOfNode(one) })),
     };
   },
 };
 
 const parseFile = reader<CatParts>(
-  { grammar: grammars.CatFile, rule: 'File', code: 'L0301', what: 'this is not a cat model', longest: 4 * LONGEST },
+  { grammar: grammars.CatFile, rule: 'file', code: 'L0301', what: 'this is not a cat model', longest: 4 * LONGEST },
   FILE_ACTIONS,
 );
 
 const ACTIONS: CatActionDict<unknown> = {
   Let_recursive(_let, _rec, bindings): CatStatement {
-    return letStatement(true, bindings, this);
+    return { kind: 'let', recursive: true, bindings: listOf(bindings), inferred: undefined, span: spanOfNode(this) };
   },
   Let_plain(_let, bindings): CatStatement {
-    return letStatement(false, bindings, this);
+    return { kind: 'let', recursive: false, bindings: listOf(bindings), inferred: undefined, span: spanOfNode(this) };
   },
   Binding(name, parameters, _equals, body): Binding {
     return {
@@ -154,15 +158,6 @@ const ACTIONS: CatActionDict<unknown> = {
   postfix_plus: (_hat, _sign): UnaryOperator => 'plus',
   postfix_star: (_hat, _sign): UnaryOperator => 'star',
 };
-
-/** The last comment before a definition, if it says that the definition is inferred. */
-const INFERRED = /\(\*\s*inferred:((?:(?!\*\))[\s\S])*)\*\)\s*$/;
-
-function letStatement(recursive: boolean, bindings: Node, whole: Node): CatStatement {
-  const span = spanOfNode(whole);
-  const inferred = INFERRED.exec(span.source.text.slice(0, span.start))?.[1]?.replace(/\s+/g, ' ').trim();
-  return { kind: 'let', recursive, bindings: listOf(bindings), inferred, span };
-}
 
 function leftToRight(operator: BinaryOperator): (first: Node, signs: Node, others: Node) => Expression {
   return (first, _signs, others) =>

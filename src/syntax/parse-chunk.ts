@@ -1,8 +1,8 @@
 import type { ActionDict, BaseActionDict, Grammar, MatchResult, Node } from 'ohm-js';
 import type { DiagnosticCode } from '../diagnostics/codes.js';
+import { type Compacted, compact } from '../diagnostics/compact.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Span, spanOf, textOf } from '../diagnostics/source.js';
-import { type Compacted, compact } from './compact.js';
 
 /** The most characters of a part of a test: a condition with some thousand atoms. Ohm takes some 10 us for each. */
 export const LONGEST = 50_000;
@@ -19,6 +19,8 @@ interface ChunkKind {
   readonly code: DiagnosticCode;
   readonly what: string;
   readonly longest?: number;
+  /** Otherwise they are blanks before the grammar sees the text. */
+  readonly comments?: 'kept';
   /** A better word on some chunks that the grammar does not take. */
   readonly explain?: (span: Span) => Diagnostic | undefined;
 }
@@ -88,10 +90,10 @@ export function matchChunk(kind: ChunkKind, span: Span): Matched {
   }
 }
 
-function matchText({ grammar, rule, code, what }: ChunkKind, span: Span): Matched {
+function matchText({ grammar, rule, code, what, comments }: ChunkKind, span: Span): Matched {
   const whole = textOf(span);
   const { text, originalOf }: Compacted =
-    'comment' in grammar.rules ? compact(whole) : { text: whole, originalOf: (offset) => offset };
+    comments === 'kept' ? { text: whole, originalOf: (offset) => offset } : compact(whole);
   const match: MatchResult = grammar.match(text, rule);
   const succeeded: boolean = match.succeeded();
   if (succeeded) return { match, originalOf };

@@ -1,5 +1,6 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
+import { type Range, Scanner } from '../diagnostics/scanner.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { LaunchSyntax } from './launch-ast.js';
 import grammars from './litmus.ohm-bundle.js';
@@ -10,7 +11,6 @@ import { parseDeclaration, parseThreadHeader } from './parse-declaration.js';
 import { parseFunctionHeader } from './parse-function.js';
 import { parseAlias, parseLaunch, parseRuns } from './parse-launch.js';
 import { parseStatement } from './parse-statement.js';
-import { type Range, Scanner } from './scanner.js';
 import { type Piece, splitBody, splitLitmus } from './split-litmus.js';
 import { findUnclosed } from './unclosed.js';
 
@@ -113,7 +113,7 @@ function whatStopped(source: Source): Diagnostic {
     );
   const whole = spanOf(source, 0, source.text.length);
   const { failure } = matchChunk(
-    { grammar: grammars.Frame, rule: 'File', code: 'L0001', what: 'this is not a litmus test' },
+    { grammar: grammars.Frame, rule: 'File', code: 'L0001', what: 'this is not a litmus test', comments: 'kept' },
     whole,
   );
   const launch = /^[ \t]*launch\b[^\n]*/m.exec(source.text);

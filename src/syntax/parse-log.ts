@@ -76,6 +76,6 @@ const ACTIONS: LogActionDict<unknown> = {
 };
 
 const parseBlock = reader<LogBlock>(
-  { grammar, rule: 'Block', code: 'L0006', what: 'this log cannot be read', longest: LONGEST_BLOCK },
+  { grammar, rule: 'Block', code: 'L0006', what: 'this log cannot be read', longest: LONGEST_BLOCK, comments: 'kept' },
   ACTIONS,
 );

@@ -1,9 +1,9 @@
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
+import type { Range } from '../diagnostics/scanner.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { ModuleEntry, ModuleFile, ModuleFunction, ModuleVariable } from './module-ast.js';
 import type { Read } from './parse-chunk.js';
 import { parseEntryHeader, parseFunctionHeader, parseModuleVariable } from './parse-function.js';
-import type { Range } from './scanner.js';
 import { splitModule } from './split-module.js';
 
 /**

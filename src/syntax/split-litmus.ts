@@ -1,4 +1,4 @@
-import { type Past, type Range, Scanner } from './scanner.js';
+import { type Past, type Range, Scanner } from '../diagnostics/scanner.js';
 
 /** A statement of a body, or a block of them in braces of its own. */
 export interface Piece extends Range {

@@ -1,4 +1,4 @@
-import { type Past, type Range, Scanner } from './scanner.js';
+import { type Past, type Range, Scanner } from '../diagnostics/scanner.js';
 
 /** A part of a PTX module at its top: what stands before a semicolon, a body or the end of a line. */
 export interface ModulePiece {

@@ -1,6 +1,6 @@
+import { Scanner } from '../diagnostics/scanner.js';
 import type { Source } from '../diagnostics/source.js';
 import { outlineOf } from './outline.js';
-import { Scanner } from './scanner.js';
 
 /**
  * The tests that a text holds, each beginning with the line of its header `PTX name`; comments before the first header

@@ -64,8 +64,14 @@ export class Scanner {
     return this.commentEnd() ?? (this.text.charCodeAt(this.at) <= SPACE ? this.at + 1 : undefined);
   }
 
-  skipBlanks(): void {
-    for (let end = this.blankEnd(); end !== undefined; end = this.blankEnd()) this.at = end;
+  /** Goes on behind blanks and comments; the last of these comments. */
+  skipBlanks(): Range | undefined {
+    let comment: Range | undefined;
+    for (let end = this.blankEnd(); end !== undefined; end = this.blankEnd()) {
+      if (end > this.at + 1) comment = { start: this.at, end };
+      this.at = end;
+    }
+    return comment;
   }
 
   /** Whether nothing but comments and blanks stands in a range. */
