@@ -9,56 +9,48 @@ export interface Outline {
   readonly descriptions: readonly Range[];
 }
 
-const MARKS = /\/\/|\/\*|\(\*|"|\{|\b(?:PTX|ptx)(?=\s)/g;
-
 /**
  * Finds comments, titles and descriptions: a title begins a line, behind comments at most, and descriptions stand in
  * quotes between it and a brace. So the grammar has it (Frame in litmus.ohm).
  */
 export function outlineOf(text: string): Outline {
   const scanner = new Scanner(text);
-  const marks = new RegExp(MARKS);
-  const comments: (Range & { readonly beginsLine: boolean })[] = [];
-  const titles: { readonly start: number; end: number }[] = [];
+  const comments: Range[] = [];
+  const titles: Range[] = [];
   const descriptions: Range[] = [];
-  let inTitle = false;
+  let title: number | undefined;
   let inHeader = true;
-  const beginsLine = (at: number): boolean => {
-    let before = at;
-    while (before > 0 && BLANK.test(text.charAt(before - 1))) before -= 1;
-    const comment = comments.at(-1);
-    return before === 0 || text[before - 1] === '\n' || (comment?.end === before && comment.beginsLine);
+  let beginsLine = true;
+  const endTitle = (end: number): void => {
+    if (title !== undefined) titles.push({ start: title, end });
+    title = undefined;
   };
-  const endTitle = (at: number): void => {
-    const title = titles.at(-1);
-    if (inTitle && title !== undefined) title.end = at;
-    inTitle = false;
-  };
-  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
-    const { 0: mark, index } = match;
-    if (mark === '{') {
-      endTitle(index);
-      inHeader = false;
-    } else if (mark === '"') {
-      const end = inHeader ? text.indexOf('"', index + 1) : -1;
-      if (end === -1) continue;
-      endTitle(index);
-      descriptions.push({ start: index, end: end + 1 });
-      marks.lastIndex = end + 1;
-    } else if (/^[Pp]/.test(mark)) {
-      if (!beginsLine(index)) continue;
-      endTitle(index);
-      titles.push({ start: index, end: text.length });
-      [inHeader, inTitle] = [true, true];
+  while (!scanner.isAtEnd) {
+    const { at: start, here } = scanner;
+    const comment = scanner.commentEnd();
+    const end = comment ?? (inHeader ? scanner.quoteEnd() : undefined);
+    if (end !== undefined) {
+      endTitle(start);
+      (comment === undefined ? descriptions : comments).push({ start, end });
+      beginsLine &&= comment !== undefined;
+      scanner.at = end;
+    } else if (beginsLine && scanner.takes(TITLE)) {
+      endTitle(start);
+      title = start;
+      inHeader = true;
+      beginsLine = false;
     } else {
-      const end = scanner.commentEnd(index);
-      marks.lastIndex = end ?? index + 2;
-      if (end === undefined) continue;
-      endTitle(index);
-      comments.push({ start: index, end, beginsLine: beginsLine(index) });
+      if (here === '{') {
+        endTitle(start);
+        inHeader = false;
+      }
+      beginsLine = here === '\n' || (beginsLine && BLANKS.includes(here));
+      scanner.at += 1;
     }
   }
+  endTitle(text.length);
   return { comments, titles, descriptions };
 }
 
-const BLANK = /[ \t\r\ufeff]/;
+const TITLE = /(?:PTX|ptx)(?=\s)/y;
+const BLANKS = ' \t\r\ufeff';
