@@ -16,7 +16,7 @@ export interface Unsplit {
 }
 
 /** Directives that end with their line (PTX ISA, Debugging and Module Directives). */
-const LINE_DIRECTIVE = /\.(version|target|address_size|file|loc|pragma|alias)(?![\w:])[^\n]*/y;
+const LINE_DIRECTIVE = /\.(version|target|address_size|file|loc|pragma|alias)(?![\w:])[^\n;/]*/y;
 const FUNCTION = /\.(entry|func)(?![\w:])/;
 const SECTION = /^\.section(?![\w:])/;
 
@@ -28,8 +28,8 @@ export function splitModule(text: string): readonly ModulePiece[] | Unsplit {
     const start = scanner.at;
     if (!scanner.isAt('.')) return { at: start, expected: 'a directive such as .visible .entry, .func or .global' };
     if (scanner.takes(LINE_DIRECTIVE)) {
-      const line = text.slice(start, scanner.at).replace(/;?\s*(\/\/.*)?$/, '');
-      pieces.push({ header: { start, end: start + line.length } });
+      pieces.push({ header: { start, end: scanner.at } });
+      scanner.at = scanner.lineEnd();
       continue;
     }
     const header = scanner.upTo('{;=', QUOTES);
