@@ -8,7 +8,9 @@ import { DEFAULTS, LONG_FUNCTIONS } from './architecture-exceptions.js';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   diagnostics: [],
   relation: [],
-  syntax: ['diagnostics'],
+  // Grammars and models as the build leaves them.
+  '../generated': [],
+  syntax: ['../generated', 'diagnostics'],
   program: ['syntax:type', 'diagnostics'],
   // What an operation does, said once.
   effects: ['program'],
@@ -188,7 +190,7 @@ describe('the layers of src', () => {
   it('have no line wider than a page, in code, tests and models', () => {
     const all = ['src', 'test', 'bench', 'models'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.(ts|mjs|cat|ohm)$/.test(file) && !file.includes('.ohm-bundle.'))
+        .filter((file) => /\.(ts|mjs|cat|ohm)$/.test(file))
         .map((file) => join(folder, file)),
     );
     const wide = all.flatMap((file) => {

@@ -13,7 +13,7 @@ const texts = new Map(
     ...PAGES,
     ...FOLDERS.flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.(ts|mjs|cat|md|litmus)$/.test(file) && !file.includes('.ohm-bundle.'))
+        .filter((file) => /\.(ts|mjs|cat|md|litmus)$/.test(file))
         .map((file) => join(folder, file)),
     ),
   ].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')] as const),

@@ -14,4 +14,4 @@ const parsed = paths.flatMap((path): readonly (readonly [string, string])[] => {
   return value === undefined || diagnostics.length > 0 ? [] : [[text, freezeCat(value)]];
 });
 const module = `export const PARSED_MODELS = new Map(${JSON.stringify(parsed)});\n`;
-for (const folder of ['src', 'build']) writeFileSync(join(root, folder, 'syntax/parsed-models.js'), module);
+writeFileSync(join(root, 'generated/parsed-models.js'), module);

@@ -1,8 +1,8 @@
 import type { Node } from 'ohm-js';
+import grammars, { type CatActionDict, type CatFileActionDict } from '../../generated/cat.ohm-bundle.js';
 import type { Diagnosed, Diagnostic } from '../diagnostics/diagnostic.js';
 import { Scanner } from '../diagnostics/scanner.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
-import grammars, { type CatActionDict, type CatFileActionDict } from './cat.ohm-bundle.js';
 import type { BinaryOperator, Binding, CatFile, CatStatement, Expression, TestName, UnaryOperator } from './cat-ast.js';
 import { given, listOf, optional, repeated, textOfNode, valueOf } from './chunk-nodes.js';
 import { LONGEST, reader, spanOfNode } from './parse-chunk.js';

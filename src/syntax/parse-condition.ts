@@ -1,4 +1,5 @@
 import type { Node } from 'ohm-js';
+import grammars, { type ConditionActionDict } from '../../generated/litmus.ohm-bundle.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Source } from '../diagnostics/source.js';
 import { given, integerOf, listOf, numberOf, optional, registerOf, textOfNode, valueOf } from './chunk-nodes.js';
@@ -15,7 +16,6 @@ import {
   type Term,
 } from './condition-ast.js';
 import { eachTextOnce } from './each-text-once.js';
-import grammars, { type ConditionActionDict } from './litmus.ohm-bundle.js';
 import { Misfit, type Read, reader, spanOfNode } from './parse-chunk.js';
 import { threadName } from './thread-name.js';
 

@@ -1,3 +1,7 @@
+import grammars, {
+  type DeclarationActionDict,
+  type ThreadHeaderActionDict,
+} from '../../generated/litmus.ohm-bundle.js';
 import type { Span } from '../diagnostics/source.js';
 import {
   given,
@@ -11,7 +15,6 @@ import {
   valueOf,
 } from './chunk-nodes.js';
 import { eachTextOnce } from './each-text-once.js';
-import grammars, { type DeclarationActionDict, type ThreadHeaderActionDict } from './litmus.ohm-bundle.js';
 import type { Declaration, Initial, Level, LevelName, ThreadName } from './litmus-ast.js';
 import { Misfit, reader, spanOfNode } from './parse-chunk.js';
 import { VARIABLES } from './parse-variable.js';

@@ -1,6 +1,6 @@
 import type { Node } from 'ohm-js';
+import grammars, { type FunctionHeaderActionDict } from '../../generated/litmus.ohm-bundle.js';
 import { listOf, numberOf, optional, repeated, textOfNode } from './chunk-nodes.js';
-import grammars, { type FunctionHeaderActionDict } from './litmus.ohm-bundle.js';
 import type { FunctionSyntax, VariableSyntax } from './litmus-ast.js';
 import type { ModuleEntry, ModuleVariable } from './module-ast.js';
 import { reader } from './parse-chunk.js';

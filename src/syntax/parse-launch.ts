@@ -1,10 +1,10 @@
 import type { Node } from 'ohm-js';
+import grammars, { type LaunchActionDict } from '../../generated/litmus.ohm-bundle.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import type { Span } from '../diagnostics/source.js';
 import { constantOf, integerOf, listOf, numberOf, optional, textOfNode, valueOf } from './chunk-nodes.js';
 import type { ArgumentSyntax, Dimensions, LaunchSyntax, PlaceClause, RunClause, Selection } from './launch-ast.js';
-import grammars, { type LaunchActionDict } from './litmus.ohm-bundle.js';
 import type { VariableAlias } from './litmus-ast.js';
 import { Misfit, reader, spanOfNode } from './parse-chunk.js';
 

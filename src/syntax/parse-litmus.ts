@@ -1,9 +1,9 @@
+import grammars from '../../generated/litmus.ohm-bundle.js';
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/nearest.js';
 import { type Range, Scanner } from '../diagnostics/scanner.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import type { LaunchSyntax } from './launch-ast.js';
-import grammars from './litmus.ohm-bundle.js';
 import type { FunctionSyntax, LitmusFile, Statement, ThreadSyntax } from './litmus-ast.js';
 import { LONGEST, matchChunk, type Read } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';

@@ -1,7 +1,7 @@
+import grammar, { type LogActionDict } from '../../generated/log.ohm-bundle.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
 import { optional, repeated, textOfNode, valueOf } from './chunk-nodes.js';
-import grammar, { type LogActionDict } from './log.ohm-bundle.js';
 import { reader } from './parse-chunk.js';
 
 /** One test of a log of herd7 or litmus7 (docs/format.md). */

@@ -1,3 +1,4 @@
+import grammar, { type NvlitmusActionDict } from '../../generated/nvlitmus.ohm-bundle.js';
 import { type Diagnosed, type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import { type Source, type Span, spanOf } from '../diagnostics/source.js';
 import { integerOf, optional, repeated, textOfNode } from './chunk-nodes.js';
@@ -10,7 +11,6 @@ import type {
   Statement,
   ThreadSyntax,
 } from './litmus-ast.js';
-import grammar, { type NvlitmusActionDict } from './nvlitmus.ohm-bundle.js';
 import { reader, spanOfNode } from './parse-chunk.js';
 import { parseClause } from './parse-condition.js';
 import { parseStatement } from './parse-statement.js';

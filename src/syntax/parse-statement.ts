@@ -1,4 +1,5 @@
 import type { Node } from 'ohm-js';
+import grammars, { type StatementActionDict } from '../../generated/litmus.ohm-bundle.js';
 import {
   given,
   integer,
@@ -13,7 +14,6 @@ import {
   valueOf,
 } from './chunk-nodes.js';
 import { eachTextOnce } from './each-text-once.js';
-import grammars, { type StatementActionDict } from './litmus.ohm-bundle.js';
 import type { DeclaredRegister, InstructionSyntax, OperandSyntax, Statement } from './litmus-ast.js';
 import { reader, spanOfNode } from './parse-chunk.js';
 import { VARIABLES, variableOf } from './parse-variable.js';

@@ -1,4 +1,5 @@
 import type { Node } from 'ohm-js';
+import type { VariablesActionDict } from '../../generated/litmus.ohm-bundle.js';
 import {
   constantOf,
   given,
@@ -10,7 +11,6 @@ import {
   textOfNode,
   valueOf,
 } from './chunk-nodes.js';
-import type { VariablesActionDict } from './litmus.ohm-bundle.js';
 import type { Directive, Initial, VariableSyntax } from './litmus-ast.js';
 import { spanOfNode } from './parse-chunk.js';
 

@@ -1,9 +1,9 @@
+import { PARSED_MODELS } from '../../generated/parsed-models.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
 import type { CatFile } from './cat-ast.js';
 import { reviveCat } from './freeze-cat.js';
 import { parseCat } from './parse-cat.js';
-import { PARSED_MODELS } from './parsed-models.js';
 
 /**
  * Reads a model in cat. Those of ours were parsed when the project was built; a text that has changed since is parsed

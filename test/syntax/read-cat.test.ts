@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PARSED_MODELS } from '../../generated/parsed-models.js';
 import { parseCat } from '../../src/syntax/parse-cat.js';
-import { PARSED_MODELS } from '../../src/syntax/parsed-models.js';
 import { readCat } from '../../src/syntax/read-cat.js';
 import { ROOT } from '../support.js';
 

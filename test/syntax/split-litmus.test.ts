@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import grammars from '../../src/syntax/litmus.ohm-bundle.js';
+import grammars from '../../generated/litmus.ohm-bundle.js';
 import { splitLitmus } from '../../src/syntax/split-litmus.js';
 import { columns, litmusTexts, mutated, random } from '../fuzz/texts.js';
 import { isOfShare } from '../shares.js';
