@@ -1,4 +1,5 @@
 import type { Binding, Expression } from '../syntax/cat-ast.js';
+import { partsOf } from './expression-parts.js';
 
 /**
  * The closed form of the usual recursive definitions, which both evaluations do better without recursion:
@@ -33,22 +34,8 @@ function operandsOf(expression: Expression, operator: 'union' | 'sequence'): rea
     : [expression];
 }
 
-function mentions(expression: Expression, name: string): boolean {
-  switch (expression.kind) {
-    case 'empty':
-      return false;
-    case 'name':
-      return expression.name === name;
-    case 'call':
-      return expression.arguments.some((argument) => mentions(argument, name));
-    case 'unary':
-      return mentions(expression.operand, name);
-    case 'variant':
-      return mentions(expression.chosen, name) || mentions(expression.otherwise, name);
-    case 'binary':
-      return mentions(expression.left, name) || mentions(expression.right, name);
-  }
-}
+const mentions = (expression: Expression, name: string): boolean =>
+  isName(expression, name) || partsOf(expression).some((part) => mentions(part, name));
 
 const isName = (expression: Expression | undefined, name: string): boolean =>
   expression?.kind === 'name' && expression.name === name;

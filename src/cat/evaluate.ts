@@ -1,5 +1,5 @@
 import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
-import type { Algebra, CatValue, Kind } from './algebra.js';
+import type { Algebra, CatValue } from './algebra.js';
 import { closedForm } from './closed-form.js';
 import type { Model } from './model.js';
 
@@ -131,39 +131,12 @@ export class Evaluator<S, R> {
     };
     const step = (values: readonly CatValue<S, R>[]): readonly CatValue<S, R>[] =>
       bindings.map(({ body }) => this.evaluate(body, within(values)));
-    return within(this.algebra.leastFixpoint(this.kindsOf(bindings), step));
-  }
-
-  /** The kinds of a recursion: relations, unless the definitions only fit as sets (as in resolve-model). */
-  private kindsOf(bindings: readonly Binding[]): readonly Kind[] {
-    const kinds = new Map<string, Kind>(bindings.map(({ name }) => [name, 'relation']));
-    for (let round = 0; round < bindings.length + 1; round++)
-      for (const { name, body } of bindings) kinds.set(name, this.kindOf(body, kinds));
-    return bindings.map(({ name }) => kinds.get(name) ?? 'relation');
-  }
-
-  private kindOf(expression: Expression, recursive: ReadonlyMap<string, Kind>): Kind {
-    switch (expression.kind) {
-      case 'empty':
-        return expression.of;
-      case 'name': {
-        const known = recursive.get(expression.name);
-        if (known !== undefined) return known;
-        const meaning = this.lookUp(expression.name, this.scope);
-        return meaning.kind !== 'function' && this.valueOf(meaning).kind === 'set' ? 'set' : 'relation';
-      }
-      case 'variant':
-        throw new Error('a choice that was not resolved');
-      case 'call':
-        return expression.name === 'domain' || expression.name === 'range' ? 'set' : 'relation';
-      case 'unary':
-        return expression.operator === 'complement' ? this.kindOf(expression.operand, recursive) : 'relation';
-      case 'binary': {
-        if (expression.operator === 'product' || expression.operator === 'sequence') return 'relation';
-        const kinds = [this.kindOf(expression.left, recursive), this.kindOf(expression.right, recursive)];
-        return kinds.includes('set') ? 'set' : 'relation';
-      }
-    }
+    return within(
+      this.algebra.leastFixpoint(
+        bindings.map(({ recursiveKind = 'relation' }) => recursiveKind),
+        step,
+      ),
+    );
   }
 
   private lookUp(name: string, scope: Scope<S, R>): Meaning<S, R> {

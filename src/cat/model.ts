@@ -26,7 +26,5 @@ export interface Model {
   /** Those taken, as `choice=value`; otherwise the default holds. */
   readonly variants: ReadonlySet<string>;
   /** Its definitions that the specification does not state, with what is said of them. */
-  readonly inferred: ReadonlyMap<string, string>;
-  /** Whether each of these is a set or a relation. */
-  readonly inferredKinds: ReadonlyMap<string, Kind>;
+  readonly inferred: ReadonlyMap<string, { readonly reason: string; readonly kind: Kind }>;
 }

@@ -4,8 +4,8 @@ import type { Source } from '../diagnostics/source.js';
 import type { Binding, CatStatement, Check, Expression } from '../syntax/cat-ast.js';
 import { readCat } from '../syntax/read-cat.js';
 import type { Kind } from './algebra.js';
+import { BUILT_IN_FUNCTIONS } from './built-in-functions.js';
 import { depthOf, expressionsOf, partsOf } from './expression-parts.js';
-import { inferredDefinitions } from './inferred-definitions.js';
 import type { Model } from './model.js';
 import { firstNonMonotoneUse } from './monotone.js';
 import { namesFor } from './names-of-model.js';
@@ -17,15 +17,6 @@ import { selectVariants } from './variants.js';
  * includes.
  */
 export type Include = (path: string, from: Source) => Source | undefined;
-
-/** Functions that every model may call. */
-export const BUILT_IN_FUNCTIONS = ['domain', 'range', 'fencerel', 'toid'] as const;
-const BUILT_IN_SIGNATURES: Readonly<Record<string, readonly [Kind, Kind]>> = {
-  domain: ['relation', 'set'],
-  range: ['relation', 'set'],
-  fencerel: ['set', 'relation'],
-  toid: ['set', 'relation'],
-};
 
 /** `unread`: defined where the text cannot be read, so that nothing is known of it. */
 type Meaning =
@@ -67,6 +58,7 @@ class Resolver {
   private readonly statements: CatStatement[] = [];
   private readonly baseNames = new Set<string>();
   private readonly choices = new Set<string>();
+  private readonly inferred = new Map<string, { readonly reason: string; readonly kind: Kind }>();
   private calls = 0;
   /** The call at which there were too many. */
   private oneTooMany: Expression['span'] | undefined;
@@ -97,11 +89,7 @@ class Resolver {
       );
       return { value: undefined, diagnostics: this.diagnostics };
     }
-    const inferred = inferredDefinitions(this.statements);
-    const inferredKinds = new Map(
-      [...inferred.keys()].map((one) => [one, this.scope.get(one)?.kind === 'set' ? 'set' : 'relation'] as const),
-    );
-    const { statements, sources, baseNames, choices, variants } = this;
+    const { statements, sources, baseNames, choices, variants, inferred } = this;
     const value: Model = {
       name,
       names: namesFor(name, sources),
@@ -115,7 +103,6 @@ class Resolver {
       omitted: new Set(),
       variants,
       inferred,
-      inferredKinds,
     };
     return { value, diagnostics: this.diagnostics };
   }
@@ -147,9 +134,8 @@ class Resolver {
           this.refuse('L0309', deep.span, `this expression has more than ${DEEPEST} operators within one another`);
           continue;
         }
-        const present = this.withPresentNames(statement);
-        this.statement(present);
-        this.statements.push(selectVariants(present, this.variants, this.choices));
+        const resolved = this.resolved(this.withPresentNames(statement));
+        this.statements.push(selectVariants(resolved, this.variants, this.choices));
       }
     }
     return value?.title;
@@ -164,22 +150,34 @@ class Resolver {
     );
   }
 
-  private statement(statement: CatStatement): void {
+  private resolved(statement: CatStatement): CatStatement {
     switch (statement.kind) {
       case 'let':
-        return statement.recursive ? this.recursive(statement.bindings) : this.plain(statement.bindings);
+        return this.definition(statement);
       case 'check': {
         const kind = this.kindOf(statement.expression, this.scope);
         if (kind === 'set' && statement.test !== 'empty')
           this.refuse('L0303', statement.expression.span, `${statement.test} speaks of a relation, but this is a set`);
-        return;
+        return statement;
       }
       case 'show':
         for (const { expression } of statement.shown) this.kindOf(expression, this.scope);
-        return;
+        return statement;
       case 'unshow':
       case 'include':
+        return statement;
     }
+  }
+
+  private definition(statement: Extract<CatStatement, { kind: 'let' }>): CatStatement {
+    const { recursive, bindings, inferred } = statement;
+    if (recursive) this.recursive(bindings);
+    else this.plain(bindings);
+    const kindOf = (name: string): Kind => (this.scope.get(name)?.kind === 'set' ? 'set' : 'relation');
+    if (inferred !== undefined)
+      for (const { name } of bindings) this.inferred.set(name, { reason: inferred, kind: kindOf(name) });
+    if (!recursive) return statement;
+    return { ...statement, bindings: bindings.map((one) => ({ ...one, recursiveKind: kindOf(one.name) })) };
   }
 
   private plain(bindings: readonly Binding[]): void {
@@ -207,8 +205,10 @@ class Resolver {
     }
     // Kinds of a recursion: relations unless the definitions only fit as sets.
     const kinds = new Map<string, Kind>(bindings.map(({ name }) => [name, 'relation']));
+    const within = (): Scope =>
+      new Map([...this.scope, ...[...kinds].map(([name, kind]) => [name, { kind }] as const)]);
     for (let round = 0; round < 2; round++) {
-      const trial = new Map([...this.scope, ...[...kinds].map(([name, kind]) => [name, { kind }] as const)]);
+      const trial = within();
       for (const { name, body } of bindings) {
         const kind = this.quietKind(body, trial);
         if (kind !== undefined) kinds.set(name, kind);
@@ -216,7 +216,7 @@ class Resolver {
           kinds.set(name, 'set');
       }
     }
-    const inner = new Map([...this.scope, ...[...kinds].map(([name, kind]) => [name, { kind }] as const)]);
+    const inner = within();
     for (const { name, body, span } of bindings) {
       const kind = this.kindOf(body, inner);
       if (kind !== undefined && kind !== kinds.get(name))
@@ -335,7 +335,7 @@ class Resolver {
     }
     const kinds = expression.arguments.map((argument) => this.kindOf(argument, scope));
     const meaning = scope.get(expression.name);
-    const signature = meaning === undefined ? BUILT_IN_SIGNATURES[expression.name] : undefined;
+    const signature = meaning === undefined ? BUILT_IN_FUNCTIONS.get(expression.name) : undefined;
     if (signature !== undefined) {
       const [parameter, result] = signature;
       const argument = expression.arguments[0];
@@ -372,12 +372,12 @@ class Resolver {
   private lookUp(expression: Extract<Expression, { kind: 'name' | 'call' }>, scope: Scope): Meaning | undefined {
     const { name } = expression;
     const meaning = scope.get(name);
-    if (meaning === undefined && !(expression.kind === 'call' && Object.hasOwn(BUILT_IN_SIGNATURES, name))) {
+    if (meaning === undefined && !(expression.kind === 'call' && BUILT_IN_FUNCTIONS.has(name))) {
       return this.refuse(
         'L0302',
         expression.span,
         `unknown name ${name}`,
-        didYouMean(name, [...scope.keys(), ...BUILT_IN_FUNCTIONS]),
+        didYouMean(name, [...scope.keys(), ...BUILT_IN_FUNCTIONS.keys()]),
       ) as undefined;
     }
     if (this.baseKinds.has(name)) this.baseNames.add(name);

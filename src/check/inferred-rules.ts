@@ -10,5 +10,5 @@ const BEYOND_MODELS: Readonly<Record<string, string>> = {
 
 /** What a rule says on which a verdict rests though the ISA does not state it. */
 export function inferredRule(model: Model, name: string): string {
-  return model.inferred.get(name) ?? BEYOND_MODELS[name] ?? '';
+  return model.inferred.get(name)?.reason ?? BEYOND_MODELS[name] ?? '';
 }

@@ -1,4 +1,4 @@
-import { BUILT_IN_FUNCTIONS } from '../cat/resolve-model.js';
+import { BUILT_IN_FUNCTIONS } from '../cat/built-in-functions.js';
 import { BASE_SETS, DERIVED_RELATIONS, EXECUTION_RELATIONS, STATIC_RELATIONS } from '../execution/base-relations.js';
 import { builtInModels, loadModel } from '../files/load-model.js';
 import { type ArgumentsOf, defineCommand } from './command.js';
@@ -32,7 +32,7 @@ function runModel({ name, list, axioms, include }: ModelArguments): ExitCode {
     lines.push('sets', `  ${[...BASE_SETS.keys()].join(' ')}`);
     const relations = [EXECUTION_RELATIONS, DERIVED_RELATIONS].flatMap((table) => Object.keys(table));
     lines.push('relations', `  ${[...STATIC_RELATIONS.keys(), ...relations].join(' ')}`);
-    lines.push('functions', `  ${BUILT_IN_FUNCTIONS.join(' ')}`);
+    lines.push('functions', `  ${[...BUILT_IN_FUNCTIONS.keys()].join(' ')}`);
     process.stdout.write(`${lines.join('\n')}\n`);
     return EXIT_CODES.good;
   }

@@ -32,6 +32,8 @@ export interface Binding {
   /** Of a function; undefined for a plain definition. */
   readonly parameters?: readonly string[];
   readonly body: Expression;
+  /** Of a recursive definition whose names are resolved. */
+  readonly recursiveKind?: 'set' | 'relation';
   readonly span: Span;
 }
 

@@ -17,7 +17,7 @@ export function encodeGuardedModel(
   const { size } = encoding.executedEvents;
   /** Everything where the definition is kept, else nothing. */
   const guard = (name: string, formula: Formula): SymbolicValue => {
-    if (model.inferredKinds.get(name) === 'set') {
+    if (model.inferred.get(name)?.kind === 'set') {
       const all = EventSet.from(size, () => true);
       return { kind: 'set', value: new SymbolicSet(all, () => formula) };
     }
