@@ -226,35 +226,11 @@ class Explainer implements Explanation {
 
 /** Relations that an execution chooses: what happened, where others say what was written. */
 const CHOICES: ReadonlySet<string> = new Set([
-  'rf',
-  'fr',
-  'co',
-  'sync_fence',
-  'syncbar',
-  'syncwarp',
-  'syncclu',
-  'mbphase',
-  'done',
-  'issue',
-  'rfe',
-  'rfi',
-  'fre',
-  'fri',
-  'coe',
-  'coi',
+  ...['rf', 'fr', 'co', 'rfe', 'rfi', 'fre', 'fri', 'coe', 'coi'],
+  ...['sync_fence', 'syncbar', 'syncwarp', 'syncclu', 'mbphase', 'done', 'issue'],
 ]);
 
 /** Relations that restrict without leading anywhere. */
 const RESTRICTIONS: ReadonlySet<string> = new Set([
-  'loc',
-  'vloc',
-  'partial',
-  'sr',
-  'scta',
-  'id',
-  'int',
-  'ext',
-  'rmw',
-  'po-loc',
-  'covers',
+  ...['loc', 'vloc', 'partial', 'sr', 'scta', 'id', 'int', 'ext', 'rmw', 'po-loc', 'covers'],
 ]);

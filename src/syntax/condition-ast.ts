@@ -19,17 +19,7 @@ export interface ConditionClause {
   readonly span: Span;
 }
 
-export type Expectation =
-  | 'deadlock'
-  | 'no-deadlock'
-  | 'race'
-  | 'no-race'
-  | 'undefined'
-  | 'no-undefined'
-  | 'trap'
-  | 'no-trap';
-
-export const EXPECTATIONS: readonly Expectation[] = [
+export const EXPECTATIONS = [
   'deadlock',
   'no-deadlock',
   'race',
@@ -38,7 +28,8 @@ export const EXPECTATIONS: readonly Expectation[] = [
   'no-undefined',
   'trap',
   'no-trap',
-];
+] as const;
+export type Expectation = (typeof EXPECTATIONS)[number];
 
 export interface ExpectClause {
   readonly kind: 'expect';
