@@ -95,8 +95,8 @@ class Chunks {
     });
   }
 
-  trimmed({ start, end }: Range): Span {
-    return trimmed(spanOf(this.source, start, end));
+  trimmed(range: Range): Span {
+    return trimmed(this.source, range);
   }
 }
 
@@ -118,7 +118,7 @@ function whatStopped(source: Source): Diagnostic {
   );
   const launch = /^[ \t]*launch\b[^\n]*/m.exec(source.text);
   if (launch !== null && (failure === undefined || failure.span.start <= launch.index + launch[0].length)) {
-    const span = trimmed(spanOf(source, launch.index, launch.index + launch[0].length));
+    const span = trimmed(source, { start: launch.index, end: launch.index + launch[0].length });
     return error('L0001', span, 'this launch cannot be read', `expected ${LAUNCH_FORM}`);
   }
   if (failure === undefined) throw new Error('the grammar takes a test that was not cut into its parts');
@@ -137,16 +137,7 @@ function likelyCause(source: Source): Diagnostic | undefined {
 }
 
 const KEYWORDS = [
-  'exists',
-  '~exists',
-  'forall',
-  'permit',
-  'forbid',
-  'require',
-  'expect',
-  'allow',
-  'filter',
-  'locations',
+  ...['exists', '~exists', 'forall', 'permit', 'forbid', 'require', 'expect', 'allow', 'filter', 'locations'],
 ];
 
 /** Where a misspelt condition word stopped the frame, the word that was meant. */
@@ -156,11 +147,8 @@ function withKeyword(failure: Diagnostic): Diagnostic {
   return hint === undefined ? failure : { ...failure, hint };
 }
 
-function trimmed(span: Span): Span {
-  const text = span.source.text.slice(span.start, span.end);
-  return spanOf(
-    span.source,
-    span.start + text.length - text.trimStart().length,
-    span.end - (text.length - text.trimEnd().length),
-  );
+function trimmed(source: Source, { start, end }: Range): Span {
+  const text = source.text.slice(start, end);
+  const from = end - text.trimStart().length;
+  return spanOf(source, from, from + text.trim().length);
 }

@@ -35,9 +35,6 @@ const ACTIONS: StatementActionDict<unknown> = {
   Targets(_directive, names): Statement {
     return { kind: 'targets', names: listOf(names, textOfNode), span: spanOfNode(this) };
   },
-  Prototype(_directive, _rest): Statement {
-    return { kind: 'note', span: spanOfNode(this) };
-  },
   Note(_directive, _rest): Statement {
     return { kind: 'note', span: spanOfNode(this) };
   },

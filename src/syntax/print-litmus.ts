@@ -4,6 +4,7 @@ import type {
   FunctionSyntax,
   Initial,
   InstructionSyntax,
+  Level,
   LitmusFile,
   OperandSyntax,
   Statement,
@@ -45,7 +46,7 @@ function printFunction({ name, results, parameters, statements }: FunctionSyntax
   return statements === undefined ? [`${header};`] : [`${header} {`, ...statements.map(printStatement), '}'];
 }
 
-function printVariable({ directives, name, elements, initial }: VariableSyntax): string {
+function printVariable({ directives, name, elements, initial }: Omit<VariableSyntax, 'kind'>): string {
   const space = directives
     .map((one) => `.${one.name} ${one.argument === undefined ? '' : `${one.argument} `}`)
     .join('');
@@ -53,9 +54,11 @@ function printVariable({ directives, name, elements, initial }: VariableSyntax):
   return `${space}${name}${size}${initial === undefined ? '' : ` = ${printInitial(initial)}`}`;
 }
 
-function printHeader({ name, levels }: ThreadSyntax): string {
+const printHeader = ({ name, levels }: ThreadSyntax): string => `${shownThreadName(name)}${printPlace(levels)}`;
+
+function printPlace(levels: readonly Level[]): string {
   const place = levels.map(({ level, number }) => (level === 'host' ? level : `${level} ${number}`)).join(', ');
-  return `${shownThreadName(name)}${place === '' ? '' : ` @ ${place}`}`;
+  return place === '' ? '' : ` @ ${place}`;
 }
 
 function printColumns(threads: readonly ThreadSyntax[]): readonly string[] {
@@ -83,17 +86,8 @@ function printDeclaration(declaration: Declaration): string {
     case 'variable-alias':
       return `alias ${declaration.name} = ${declaration.variable}`;
     case 'location': {
-      const directives = declaration.directives
-        .map(({ name, argument }) => `.${name} ${argument === undefined ? '' : `${argument} `}`)
-        .join('');
-      const size = declaration.elements === undefined ? '' : `[${declaration.elements}]`;
-      const initial = declaration.initial === undefined ? '' : ` = ${printInitial(declaration.initial)}`;
-      const place =
-        declaration.place === undefined
-          ? ''
-          : ` @ ${declaration.place.map(({ level, number }) => `${level} ${number}`).join(', ')}`;
-      const aliases = declaration.aliases === undefined ? '' : ` aliases ${declaration.aliases}`;
-      return `${directives}${declaration.name}${size}${initial}${place}${aliases}`;
+      const { place = [], aliases } = declaration;
+      return `${printVariable(declaration)}${printPlace(place)}${aliases === undefined ? '' : ` aliases ${aliases}`}`;
     }
   }
 }
