@@ -1,4 +1,5 @@
 import type { Expression } from '../syntax/cat-ast.js';
+import { partsOf } from './expression-parts.js';
 import type { Model } from './model.js';
 
 /**
@@ -37,14 +38,10 @@ function unionMembers(
   definitions: ReadonlyMap<string, Expression>,
   open: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  if (expression.kind === 'binary' && expression.operator === 'union') {
-    return new Set([
-      ...unionMembers(expression.left, definitions, open),
-      ...unionMembers(expression.right, definitions, open),
-    ]);
-  }
-  if (expression.kind === 'unary' && (expression.operator === 'plus' || expression.operator === 'star'))
-    return unionMembers(expression.operand, definitions, open);
+  const isMadeOfParts =
+    (expression.kind === 'binary' && expression.operator === 'union') ||
+    (expression.kind === 'unary' && (expression.operator === 'plus' || expression.operator === 'star'));
+  if (isMadeOfParts) return new Set(partsOf(expression).flatMap((part) => [...unionMembers(part, definitions, open)]));
   if (expression.kind !== 'name') return new Set();
   const body = open.has(expression.name) ? undefined : definitions.get(expression.name);
   return body === undefined
