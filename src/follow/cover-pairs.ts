@@ -1,6 +1,6 @@
 import { citation, quoteOf } from '../diagnostics/source.js';
 import type { LaunchedThread } from '../kernel/grid.js';
-import type { Counter, FoundAccesses, Meetings, Pair, TestThread, Toucher } from './meetings.js';
+import type { Access, Counter, FoundAccesses, Meetings, Pair, TestThread } from './meetings.js';
 import { completed } from './run-threads.js';
 
 /** A launch, with the threads that the test names of it; `isOpen`: others may be added. */
@@ -147,7 +147,7 @@ const leaving = (count: number): string =>
   `${count === 1 ? 'a thread leaves' : `${count} threads leave`} memory, or the alignment,`;
 
 /** An instruction of a launch, with its place. */
-function textOf(launches: readonly ToCover[], { launch, statement }: Pick<Toucher, 'launch' | 'statement'>): string {
+function textOf(launches: readonly ToCover[], { launch, statement }: Pick<Access, 'launch' | 'statement'>): string {
   const span = launches[launch]?.code?.statements[statement]?.span;
   return span === undefined ? 'an instruction' : `${citation(span)} (${quoteOf(span)})`;
 }

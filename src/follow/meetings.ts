@@ -24,7 +24,7 @@ export interface TestThread extends LaunchedThread {
 type Distance = 'in one warp' | 'in two warps' | 'in two CTAs of a cluster' | 'in two clusters' | 'of two launches';
 
 /** Threads that touch the same bytes by one instruction. */
-export interface Toucher {
+export interface Access {
   readonly launch: number;
   readonly statement: number;
   readonly start: number;
@@ -33,9 +33,9 @@ export interface Toucher {
   readonly threads: TestThread[];
 }
 
-interface Touched {
+interface AccessedBytes {
   readonly location: string;
-  readonly touchers: Map<string, Toucher>;
+  readonly accesses: Map<string, Access>;
 }
 
 /** Of the threads that touch the same bytes by one instruction, so many of a warp, of a CTA, and of CTAs are kept. */
@@ -47,7 +47,7 @@ const ALIGNED: ReadonlySet<string> = new Set(['load', 'store', 'atomic']);
 
 /** Which bytes the threads of a test touch, as far as that is known before it is run. */
 export class Meetings {
-  private readonly places = new Map<string, Touched>();
+  private readonly places = new Map<string, AccessedBytes>();
   /** Atomics whose results are used, by launch and statement: who executes them. */
   readonly counters = new Map<string, Counter>();
   /** Threads that write what a condition asks for, by what and by which instruction. */
@@ -57,7 +57,7 @@ export class Meetings {
   /** By the threads that are followed together, which may begin again. */
   private readonly stopsOf = new Map<readonly LaunchedThread[], { launch: number; stops: readonly number[][] }>();
   /** Instructions of whose address nothing is known, by launch and statement: they may touch anything. */
-  readonly anywhere = new Map<string, Pick<Toucher, 'launch' | 'statement' | 'writes'>>();
+  readonly anywhere = new Map<string, Pick<Access, 'launch' | 'statement' | 'writes'>>();
 
   /** Locations with tensor maps through which something is written. */
   readonly mapsWritten = new Set<string>();
@@ -162,7 +162,7 @@ export class Meetings {
     byCta.set(thread.cta, (byCta.get(thread.cta) ?? new Set()).add(thread.tid));
   }
 
-  private noteAsked(at: Pick<Toucher, 'launch' | 'statement'>, bytes: AskedBytes, thread: LaunchedThread): void {
+  private noteAsked(at: Pick<Access, 'launch' | 'statement'>, bytes: AskedBytes, thread: LaunchedThread): void {
     for (const asked of this.asked) {
       if (asked.name !== bytes.name || asked.end <= bytes.start || bytes.end <= asked.start) continue;
       const key = `${at.launch}.${at.statement} ${asked.name} ${asked.start}`;
@@ -172,28 +172,28 @@ export class Meetings {
     }
   }
 
-  private note(place: string, location: string, { threads, ...touch }: Toucher): void {
-    const touched = this.places.get(place) ?? { location, touchers: new Map() };
+  private note(place: string, location: string, { threads, ...touch }: Access): void {
+    const touched = this.places.get(place) ?? { location, accesses: new Map() };
     this.places.set(place, touched);
     const key = `${touch.launch} ${touch.statement} ${touch.start} ${touch.end} ${touch.writes}`;
-    const known = touched.touchers.get(key);
-    if (known === undefined) touched.touchers.set(key, { ...touch, threads: [...threads] });
+    const known = touched.accesses.get(key);
+    if (known === undefined) touched.accesses.set(key, { ...touch, threads: [...threads] });
     else for (const thread of threads) if (isNews(known.threads, thread)) known.threads.push(thread);
   }
 
   /** The locations that a launch touches. */
   of(launch: number): readonly { readonly location: string; readonly writes: boolean }[] {
-    return [...this.places.values()].flatMap(({ location, touchers }) =>
-      [...touchers.values()].filter((one) => one.launch === launch).map(({ writes }) => ({ location, writes })),
+    return [...this.places.values()].flatMap(({ location, accesses }) =>
+      [...accesses.values()].filter((one) => one.launch === launch).map(({ writes }) => ({ location, writes })),
     );
   }
 
   /** The pairs of instructions by which two threads touch a byte, at least one writing it, with threads that do. */
   pairs(launches: readonly FoundAccesses[]): ReadonlyMap<string, Pair> {
     const pairs = new Map<string, Pair>();
-    for (const { touchers } of this.places.values()) {
-      const sorted = [...touchers.values()].sort((a, b) => a.start - b.start);
-      const open: Toucher[] = [];
+    for (const { accesses } of this.places.values()) {
+      const sorted = [...accesses.values()].sort((a, b) => a.start - b.start);
+      const open: Access[] = [];
       for (const one of sorted) {
         for (let i = open.length - 1; i >= 0; i--) if ((open[i]?.end ?? 0) <= one.start) open.splice(i, 1);
         open.push(one);
@@ -203,7 +203,7 @@ export class Meetings {
     return pairs;
   }
 
-  private addPairs(pairs: Map<string, Pair>, launches: readonly FoundAccesses[], a: Toucher, b: Toucher): void {
+  private addPairs(pairs: Map<string, Pair>, launches: readonly FoundAccesses[], a: Access, b: Access): void {
     const [x, y] = a.launch < b.launch || (a.launch === b.launch && a.statement <= b.statement) ? [a, b] : [b, a];
     for (const first of x.threads)
       for (const second of y.threads) {
@@ -249,8 +249,8 @@ export interface Counter {
 const MOST_CANDIDATES = 16;
 
 export interface Pair {
-  readonly first: Toucher;
-  readonly second: Toucher;
+  readonly first: Access;
+  readonly second: Access;
   readonly distance: Distance;
   readonly candidates: (readonly [TestThread, TestThread])[];
 }
