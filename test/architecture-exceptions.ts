@@ -14,7 +14,7 @@ export const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
     'what chooses the threads that stand for others goes when every thread of a launch is followed',
   'follow/meetings.ts Meetings.hooks':
     'what chooses the threads that stand for others goes when every thread of a launch is followed',
-  'semantics/exchange.ts exchange': 'a table: a case for each operation of a warp',
+  'semantics/collective-result.ts collectiveResult': 'a table: a case for each operation of a warp',
 };
 
 /** Switches over what an operation or event is that do not list all cases. */

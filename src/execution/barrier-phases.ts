@@ -11,8 +11,8 @@ import type { WarpParty } from '../program/placement.js';
 import { describeUndecided } from '../program/undecided.js';
 import { findCycle } from '../relation/cycle.js';
 import { Relation } from '../relation/relation.js';
+import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
-import { exchange } from '../semantics/exchange.js';
 import type { PartOfExecution, Violation } from './candidate-execution.js';
 import type { RunThreads } from './run-threads.js';
 
@@ -112,7 +112,7 @@ class GroupRun {
       if (new Set(members.map(({ thread }) => thread)).size !== members.length)
         this.fail('a thread arrives twice in one phase');
       if (!this.completes(members, i, true)) this.fail(`these arrivals do not complete it: ${phase.events.join(', ')}`);
-      this.checkExchange(members);
+      this.checkCollective(members);
     });
     for (const event of this.group.events) {
       const phase = this.phaseOf.get(event.id);
@@ -151,7 +151,7 @@ class GroupRun {
     });
   }
 
-  private checkExchange(members: readonly ProgramEvent[]): void {
+  private checkCollective(members: readonly ProgramEvent[]): void {
     const giving = members.flatMap((event) => {
       const reduction = reductionOf(event);
       const { value, result } = this.threads.runs[event.id] ?? {};
@@ -160,7 +160,7 @@ class GroupRun {
         : [{ reduction, value, result, lane: event.placement?.lane ?? 0, present: true }];
     });
     for (const own of giving) {
-      const expected = exchange(CONCRETE_VALUES, own.reduction, own, giving);
+      const expected = collectiveResult(CONCRETE_VALUES, own.reduction, own, giving);
       if (own.result?.bits !== expected.bits)
         this.fail(`${own.reduction.operation} gives ${own.result?.bits} instead of ${expected.bits}`);
     }

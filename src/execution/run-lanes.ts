@@ -3,9 +3,9 @@ import { isOfLanes, laneGroups } from '../events/lane-groups.js';
 import { reductionOf } from '../events/program-event.js';
 import { Relation } from '../relation/relation.js';
 import { areTogether } from '../semantics/active-lanes.js';
+import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/elections.js';
-import { exchange } from '../semantics/exchange.js';
 import type { PartOfExecution, Violation } from './candidate-execution.js';
 import type { RunThreads } from './run-threads.js';
 
@@ -55,7 +55,7 @@ export function runLanes({ universe, runs, ended, kept }: RunThreads): PartOfExe
           return;
         }
         const given = [...shown, ...(run.represented ?? [])];
-        const expected = exchange(CONCRETE_VALUES, reduction, { lane, value: run.value }, given);
+        const expected = collectiveResult(CONCRETE_VALUES, reduction, { lane, value: run.value }, given);
         if (reduction.target !== '' && run.result?.bits !== expected.bits)
           throw new Error(`${name}: ${run.result?.bits} instead of ${expected.bits}`);
       });

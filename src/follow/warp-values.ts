@@ -1,8 +1,8 @@
 import type { PlacedLane } from '../kernel/grid.js';
 import type { BarrierOperation } from '../program/operation.js';
+import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import { electionResult } from '../semantics/elections.js';
-import { exchange } from '../semantics/exchange.js';
 import { at, each, type LaneValue } from './lane-value.js';
 
 type Reduction = NonNullable<BarrierOperation['reduction']>;
@@ -41,7 +41,7 @@ export function meetingValue(
     if (value === undefined || BigInt(others.length) !== countOf(members)) return undefined;
     const values = others.map((mate) => at(given, mate));
     if (values.some((one) => one === undefined)) return undefined;
-    return exchange(
+    return collectiveResult(
       CONCRETE_VALUES,
       reduction,
       { lane: own.lane, value: { bits: value, width: reduction.width } },

@@ -1,5 +1,5 @@
 import { type DataType, dataTypeOf, PREDICATE } from '../program/data-type.js';
-import { type BarrierOperation, constant, type Exchange, type Operand, register } from '../program/operation.js';
+import { type BarrierOperation, type Collective, constant, type Operand, register } from '../program/operation.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 
 /**
@@ -7,7 +7,7 @@ import type { InstructionDecoder } from './instruction-decoder.js';
  */
 const WORD: DataType = { kind: 'b', width: 32 };
 const ZERO: Operand = constant(0n);
-const VOTES = { all: 'and', any: 'or', uni: 'uniform', ballot: 'ballot' } as const satisfies Record<string, Exchange>;
+const VOTES = { all: 'and', any: 'or', uni: 'uniform', ballot: 'ballot' } as const satisfies Record<string, Collective>;
 const REDUCTIONS = {
   add: 'add',
   min: 'minimum',
@@ -15,7 +15,7 @@ const REDUCTIONS = {
   and: 'and',
   or: 'or',
   xor: 'xor',
-} as const satisfies Record<string, Exchange>;
+} as const satisfies Record<string, Collective>;
 
 /** Any lanes of the warp may be active, the thread's own among them; nobody waits. */
 export function decodeActiveMask(at: InstructionDecoder): void {
@@ -164,7 +164,7 @@ export function decodeShuffle(at: InstructionDecoder, { mode }: { readonly mode:
 function decodeMaskAndPredicate(
   at: InstructionDecoder,
   mask: Operand,
-  reduction: { readonly operation: Exchange; readonly value: Operand; readonly width: number },
+  reduction: { readonly operation: Collective; readonly value: Operand; readonly width: number },
 ): void {
   const [destination] = at.operands;
   const both = at.temporary({ kind: 'b', width: 64 });

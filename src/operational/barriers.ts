@@ -3,9 +3,9 @@ import { hasMembers, type LaneGroup } from '../events/lane-groups.js';
 import type { ProgramEvent } from '../events/program-event.js';
 import type { BarrierOperation } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
+import { collectiveResult } from '../semantics/collective-result.js';
 import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
 import { type Election, electionResult, leaderOf, mayBoth } from '../semantics/elections.js';
-import { exchange } from '../semantics/exchange.js';
 import { has, membersOf, NONE } from './bits.js';
 import { carried, knowledgeOf, release, releasePacketsOf } from './learning.js';
 import { inEachOthersScope, isMemoryFence } from './moral-strength.js';
@@ -102,7 +102,7 @@ function meet(state: State, members: readonly ProgramEvent[]): void {
       state.answer(
         member.thread,
         member.id,
-        exchange(CONCRETE_VALUES, reduction, { lane: member.placement.lane, value: own }, given).bits,
+        collectiveResult(CONCRETE_VALUES, reduction, { lane: member.placement.lane, value: own }, given).bits,
       );
     }
   }
@@ -248,7 +248,7 @@ export function lanesGoOn(state: State, event: ProgramEvent): readonly State[] {
     ...meeting.shown,
     ...represented.flatMap((one) => (one.value === undefined ? [] : [{ ...one, present: true, value: one.value }])),
   ];
-  return [going(exchange(CONCRETE_VALUES, reduction, { lane, value: own }, given).bits)];
+  return [going(collectiveResult(CONCRETE_VALUES, reduction, { lane, value: own }, given).bits)];
 }
 
 interface LaneMeeting {

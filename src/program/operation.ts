@@ -254,29 +254,27 @@ export interface GridWait {
   readonly launchedBy: readonly number[];
 }
 
-/** What a rendezvous of threads computes from a value that each of them gives. */
-export const EXCHANGES = [
-  'popc',
-  'and',
-  'or',
-  'xor',
-  'uniform',
-  'ballot',
-  'match-any',
-  'match-all',
-  'shuffle-up',
-  'shuffle-down',
-  'shuffle-bfly',
-  'shuffle-idx',
-  'collective',
-  'add',
-  'minimum',
-  'maximum',
-  'active',
-  'elect',
-  'converge',
-] as const;
-export type Exchange = (typeof EXCHANGES)[number];
+/** What a rendezvous of threads, such as a warp collective, computes from a value that each of them gives. */
+export type Collective =
+  | 'popc'
+  | 'and'
+  | 'or'
+  | 'xor'
+  | 'uniform'
+  | 'ballot'
+  | 'match-any'
+  | 'match-all'
+  | 'shuffle-up'
+  | 'shuffle-down'
+  | 'shuffle-bfly'
+  | 'shuffle-idx'
+  | 'collective'
+  | 'add'
+  | 'minimum'
+  | 'maximum'
+  | 'active'
+  | 'elect'
+  | 'converge';
 
 /**
  * `bar`/`barrier{.cta}` (PTX ISA, bar), `bar.warp.sync`, and, at level `lanes`, the warp instructions, which order no
@@ -300,7 +298,7 @@ export interface BarrierOperation {
   /** All threads of the warp that have not exited execute this same instruction. */
   readonly aligned: boolean;
   readonly reduction?: {
-    readonly operation: Exchange;
+    readonly operation: Collective;
     readonly target: string;
     readonly value: Operand;
     /** Of the value given, in bits; its sign counts for minimum and maximum. */

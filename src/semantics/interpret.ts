@@ -7,8 +7,8 @@ import { atomicArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
 import type { AtomicOperation, BarrierOperation, Operation } from '../program/operation.js';
 import type { Node, UnrolledThread } from '../unroll/unroll.js';
+import { collectiveResult } from './collective-result.js';
 import { electionResult } from './elections.js';
-import { exchange } from './exchange.js';
 import { NodeExecution } from './node-execution.js';
 import { ThreadStates } from './thread-states.js';
 import type {
@@ -272,7 +272,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     if (reduction.operation === 'active') return this.domain.constant(1n << BigInt(lane), reduction.resultWidth);
     if (reduction.operation === 'elect') return this.domain.constant(electionResult(lane, lane), reduction.resultWidth);
     const own = { lane, value };
-    return exchange(this.domain, reduction, own, [{ ...own, present: this.domain.yes }, ...represented]);
+    return collectiveResult(this.domain, reduction, own, [{ ...own, present: this.domain.yes }, ...represented]);
   }
 
   /** The new value of an atomic or a reduction; of exch the operand itself. */

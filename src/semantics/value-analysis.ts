@@ -29,7 +29,7 @@ export interface ValueAnalysis {
   readonly runs: readonly EventRun<ValueSet, Certainty>[];
   readonly readValues: ReadonlyMap<number, ValueSet>;
   /** By warp instruction that takes a word of another lane, what it may return. */
-  readonly exchanged: ReadonlyMap<number, ValueSet>;
+  readonly collectiveResults: ReadonlyMap<number, ValueSet>;
   /** By step that gives an open value, what its operands may be. */
   readonly openOperands: ReadonlyMap<string, readonly ValueSet[]>;
   /**
@@ -63,7 +63,7 @@ class Analysis {
   private readonly openOperands = new Map<string, readonly ValueSet[]>();
   /** By warp instruction that takes a word of another lane: what lanes give, and what they get. */
   private readonly given = new Map<number, ValueSet>();
-  private readonly exchanged = new Map<number, ValueSet>();
+  private readonly collectiveResults = new Map<number, ValueSet>();
   private readonly chains: ValueChains;
 
   constructor(
@@ -78,7 +78,7 @@ class Analysis {
   }
 
   result(): ValueAnalysis {
-    const { structure, checkBudget, readValues, openOperands, exchanged } = this;
+    const { structure, checkBudget, readValues, openOperands, collectiveResults } = this;
     /** Rounds since the last step of chains was found. */
     let settled = 0;
     for (let round = 0; ; round++) {
@@ -94,7 +94,7 @@ class Analysis {
       }
       if (this.grows(found, round, settled) || given) continue;
       const torn = tornRanges(structure, runs, targets, checkBudget);
-      return { ...found, readValues, openOperands, exchanged, torn };
+      return { ...found, readValues, openOperands, collectiveResults, torn };
     }
   }
 
@@ -130,13 +130,13 @@ class Analysis {
   };
 
   private barrierResult(event: EventOf<'barrier'>): ValueSet {
-    const { structure, exchanged } = this;
+    const { structure, collectiveResults } = this;
     const reduction = event.barrier.kind === 'barrier' ? event.barrier.reduction : undefined;
     const taken =
-      exchangedWords(structure, event, this.given) ??
+      wordsOfLanes(structure, event, this.given) ??
       (reduction?.operation === 'elect' ? possibleLeaders(structure, event) : undefined);
     if (taken !== undefined) {
-      exchanged.set(event.id, taken);
+      collectiveResults.set(event.id, taken);
       return taken;
     }
     if (reduction?.operation !== 'popc') return anyValue(reduction?.resultWidth ?? 32);
@@ -213,7 +213,7 @@ function comeTogether({ events }: EventStructure, a: ProgramEvent, b: ProgramEve
 }
 
 /** The words of the lanes that an event may ask for, each with a 1 above it; 0 where that lane does not answer. */
-function exchangedWords(
+function wordsOfLanes(
   structure: EventStructure,
   event: ProgramEvent,
   given: ReadonlyMap<number, ValueSet>,

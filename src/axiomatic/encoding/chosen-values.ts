@@ -63,7 +63,7 @@ export class ChosenValues implements Environment<Bits>, Blocking<Formula>, Choos
           false,
         );
       if (reduction.operation !== 'active')
-        return this.variables(name, reduction.resultWidth, sharedBits(this.analysis.exchanged.get(event.id)));
+        return this.variables(name, reduction.resultWidth, sharedBits(this.analysis.collectiveResults.get(event.id)));
       // Any lanes of the warp, the own one among them (PTX ISA, activemask).
       const { warp, lane: own } = event.placement;
       const lanes = threads.flatMap(({ placement: { warp: of, lane } }) => (of === warp ? [lane] : []));

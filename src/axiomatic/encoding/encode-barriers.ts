@@ -1,7 +1,7 @@
 import { type BarrierGroups, partiesOf } from '../../events/barrier-groups.js';
 import { type ProgramEvent, reductionOf } from '../../events/program-event.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
-import { exchange } from '../../semantics/exchange.js';
+import { collectiveResult } from '../../semantics/collective-result.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { type FormulaRelation, lazily, type PairFormulas } from '../relations/pair-formulas.js';
@@ -181,7 +181,12 @@ function encodeReductions(
         present: takesPart(of, other, phase),
         value: context.value(other.id),
       }));
-      const expected = exchange(bits, reduction, { lane: event.placement.lane, value: context.value(event.id) }, given);
+      const expected = collectiveResult(
+        bits,
+        reduction,
+        { lane: event.placement.lane, value: context.value(event.id) },
+        given,
+      );
       context.assert(builder.implies(formula, bits.equal(result, expected)));
     }
   }

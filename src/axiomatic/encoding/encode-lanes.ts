@@ -3,7 +3,7 @@ import { hasMembers, isOfLanes, type LaneGroup } from '../../events/lane-groups.
 import { type ProgramEvent, reductionOf } from '../../events/program-event.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import type { BarrierOperation } from '../../program/operation.js';
-import { exchange } from '../../semantics/exchange.js';
+import { collectiveResult } from '../../semantics/collective-result.js';
 import { lanesBeforeRunning } from '../../semantics/value-analysis.js';
 import type { EventRun } from '../../semantics/value-domain.js';
 import type { Bits } from '../formula/bits.js';
@@ -203,7 +203,7 @@ function encodeResult(
   const { builder, bits } = context;
   if (reduction.operation === 'elect') elections.add({ lane, goesOn, mask, result, present });
   else if (reduction.target !== '' || reduction.operation === 'converge') {
-    const expected = exchange(bits, reduction, { lane, value }, [...present, ...represented]);
+    const expected = collectiveResult(bits, reduction, { lane, value }, [...present, ...represented]);
     context.assert(builder.implies(goesOn, bits.equal(result, expected)));
   }
 }

@@ -1,6 +1,6 @@
 import { type FormGroup, product } from './form-list.js';
 
-const EXCHANGE: readonly string[] = [
+const COLLECTIVES: readonly string[] = [
   ...product(
     ['shfl.sync'],
     ['.up', '.down', '.bfly', '.idx', '', '.xor'],
@@ -163,10 +163,10 @@ const CONTROL: readonly string[] = [
 ];
 
 export const CONTROL_FORMS: readonly FormGroup[] = [
-  { family: 'warp exchange', target: 'sm_90a', forms: EXCHANGE },
+  { family: 'warp collectives', target: 'sm_90a', forms: COLLECTIVES },
   { family: 'control', target: 'sm_90a', forms: CONTROL },
   {
-    family: 'warp exchange on sm_100a',
+    family: 'warp collectives on sm_100a',
     target: 'sm_100a',
     forms: [
       ...product(
@@ -179,7 +179,7 @@ export const CONTROL_FORMS: readonly FormGroup[] = [
     ],
   },
   {
-    family: 'warp exchange on sm_75',
+    family: 'warp collectives on sm_75',
     target: 'sm_75',
     forms: [
       ...product(

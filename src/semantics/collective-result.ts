@@ -15,7 +15,7 @@ const WORD = 32;
  * What a rendezvous returns to one of its participants (PTX ISA, barrier.red, vote.sync, match.sync, redux.sync).
  * Results of a word and a predicate have the predicate as bit 32.
  */
-export function exchange<V, C>(
+export function collectiveResult<V, C>(
   domain: ValueDomain<V, C>,
   { operation, width, signed, resultWidth }: NonNullable<BarrierOperation['reduction']>,
   own: { readonly lane: number; readonly value: V },
