@@ -3,11 +3,11 @@ import { dataTypeOf, type TypeName } from '../program/data-type.js';
 import type { AtomicOperation, Operand } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { place } from './decode-access.js';
 import { BYTES, emitAsync, REDUCTIONS } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { objectAddress } from './mbarrier.js';
+import { place } from './place.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 
 /**

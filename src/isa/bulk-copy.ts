@@ -5,12 +5,12 @@ import { SCOPES, type Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { commitGroup, waitGroup } from './cp-async.js';
-import { place } from './decode-access.js';
 import { floatAtomic } from './decode-atomic.js';
 import { BYTES, emitAsync, fromMemory, REDUCTIONS } from './emit-async.js';
 import { HOPPER, type Instruction, instruction } from './instruction.js';
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
 import { objectAddress } from './mbarrier.js';
+import { place } from './place.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 import { decodeTile } from './tensor-copy.js';
 

@@ -1,12 +1,12 @@
-import { type DataType, UNTYPED_DEFAULT } from '../program/data-type.js';
+import { UNTYPED_DEFAULT } from '../program/data-type.js';
 import { constant } from '../program/operation.js';
 import { type Comparison, compare } from './compare-instructions.js';
 import { ANY_TARGET, type Instruction, instruction, type Since, type Slots, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Slot } from './qualifier-rules.js';
+import { U32 } from './typed-operands.js';
 
 /** Branches and exits (PTX ISA, control flow instructions), and the words of Dat3M that branch. */
-const U32: DataType = { kind: 'u', width: 32 };
 
 function labelOf(at: InstructionDecoder, index: number): string | undefined {
   const operand = at.operands[index];
@@ -103,3 +103,12 @@ export const CONTROL_INSTRUCTIONS = {
   exit: end('exit'),
   ret: end('exit', { uniform: ['uni'] }),
 } as const satisfies Record<string, Instruction>;
+
+/** It takes time only. */
+export const NANOSLEEP = instruction({
+  slots: { type: ['u32'] },
+  required: ['type'],
+  operands: 't',
+  since: { ptx: '6.3', target: 'sm_70' },
+  decode: () => undefined,
+});

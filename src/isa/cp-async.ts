@@ -1,9 +1,9 @@
 import type { GroupFamily } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import { constant } from '../program/operation.js';
-import { place } from './decode-access.js';
 import { emitAsync, fromMemory } from './emit-async.js';
 import { HOPPER, type Instruction, instruction, OWN_SHARED } from './instruction.js';
+import { place } from './place.js';
 
 /** cp.async and the async-groups (PTX ISA, Non-bulk Asynchronous Copy, Async-group). */
 const SIZE: DataType = { kind: 'u', width: 32 };

@@ -6,6 +6,7 @@ import { decodeAddressOf } from './decode-region.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { dimensionsOf, elementBits, fragmentLengths, registersOfFragment } from './matrix-shapes.js';
 import type { Qualifiers } from './qualifier-rules.js';
+import { exchanged, together } from './warp-exchange.js';
 
 /**
  * ldmatrix, stmatrix, movmatrix, wmma and mma (PTX ISA, Warp Level Matrix Instructions). What a lane does that the test
@@ -16,33 +17,6 @@ const ROW_BYTES = 16;
 const HALF: DataType = { kind: 'b', width: 16 };
 const WORD: DataType = { kind: 'b', width: 32 };
 const WEAK = { order: 'weak', scope: undefined, proxy: 'generic', volatile: false, mmio: false } as const;
-
-/** All lanes of the warp come to the instruction; each gives a word and takes that of another lane. */
-export function exchanged(at: InstructionDecoder, word: Operand, from: number): Operand {
-  const { warpLanes: lanes, lane } = at.placement;
-  if (lanes === 1) return from === lane ? word : at.open(32);
-  const target = at.temporary({ kind: 'b', width: 64 });
-  const value = at.of(32).concatenate([word, constant(from)]);
-  at.emit({
-    kind: 'barrier',
-    action: 'red',
-    level: 'lanes',
-    id: constant((1n << BigInt(lanes)) - 1n),
-    count: undefined,
-    aligned: true,
-    reduction: { operation: 'collective', target, value, width: 64, signed: false, resultWidth: 64 },
-  });
-  const found = register(target);
-  at.require(at.of(1).element(found, 64, 32), 'collective-lane');
-  return at.of(32).element(found, 64, 0);
-}
-
-/** All lanes of the warp come to the instruction. */
-export function together(at: InstructionDecoder): void {
-  const { lane, warpLanes: lanes } = at.placement;
-  // Each looks for the next one: if one is missing, another notices.
-  if (lanes > 1) exchanged(at, constant(0), (lane + 1) % lanes);
-}
 
 /** The address of a row of a matrix: its lane gives it. */
 function rowAddress(at: InstructionDecoder, base: Operand, row: number): Operand {

@@ -1,8 +1,8 @@
 import type { Window } from '../program/locations.js';
 import { type Address, constant, type Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { checkPlace } from './decode-access.js';
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
+import { checkPlace } from './place.js';
 
 /** st.bulk and discard: accesses of one thread to a run of bytes (PTX ISA, st.bulk, discard). */
 const LARGEST_STORE = 16_777_216;

@@ -1,4 +1,3 @@
-import { warning } from '../diagnostics/diagnostic.js';
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import {
@@ -12,8 +11,8 @@ import {
 } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { checkPlace } from './decode-access.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
+import { checkPlace } from './place.js';
 
 /** fence, bar, barrier (PTX ISA, Parallel Synchronization and Communication Instructions). */
 export function decodeFence(
@@ -188,22 +187,4 @@ function decodeReduction(
   return target === undefined || value === undefined
     ? undefined
     : { operation, target, value, width: 1, signed: false, resultWidth: resultType.width };
-}
-
-/** Without a prerequisite grid there is nothing to wait for (PTX ISA 9.7.15.14): whoever wrote it meant more. */
-export function decodeGridDependency(
-  at: InstructionDecoder,
-  { action }: { readonly action: 'launch_dependents' | 'wait' },
-): void {
-  if (action === 'launch_dependents') return at.emit({ kind: 'launch-dependents' });
-  if (at.decoder.thread.prerequisites.length > 0)
-    return at.emit({ kind: 'grid-wait', complete: at.decoder.thread.prerequisites, launchedBy: [] });
-  at.decoder.diagnostics.push(
-    warning(
-      'L0109',
-      at.span,
-      'griddepcontrol.wait orders nothing here: the test shows no prerequisite grid',
-      'say which grid this one depends on, in the initial state: grid 1 dependent on 0',
-    ),
-  );
 }

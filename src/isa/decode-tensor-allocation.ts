@@ -2,10 +2,10 @@ import type { DataType } from '../program/data-type.js';
 import { RANK_FIELD } from '../program/locations.js';
 import { constant, type Operand, type Operation } from '../program/operation.js';
 import { COLUMNS } from '../program/tensor-memory.js';
-import { together } from './decode-matrix.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { objectAddress } from './mbarrier.js';
 import { accessAllLanes, agree, groupOf, requireOneGroup } from './tensor-access.js';
+import { together } from './warp-exchange.js';
 
 /** tcgen05.alloc, dealloc, relinquish_alloc_permit and commit (PTX ISA 9.7.18.7, 9.7.18.12). */
 const WORD: DataType = { kind: 'b', width: 32 };

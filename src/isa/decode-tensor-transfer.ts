@@ -2,9 +2,9 @@ import type { DataType } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import { BANDS, LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { together } from './decode-matrix.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { accessBand, agree, PARTS, requireColumns, type TensorAccessOf, tensorAddress } from './tensor-access.js';
+import { together } from './warp-exchange.js';
 
 /** tcgen05.ld and tcgen05.st, between registers of a warp and its quarter of tensor memory, and the waits for them. */
 const WORD: DataType = { kind: 'b', width: 32 };

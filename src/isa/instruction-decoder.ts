@@ -36,7 +36,7 @@ const STEP_BITS = 48;
 const bits = (width: number): DataType => ({ kind: 'b', width });
 
 /** How registers are used that need not have the width of the type. */
-interface Use {
+export interface Use {
   readonly widerAllowed?: boolean;
   readonly untyped?: boolean;
 }
@@ -282,6 +282,21 @@ export class InstructionDecoder {
     if (operand.kind !== 'name' || operand.offset !== 0n) return this.refuse(operand, 'expected the register to write');
     this.decoder.writes.push({ register: operand.name, type, span: operand.span, widerAllowed, untyped });
     return operand.name;
+  }
+
+  /** The registers that `d|p` names; of either there may be none. */
+  pair(
+    operand: OperandSyntax | undefined,
+    first: DataType,
+    second: DataType,
+    use: Use = {},
+  ): readonly [string | undefined, string | undefined] {
+    const named = (name: string | undefined, type: DataType): string | undefined =>
+      name === undefined
+        ? undefined
+        : this.target({ kind: 'name', name, offset: 0n, span: operand?.span ?? this.span }, type, use);
+    if (operand?.kind === 'pair') return [named(operand.first, first), named(operand.second, second)];
+    return [operand?.kind === 'name' ? named(operand.name, first) : undefined, undefined];
   }
 
   /** An address operand, `[x]`, `[r+4]`, or as shorthand without brackets. */

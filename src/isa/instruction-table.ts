@@ -3,9 +3,10 @@ import { ACCESS_INSTRUCTIONS } from './access-instructions.js';
 import { ARITHMETIC_INSTRUCTIONS } from './arithmetic-instructions.js';
 import { ASYNC_STORE_INSTRUCTIONS } from './async-store.js';
 import { BULK_INSTRUCTIONS } from './bulk-copy.js';
-import { CLUSTER_AND_WARP_INSTRUCTIONS } from './cluster-and-warp-instructions.js';
-import { CONTROL_INSTRUCTIONS } from './control-flow.js';
+import { ADDRESS_INSTRUCTIONS } from './cluster-address.js';
+import { CONTROL_INSTRUCTIONS, NANOSLEEP } from './control-flow.js';
 import { CP_ASYNC_INSTRUCTIONS } from './cp-async.js';
+import { GRID_INSTRUCTIONS } from './grid-dependency.js';
 import type { Instruction } from './instruction.js';
 import { LAUNCH_CONTROL_INSTRUCTIONS } from './launch-control.js';
 import { MATRIX_INSTRUCTIONS } from './matrix-instructions.js';
@@ -13,6 +14,7 @@ import { MBARRIER_INSTRUCTIONS } from './mbarrier.js';
 import { SYNCHRONIZATION_INSTRUCTIONS } from './synchronization-instructions.js';
 import { TENSOR_MEMORY_INSTRUCTIONS } from './tensor-memory-instructions.js';
 import { TENSORMAP_INSTRUCTIONS } from './tensormap.js';
+import { WARP_INSTRUCTIONS } from './warp.js';
 
 /** Every instruction that has a meaning here, in groups, under as many words of its name as tell it apart. */
 export const INSTRUCTION_GROUPS = {
@@ -26,7 +28,12 @@ export const INSTRUCTION_GROUPS = {
     ...TENSORMAP_INSTRUCTIONS,
     ...LAUNCH_CONTROL_INSTRUCTIONS,
   },
-  'Clusters and warps': CLUSTER_AND_WARP_INSTRUCTIONS,
+  'Clusters and warps': {
+    ...WARP_INSTRUCTIONS,
+    ...GRID_INSTRUCTIONS,
+    ...ADDRESS_INSTRUCTIONS,
+    nanosleep: NANOSLEEP,
+  },
   Matrices: MATRIX_INSTRUCTIONS,
   'Tensor memory': TENSOR_MEMORY_INSTRUCTIONS,
   Arithmetic: ARITHMETIC_INSTRUCTIONS,

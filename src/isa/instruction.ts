@@ -1,6 +1,7 @@
 import type { Scope } from '../program/placement.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Qualifiers, Rule, Slot } from './qualifier-rules.js';
+import { readOperands, type TypedOperands } from './typed-operands.js';
 
 /** The values that each slot of an instruction may take. In PTX text they stand in any order (ptxas takes them so). */
 export type Slots = Readonly<Partial<Record<Slot, readonly string[]>>>;
@@ -59,8 +60,13 @@ interface Facts {
   readonly since: Since | 'dialect';
 }
 
-interface Entry<S extends Slots, Required extends keyof S, Default extends keyof S, Several extends keyof S>
-  extends Facts {
+interface Entry<
+  S extends Slots,
+  Required extends keyof S,
+  Default extends keyof S,
+  Several extends keyof S,
+  Operands extends readonly unknown[],
+> extends Facts {
   readonly slots: S;
   /** How many operands there may be, where `operands` does not say it. */
   readonly operandCount?: OperandCount;
@@ -70,8 +76,14 @@ interface Entry<S extends Slots, Required extends keyof S, Default extends keyof
   readonly defaults?: { readonly [K in Default]: Value<S, K> };
   /** A slot that may be filled several times, as nvlitmus does. */
   readonly several?: Several;
-  /** Makes operations of it. */
-  readonly decode: (at: InstructionDecoder, qualifiers: Given<S, Required | Default, Several>) => void;
+  /** How its operands are read, one after the other; without this `decode` reads them itself. */
+  readonly typed?: (qualifiers: Given<S, Required | Default, Several>) => TypedOperands<Operands>;
+  /** Makes operations of it, where all typed operands are right. */
+  readonly decode: (
+    at: InstructionDecoder,
+    qualifiers: Given<S, Required | Default, Several>,
+    operands: Operands,
+  ) => void;
 }
 
 /** One instruction: what it may be written with, by which rules, since when, and what it means. */
@@ -92,7 +104,8 @@ export function instruction<
   const Required extends keyof S & Slot = never,
   const Default extends keyof S & Slot = never,
   const Several extends keyof S & Slot = never,
->(entry: Entry<S, Required, Default, Several>): Instruction {
+  const Operands extends readonly unknown[] = readonly [],
+>(entry: Entry<S, Required, Default, Several, Operands>): Instruction {
   return {
     operandCount: countOf(entry.operands),
     required: [],
@@ -100,8 +113,12 @@ export function instruction<
     destination: false,
     rules: [],
     ...entry,
-    // What the slots admit, with what is required and the defaults: readQualifiers lets nothing else pass.
-    decode: (at, qualifiers) => entry.decode(at, qualifiers as unknown as Given<S, Required | Default, Several>),
+    decode: (at, qualifiers) => {
+      // What the slots admit, with what is required and the defaults: readQualifiers lets nothing else pass.
+      const given = qualifiers as unknown as Given<S, Required | Default, Several>;
+      const operands = readOperands(at, entry.typed?.(given) ?? ([] as unknown as TypedOperands<Operands>));
+      if (operands !== undefined) entry.decode(at, given, operands);
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
-import { place } from './decode-access.js';
 import { BYTES, emitAsync } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { objectAddress } from './mbarrier.js';
+import { place } from './place.js';
 
 /**
  * Cluster launch control (PTX ISA, clusterlaunchcontrol). The response here: bit 0 tells success, the words after the

@@ -2,9 +2,9 @@ import { type DataType, PREDICATE } from '../program/data-type.js';
 import type { Window } from '../program/locations.js';
 import { MBARRIER_BYTES, TOKEN } from '../program/mbarrier-operation.js';
 import { type Address, constant, type Operand } from '../program/operation.js';
-import { place } from './decode-access.js';
 import { HOPPER, type Instruction, instruction, OWN_SHARED, SHARED, type Since } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
+import { place } from './place.js';
 import type { Rule } from './qualifier-rules.js';
 
 /** `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). */

@@ -2,8 +2,8 @@ import type { DataType } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
 import { COLUMNS, type TensorMemoryOfCta, type TensorUse, WORD_BYTES } from '../program/tensor-memory.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import { exchanged } from './decode-matrix.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
+import { exchanged } from './warp-exchange.js';
 
 /**
  * Accesses of tcgen05 instructions to tensor memory (PTX ISA 9.7.18.1). A warp of which the test shows one lane

@@ -4,9 +4,9 @@ import type { Tensor, VirtualRange } from '../program/locations.js';
 import { type Address, type AtomicOperation, constant, type Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { BULK_ALIGNMENT, decodeEnding } from './bulk-copy.js';
-import { place } from './decode-access.js';
 import { emitAsync, fromMemory } from './emit-async.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
+import { place } from './place.js';
 import { TYPES_OF } from './qualifier-rules.js';
 
 /**

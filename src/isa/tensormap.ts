@@ -2,9 +2,9 @@ import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import { SCOPES } from '../program/placement.js';
 import { requireMultiple } from './bulk-copy.js';
-import { place } from './decode-access.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
+import { place } from './place.js';
 
 /** tensormap.replace and tensormap.cp_fenceproxy (PTX ISA, Data Movement and Conversion Instructions). */
 const ADDRESS: DataType = { kind: 'u', width: 64 };

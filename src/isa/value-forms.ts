@@ -226,7 +226,5 @@ function targetsOf(
     return target === undefined ? undefined : [target];
   }
   if (second === undefined) return at.refuse(operand, 'this form writes one register');
-  const named = (name: string | undefined, type: DataType): string | undefined =>
-    name === undefined ? undefined : at.target({ kind: 'name', name, offset: 0n, span: operand.span }, type, use);
-  return [named(operand.first, first), named(operand.second, second)];
+  return at.pair(operand, first, second, use);
 }

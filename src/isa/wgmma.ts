@@ -2,11 +2,12 @@ import type { DataType } from '../program/data-type.js';
 import { PREDICATE } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { leaveOpen, together } from './decode-matrix.js';
+import { leaveOpen } from './decode-matrix.js';
 import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
 import { dimensionsOf, elementBits, WGMMA_SHAPES } from './matrix-shapes.js';
+import { together } from './warp-exchange.js';
 
 /**
  * wgmma (PTX ISA, Asynchronous Warpgroup Level Matrix Instructions). One thread stands for the warpgroup. Matrices in
