@@ -1,11 +1,10 @@
 import type { AsyncOperation, Completion } from '../program/async-operation.js';
 import { type DataType, dataTypeOf } from '../program/data-type.js';
-import { constant, type Operand } from '../program/operation.js';
+import type { Operand } from '../program/operation.js';
 import { SCOPES, type Scope } from '../program/placement.js';
-import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { floatAtomic } from './atomic.js';
 import { commitGroup, waitGroup } from './cp-async.js';
-import { floatAtomic } from './decode-atomic.js';
 import { BYTES, emitAsync, fromMemory, REDUCTIONS } from './emit-async.js';
 import { HOPPER, type Instruction, instruction } from './instruction.js';
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
@@ -13,9 +12,9 @@ import { objectAddress } from './mbarrier.js';
 import { place } from './place.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 import { decodeTile } from './tensor-copy.js';
+import { U32 } from './typed-operands.js';
 
 /** Bulk copies and reductions, of runs of bytes and of tensors (PTX ISA, cp.async.bulk, cp.reduce.async.bulk). */
-const SIZE: DataType = { kind: 'u', width: 32 };
 const MASK: DataType = { kind: 'u', width: 16 };
 export const BULK_ALIGNMENT = 16;
 
@@ -78,7 +77,7 @@ function decodeBulk(
   reduction: AsyncOperation['reduction'],
 ): void {
   const [to, from, size, ...rest] = at.operands;
-  const bytes = at.value(size, SIZE);
+  const bytes = at.value(size, U32);
   if (bytes?.kind === 'constant' && (bytes.value % BigInt(BULK_ALIGNMENT) !== 0n || bytes.value === 0n))
     return void at.refuse(size, `a bulk copy moves a multiple of ${BULK_ALIGNMENT} bytes, not ${bytes.value}`);
   const known = bytes?.kind === 'constant' ? Number(bytes.value) : BULK_ALIGNMENT;
@@ -86,7 +85,7 @@ function decodeBulk(
   const source = place(at, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
   const ending = decodeEnding(at, qualifiers, rest, 3);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
-  if (bytes.kind === 'register') requireMultiple(at, bytes, SIZE.width, 'bulk-alignment');
+  at.requireMultiple(bytes, BULK_ALIGNMENT, U32.width, 'bulk-alignment');
   emitAsync(at, {
     ...(scope === undefined ? {} : { order: 'relaxed', scope }),
     source: fromMemory(source, bytes),
@@ -101,12 +100,6 @@ function decodeBulk(
         : []),
     ],
   });
-}
-
-/** A size or address, of so many bits, that is no multiple of 16 bytes breaks the rule: undefined. */
-export function requireMultiple(at: InstructionDecoder, value: Operand, width: number, rule: UndefinedRule): void {
-  const of = at.of(width);
-  at.require(of.equal(of.and(value, constant(BULK_ALIGNMENT - 1)), constant(0)), rule);
 }
 
 /** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */

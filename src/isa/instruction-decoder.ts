@@ -112,11 +112,10 @@ export class InstructionDecoder {
     this.emit({ kind: 'require', value, rule });
   }
 
-  /** The behavior is undefined where an address is no multiple of so many bytes. */
-  requireAligned(address: Operand, bytes: number): void {
-    const of = this.of(64);
-    const value = of.equal(of.and(address, constant(bytes - 1)), constant(0));
-    if (value.kind === 'register' || value.value !== 1n) this.require(value, 'alignment');
+  /** The behavior is undefined, by that rule, where an address or size is no multiple of so many bytes. */
+  requireMultiple(value: Operand, bytes: number, width = 64, rule: UndefinedRule = 'alignment'): void {
+    const holds = this.of(width).isMultiple(value, bytes);
+    if (holds.kind === 'register' || holds.value !== 1n) this.require(holds, rule);
   }
 
   /** A register of our own, for the steps between. */

@@ -1,25 +1,42 @@
 import type { InstructionSyntax, Qualifier } from '../syntax/litmus-ast.js';
-import { ACCESS_INSTRUCTIONS } from './access-instructions.js';
 import { ARITHMETIC_INSTRUCTIONS } from './arithmetic-instructions.js';
 import { ASYNC_STORE_INSTRUCTIONS } from './async-store.js';
+import { ATOMIC_INSTRUCTIONS, LEGACY_ATOMIC_INSTRUCTIONS, REDUCTION_INSTRUCTIONS } from './atomic.js';
+import { BARRIER_INSTRUCTIONS } from './barrier.js';
 import { BULK_INSTRUCTIONS } from './bulk-copy.js';
+import { HINT_INSTRUCTIONS } from './cache-hints.js';
 import { ADDRESS_INSTRUCTIONS } from './cluster-address.js';
 import { CONTROL_INSTRUCTIONS, NANOSLEEP } from './control-flow.js';
 import { CP_ASYNC_INSTRUCTIONS } from './cp-async.js';
+import { FENCE_INSTRUCTIONS } from './fence.js';
 import { GRID_INSTRUCTIONS } from './grid-dependency.js';
 import type { Instruction } from './instruction.js';
 import { LAUNCH_CONTROL_INSTRUCTIONS } from './launch-control.js';
-import { MATRIX_INSTRUCTIONS } from './matrix-instructions.js';
+import { LEGACY_ACCESS_INSTRUCTIONS, LOAD_STORE_INSTRUCTIONS, UNIFORM_LOAD_INSTRUCTIONS } from './load-store.js';
+import { MATRIX_INSTRUCTIONS } from './matrix.js';
+import { PRODUCT_INSTRUCTIONS } from './matrix-product.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier.js';
-import { SYNCHRONIZATION_INSTRUCTIONS } from './synchronization-instructions.js';
+import { REGION_INSTRUCTIONS } from './memory-region.js';
+import { MULTIMEM_INSTRUCTIONS } from './multimem.js';
 import { TENSOR_MEMORY_INSTRUCTIONS } from './tensor-memory-instructions.js';
 import { TENSORMAP_INSTRUCTIONS } from './tensormap.js';
 import { WARP_INSTRUCTIONS } from './warp.js';
+import { WGMMA_INSTRUCTIONS } from './wgmma.js';
 
 /** Every instruction that has a meaning here, in groups, under as many words of its name as tell it apart. */
 export const INSTRUCTION_GROUPS = {
-  'Memory accesses': ACCESS_INSTRUCTIONS,
-  'Fences and barriers': SYNCHRONIZATION_INSTRUCTIONS,
+  'Memory accesses': {
+    ...LOAD_STORE_INSTRUCTIONS,
+    ...ATOMIC_INSTRUCTIONS,
+    ...UNIFORM_LOAD_INSTRUCTIONS,
+    ...MULTIMEM_INSTRUCTIONS,
+    ...REGION_INSTRUCTIONS,
+    ...HINT_INSTRUCTIONS,
+    ...REDUCTION_INSTRUCTIONS,
+    ...LEGACY_ACCESS_INSTRUCTIONS,
+    ...LEGACY_ATOMIC_INSTRUCTIONS,
+  },
+  'Fences and barriers': { ...FENCE_INSTRUCTIONS, ...BARRIER_INSTRUCTIONS },
   Mbarriers: MBARRIER_INSTRUCTIONS,
   'Asynchronous operations': {
     ...CP_ASYNC_INSTRUCTIONS,
@@ -34,7 +51,7 @@ export const INSTRUCTION_GROUPS = {
     ...ADDRESS_INSTRUCTIONS,
     nanosleep: NANOSLEEP,
   },
-  Matrices: MATRIX_INSTRUCTIONS,
+  Matrices: { ...WGMMA_INSTRUCTIONS, ...MATRIX_INSTRUCTIONS, ...PRODUCT_INSTRUCTIONS },
   'Tensor memory': TENSOR_MEMORY_INSTRUCTIONS,
   Arithmetic: ARITHMETIC_INSTRUCTIONS,
   'Control flow': CONTROL_INSTRUCTIONS,

@@ -23,6 +23,10 @@ export class StepNumbers extends Numbers<Operand> {
   element(value: Operand, of: number, n: number): Operand {
     return this.at.of(of).shiftRightBy(value, n * this.width, this.width);
   }
+  /** `of` is a power of 2. */
+  isMultiple(a: Operand, of: number): Operand {
+    return this.equal(this.and(a, this.number(of - 1)), this.number(0));
+  }
   /** The least number that is not below `least` and not above `most`. */
   clamp(a: Operand, least: bigint, most: bigint): Operand {
     return this.minimum(this.maximum(a, this.number(least)), this.number(most));

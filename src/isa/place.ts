@@ -1,5 +1,5 @@
 import { canReach } from '../program/locations.js';
-import type { Address } from '../program/operation.js';
+import { type Address, constant, type Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { type FoundAddress, type InstructionDecoder, windowOf } from './instruction-decoder.js';
 
@@ -41,4 +41,10 @@ export function place(
 ): Address | undefined {
   const found = at.address(operand, windowOf(space));
   return found !== undefined && checkPlace(at, space, found, bytes, alignment) ? found.address : undefined;
+}
+
+/** An address as one value. */
+export function inOne(at: InstructionDecoder, { base, offset }: Address): Operand {
+  if (base.kind === 'constant') return constant(base.value + offset);
+  return offset === 0n ? base : at.of(64).add(base, constant(BigInt.asUintN(64, offset)));
 }

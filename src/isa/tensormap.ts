@@ -1,7 +1,7 @@
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { DataType } from '../program/data-type.js';
 import { SCOPES } from '../program/placement.js';
-import { requireMultiple } from './bulk-copy.js';
+import { BULK_ALIGNMENT } from './bulk-copy.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
 import { place } from './place.js';
@@ -44,7 +44,7 @@ export const TENSORMAP_INSTRUCTIONS = {
       const address = place(at, map, space, DESCRIPTOR_BYTES, 64);
       const target = at.value(value, ADDRESS);
       if (address === undefined || target === undefined) return;
-      requireMultiple(at, target, ADDRESS.width, 'tensor-alignment');
+      at.require(at.of(64).isMultiple(target, BULK_ALIGNMENT), 'tensor-alignment');
       at.emit({ kind: 'store', type: ADDRESS, values: [target], address, proxy: 'generic', ...WEAK });
     },
   }),

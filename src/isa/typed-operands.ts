@@ -1,8 +1,8 @@
 import { type DataType, PREDICATE } from '../program/data-type.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
-import type { InstructionDecoder, Use } from './instruction-decoder.js';
-import { place } from './place.js';
+import { type InstructionDecoder, type Use, windowOf } from './instruction-decoder.js';
+import { inOne, place } from './place.js';
 
 /** How the table says what an operand is: how it is read, and so what `decode` gets of it. */
 export interface TypedOperand<T> {
@@ -45,6 +45,20 @@ export const resultAndPredicate = (
 /** `[a]`: so many bytes of a state space, and where they may begin. */
 export const memory = (space: string | undefined, bytes: number, alignment = bytes): TypedOperand<Address> => ({
   read: (at, operand) => place(at, operand, space, bytes, alignment),
+});
+
+/** `[a]` as one value, wherever it points. */
+export const address = (space?: string): TypedOperand<Operand> => ({
+  read: (at, operand) => {
+    const found = at.address(operand, windowOf(space));
+    return found && inOne(at, found.address);
+  },
+});
+
+/** A number of the text. */
+export const literal = (isRight: (value: bigint) => boolean, expected: string): TypedOperand<bigint> => ({
+  read: (at, operand) =>
+    operand?.kind === 'number' && isRight(operand.value) ? operand.value : at.refuse(operand, expected),
 });
 
 /** What may be left out at the end. */

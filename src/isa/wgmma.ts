@@ -2,10 +2,10 @@ import type { DataType } from '../program/data-type.js';
 import { PREDICATE } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import type { InstructionSyntax, OperandSyntax } from '../syntax/litmus-ast.js';
-import { leaveOpen } from './decode-matrix.js';
 import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
+import { leaveOpen } from './matrix-product.js';
 import { dimensionsOf, elementBits, WGMMA_SHAPES } from './matrix-shapes.js';
 import { together } from './warp-exchange.js';
 

@@ -1,13 +1,54 @@
 import type { DataType, TypeName } from '../program/data-type.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { StateSpace } from '../program/locations.js';
-import type { Atomic, AtomicOperation, Operand, Proxy } from '../program/operation.js';
-import { access, checkAccess, type Given, vectorElements } from './decode-access.js';
+import {
+  ATOMIC_OPERATIONS,
+  type Atomic,
+  type AtomicOperation,
+  type Operand,
+  type Proxy,
+} from '../program/operation.js';
+import { SCOPES } from '../program/placement.js';
+import { access, checkAccess, type Given, VECTORS, vectorElements } from './access.js';
 import { formatOf, isFloat, isPacked, manner } from './float-instructions.js';
-import type { InstructionDecoder } from './instruction-decoder.js';
-import { windowOf } from './instruction-decoder.js';
+import { FLOATS, type Instruction, instruction, SHARED, type Since } from './instruction.js';
+import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
+import { type Rule, TYPES_OF } from './qualifier-rules.js';
 
 /** atom and red, on integers, bits and floating-point numbers (PTX ISA 9.7.15.5, 9.7.15.6). */
+
+/** Floating-point types by operation (PTX ISA, atom and red); those of 16 bits are written with .noftz. */
+const HALVES = ['f16', 'bf16', 'f16x2', 'bf16x2'];
+const FLOATS_OF: Readonly<Record<string, readonly string[]>> = { add: ['f32', 'f64', ...HALVES] };
+const VECTORS_OF: Readonly<Record<string, readonly string[]>> = { add: ['f32', ...HALVES], min: HALVES, max: HALVES };
+
+const ATOM_TYPES: Rule = {
+  rule: (q) => {
+    if (q.operation === 'sub') return 'PTX has no atomic .sub: add the negated value';
+    if (q.vector !== undefined)
+      return (
+        'vectors are .global, of .add with .v2 or .v4 of .f32, or of .add, .min or .max with .noftz and up to 128 ' +
+        'bits of .f16, .bf16, .f16x2 or .bf16x2'
+      );
+    if (HALVES.includes(q.type ?? '') || q.flush !== undefined)
+      return '.noftz goes with .add of .f16, .bf16, .f16x2 and .bf16x2';
+    const types = [...(TYPES_OF[q.operation ?? ''] ?? []), ...(FLOATS_OF[q.operation ?? ''] ?? [])];
+    return `.${q.operation} needs a type among ${types.map((type) => `.${type}`).join(', ')}`;
+  },
+  broken: (q) => {
+    const [operation, type] = [q.operation ?? '', q.type ?? ''];
+    const flushes = !HALVES.includes(type);
+    if ((q.flush === undefined) !== flushes) return true;
+    if (q.vector === undefined)
+      return ![...(TYPES_OF[operation] ?? []), ...(FLOATS_OF[operation] ?? [])].includes(type);
+    const elements = Number(q.vector.slice(1));
+    const bits = (type.endsWith('16') ? 16 : 32) * elements;
+    return (
+      (q.space !== undefined && q.space !== 'global') || !(VECTORS_OF[operation] ?? []).includes(type) || bits > 128
+    );
+  },
+};
+
 /** `reduction`: it is a `red`, without a destination. */
 export function decodeAtomic(
   at: InstructionDecoder,
@@ -111,3 +152,83 @@ export function floatAtomic(
     operandCount: 2,
   };
 }
+
+const NOTHING_ACQUIRED = 'it returns nothing that could be acquired';
+const ATOMIC_REFUSED = {
+  weak: 'atomic operations are always strong',
+  sc: 'PTX has fence.sc; an atomic is at most .acq_rel',
+  volatile: 'atomic operations take no .volatile',
+};
+const ATOMIC = {
+  required: ['operation'],
+  // PTX ISA, atom and red.
+  defaults: { order: 'relaxed', scope: 'gpu' },
+  rules: [ATOM_TYPES],
+  cacheHints: true,
+  untyped: true,
+  advised: 'access',
+} as const;
+
+const atomic = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
+  instruction({
+    ...ATOMIC,
+    slots: {
+      order: ['relaxed', 'acquire', 'release', 'acq_rel'],
+      scope: SCOPES,
+      space: ['global', ...SHARED],
+      operation: ATOMIC_OPERATIONS,
+      flush: ['noftz'],
+      vector: VECTORS,
+      type: ['b16', 'b32', 'b64', 'b128', 'u32', 'u64', 's32', 's64', ...FLOATS],
+    },
+    operands: 'd, [a], b{, c}',
+    destination: true,
+    refused: ATOMIC_REFUSED,
+    since,
+    decode: (at, qualifiers) => decodeAtomic(at, qualifiers, proxy, false),
+  });
+
+const reduction = (proxy: Proxy, since: Since | 'dialect'): Instruction =>
+  instruction({
+    ...ATOMIC,
+    slots: {
+      order: ['relaxed', 'release'],
+      scope: SCOPES,
+      space: ['global', ...SHARED],
+      operation: ['add', 'sub', 'inc', 'dec', 'min', 'max', 'and', 'or', 'xor'],
+      flush: ['noftz'],
+      vector: VECTORS,
+      type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', ...FLOATS],
+    },
+    // As published tests have it; nothing is acquired there either (8.8, 8.11.1).
+    untypedOrders: ['acquire', 'acq_rel'],
+    operands: '[a], b',
+    refused: {
+      ...ATOMIC_REFUSED,
+      acquire: NOTHING_ACQUIRED,
+      acq_rel: NOTHING_ACQUIRED,
+      cas: 'use atom',
+      exch: 'use atom',
+    },
+    since,
+    decode: (at, qualifiers) => decodeAtomic(at, qualifiers, proxy, true),
+  });
+
+export const ATOMIC_INSTRUCTIONS = {
+  atom: atomic('generic', {
+    ptx: '1.1; .acquire, .release, .acq_rel 6.0; .cas.b16 6.3; .b128 8.3',
+    target: 'sm_11; orders and scopes sm_70; .b128 sm_90',
+  }),
+} as const satisfies Record<string, Instruction>;
+
+export const REDUCTION_INSTRUCTIONS = {
+  red: reduction('generic', {
+    ptx: '1.2; .release 6.0',
+    target: 'sm_11; orders and scopes sm_70',
+  }),
+} as const satisfies Record<string, Instruction>;
+
+export const LEGACY_ATOMIC_INSTRUCTIONS = {
+  suatom: atomic('surface', 'dialect'),
+  sured: reduction('surface', 'dialect'),
+} as const satisfies Record<string, Instruction>;

@@ -1,0 +1,179 @@
+import type { DataType } from '../program/data-type.js';
+import { type Address, constant, type Operand, register } from '../program/operation.js';
+import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { type Instruction, instruction, OWN_SHARED, type Since, SYNC } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import { address, B32, result, value } from './typed-operands.js';
+import { exchanged } from './warp-exchange.js';
+
+/**
+ * ldmatrix, stmatrix and movmatrix (PTX ISA, Warp Level Matrix Instructions). What a lane does that the test does not
+ * show is done by the lowest lane that it shows; its rows then follow the first one.
+ */
+const WARP = 32;
+const ROW_BYTES = 16;
+const HALF: DataType = { kind: 'b', width: 16 };
+const WEAK = { order: 'weak', scope: undefined, proxy: 'generic', volatile: false, mmio: false } as const;
+const TURING: Since = { ptx: '6.5; .m16n16, .m8n16 8.6', target: 'sm_75; .m16n16, .m8n16 sm_100a' };
+const BYTES = ['b8', 'b8x16.b6x16_p32', 'b8x16.b4x16_p64'];
+
+/** The registers of a fragment: in braces, or one alone. */
+export const registersOf = (operand: OperandSyntax | undefined): readonly OperandSyntax[] =>
+  operand?.kind === 'vector' ? operand.elements : operand === undefined ? [] : [operand];
+
+/** The address of a row of a matrix: its lane gives it. */
+function rowAddress(at: InstructionDecoder, base: Operand, row: number): Operand {
+  const { warpLanes: lanes } = at.placement;
+  const of = at.of(64);
+  if (lanes === 1) return of.add(base, constant(row * ROW_BYTES));
+  if (row < lanes) return exchangedAddress(at, base, row);
+  return of.add(exchangedAddress(at, base, 0), constant(row * ROW_BYTES));
+}
+
+/** Addresses of shared memory have 32 bits, generic ones of it too. */
+const exchangedAddress = (at: InstructionDecoder, base: Operand, lane: number): Operand =>
+  at.of(32).convert(exchanged(at, at.of(64).convert(base, 32), lane), 64);
+
+/** Where the parts of the register of a lane lie: in which rows, and at which byte (PTX ISA, ldmatrix, figures). */
+function partsOf(lane: number, matrix: number, transposed: boolean): readonly (readonly [row: number, byte: number])[] {
+  const [quarter, place] = [Math.floor(lane / 4), lane % 4];
+  return transposed
+    ? [
+        [8 * matrix + 2 * place, 2 * quarter],
+        [8 * matrix + 2 * place + 1, 2 * quarter],
+      ]
+    : [[8 * matrix + quarter, 4 * place]];
+}
+
+function accessMatrix(
+  at: InstructionDecoder,
+  loads: boolean,
+  qualifiers: { readonly shape: string; readonly number: string; readonly transposed?: string },
+): void {
+  const [vector, memory] = loads ? at.operands : [...at.operands].reverse();
+  const matrices = Number(qualifiers.number.slice(1));
+  const registers = qualifiers.shape === 'm16n16' ? 2 * matrices : matrices;
+  const elements = registersOf(vector);
+  if (elements.length !== registers)
+    return void at.refuse(vector, `.${qualifiers.number} takes ${registers} registers`);
+  const base = address('shared::cta').read(at, memory);
+  const values = loads ? [] : elements.map((element) => at.value(element, B32));
+  const targets = loads ? elements.map((element) => at.target(element, B32, { sink: true })) : [];
+  if (base === undefined || values.some((value) => value === undefined)) return;
+  at.requireMultiple(base, ROW_BYTES);
+  const region = (from: number, to: number): void =>
+    accessRegion(at, loads, { base, offset: BigInt(from), window: 'shared::cta' }, to - from);
+  const bytes = (qualifiers.shape === 'm16n16' ? 32 : 8) * ROW_BYTES * matrices;
+  if (qualifiers.shape !== 'm8n8') {
+    // Which lane gets which byte of these is told by figures only.
+    region(0, bytes);
+    for (const target of targets) if (target !== undefined) at.result(target, B32, at.open(32));
+    return;
+  }
+  const { lane, warpLanes: lanes } = at.placement;
+  const transposed = qualifiers.transposed !== undefined;
+  const own = Array.from({ length: matrices }, (_, matrix) => partsOf(lane, matrix, transposed));
+  own.forEach((parts, matrix) => {
+    const places = parts.map(
+      ([row, byte]): Address => ({ base: rowAddress(at, base, row), offset: BigInt(byte), window: 'shared::cta' }),
+    );
+    if (loads) loadParts(at, targets[matrix], places);
+    else storeParts(at, values[matrix] as Operand, places);
+  });
+  // What the lanes access that the test does not show.
+  if (lane > 0 || lanes === WARP) return;
+  const starts = own.flat().map(([row, byte]) => row * ROW_BYTES + byte);
+  for (const [from, to] of gaps(starts, transposed ? 2 : 4, bytes)) region(from, to);
+}
+
+/** The register of a lane is a word of a matrix, or two halves. */
+const partOf = (places: readonly Address[]): DataType => (places.length === 1 ? B32 : HALF);
+
+function loadParts(at: InstructionDecoder, target: string | undefined, places: readonly Address[]): void {
+  const type = partOf(places);
+  const taken = places.map((address) => {
+    const part = at.temporary(type);
+    at.emit({ kind: 'load', type, targets: [part], address, matrix: true, ...WEAK });
+    return register(part);
+  });
+  if (target !== undefined) at.result(target, B32, at.of(type.width).concatenate(taken));
+}
+
+function storeParts(at: InstructionDecoder, word: Operand, places: readonly Address[]): void {
+  const type = partOf(places);
+  places.forEach((address, i) => {
+    const value = at.of(type.width).element(word, 32, i);
+    at.emit({ kind: 'store', type, values: [value], address, matrix: true, ...WEAK });
+  });
+}
+
+/** Bytes that a warp accesses, of which is not told which lane accesses which. */
+export function accessRegion(at: InstructionDecoder, loads: boolean, address: Address, bytes: number): void {
+  at.emit({ kind: 'region', action: loads ? 'read' : 'write', address, bytes: constant(bytes), contents: 'open' });
+}
+
+/** The bytes between parts of a size, up to an end. */
+function gaps(parts: readonly number[], size: number, end: number): readonly (readonly [number, number])[] {
+  const sorted = [...parts].sort((a, b) => a - b);
+  const starts = [0, ...sorted.map((part) => part + size)];
+  return starts.flatMap((from, i) => {
+    const to = sorted[i] ?? end;
+    return to > from ? [[from, to] as const] : [];
+  });
+}
+
+function matrix(name: 'ldmatrix' | 'stmatrix'): Instruction {
+  const loads = name === 'ldmatrix';
+  return instruction({
+    slots: {
+      ...SYNC,
+      shape: loads ? ['m8n8', 'm16n16', 'm8n16'] : ['m8n8', 'm16n8'],
+      number: ['x1', 'x2', 'x4'],
+      transposed: ['trans'],
+      space: OWN_SHARED,
+      type: ['b16', 'b8'],
+      packed: ['b8x16'],
+      source: ['b6x16_p32', 'b4x16_p64'],
+    },
+    required: ['sync', 'aligned', 'shape', 'number'],
+    operands: loads ? 'r, [p]' : '[p], r',
+    destination: loads,
+    rules: [
+      {
+        rule: `${name} is .m8n8 with .b16, or of other shapes with ${BYTES.map((type) => `.${type}`).join(', ')}`,
+        broken: (q) => {
+          const packed = q.packed !== undefined || q.source !== undefined;
+          if (packed && (q.packed === undefined || q.source === undefined || q.type !== undefined)) return true;
+          if (!packed && q.type === undefined) return true;
+          if (q.shape === 'm8n8') return packed || q.type !== 'b16';
+          if (q.shape === 'm16n8') return packed || q.type !== 'b8' || q.transposed === undefined;
+          if (q.shape === 'm16n16') return q.transposed === undefined || q.number === 'x4' || q.type === 'b16';
+          return !packed || q.transposed !== undefined;
+        },
+      },
+    ],
+    since: TURING,
+    decode: (at, qualifiers) => accessMatrix(at, loads, qualifiers),
+  });
+}
+
+export const MATRIX_INSTRUCTIONS = {
+  ldmatrix: matrix('ldmatrix'),
+  stmatrix: matrix('stmatrix'),
+  /** Halves of the words of two other lanes. */
+  movmatrix: instruction({
+    slots: { ...SYNC, shape: ['m8n8'], transposed: ['trans'], type: ['b16'] },
+    required: ['sync', 'aligned', 'shape', 'transposed', 'type'],
+    operands: 'd, a',
+    destination: true,
+    since: { ptx: '7.8', target: 'sm_75' },
+    typed: () => [result(B32), value(B32)],
+    decode: (at, _, [target, given]) => {
+      const { lane } = at.placement;
+      const first = 8 * (lane % 4) + Math.floor(lane / 8);
+      const half = Math.floor(lane / 4) % 2;
+      const parts = [first, first + 4].map((from) => at.of(16).element(exchanged(at, given, from), 32, half));
+      at.result(target, B32, at.of(16).concatenate(parts));
+    },
+  }),
+} as const satisfies Record<string, Instruction>;
