@@ -18,7 +18,10 @@ import { PRODUCT_INSTRUCTIONS } from './matrix-product.js';
 import { MBARRIER_INSTRUCTIONS } from './mbarrier.js';
 import { REGION_INSTRUCTIONS } from './memory-region.js';
 import { MULTIMEM_INSTRUCTIONS } from './multimem.js';
-import { TENSOR_MEMORY_INSTRUCTIONS } from './tensor-memory-instructions.js';
+import { ALLOCATION_INSTRUCTIONS } from './tcgen05-allocation.js';
+import { COMPLETION_INSTRUCTIONS } from './tcgen05-completion.js';
+import { TENSOR_PRODUCT_INSTRUCTIONS } from './tcgen05-product.js';
+import { TRANSFER_INSTRUCTIONS } from './tcgen05-transfer.js';
 import { TENSORMAP_INSTRUCTIONS } from './tensormap.js';
 import { WARP_INSTRUCTIONS } from './warp.js';
 import { WGMMA_INSTRUCTIONS } from './wgmma.js';
@@ -52,7 +55,12 @@ export const INSTRUCTION_GROUPS = {
     nanosleep: NANOSLEEP,
   },
   Matrices: { ...WGMMA_INSTRUCTIONS, ...MATRIX_INSTRUCTIONS, ...PRODUCT_INSTRUCTIONS },
-  'Tensor memory': TENSOR_MEMORY_INSTRUCTIONS,
+  'Tensor memory': {
+    ...ALLOCATION_INSTRUCTIONS,
+    ...TRANSFER_INSTRUCTIONS,
+    ...COMPLETION_INSTRUCTIONS,
+    ...TENSOR_PRODUCT_INSTRUCTIONS,
+  },
   Arithmetic: ARITHMETIC_INSTRUCTIONS,
   'Control flow': CONTROL_INSTRUCTIONS,
 } as const satisfies Record<string, Readonly<Record<string, Instruction>>>;

@@ -1,6 +1,7 @@
 import type { DataType } from '../program/data-type.js';
 import { type Address, constant, type Operand, register } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { WEAK } from './emit-async.js';
 import { type Instruction, instruction, OWN_SHARED, type Since, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { address, B32, result, value } from './typed-operands.js';
@@ -13,7 +14,6 @@ import { exchanged } from './warp-exchange.js';
 const WARP = 32;
 const ROW_BYTES = 16;
 const HALF: DataType = { kind: 'b', width: 16 };
-const WEAK = { order: 'weak', scope: undefined, proxy: 'generic', volatile: false, mmio: false } as const;
 const TURING: Since = { ptx: '6.5; .m16n16, .m8n16 8.6', target: 'sm_75; .m16n16, .m8n16 sm_100a' };
 const BYTES = ['b8', 'b8x16.b6x16_p32', 'b8x16.b4x16_p64'];
 
@@ -93,7 +93,7 @@ function loadParts(at: InstructionDecoder, target: string | undefined, places: r
   const type = partOf(places);
   const taken = places.map((address) => {
     const part = at.temporary(type);
-    at.emit({ kind: 'load', type, targets: [part], address, matrix: true, ...WEAK });
+    at.emit({ kind: 'load', type, targets: [part], address, matrix: true, proxy: 'generic', ...WEAK });
     return register(part);
   });
   if (target !== undefined) at.result(target, B32, at.of(type.width).concatenate(taken));
@@ -103,7 +103,7 @@ function storeParts(at: InstructionDecoder, word: Operand, places: readonly Addr
   const type = partOf(places);
   places.forEach((address, i) => {
     const value = at.of(type.width).element(word, 32, i);
-    at.emit({ kind: 'store', type, values: [value], address, matrix: true, ...WEAK });
+    at.emit({ kind: 'store', type, values: [value], address, matrix: true, proxy: 'generic', ...WEAK });
   });
 }
 

@@ -2,7 +2,7 @@ import { type DataType, PREDICATE } from '../program/data-type.js';
 import type { Address, Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { type InstructionDecoder, type Use, windowOf } from './instruction-decoder.js';
-import { inOne, place } from './place.js';
+import { inOne, place as placeOf } from './place.js';
 
 /** How the table says what an operand is: how it is read, and so what `decode` gets of it. */
 export interface TypedOperand<T> {
@@ -44,7 +44,12 @@ export const resultAndPredicate = (
 
 /** `[a]`: so many bytes of a state space, and where they may begin. */
 export const memory = (space: string | undefined, bytes: number, alignment = bytes): TypedOperand<Address> => ({
-  read: (at, operand) => place(at, operand, space, bytes, alignment),
+  read: (at, operand) => placeOf(at, operand, space, bytes, alignment),
+});
+
+/** `[a]`, wherever it points. */
+export const place = (space: string): TypedOperand<Address> => ({
+  read: (at, operand) => at.address(operand, windowOf(space))?.address,
 });
 
 /** `[a]` as one value, wherever it points. */

@@ -2,12 +2,13 @@ import type { DataType } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import { BANDS, LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
+import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { accessBand, agree, PARTS, requireColumns, type TensorAccessOf, tensorAddress } from './tensor-access.js';
+import { accessBand, agree, BLACKWELL, PARTS, requireColumns, type TensorAccessOf, tensorAddress } from './tcgen05.js';
+import { B32 } from './typed-operands.js';
 import { together } from './warp-exchange.js';
 
 /** tcgen05.ld and tcgen05.st, between registers of a warp and its quarter of tensor memory, and the waits for them. */
-const WORD: DataType = { kind: 'b', width: 32 };
 
 /** How many columns and registers a load or store has for each repetition (PTX ISA, tcgen05.ld, Table of shapes). */
 const SHAPES: Readonly<Record<string, { readonly columns: number; readonly registers: number }>> = {
@@ -19,16 +20,10 @@ const SHAPES: Readonly<Record<string, { readonly columns: number; readonly regis
 };
 const MOST_REGISTERS = 128;
 
-interface TransferQualifiers {
-  readonly shape: string;
-  readonly number: string;
-  readonly packed?: string;
-}
-
 /** `tcgen05.ld` and `tcgen05.st`. */
-export function decodeTransfer(
+function transfer(
   at: InstructionDecoder,
-  { shape, number, packed }: TransferQualifiers,
+  { shape, number, packed }: { readonly shape: string; readonly number: string; readonly packed?: string },
   name: 'ld' | 'st',
 ): void {
   const { operands } = at;
@@ -49,18 +44,15 @@ export function decodeTransfer(
         ? `.${shape} has no .${number}: it would take ${count} registers`
         : `.${shape}.${number} takes ${count} registers in braces`,
     );
-  const targets = name === 'ld' ? elements.map((one) => at.target(one, WORD, { untyped: true })) : [];
+  const targets = name === 'ld' ? elements.map((one) => at.target(one, B32, { untyped: true })) : [];
   const given = name === 'st' ? elements.map((one) => registerValue(at, one)) : [];
   const address = tensorAddress(at, memory);
   const own = at.decoder.thread.tensorMemory?.of(at.placement);
   if (address === undefined || own === undefined || [...targets, ...given].includes(undefined)) return;
   agree(at, address);
   const columns = per.columns * Number(number.slice(1)) * (packed === undefined ? 1 : 2);
-  const use: TensorAccessOf = {
-    ...{ instruction: name, role: undefined, group: undefined, shape, dataKind: '' },
-    action: name === 'ld' ? 'read' : 'write',
-    columns: constant(columns),
-  };
+  const action = name === 'ld' ? 'read' : 'write';
+  const use: TensorAccessOf = { instruction: name, shape, action, columns: constant(columns) };
   requireLane(at, address, shape);
   requireColumns(at, own, address, constant(columns));
   const of = at.of(32);
@@ -75,11 +67,11 @@ export function decodeTransfer(
     accessBand(at, own, address, band, use);
     accessBand(at, own, split, of.add(band, constant(1)), use);
   } else for (const one of shape === '32x32b' ? halves(at, own, band) : [band]) accessBand(at, own, address, one, use);
-  for (const target of targets as string[]) at.result(target, WORD, at.open(32));
+  for (const target of targets as string[]) at.result(target, B32, at.open(32));
 }
 
 function registerValue(at: InstructionDecoder, operand: OperandSyntax): Operand | undefined {
-  if (operand.kind === 'name') return at.value(operand, WORD, { untyped: true });
+  if (operand.kind === 'name') return at.value(operand, B32, { untyped: true });
   return at.refuse(operand, 'expected a register');
 }
 
@@ -116,7 +108,7 @@ function transferWords(
       if (band !== first) continue;
       targets
         .slice(i, i + size)
-        .forEach((one, n) => at.result(one, WORD, at.of(32).element(register(target), type.width, n)));
+        .forEach((one, n) => at.result(one, B32, at.of(32).element(register(target), type.width, n)));
     }
 }
 
@@ -134,10 +126,38 @@ function requireLane(at: InstructionDecoder, address: Operand, shape: string): v
   at.require(holds, 'tensor-memory-lane');
 }
 
-/** `tcgen05.wait`: for all loads, or all stores, of the thread. */
-export function decodeTensorWait(at: InstructionDecoder, name: 'ld' | 'st'): void {
-  together(at);
-  at.emit({
-    ...{ kind: 'group', action: 'wait', family: `tcgen05.${name}`, pending: undefined, readsOnly: false },
+const transferOf = (name: 'ld' | 'st'): Instruction =>
+  instruction({
+    slots: {
+      ...SYNC,
+      shape: ['32x32b', '16x64b', '16x128b', '16x256b', '16x32bx2'],
+      number: ['x1', 'x2', 'x4', 'x8', 'x16', 'x32', 'x64', 'x128'],
+      packed: name === 'ld' ? ['pack::16b'] : ['unpack::16b'],
+      type: ['b32'],
+    },
+    required: ['sync', 'shape', 'number', 'type'],
+    operands: name === 'ld' ? 'r, [taddr]{, half}' : '[taddr]{, half}, r',
+    destination: name === 'ld',
+    since: BLACKWELL,
+    decode: (at, qualifiers) => transfer(at, qualifiers, name),
   });
-}
+
+/** For all loads, or all stores, of the thread. */
+const wait = (name: 'ld' | 'st'): Instruction =>
+  instruction({
+    slots: SYNC,
+    required: ['sync', 'aligned'],
+    operands: '',
+    since: BLACKWELL,
+    decode: (at) => {
+      together(at);
+      at.emit({ kind: 'group', action: 'wait', family: `tcgen05.${name}`, pending: undefined, readsOnly: false });
+    },
+  });
+
+export const TRANSFER_INSTRUCTIONS = {
+  'tcgen05.ld': transferOf('ld'),
+  'tcgen05.st': transferOf('st'),
+  'tcgen05.wait::ld': wait('ld'),
+  'tcgen05.wait::st': wait('st'),
+} as const satisfies Record<string, Instruction>;

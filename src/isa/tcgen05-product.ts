@@ -1,14 +1,15 @@
-import type { DataType } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { DecodedThread } from './decoder.js';
+import { type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
-import { accessAllLanes, groupOf, PARTS, requireOneGroup, tensorAddress } from './tensor-access.js';
+import type { Rule } from './qualifier-rules.js';
+import { accessAllLanes, BLACKWELL, GROUP, groupOf, PARTS, requireOneGroup, tensorAddress } from './tcgen05.js';
+import { B32, B64 } from './typed-operands.js';
 
 /** tcgen05.mma, cp and shift: what they access in tensor memory and, by the async proxy, in shared memory (9.7.18). */
-const WORD: DataType = { kind: 'b', width: 32 };
-const DESCRIPTOR: DataType = { kind: 'b', width: 64 };
+
 /** A row of A or B has so many bytes in one instruction, whatever the type; in tensor memory it has 8 columns. */
 const ROW_BYTES = 32;
 const ROW_COLUMNS = constant(8);
@@ -20,7 +21,7 @@ const SIZES = { m: 24, n: 17, mBits: 31, nBits: 63 } as const;
 const LARGEST_M = 128;
 const SMALLEST_N = 8;
 
-export interface ProductQualifiers {
+interface ProductQualifiers {
   readonly group: string;
   readonly kind: string;
   readonly metadata?: string;
@@ -89,25 +90,21 @@ function checkOperands(
 }
 
 /** `tcgen05.mma`; `isWeightStationary`: `tcgen05.mma.ws`. */
-export function decodeTensorMultiply(
-  at: InstructionDecoder,
-  qualifiers: ProductQualifiers,
-  isWeightStationary: boolean,
-): void {
+function multiply(at: InstructionDecoder, qualifiers: ProductQualifiers, isWeightStationary: boolean): void {
   const sorted = sortOperands(at, qualifiers);
   if (sorted === undefined) return void at.refuse(undefined, `the operands are ${FORM}`);
   if (!checkOperands(at, sorted, qualifiers, isWeightStationary)) return;
   const { group, kind, sparsity } = qualifiers;
   const d = tensorAddress(at, sorted.d);
   const inTensorMemory = sorted.a.kind === 'address';
-  const a = inTensorMemory ? tensorAddress(at, sorted.a) : at.value(sorted.a, DESCRIPTOR);
-  const b = at.value(sorted.b, DESCRIPTOR);
-  const sizes = at.value(sorted.descriptor, WORD);
+  const a = inTensorMemory ? tensorAddress(at, sorted.a) : at.value(sorted.a, B64);
+  const b = at.value(sorted.b, B64);
+  const sizes = at.value(sorted.descriptor, B32);
   const sides = [sorted.metadata, ...sorted.scales].flatMap((one) =>
     one === undefined ? [] : [tensorAddress(at, one)],
   );
-  if (sorted.mask?.kind === 'vector') for (const one of sorted.mask.elements) at.value(one, WORD);
-  if (isWeightStationary && sorted.last !== undefined) at.value(sorted.last, DESCRIPTOR);
+  if (sorted.mask?.kind === 'vector') for (const one of sorted.mask.elements) at.value(one, B32);
+  if (isWeightStationary && sorted.last !== undefined) at.value(sorted.last, B64);
   if (sorted.enable.kind !== 'number') at.predicate(sorted.enable);
   if (d === undefined || a === undefined || b === undefined || sizes === undefined) return;
   if (sides.includes(undefined)) return;
@@ -117,7 +114,7 @@ export function decodeTensorMultiply(
   const columns = sizeIn(at, sizes, SIZES.n, SIZES.nBits, 3, SMALLEST_N);
   const of = at.of(32);
   const rowsOfOne = ctas === 1 ? rows : of.shiftRight(rows, constant(1));
-  const use = { instruction: 'mma', group: ctas, shape: '', dataKind: kind } as const;
+  const use = { instruction: 'mma', group: ctas, dataKind: kind } as const;
   const operand = { ...use, role: 'operand', action: 'read' } as const;
   if (inTensorMemory) accessAllLanes(at, a, { ...operand, columns: ROW_COLUMNS });
   for (const side of sides as Operand[]) accessAllLanes(at, side, { ...operand, columns: SIDE_COLUMNS });
@@ -159,37 +156,117 @@ const COPIES: Readonly<Record<string, { readonly bytes: number; readonly columns
   '32x128b': { bytes: 512, columns: 4 },
 };
 
-export function decodeTensorCopy(
-  at: InstructionDecoder,
-  { group, shape }: { readonly group: string; readonly shape: string },
-): void {
-  const [to, from] = at.operands;
-  if (to?.kind !== 'address' || from?.kind === 'address')
-    return void at.refuse(undefined, 'tcgen05.cp goes from a matrix descriptor to [tensor memory]');
-  const address = tensorAddress(at, to);
-  const descriptor = at.value(from, DESCRIPTOR);
-  if (address === undefined || descriptor === undefined) return;
-  requireOneGroup(at);
-  const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
-  const ctas = groupOf(group);
-  for (const rank of ranksOf(at.decoder.thread, ctas))
-    readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
-  accessAllLanes(at, address, {
-    ...{ instruction: 'cp', role: undefined, group: ctas, shape, dataKind: '', action: 'write' },
-    columns: constant(columns),
-  });
-}
+const PLAIN_KINDS = ['kind::f16', 'kind::tf32', 'kind::f8f6f4', 'kind::i8'] as const;
+/** How many scales a kind with .block_scale may have to a row. */
+const SCALES: Readonly<Record<string, readonly string[]>> = {
+  'kind::mxf8f6f4': ['scale_vec::1X', 'block32'],
+  'kind::mxf4': ['scale_vec::2X', 'block32'],
+  'kind::mxf4nvf4': ['scale_vec::2X', 'scale_vec::4X', 'block16', 'block32'],
+};
+const uses = (buffers: readonly string[]): readonly string[] =>
+  buffers.flatMap((buffer) => ['fill', 'use', 'lastuse', 'discard'].map((use) => `collector::${buffer}::${use}`));
 
-/** `tcgen05.shift`: rows move down by one, 32 bytes of each; to the order of accesses, one write of all of them. */
-export function decodeTensorShift(at: InstructionDecoder, { group }: { readonly group: string }): void {
-  const [memory] = at.operands;
-  if (memory?.kind !== 'address') return void at.refuse(undefined, 'tcgen05.shift takes [tensor memory]');
-  const address = tensorAddress(at, memory);
-  if (address === undefined) return;
-  requireOneGroup(at);
-  const of = at.of(32);
-  const lane = of.and(of.shiftRight(address, constant(PARTS.lane)), constant(31));
-  at.require(of.equal(lane, constant(0)), 'tensor-memory-lane');
-  const what = { instruction: 'shift', role: undefined, group: groupOf(group), shape: '', dataKind: '' } as const;
-  accessAllLanes(at, address, { ...what, action: 'write', columns: ROW_COLUMNS });
-}
+const KIND_WITH_SCALES: Rule = {
+  rule: (q) =>
+    q.kind !== undefined && q.kind in SCALES
+      ? `.${q.kind} goes with .block_scale, and with ${SCALES[q.kind]?.map((one) => `.${one}`).join(' or ')}`
+      : `.${q.kind} has no scales`,
+  broken: ({ kind = '', metadata, scale }) => {
+    const scales = SCALES[kind];
+    if (scales === undefined) return metadata !== undefined || scale !== undefined;
+    return metadata === undefined || (scale === undefined ? kind === 'kind::mxf4nvf4' : !scales.includes(scale));
+  },
+};
+const SHIFTED_A: Rule = {
+  rule: '.ashift goes with kinds without scales, and with neither .collector::a::fill nor .collector::a::use',
+  broken: (q) => q.ashift !== undefined && ((q.kind ?? '') in SCALES || /::(fill|use)$/.test(q.collector ?? '')),
+};
+const PRODUCT = 'd, a, b{, [sp-meta]}, i-desc{, [scale-a], [scale-b]}{, mask}, enable-input-d{, last}';
+
+export const TENSOR_PRODUCT_INSTRUCTIONS = {
+  'tcgen05.cp': instruction({
+    slots: {
+      ...GROUP,
+      shape: ['128x256b', '4x256b', '128x128b', '64x128b', '32x128b'],
+      multicast: ['warpx2::02_13', 'warpx2::01_23', 'warpx4'],
+      packed: ['b8x16'],
+      source: ['b6x16_p32', 'b4x16_p64'],
+    },
+    required: ['group', 'shape'],
+    operands: '[taddr], s-desc',
+    rules: [
+      {
+        rule: '.64x128b goes with .warpx2, .32x128b with .warpx4, other shapes with neither; formats come in two',
+        broken: (q) => {
+          const wanted = { '64x128b': 'warpx2', '32x128b': 'warpx4' }[q.shape ?? ''];
+          const isWrong = wanted === undefined ? q.multicast !== undefined : q.multicast?.startsWith(wanted) !== true;
+          return isWrong || (q.packed === undefined) !== (q.source === undefined);
+        },
+      },
+    ],
+    since: BLACKWELL,
+    decode: (at, { group, shape }) => {
+      const [to, from] = at.operands;
+      if (to?.kind !== 'address' || from?.kind === 'address')
+        return void at.refuse(undefined, 'tcgen05.cp goes from a matrix descriptor to [tensor memory]');
+      const address = tensorAddress(at, to);
+      const descriptor = at.value(from, B64);
+      if (address === undefined || descriptor === undefined) return;
+      requireOneGroup(at);
+      const { bytes, columns } = COPIES[shape] ?? { bytes: 16, columns: 4 };
+      const ctas = groupOf(group);
+      for (const rank of ranksOf(at.decoder.thread, ctas))
+        readMatrix(at, descriptor, bytes, `tcgen05.cta_group::${ctas}`, rank);
+      const written = { instruction: 'cp', group: ctas, shape, action: 'write', columns: constant(columns) } as const;
+      accessAllLanes(at, address, written);
+    },
+  }),
+  /** Rows move down by one, 32 bytes of each; to the order of accesses, one write of all of them. */
+  'tcgen05.shift': instruction({
+    slots: { ...GROUP, direction: ['down'] },
+    required: ['group', 'direction'],
+    operands: '[taddr]',
+    since: BLACKWELL,
+    decode: (at, { group }) => {
+      const [memory] = at.operands;
+      if (memory?.kind !== 'address') return void at.refuse(undefined, 'tcgen05.shift takes [tensor memory]');
+      const address = tensorAddress(at, memory);
+      if (address === undefined) return;
+      requireOneGroup(at);
+      const of = at.of(32);
+      const lane = of.and(of.shiftRight(address, constant(PARTS.lane)), constant(31));
+      at.require(of.equal(lane, constant(0)), 'tensor-memory-lane');
+      const written = { instruction: 'shift', group: groupOf(group), action: 'write', columns: ROW_COLUMNS } as const;
+      accessAllLanes(at, address, written);
+    },
+  }),
+  'tcgen05.mma': instruction({
+    slots: {
+      ...GROUP,
+      sparsity: ['sp'],
+      kind: [...PLAIN_KINDS, ...Object.keys(SCALES)],
+      metadata: ['block_scale'],
+      scale: [...new Set(Object.values(SCALES).flat())],
+      ashift: ['ashift'],
+      collector: uses(['a']),
+    },
+    required: ['group', 'kind'],
+    operands: PRODUCT,
+    rules: [KIND_WITH_SCALES, SHIFTED_A],
+    since: BLACKWELL,
+    decode: (at, qualifiers) => multiply(at, qualifiers, false),
+  }),
+  'tcgen05.mma.ws': instruction({
+    slots: {
+      group: ['cta_group::1'],
+      sparsity: ['sp'],
+      kind: PLAIN_KINDS,
+      collector: uses(['b0', 'b1', 'b2', 'b3']),
+    },
+    required: ['group', 'kind'],
+    operands: PRODUCT,
+    operandCount: [5, 7],
+    since: BLACKWELL,
+    decode: (at, qualifiers) => multiply(at, qualifiers, true),
+  }),
+} as const satisfies Record<string, Instruction>;

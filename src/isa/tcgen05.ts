@@ -1,29 +1,38 @@
-import type { DataType } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
-import { COLUMNS, type TensorMemoryOfCta, type TensorUse, WORD_BYTES } from '../program/tensor-memory.js';
+import {
+  COLUMNS,
+  type TensorInstruction,
+  type TensorMemoryOfCta,
+  type TensorUse,
+  WORD_BYTES,
+} from '../program/tensor-memory.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
+import { B32 } from './typed-operands.js';
 import { exchanged } from './warp-exchange.js';
 
 /**
  * Accesses of tcgen05 instructions to tensor memory (PTX ISA 9.7.18.1). A warp of which the test shows one lane
  * accesses all of its lanes; the lanes of a band that the test does not show are not told apart.
  */
-const WORD: DataType = { kind: 'b', width: 32 };
+export const BLACKWELL = { ptx: '8.6', target: 'sm_100a' };
+export const GROUP = { group: ['cta_group::1', 'cta_group::2'] } as const;
+export const groupOf = (group: string): 1 | 2 => (group === 'cta_group::2' ? 2 : 1);
 
-/** An address in tensor memory, in brackets: 32 bits. */
+/** `[taddr]`, an address in tensor memory: 32 bits. */
 export function tensorAddress(at: InstructionDecoder, operand: OperandSyntax | undefined): Operand | undefined {
   if (operand === undefined) return undefined;
   if (operand.kind !== 'address') return at.refuse(operand, 'expected [taddr], an address in tensor memory');
   const { base, offset, span } = operand;
   if (typeof base === 'bigint' || (!operand.percent && at.decoder.isLocation(base)))
     return at.refuse(operand, 'an address in tensor memory is in a register, such as [%taddr]');
-  const value = at.value({ kind: 'name', name: base, offset: 0n, span }, WORD);
+  const value = at.value({ kind: 'name', name: base, offset: 0n, span }, B32);
   return value === undefined || offset === 0n ? value : at.of(32).add(value, constant(BigInt.asUintN(32, offset)));
 }
 
 /** What an access needs beside its place. */
-export interface TensorAccessOf extends TensorUse {
+export interface TensorAccessOf extends Partial<TensorUse> {
+  readonly instruction: TensorInstruction;
   readonly action: 'read' | 'write';
   readonly columns: Operand;
   /** What is stored, and what takes what is loaded: all columns as one value. */
@@ -51,8 +60,7 @@ export function accessBand(
   const place = of.add(offset, constant(memory.base + BigInt(WORD_BYTES * (word ?? 0))));
   const bytes = narrow.multiply(columns, constant(WORD_BYTES * (word === undefined ? words : 1)));
   at.emit({
-    kind: 'tensor',
-    action,
+    ...{ kind: 'tensor', action, role: undefined, group: undefined, shape: '', dataKind: '' },
     ...use,
     address: { base: place, offset: 0n, window: 'tensor' },
     bytes,
@@ -85,8 +93,7 @@ export function agree(at: InstructionDecoder, value: Operand): void {
   const { lane, lanes } = at.placement;
   if (lanes === 1) return;
   const other = exchanged(at, value, (lane + 1) % lanes);
-  const equal = at.of(32).equal(other, value);
-  at.require(equal, 'lanes-differ');
+  at.require(at.of(32).equal(other, value), 'lanes-differ');
 }
 
 /** Accesses columns of all lanes, in each CTA of the group, or in the own one only. */
@@ -102,5 +109,3 @@ export function accessAllLanes(
     for (const band of memory.bands) accessBand(at, memory, address, constant(band), what);
   }
 }
-
-export const groupOf = (group: string): 1 | 2 => (group === 'cta_group::2' ? 2 : 1);

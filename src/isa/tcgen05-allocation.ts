@@ -1,0 +1,96 @@
+import { constant, type Operand } from '../program/operation.js';
+import { COLUMNS } from '../program/tensor-memory.js';
+import { WEAK } from './emit-async.js';
+import { type Instruction, instruction, SYNC } from './instruction.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import { accessAllLanes, agree, BLACKWELL, GROUP, groupOf, requireOneGroup } from './tcgen05.js';
+import { B32, place, value } from './typed-operands.js';
+import { together } from './warp-exchange.js';
+
+/** tcgen05.alloc, dealloc and relinquish_alloc_permit (PTX ISA 9.7.18.7): instructions of a warp that allocates. */
+const OF_WARP = { slots: { ...GROUP, ...SYNC }, required: ['group', 'sync', 'aligned'], since: BLACKWELL } as const;
+const SIZES: readonly bigint[] = [32n, 64n, 128n, 256n, 512n];
+
+/** The warp does it once. */
+const acts = ({ placement: { lane, firstLane } }: InstructionDecoder): boolean => lane <= firstLane;
+
+/** Of columns: a power of 2 from 32 to 512. */
+function requireSize(at: InstructionDecoder, count: Operand): void {
+  const of = at.of(32);
+  const bit = at.of(1);
+  const power = of.equal(of.countOnes(count), constant(1));
+  const inRange = bit.and(of.lessOrEqual(constant(32), count), of.lessOrEqual(count, constant(COLUMNS)));
+  const value = bit.and(power, inRange);
+  at.require(value, 'tensor-memory-size');
+}
+
+/** What is given back is what one alloc gave out, where the test shows any. */
+function requireAllocation(at: InstructionDecoder, address: Operand, count: Operand): void {
+  const { allocations } = at.decoder.thread.tensorMemory?.of(at.placement) ?? {};
+  if (allocations === undefined) return;
+  const of = at.of(32);
+  const bit = at.of(1);
+  const value = allocations
+    .map(({ column, columns }) => bit.and(of.equal(address, constant(column)), of.equal(count, constant(columns))))
+    .reduce((any, one) => bit.or(any, one));
+  at.require(value, 'dealloc-of-no-allocation');
+}
+
+export const ALLOCATION_INSTRUCTIONS = {
+  /** A weak store of where the columns begin, which is known beforehand; from here on they are used. */
+  'tcgen05.alloc': instruction({
+    ...OF_WARP,
+    slots: { ...OF_WARP.slots, space: ['shared::cta'], type: ['b32'] },
+    required: [...OF_WARP.required, 'type'],
+    operands: '[dst], columns',
+    typed: () => [place('shared::cta'), value(B32)],
+    decode: (at, { group }, [address, count]) => {
+      const given = at.decoder.thread.tensorMemory?.allocation(at.placement, at.span.start);
+      if (given === undefined) return;
+      if (count.kind === 'constant' && !SIZES.includes(count.value))
+        return void at.refuse(at.operands[1], `tcgen05.alloc takes ${SIZES.join(', ')} columns`);
+      if (given.column + given.columns > COLUMNS || given.columns === 0)
+        return void at.refuse(
+          undefined,
+          `the allocations of this CTA are more than the ${COLUMNS} columns of tensor memory`,
+          'one that waits for columns to be given back is not understood: allocate less',
+        );
+      requireOneGroup(at);
+      agree(at, count);
+      requireSize(at, count);
+      if (!acts(at)) return;
+      const column = constant(given.column);
+      at.emit({ kind: 'store', type: B32, values: [column], address, proxy: 'generic', ...WEAK });
+      const columns = constant(given.columns);
+      accessAllLanes(at, column, { instruction: 'alloc', group: groupOf(group), action: 'write', columns }, 1);
+    },
+  }),
+  /** Like a write of all that is given back, by each CTA of a pair in its own tensor memory. */
+  'tcgen05.dealloc': instruction({
+    ...OF_WARP,
+    slots: { ...OF_WARP.slots, type: ['b32'] },
+    required: [...OF_WARP.required, 'type'],
+    operands: 'taddr, columns',
+    typed: () => [value(B32), value(B32)],
+    decode: (at, { group }, [start, columns]) => {
+      if (columns.kind === 'constant' && columns.value % 32n !== 0n)
+        return void at.refuse(at.operands[1], 'tcgen05.dealloc takes a multiple of 32 columns');
+      requireOneGroup(at);
+      agree(at, start);
+      agree(at, columns);
+      requireSize(at, columns);
+      requireAllocation(at, start, columns);
+      if (!acts(at)) return;
+      accessAllLanes(at, start, { instruction: 'dealloc', group: groupOf(group), action: 'write', columns }, 1);
+    },
+  }),
+  'tcgen05.relinquish_alloc_permit': instruction({
+    ...OF_WARP,
+    operands: '',
+    decode: (at) => {
+      requireOneGroup(at);
+      together(at);
+      if (acts(at)) at.emit({ kind: 'tensor-step', step: 'relinquish_alloc_permit' });
+    },
+  }),
+} as const satisfies Record<string, Instruction>;
