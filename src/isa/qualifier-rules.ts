@@ -1,72 +1,21 @@
+/** Of accesses, and of what orders them. */
+type AccessSlot = 'order' | 'mmio' | 'scope' | 'space' | 'vector' | 'cache' | 'readOnly' | 'unified' | 'accumulator';
+type FenceSlot = 'proxyKind' | 'direction' | 'restriction' | 'level' | 'action' | 'aligned' | 'sync';
+type MbarrierSlot = 'parity' | 'expectation' | 'noComplete' | 'increment';
+type CopySlot = 'sourceSpace' | 'mechanism' | 'multicast' | 'dimension' | 'mode' | 'field' | 'size' | 'reads' | 'query';
+/** Of matrices, in registers and in tensor memory. */
+type MatrixSlot =
+  | ('shape' | 'number' | 'transposed' | 'packed' | 'source' | 'fragment' | 'layout' | 'layoutB')
+  | ('typeA' | 'typeB' | 'typeC' | 'kind' | 'metadata' | 'scale' | 'scaleType')
+  | ('group' | 'sparsity' | 'ashift' | 'collector');
+/** Of what computes; `sourceType`: the second type of cvt. */
+type ValueSlot =
+  | ('type' | 'sourceType' | 'operation' | 'comparison' | 'combination' | 'uniform' | 'half')
+  | ('saturation' | 'carry' | 'rounding' | 'flush' | 'precision' | 'quietNan' | 'sign' | 'magnitude' | 'clip')
+  | ('finite' | 'shiftMode');
+
 /** What an instruction's qualifiers speak of. */
-export type Slot =
-  | 'order'
-  | 'mmio'
-  | 'scope'
-  | 'space'
-  | 'type'
-  /** The second type of cvt. */
-  | 'sourceType'
-  | 'vector'
-  | 'cache'
-  | 'operation'
-  | 'comparison'
-  | 'combination'
-  | 'proxyKind'
-  | 'level'
-  | 'action'
-  | 'aligned'
-  | 'uniform'
-  | 'half'
-  | 'sourceSpace'
-  | 'parity'
-  | 'expectation'
-  | 'noComplete'
-  | 'increment'
-  | 'mechanism'
-  | 'multicast'
-  | 'dimension'
-  | 'mode'
-  | 'field'
-  | 'size'
-  | 'restriction'
-  | 'direction'
-  | 'reads'
-  | 'sync'
-  | 'query'
-  | 'readOnly'
-  | 'accumulator'
-  | 'unified'
-  | 'shape'
-  | 'number'
-  | 'transposed'
-  | 'packed'
-  | 'source'
-  | 'fragment'
-  | 'layout'
-  | 'layoutB'
-  | 'typeA'
-  | 'typeB'
-  | 'typeC'
-  | 'kind'
-  | 'group'
-  | 'sparsity'
-  | 'ashift'
-  | 'collector'
-  | 'metadata'
-  | 'scale'
-  | 'scaleType'
-  | 'saturation'
-  | 'carry'
-  | 'rounding'
-  | 'flush'
-  | 'precision'
-  | 'quietNan'
-  | 'sign'
-  | 'magnitude'
-  | 'clip'
-  | 'finite'
-  | 'shiftMode';
+export type Slot = AccessSlot | FenceSlot | MbarrierSlot | CopySlot | MatrixSlot | ValueSlot;
 
 /** The qualifiers of one instruction, by slot. */
 export interface Qualifiers extends Readonly<Partial<Record<Slot, string>>> {
