@@ -1,14 +1,15 @@
 import type { PlaceRule } from '../program/async-operation.js';
 import { dataTypeOf, type TypeName } from '../program/data-type.js';
-import type { AtomicOperation, Operand } from '../program/operation.js';
+import type { AtomicOperation } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { BYTES, emitAsync, REDUCTIONS } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { objectAddress } from './mbarrier.js';
+import { mbarrierIn } from './mbarrier.js';
 import { place } from './place.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
+import { each, value } from './typed-operands.js';
 
 /**
  * st.async and red.async: values from registers; the weak and relaxed forms tell an mbarrier, the release forms nobody.
@@ -85,16 +86,15 @@ function decodeFromRegisters(
   const space = releases ? 'global' : 'shared::cluster';
   const bytes = (type.width / 8) * operands.length;
   const destination = place(at, at.operands[0], space, bytes, bytes);
-  const values = operands.map((operand) => at.value(operand, type, { widerAllowed: true }));
-  const object = releases ? undefined : objectAddress(at, 2, 'shared::cluster');
-  if (destination === undefined || values.some((value) => value === undefined) || (!releases && object === undefined))
-    return;
+  const values = each(at, operands, value(type, { widerAllowed: true }));
+  const object = releases ? undefined : mbarrierIn('shared::cluster').read(at, at.operands[2]);
+  if (destination === undefined || values === undefined || (!releases && object === undefined)) return;
   emitAsync(at, {
     proxy: 'generic',
     order,
     scope,
     mmio: mmio !== undefined,
-    source: { kind: 'values', values: values as Operand[], type },
+    source: { kind: 'values', values, type },
     destination,
     reduction: reduction === undefined ? undefined : { operation: reduction, type },
     completion: object === undefined ? { kind: 'none' } : { kind: 'mbarrier', object },

@@ -7,6 +7,7 @@ import {
   type AtomicOperation,
   type Operand,
   type Proxy,
+  register,
 } from '../program/operation.js';
 import { SCOPES } from '../program/placement.js';
 import { access, checkAccess, type Given, VECTORS, vectorElements } from './access.js';
@@ -14,6 +15,7 @@ import { formatOf, isFloat, isPacked, manner } from './float-instructions.js';
 import { FLOATS, type Instruction, instruction, SHARED, type Since } from './instruction.js';
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
 import { type Rule, TYPES_OF } from './qualifier-rules.js';
+import { B32, each, value } from './typed-operands.js';
 
 /** atom and red, on integers, bits and floating-point numbers (PTX ISA 9.7.15.5, 9.7.15.6). */
 
@@ -79,10 +81,10 @@ export function decodeAtomic(
   const halves = qualifiers.type !== undefined && isPacked(qualifiers.type) ? 2 : 1;
   if (!checkAccess(at, qualifiers, proxy, found, type, elements.length * halves)) return;
   const untyped = qualifiers.type === undefined;
-  const whole: DataType = halves === 1 ? type : { kind: 'b', width: 32 };
-  const values = (wanted === 2 ? rest : elements).map((operand) => at.value(operand, whole, { untyped }));
+  const whole: DataType = halves === 1 ? type : B32;
+  const values = each(at, wanted === 2 ? rest : elements, value(whole, { untyped }));
   const results = (targets ?? [target]).map((one) => at.target(one, whole, { sink: true, untyped }));
-  if (values.some((value) => value === undefined)) return;
+  if (values === undefined) return;
   const of = floatAtomic(operation, qualifiers, found.range?.object.space);
   const common = {
     kind: 'atomic',
@@ -93,16 +95,10 @@ export function decodeAtomic(
     ...access(qualifiers, proxy),
     ...(of === undefined ? {} : { function: of }),
   } as const;
-  if (halves === 2) return packedAtomic(at, common, values as Operand[], results);
-  const [first, ...others] = wanted === 2 ? [values] : values.map((value) => [value]);
-  at.emit({
-    ...common,
-    target: results[0],
-    values: first as Operand[],
-    ...(others.length === 0
-      ? {}
-      : { more: others.map(([value], i) => ({ target: results[i + 1], value: value as Operand })) }),
-  });
+  if (halves === 2) return packedAtomic(at, common, values, results);
+  const [own, others] = wanted === 2 ? [values, []] : [values.slice(0, 1), values.slice(1)];
+  const more = others.map((value, i) => ({ target: results[i + 1], value }));
+  at.emit({ ...common, target: results[0], values: own, ...(more.length === 0 ? {} : { more }) });
 }
 
 /** Packed numbers are atomic by halves, in no order (PTX ISA, atom: only the elements are accessed atomically). */
@@ -114,8 +110,8 @@ function packedAtomic(
 ): void {
   const half = at.of(16);
   const elements = values.flatMap((value, i) =>
-    [0, 1].map((n) => ({
-      value: half.element(value, 32, n),
+    half.elements(value, 2).map((own) => ({
+      value: own,
       target: results[i] === undefined ? undefined : at.temporary(common.type),
     })),
   );
@@ -123,10 +119,8 @@ function packedAtomic(
   if (first === undefined) return;
   at.emit({ ...common, target: first.target, values: [first.value], more });
   results.forEach((result, i) => {
-    const parts = elements
-      .slice(2 * i, 2 * i + 2)
-      .map(({ target }): Operand => ({ kind: 'register', name: target ?? '' }));
-    if (result !== undefined) at.result(result, { kind: 'b', width: 32 }, half.concatenate(parts));
+    const parts = elements.slice(2 * i, 2 * i + 2).map(({ target }) => register(target ?? ''));
+    if (result !== undefined) at.result(result, B32, half.concatenate(parts));
   });
 }
 

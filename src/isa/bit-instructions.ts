@@ -1,12 +1,12 @@
-import { type DataType, PREDICATE } from '../program/data-type.js';
+import { PREDICATE } from '../program/data-type.js';
 import { constant, type Operand } from '../program/operation.js';
 import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import type { StepNumbers } from './numbers.js';
+import { U32 } from './typed-operands.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Instructions on bits (PTX ISA, Integer Arithmetic, Logic and Shift Instructions; prmt, Data Movement). */
-const U32: DataType = { kind: 'u', width: 32 };
 const SM_70 = { ptx: '7.6', target: 'sm_70' };
 
 const all = (width: number): Operand => constant((1n << BigInt(width)) - 1n);

@@ -7,8 +7,8 @@ import { floatAtomic } from './atomic.js';
 import { commitGroup, waitGroup } from './cp-async.js';
 import { BYTES, emitAsync, fromMemory, REDUCTIONS } from './emit-async.js';
 import { HOPPER, type Instruction, instruction } from './instruction.js';
-import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
-import { objectAddress } from './mbarrier.js';
+import type { InstructionDecoder } from './instruction-decoder.js';
+import { mbarrierIn } from './mbarrier.js';
 import { place } from './place.js';
 import { REDUCIBLE_TYPES, type Rule } from './qualifier-rules.js';
 import { decodeTile } from './tensor-copy.js';
@@ -83,7 +83,7 @@ function decodeBulk(
   const known = bytes?.kind === 'constant' ? Number(bytes.value) : BULK_ALIGNMENT;
   const destination = place(at, to, qualifiers.space, known, BULK_ALIGNMENT);
   const source = place(at, from, qualifiers.sourceSpace, known, BULK_ALIGNMENT);
-  const ending = decodeEnding(at, qualifiers, rest, 3);
+  const ending = decodeEnding(at, qualifiers, rest);
   if (bytes === undefined || destination === undefined || source === undefined || ending === undefined) return;
   at.requireMultiple(bytes, BULK_ALIGNMENT, U32.width, 'bulk-alignment');
   emitAsync(at, {
@@ -102,12 +102,11 @@ function decodeBulk(
   });
 }
 
-/** How a bulk operation tells its end, and to which CTAs a multicast goes; `index`: of the first of these operands. */
+/** How a bulk operation tells its end, and to which CTAs a multicast goes. */
 export function decodeEnding(
   at: InstructionDecoder,
   qualifiers: Pick<BulkQualifiers, 'space' | 'mechanism' | 'multicast'>,
   rest: readonly OperandSyntax[],
-  index: number,
 ): { readonly completion: Completion; readonly multicast: Operand | undefined } | undefined {
   const multicasts = qualifiers.multicast === 'multicast::cluster';
   const signals = qualifiers.mechanism !== 'bulk_group';
@@ -122,7 +121,7 @@ export function decodeEnding(
         `found ${rest.length}; cache policies are not modeled`,
     );
   }
-  const object = signals ? objectAddress(at, index, windowOf(qualifiers.space)) : undefined;
+  const object = signals ? mbarrierIn(qualifiers.space).read(at, rest[0]) : undefined;
   const multicast = multicasts ? at.value(rest[1], MASK) : undefined;
   if ((signals && object === undefined) || (multicasts && multicast === undefined)) return undefined;
   return {

@@ -77,10 +77,7 @@ export const ADDRESS_INSTRUCTIONS = {
       const type = dataTypeOf(typeName);
       const mayLeave = action === 'to' && space !== 'global' && space !== 'shared::cluster';
       if (!mayLeave) return at.result(target, type, address);
-      const inside = liesIn(at, address, windowOf(space));
-      if (inside.kind === 'constant')
-        return at.result(target, type, inside.value === 0n ? at.open(type.width) : address);
-      at.result(target, type, at.of(type.width).select(inside, address, at.open(type.width)));
+      at.result(target, type, at.of(type.width).where(liesIn(at, address, windowOf(space)), address));
     },
   }),
   isspacep: instruction({

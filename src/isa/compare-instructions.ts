@@ -1,7 +1,7 @@
 import { dataTypeOf, PREDICATE, type TypeName } from '../program/data-type.js';
 import { FLOAT_COMPARISONS } from '../program/float-function.js';
 import { constant, type Operand } from '../program/operation.js';
-import { applyFloat, isFloat, isPacked } from './float-instructions.js';
+import { applyFloat, formatOf, isFloat, isPacked, one } from './float-instructions.js';
 import { ANY_TARGET, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { WORDS } from './integer-instructions.js';
@@ -110,21 +110,14 @@ const set = comparing(({ types }) => ({
     const results = combined(context, compared(context));
     return context.at
       .of(context.type.width / results.length)
-      .concatenate(results.map((one) => truth(context, one, results.length)));
+      .concatenate(results.map((holds) => truth(context, holds, results.length)));
   },
 }));
 
 /** All ones or 1.0 for true. */
 function truth({ at, type, typeName }: FormContext, holds: Operand, parts: number): Operand {
-  const width = type.width / parts;
-  const one: Partial<Record<TypeName, bigint>> = {
-    f32: 0x3f80_0000n,
-    f16: 0x3c00n,
-    f16x2: 0x3c00n,
-    bf16: 0x3f80n,
-    bf16x2: 0x3f80n,
-  };
-  return at.of(width).select(holds, constant(one[typeName] ?? (1n << BigInt(width)) - 1n), constant(0));
+  const of = at.of(type.width / parts);
+  return of.select(holds, isFloat(typeName) ? one(formatOf(typeName)) : of.number(-1), constant(0));
 }
 
 const MOVED = [...BITS, ...WORDS, 'f32', 'f64'] as const;

@@ -2,27 +2,30 @@ import { UNTYPED_DEFAULT } from '../program/data-type.js';
 import { constant } from '../program/operation.js';
 import { type Comparison, compare } from './compare-instructions.js';
 import { ANY_TARGET, type Instruction, instruction, type Since, type Slots, SYNC } from './instruction.js';
-import type { InstructionDecoder } from './instruction-decoder.js';
 import type { Slot } from './qualifier-rules.js';
-import { U32 } from './typed-operands.js';
+import { literal, optional, type TypedOperand, U32, value } from './typed-operands.js';
 
 /** Branches and exits (PTX ISA, control flow instructions), and the words of Dat3M that branch. */
 
-function labelOf(at: InstructionDecoder, index: number): string | undefined {
-  const operand = at.operands[index];
-  if (operand?.kind === 'name' && operand.offset === 0n) return operand.name;
-  return at.refuse(operand, 'expected a label');
-}
+const LABEL: TypedOperand<string> = {
+  read: (at, operand) =>
+    operand?.kind === 'name' && operand.offset === 0n ? operand.name : at.refuse(operand, 'expected a label'),
+};
+/** A list of them: of `.branchtargets`. */
+const LABELS: TypedOperand<readonly string[]> = {
+  read: (at, operand) =>
+    operand?.kind === 'list'
+      ? operand.elements.flatMap((one) => (one.kind === 'name' ? [one.name] : []))
+      : at.refuse(operand, 'brx.idx names a list of labels: T: .branchtargets L1, L2; brx.idx r, T;'),
+};
 
 const branch = (since: Since | 'dialect', slots: Slots): Instruction =>
   instruction({
     slots,
     operands: 'label',
     since,
-    decode: (at) => {
-      const label = labelOf(at, 0);
-      if (label !== undefined) at.emit({ kind: 'branch', label });
-    },
+    typed: () => [LABEL],
+    decode: (at, _, [label]) => at.emit({ kind: 'branch', label }),
   });
 
 /** `bne a, b, L` of the Dat3M dialect: a signed comparison and a guarded branch. */
@@ -31,11 +34,8 @@ const compareBranch = (comparison: Comparison): Instruction =>
     slots: {},
     operands: 'a, b, label',
     since: 'dialect',
-    decode: (at) => {
-      const a = at.value(at.operands[0], UNTYPED_DEFAULT, { untyped: true });
-      const b = at.value(at.operands[1], UNTYPED_DEFAULT, { untyped: true });
-      const label = labelOf(at, 2);
-      if (a === undefined || b === undefined || label === undefined) return;
+    typed: () => [value(UNTYPED_DEFAULT, { untyped: true }), value(UNTYPED_DEFAULT, { untyped: true }), LABEL],
+    decode: (at, _, [a, b, label]) => {
       if (at.guard !== undefined) return void at.refuse(undefined, `${at.mnemonic} takes no guard`);
       const holds = compare(at.of(UNTYPED_DEFAULT.width, true), comparison, a, b);
       at.emitWhere(holds, { kind: 'branch', label });
@@ -52,18 +52,15 @@ const withoutEffect = (
   since: Since,
   slots: Slots = {},
   required: readonly Slot[] = [],
-): Instruction => ({
-  ...instruction({
+): Instruction =>
+  instruction({
     slots,
+    required,
     operands,
     since,
-    decode: (at) => {
-      const [operand] = at.operands;
-      if (operand !== undefined && operand.kind !== 'number') at.refuse(operand, 'expected a number');
-    },
-  }),
-  required,
-});
+    typed: () => [optional(literal(() => true, 'expected a number'))],
+    decode: () => undefined,
+  });
 
 export const CONTROL_INSTRUCTIONS = {
   bra: branch(ANY_TARGET, { uniform: ['uni'] }),
@@ -79,13 +76,8 @@ export const CONTROL_INSTRUCTIONS = {
     slots: { uniform: ['uni'] },
     operands: 'index, targets',
     since: { ptx: '6.0', target: 'sm_30' },
-    decode: (at) => {
-      const [given, table] = at.operands;
-      const index = at.value(given, U32);
-      if (table?.kind !== 'list')
-        return void at.refuse(table, 'brx.idx names a list of labels: T: .branchtargets L1, L2; brx.idx r, T;');
-      const labels = table.elements.flatMap((one) => (one.kind === 'name' ? [one.name] : []));
-      if (index === undefined) return;
+    typed: () => [value(U32), LABELS],
+    decode: (at, _, [index, labels]) => {
       const word = at.of(32);
       at.require(word.less(index, constant(labels.length)), 'branch-index');
       labels.forEach((label, i) => at.emitWhere(word.equal(index, constant(i)), { kind: 'branch', label }));

@@ -1,13 +1,13 @@
 import { type DataType, dataTypeOf, type TypeName } from '../program/data-type.js';
 import type { FloatFunction } from '../program/float-function.js';
 import type { Operand } from '../program/operation.js';
-import { applied, formatOf, isFloat, manner } from './float-instructions.js';
+import { applied, formatOf, isFloat, manner, ROUNDINGS } from './float-instructions.js';
 import { ANY_TARGET, type Instruction } from './instruction.js';
+import { B32 } from './typed-operands.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** cvt (PTX ISA, Data Movement and Conversion Instructions). */
 const INTEGERS = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const;
-const ROUNDINGS = ['rn', 'rz', 'rm', 'rp'] as const;
 const WHOLE = ['rni', 'rzi', 'rmi', 'rpi'] as const;
 /** Formats of 8 bits and fewer, of which no results are known here. */
 const SMALL = ['e4m3x2', 'e5m2x2', 'e2m1x2', 'e2m3x2', 'e3m2x2', 'ue8m0x2'] as const satisfies readonly TypeName[];
@@ -71,14 +71,9 @@ const PACKED: Form = {
   operandCount: 3,
   sources: (_, source) => [source, source],
   compute: ({ at, words, typeName, a, b }) => {
-    const of: FloatFunction = {
-      name: 'to-float',
-      from: 'f32',
-      to: formatOf(typeName),
-      ...manner(words),
-      operandCount: 1,
-    };
-    return at.of(16).concatenate([applied(at, of, [b]), applied(at, of, [a])]);
+    const to = formatOf(typeName);
+    const of: FloatFunction = { name: 'to-float', from: 'f32', to, ...manner(words), operandCount: 1 };
+    return at.of(16).concatenate([b, a].map((operand) => applied(at, of, [operand])));
   },
 };
 
@@ -89,8 +84,8 @@ const PACK: readonly Form[] = [
 ].map(
   (form): Form => ({
     ...(form as Omit<Form, 'compute'>),
-    results: () => [{ kind: 'b', width: 32 }],
-    sources: (_, source) => [source, source, { kind: 'b', width: 32 }],
+    results: () => [B32],
+    sources: (_, source) => [source, source, B32],
     compute: (context) => {
       const { width } = dataTypeOf(context.typeName);
       const limited = (a: Operand): Operand => betweenIntegers({ ...context, a });
@@ -127,7 +122,7 @@ const unknown = (
 const withRandomBits: Form = {
   ...unknown(['f16x2', 'bf16x2'], ['f32'], 4, [['rs']]),
   may: [['relu'], ['satfinite']],
-  sources: (_, source) => [source, source, { kind: 'b', width: 32 }],
+  sources: (_, source) => [source, source, B32],
 };
 
 export const CONVERT_INSTRUCTIONS = {

@@ -1,12 +1,11 @@
 import type { GroupFamily } from '../program/async-operation.js';
-import type { DataType } from '../program/data-type.js';
 import { constant } from '../program/operation.js';
 import { emitAsync, fromMemory } from './emit-async.js';
 import { HOPPER, type Instruction, instruction, OWN_SHARED } from './instruction.js';
 import { place } from './place.js';
+import { literal, U32 } from './typed-operands.js';
 
 /** cp.async and the async-groups (PTX ISA, Non-bulk Asynchronous Copy, Async-group). */
-const SIZE: DataType = { kind: 'u', width: 32 };
 const AMPERE = { ptx: '7.0', target: 'sm_80' };
 
 const copy = (name: string, sizes: readonly bigint[]): Instruction =>
@@ -32,7 +31,7 @@ const copy = (name: string, sizes: readonly bigint[]): Instruction =>
       if (rest.length > 1) return void at.refuse(rest[1], 'cache policies are not modeled: leave the operand out');
       if (third?.kind === 'number' && (third.value < 0n || third.value > size.value))
         return void at.refuse(third, `src-size is at most cp-size, ${size.value}`);
-      const given = third === undefined || ignores ? undefined : at.value(third, SIZE);
+      const given = third === undefined || ignores ? undefined : at.value(third, U32);
       const ignored = ignores ? at.predicate(third) : undefined;
       if (
         destination === undefined ||
@@ -65,12 +64,9 @@ export const waitGroup = (family: 'cp.async' | 'bulk'): Instruction =>
     slots: family === 'bulk' ? { reads: ['read'] } : {},
     operands: 'N',
     since: family === 'bulk' ? HOPPER : AMPERE,
-    decode: (at, { reads }) => {
-      const [count] = at.operands;
-      if (count?.kind !== 'number' || count.value < 0n)
-        return void at.refuse(count, 'the number of groups that may be pending is a constant, 0 or more');
-      at.emit({ kind: 'group', action: 'wait', pending: Number(count.value), family, readsOnly: reads !== undefined });
-    },
+    typed: () => [literal((count) => count >= 0n, 'the number of groups that may be pending is a constant, 0 or more')],
+    decode: (at, { reads }, [count]) =>
+      at.emit({ kind: 'group', action: 'wait', pending: Number(count), family, readsOnly: reads !== undefined }),
   });
 
 export const CP_ASYNC_INSTRUCTIONS = {

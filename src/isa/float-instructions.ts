@@ -10,7 +10,7 @@ import type { InstructionDecoder } from './instruction-decoder.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Floating-point arithmetic (PTX ISA, Floating Point, Half Precision and Mixed Precision Instructions). */
-const ROUNDINGS = ['rn', 'rz', 'rm', 'rp'] as const;
+export const ROUNDINGS = ['rn', 'rz', 'rm', 'rp'] as const;
 const FORMAT_OF: Readonly<Partial<Record<TypeName, FloatFormat>>> = {
   f16: 'f16',
   f16x2: 'f16',
@@ -220,7 +220,8 @@ export const FLOAT_FORMS = {
 const approximate = (name: string, forms: readonly Form[] = []): Instruction =>
   values('d, a', ANY_TARGET, [form(name, ['f32'], [['approx']], [['ftz']]), ...forms]);
 
-const one = (format: FloatFormat): Operand =>
+/** 1.0. */
+export const one = (format: FloatFormat): Operand =>
   constant({ f16: 0x3c00n, bf16: 0x3f80n, f32: 0x3f80_0000n, tf32: 0x3f80_0000n, f64: 0x3ff0_0000_0000_0000n }[format]);
 const reciprocal = (types: readonly TypeName[], may: readonly (readonly string[])[]): Form => ({
   types,

@@ -129,6 +129,12 @@ export class InstructionDecoder {
     return register(name);
   }
 
+  /** Leaves a value in such a register. */
+  keep(name: string, type: DataType, value: Operand): void {
+    this.hidden(name, type);
+    this.result(name, type, value);
+  }
+
   compute(arithmetic: Arithmetic, operands: readonly Operand[]): Operand {
     const values = operands.map((operand, i) =>
       operand.kind === 'constant' ? truncate(operand.value, operandWidth(arithmetic, i)) : undefined,

@@ -3,12 +3,12 @@ import { constant, type Operand, register } from '../program/operation.js';
 import { ANY_TARGET, FERMI, type Instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import type { StepNumbers } from './numbers.js';
+import { U32 } from './typed-operands.js';
 import { type Form, type FormContext, values } from './value-forms.js';
 
 /** Integer arithmetic (PTX ISA, Integer Arithmetic and Extended-Precision Arithmetic Instructions). */
 export const WORDS = ['u16', 'u32', 'u64', 's16', 's32', 's64'] as const satisfies readonly TypeName[];
 const HALVES = ['u16x2', 's16x2'] as const;
-const U32: DataType = { kind: 'u', width: 32 };
 
 /** An operation on the half-words of packed operands, each by itself. */
 function eachHalf(
@@ -55,7 +55,7 @@ const sumOf = (operation: 'add' | 'subtract'): Form => ({
 const FLAG = { value: '#CF', kind: '#CF.kind' } as const;
 const CARRY = 1;
 const BORROW = 2;
-const KIND_WIDTH = 2;
+const KIND: DataType = { kind: 'b', width: 2 };
 
 /** An addition or subtraction that takes, or leaves, a carry; the text does not say what carries and borrows mix to. */
 function withCarry(
@@ -65,36 +65,28 @@ function withCarry(
 ): Operand {
   const { width } = type;
   const wide = at.of(width + 1);
-  const flag = (name: string): Operand => register(name);
-  const zero = constant(0);
-  const last = takes ? flag(FLAG.value) : zero;
+  const last = takes ? register(FLAG.value) : constant(0);
   const sum = kind === CARRY ? wide.add(wide.add(a, b), last) : wide.subtract(wide.subtract(a, b), last);
   const before = at.decoder.flagKind;
   const known: Operand =
     !takes || before !== undefined
       ? constant(!takes || before === kind ? 1 : 0)
-      : at.of(KIND_WIDTH).equal(flag(FLAG.kind), constant(kind));
-  if (takes || words.has('cc')) declareFlag(at);
+      : at.of(KIND.width).equal(register(FLAG.kind), constant(kind));
+  if (takes || words.has('cc')) {
+    at.hidden(FLAG.value, PREDICATE);
+    at.hidden(FLAG.kind, KIND);
+  }
   const exact = wide.convert(sum, width);
-  const ifKnown = (of: number, value: Operand): Operand => {
-    if (known.kind === 'constant') return known.value === 1n ? value : at.open(of);
-    return at.of(of).select(known, value, at.open(of));
-  };
-  const result = ifKnown(width, exact);
+  const result = at.of(width).where(known, exact);
   if (!words.has('cc')) return result;
   at.decoder.flagKind = at.guard === undefined ? kind : undefined;
   // The results are read before they are written: the sum is a register of our own.
   const kept = at.temporary(type);
   at.result(kept, type, result);
   const out = wide.shiftRight(sum, constant(width), 1);
-  at.result(FLAG.value, PREDICATE, ifKnown(1, out));
-  at.result(FLAG.kind, { kind: 'b', width: KIND_WIDTH }, constant(kind));
+  at.result(FLAG.value, PREDICATE, at.of(1).where(known, out));
+  at.result(FLAG.kind, KIND, constant(kind));
   return register(kept);
-}
-
-function declareFlag(at: InstructionDecoder): void {
-  at.hidden(FLAG.value, PREDICATE);
-  at.hidden(FLAG.kind, { kind: 'b', width: KIND_WIDTH });
 }
 
 const EXTENDED = ['u32', 's32', 'u64', 's64'] as const;

@@ -3,15 +3,14 @@ import { constant, type Operand } from '../program/operation.js';
 import { BYTES, emitAsync } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { objectAddress } from './mbarrier.js';
-import { place } from './place.js';
+import { mbarrierIn } from './mbarrier.js';
+import { B32, memory } from './typed-operands.js';
 
 /**
  * Cluster launch control (PTX ISA, clusterlaunchcontrol). The response here: bit 0 tells success, the words after the
  * first are the coordinates of a CTA that the test does not show.
  */
 const RESPONSE: DataType = { kind: 'b', width: 128 };
-const WORD: DataType = { kind: 'b', width: 32 };
 /**
  * Set when the thread has seen a request fail: another one is then undefined (PTX ISA,
  * clusterlaunchcontrol.try_cancel).
@@ -42,11 +41,8 @@ export const LAUNCH_CONTROL_INSTRUCTIONS = {
     required: ['sync', 'mechanism', 'type'],
     operands: '[addr], [mbar]',
     since: { ...BLACKWELL, target: 'sm_100; .multicast::cluster::all sm_100a' },
-    decode: (at, { multicast }) => {
-      const bytes = RESPONSE.width / 8;
-      const destination = place(at, at.operands[0], 'shared::cta', bytes, bytes);
-      const object = objectAddress(at, 1, 'shared::cta');
-      if (destination === undefined || object === undefined) return;
+    typed: () => [memory('shared::cta', RESPONSE.width / 8), mbarrierIn('shared::cta')],
+    decode: (at, { multicast }, [destination, object]) => {
       at.require(at.of(1).not(at.hidden(FAILED, PREDICATE)), 'request-after-failure');
       const window = multicast === undefined ? 'shared::cta' : 'shared::cluster';
       emitAsync(at, {
@@ -94,9 +90,9 @@ export const LAUNCH_CONTROL_INSTRUCTIONS = {
         destination?.kind === 'vector' && vector !== undefined ? destination.elements.slice(0, 3) : [destination];
       targets.forEach((one, i) => {
         if (one?.kind === 'sink') return;
-        const target = at.target(one, WORD);
+        const target = at.target(one, B32);
         const index = vector === undefined ? first : i;
-        if (target !== undefined) at.result(target, WORD, at.of(32).element(response, RESPONSE.width, index + 1));
+        if (target !== undefined) at.result(target, B32, at.of(32).element(response, RESPONSE.width, index + 1));
       });
     },
   }),

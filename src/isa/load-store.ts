@@ -1,13 +1,6 @@
 import type { DataType } from '../program/data-type.js';
 import { initialValue, type VirtualRange } from '../program/locations.js';
-import {
-  type AccessQualifiers,
-  type Address,
-  constant,
-  type Operand,
-  type Proxy,
-  register,
-} from '../program/operation.js';
+import { type AccessQualifiers, type Address, constant, type Proxy, register } from '../program/operation.js';
 import { SCOPES } from '../program/placement.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import {
@@ -24,6 +17,7 @@ import { cellAt, decodeCellAccess } from './decode-parameters.js';
 import { FERMI, type Instruction, instruction, SHARED, type Since } from './instruction.js';
 import { type InstructionDecoder, windowOf } from './instruction-decoder.js';
 import type { Rule } from './qualifier-rules.js';
+import { B64, each, value } from './typed-operands.js';
 
 /** ld, ldu and st (PTX ISA, ld, st), and the words that Dat3M and nvlitmus have for the legacy proxies. */
 const VOLATILE_ALONE: Rule = {
@@ -104,7 +98,7 @@ function loadParameter(
 ): boolean {
   const bytes = type.width / 8;
   const values = elements.map((_, i) => initialValue(object, Number(offset) + i * bytes, bytes));
-  if (values.some((value) => value === undefined)) return false;
+  if (values.includes(undefined)) return false;
   elements.forEach((element, i) => {
     const target = at.target(element, type, { widerAllowed: true, sink: elements.length > 1 });
     if (target !== undefined) at.result(target, type, constant(values[i] ?? 0n));
@@ -112,34 +106,24 @@ function loadParameter(
   return true;
 }
 
-const HALF: DataType = { kind: 'b', width: 64 };
+type Rest = AccessQualifiers & { readonly address: Address };
+const WHOLE: DataType = { kind: 'b', width: 128 };
 
 /**
  * A weak access of 128 bits is two scalar ones of 64 bits in unspecified order (PTX ISA 8.2.4); a strong one is whole,
  * as an atomic is (docs/decisions/128-bit-accesses.md).
  */
-function loadHalves(
-  at: InstructionDecoder,
-  target: OperandSyntax,
-  rest: AccessQualifiers & { readonly address: Address },
-): void {
-  const type: DataType = { kind: 'b', width: 128 };
-  const whole = at.target(target, type);
+function loadHalves(at: InstructionDecoder, target: OperandSyntax, rest: Rest): void {
+  const whole = at.target(target, WHOLE);
   if (whole === undefined) return;
-  const halves = [at.temporary(HALF), at.temporary(HALF)];
-  at.emit({ kind: 'load', type: HALF, targets: halves, ...rest });
-  at.result(whole, type, at.of(64).concatenate(halves.map(register)));
+  const halves = [at.temporary(B64), at.temporary(B64)];
+  at.emit({ kind: 'load', type: B64, targets: halves, ...rest });
+  at.result(whole, WHOLE, at.of(64).concatenate(halves.map(register)));
 }
 
-function storeHalves(
-  at: InstructionDecoder,
-  source: OperandSyntax,
-  rest: AccessQualifiers & { readonly address: Address },
-): void {
-  const value = at.value(source, { kind: 'b', width: 128 });
-  if (value === undefined) return;
-  const values = [0, 1].map((n) => at.of(64).element(value, 128, n));
-  at.emit({ kind: 'store', type: HALF, values, ...rest });
+function storeHalves(at: InstructionDecoder, source: OperandSyntax, rest: Rest): void {
+  const whole = at.value(source, WHOLE);
+  if (whole !== undefined) at.emit({ kind: 'store', type: B64, values: at.of(64).elements(whole, 2), ...rest });
 }
 
 /** `ld r0, 1`: a move, in the Dat3M dialect. */
@@ -167,11 +151,8 @@ export function decodeStore(at: InstructionDecoder, qualifiers: Given, proxy: Pr
   if (elements === undefined || !checkAccess(at, qualifiers, proxy, found, type, elements.length)) return;
   const rest = { address: found.address, ...access(qualifiers, proxy) };
   if (type.width === 128 && rest.order === 'weak') return storeHalves(at, source, rest);
-  const values = elements.map((element) =>
-    at.value(element, type, { widerAllowed: true, untyped: qualifiers.type === undefined }),
-  );
-  if (values.some((value) => value === undefined)) return;
-  at.emit({ kind: 'store', type, values: values as Operand[], ...rest });
+  const values = each(at, elements, value(type, { widerAllowed: true, untyped: qualifiers.type === undefined }));
+  if (values !== undefined) at.emit({ kind: 'store', type, values, ...rest });
 }
 
 const SCALARS = [

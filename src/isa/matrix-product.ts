@@ -12,7 +12,7 @@ import {
   WMMA_SHAPES,
 } from './matrix-shapes.js';
 import type { Qualifiers, Rule } from './qualifier-rules.js';
-import { address, B32, U32 } from './typed-operands.js';
+import { address, B32, each, result, U32, value } from './typed-operands.js';
 import { together } from './warp-exchange.js';
 
 /** wmma and mma (PTX ISA, Warp Level Matrix Instructions). */
@@ -30,14 +30,12 @@ function multiplyMatrices(at: InstructionDecoder, qualifiers: object): void {
         `operand ${'dabc'[i]} of ${at.mnemonic} is ${length} registers here, found ${found}`,
       );
   }
-  const read = given
-    .flatMap(registersOf)
-    .filter(({ kind }) => kind === 'name')
-    .map((operand) => at.value(operand, B32, { untyped: true }));
-  const targets = registersOf(destination).map((operand) => at.target(operand, B32, { untyped: true }));
-  if ([...read, ...targets].includes(undefined)) return;
+  const named = given.flatMap(registersOf).filter(({ kind }) => kind === 'name');
+  const read = each(at, named, value(B32, { untyped: true }));
+  const targets = each(at, registersOf(destination), result(B32, { untyped: true }));
+  if (read === undefined || targets === undefined) return;
   together(at);
-  leaveOpen(at, targets as string[], read as Operand[]);
+  leaveOpen(at, targets, read);
 }
 
 export function leaveOpen(at: InstructionDecoder, targets: readonly string[], operands: readonly Operand[]): void {
@@ -76,10 +74,10 @@ function accessFragment(
       vector,
       `fragment .${fragment} of .${shape} with .${type} is ${registers} registers, found ${elements.length}`,
     );
-  const targets = loads ? elements.map((element) => at.target(element, B32, { untyped: true })) : [];
-  const values = loads ? [] : elements.map((element) => at.value(element, B32, { untyped: true }));
+  const targets = loads ? each(at, elements, result(B32, { untyped: true })) : [];
+  const values = loads ? [] : each(at, elements, value(B32, { untyped: true }));
   if (base === undefined || (strideOperand !== undefined && stride === undefined)) return;
-  if ([...targets, ...values].includes(undefined)) return;
+  if (targets === undefined || values === undefined) return;
   const { lane } = at.placement;
   together(at);
   // Which lane accesses what is not said: a load is taken to be by each of them, a store by one.
@@ -95,7 +93,7 @@ function accessFragment(
     const step = of.shiftRight(of.multiply(word.convert(stride, 64), constant(bits)), constant(3));
     for (let line = 0; line < lines; line++) region(of.add(base, of.multiply(step, constant(line))), lineBytes);
   }
-  leaveOpen(at, targets as string[], []);
+  leaveOpen(at, targets, []);
 }
 
 const SHAPES = [

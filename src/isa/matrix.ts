@@ -4,7 +4,7 @@ import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction, OWN_SHARED, type Since, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
-import { address, B32, result, value } from './typed-operands.js';
+import { address, B32, each, result, value } from './typed-operands.js';
 import { exchanged } from './warp-exchange.js';
 
 /**
@@ -57,9 +57,9 @@ function accessMatrix(
   if (elements.length !== registers)
     return void at.refuse(vector, `.${qualifiers.number} takes ${registers} registers`);
   const base = address('shared::cta').read(at, memory);
-  const values = loads ? [] : elements.map((element) => at.value(element, B32));
+  const values = loads ? [] : each(at, elements, value(B32));
   const targets = loads ? elements.map((element) => at.target(element, B32, { sink: true })) : [];
-  if (base === undefined || values.some((value) => value === undefined)) return;
+  if (base === undefined || values === undefined) return;
   at.requireMultiple(base, ROW_BYTES);
   const region = (from: number, to: number): void =>
     accessRegion(at, loads, { base, offset: BigInt(from), window: 'shared::cta' }, to - from);
@@ -77,8 +77,9 @@ function accessMatrix(
     const places = parts.map(
       ([row, byte]): Address => ({ base: rowAddress(at, base, row), offset: BigInt(byte), window: 'shared::cta' }),
     );
-    if (loads) loadParts(at, targets[matrix], places);
-    else storeParts(at, values[matrix] as Operand, places);
+    const word = values[matrix];
+    if (word === undefined) loadParts(at, targets[matrix], places);
+    else storeParts(at, word, places);
   });
   // What the lanes access that the test does not show.
   if (lane > 0 || lanes === WARP) return;

@@ -1,25 +1,20 @@
-import { type DataType, PREDICATE } from '../program/data-type.js';
-import type { Window } from '../program/locations.js';
+import { PREDICATE } from '../program/data-type.js';
 import { MBARRIER_BYTES, TOKEN } from '../program/mbarrier-operation.js';
 import { type Address, constant, type Operand } from '../program/operation.js';
 import { HOPPER, type Instruction, instruction, OWN_SHARED, SHARED, type Since } from './instruction.js';
-import type { InstructionDecoder } from './instruction-decoder.js';
-import { place } from './place.js';
 import type { Rule } from './qualifier-rules.js';
+import { B64, memory, optional, result, type TypedOperand, U32, value } from './typed-operands.js';
 
 /** `mbarrier.*` and `cp.async.mbarrier.arrive` (PTX ISA, mbarrier). */
-const COUNT: DataType = { kind: 'u', width: 32 };
-const TOKEN_TYPE: DataType = { kind: 'b', width: TOKEN.width };
 const ONE: Operand = constant(1n);
 
-/** The address of an mbarrier object: 8 bytes, aligned. */
-export function objectAddress(at: InstructionDecoder, index: number, window: Window): Address | undefined {
-  return place(at, at.operands[index], window === 'generic' ? undefined : window, MBARRIER_BYTES, MBARRIER_BYTES);
-}
+/** `[addr]` of an mbarrier object: 8 bytes, aligned. */
+export const mbarrierIn = (space: string): TypedOperand<Address> => memory(space, MBARRIER_BYTES);
+const OWN_OBJECT = mbarrierIn('shared::cta');
 
-/** Where an operation that works across the cluster may go: without a state space anywhere in the cluster. */
-const clusterWindow = (space: string | undefined): Window =>
-  space === undefined || space === 'shared::cluster' ? 'shared::cluster' : 'shared::cta';
+/** Of an operation that works across the cluster: without a state space anywhere in it. */
+const objectInCluster = (space: string | undefined): TypedOperand<Address> =>
+  space === undefined || space === 'shared::cluster' ? mbarrierIn('shared::cluster') : OWN_OBJECT;
 
 const OBJECT_SCOPES = ['cta', 'cluster'] as const;
 const TYPE = ['b64'] as const;
@@ -80,9 +75,9 @@ const arrive = (drop: boolean): Instruction =>
       if (!discards && space === 'shared::cluster')
         return void at.refuse(state, 'an arrival at an object in .shared::cluster returns no state: write _ for it');
       // An arrival that returns its state is for an object of the own CTA.
-      const object = objectAddress(at, 1, discards ? clusterWindow(space) : 'shared::cta');
-      const value = operand === undefined ? undefined : at.value(operand, COUNT);
-      const target = discards ? undefined : at.target(state, TOKEN_TYPE);
+      const object = (discards ? objectInCluster(space) : OWN_OBJECT).read(at, at.operands[1]);
+      const value = operand === undefined ? undefined : at.value(operand, U32);
+      const target = discards ? undefined : at.target(state, B64);
       if (object === undefined || (operand !== undefined && value === undefined)) return;
       const expects = expectation !== undefined;
       at.emit({
@@ -110,13 +105,12 @@ const bytes = (action: 'expect_tx' | 'complete_tx'): Instruction =>
     refused: { release: 'it is relaxed only; mbarrier.arrive releases' },
     notYet: PHASES,
     since: HOPPER,
-    decode: (at, { order, scope, space }) => {
-      const object = objectAddress(at, 0, clusterWindow(space));
-      const bytes = at.value(at.operands[1], COUNT);
-      if (object === undefined || bytes === undefined) return;
-      at.emit({ kind: 'mbarrier', action, object, bytes, order, scope });
-    },
+    typed: ({ space }) => [objectInCluster(space), value(U32)],
+    decode: (at, { order, scope }, [object, bytes]) =>
+      at.emit({ kind: 'mbarrier', action, object, bytes, order, scope }),
   });
+
+const HINT = optional(value(U32));
 
 /** test_wait and try_wait: both may answer False before the phase is complete; the time hint is no promise. */
 const wait = (more: { readonly operands: string; readonly since: Since }): Instruction =>
@@ -140,14 +134,9 @@ const wait = (more: { readonly operands: string; readonly since: Since }): Instr
     },
     notYet: PHASES,
     advised: 'access',
-    decode: (at, { order, scope, parity }) => {
-      const [result, , tested, hint] = at.operands;
-      const object = objectAddress(at, 1, 'shared::cta');
+    typed: ({ parity }) => [result(PREDICATE), OWN_OBJECT, value(parity === undefined ? B64 : U32), HINT],
+    decode: (at, { order, scope, parity }, [target, object, operand]) => {
       const kind = parity === undefined ? 'token' : 'parity';
-      const operand = at.value(tested, kind === 'token' ? TOKEN_TYPE : COUNT);
-      if (hint !== undefined) at.value(hint, COUNT);
-      const target = at.target(result, PREDICATE);
-      if (object === undefined || operand === undefined || target === undefined) return;
       at.emit({ kind: 'mbarrier', action: 'wait', object, target, test: { kind, operand }, order, scope });
     },
     ...more,
@@ -160,21 +149,16 @@ export const MBARRIER_INSTRUCTIONS = {
     operands: '[addr], count',
     notYet: PHASES,
     since: FIRST,
-    decode: (at) => {
-      const object = objectAddress(at, 0, 'shared::cta');
-      const count = at.value(at.operands[1], COUNT);
-      if (object !== undefined && count !== undefined) at.emit({ kind: 'mbarrier', action: 'init', object, count });
-    },
+    typed: () => [OWN_OBJECT, value(U32)],
+    decode: (at, _, [object, count]) => at.emit({ kind: 'mbarrier', action: 'init', object, count }),
   }),
   'mbarrier.inval': instruction({
     slots: { type: TYPE, space: OWN_SHARED },
     required: ['type'],
     operands: '[addr]',
     since: FIRST,
-    decode: (at) => {
-      const object = objectAddress(at, 0, 'shared::cta');
-      if (object !== undefined) at.emit({ kind: 'mbarrier', action: 'inval', object });
-    },
+    typed: () => [OWN_OBJECT],
+    decode: (at, _, [object]) => at.emit({ kind: 'mbarrier', action: 'inval', object }),
   }),
   'mbarrier.expect_tx': bytes('expect_tx'),
   'mbarrier.complete_tx': bytes('complete_tx'),
@@ -195,14 +179,12 @@ export const MBARRIER_INSTRUCTIONS = {
     operands: 'count, state',
     destination: true,
     since: FIRST,
-    decode: (at) => {
-      const token = at.value(at.operands[1], TOKEN_TYPE);
-      const target = at.target(at.operands[0], COUNT);
-      if (token === undefined || target === undefined) return;
+    typed: () => [result(U32), value(B64)],
+    decode: (at, _, [target, token]) => {
       const of = at.of(TOKEN.width);
-      at.require(of.shiftRight(token, constant(TOKEN.noComplete), 1), 'mbarrier-no-token');
-      const pending = of.shiftRight(token, constant(0), TOKEN.pendingWidth);
-      at.result(target, COUNT, at.of(TOKEN.pendingWidth).convert(pending, COUNT.width));
+      at.require(of.shiftRightBy(token, TOKEN.noComplete, 1), 'mbarrier-no-token');
+      const pending = of.shiftRightBy(token, 0, TOKEN.pendingWidth);
+      at.result(target, U32, at.of(TOKEN.pendingWidth).convert(pending, U32.width));
     },
   }),
   'cp.async.mbarrier.arrive': instruction({
@@ -210,16 +192,10 @@ export const MBARRIER_INSTRUCTIONS = {
     required: ['type'],
     operands: '[addr]',
     since: FIRST,
-    decode: (at, { increment }) => {
-      const object = objectAddress(at, 0, 'shared::cta');
-      if (object === undefined) return;
-      at.emit({
-        kind: 'mbarrier',
-        action: 'async_arrive',
-        family: 'cp.async',
-        object,
-        increment: increment === undefined,
-      });
+    typed: () => [OWN_OBJECT],
+    decode: (at, { increment: noIncrement }, [object]) => {
+      const increment = noIncrement === undefined;
+      at.emit({ kind: 'mbarrier', action: 'async_arrive', family: 'cp.async', object, increment });
     },
   }),
 } as const satisfies Record<string, Instruction>;

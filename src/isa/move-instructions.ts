@@ -1,9 +1,9 @@
 import type { DataType, TypeName } from '../program/data-type.js';
-import type { Operand } from '../program/operation.js';
 import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { ANY_TARGET, type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { WORDS } from './integer-instructions.js';
+import { each, value } from './typed-operands.js';
 
 /** mov, with its packing and unpacking of vectors (PTX ISA, Data Movement and Conversion Instructions). */
 const SCALARS = ['b16', 'b32', 'b64', ...WORDS, 'f32', 'f64', 'b128', 'pred'] as const;
@@ -15,26 +15,25 @@ function decodeMove(at: InstructionDecoder, qualifiers: { readonly type?: TypeNa
   if (source?.kind === 'vector') return decodePack(at, type, source.elements);
   if (destination?.kind === 'vector') return decodeUnpack(at, type, destination.elements);
   const target = at.target(destination, type, { untyped });
-  const value = at.value(source, type, { untyped });
-  if (target !== undefined && value !== undefined) at.result(target, type, value);
+  const moved = at.value(source, type, { untyped });
+  if (target !== undefined && moved !== undefined) at.result(target, type, moved);
 }
 
 /** `mov.b64 d, {a, b}`: the elements side by side, the first one lowest. */
 function decodePack(at: InstructionDecoder, type: DataType, elements: readonly OperandSyntax[]): void {
   const element: DataType = { kind: 'b', width: type.width / elements.length };
   if (!isPack(at, type, elements.length)) return;
-  const values = elements.map((operand) => at.value(operand, element));
+  const values = each(at, elements, value(element));
   const target = at.target(at.operands[0], type);
-  if (target === undefined || values.some((value) => value === undefined)) return;
-  at.result(target, type, at.of(element.width).concatenate(values as Operand[]));
+  if (target !== undefined && values !== undefined) at.result(target, type, at.of(element.width).concatenate(values));
 }
 
 function decodeUnpack(at: InstructionDecoder, type: DataType, elements: readonly OperandSyntax[]): void {
   const element: DataType = { kind: 'b', width: type.width / elements.length };
-  const value = at.value(at.operands[1], type);
-  if (!isPack(at, type, elements.length) || value === undefined) return;
+  const whole = at.value(at.operands[1], type);
+  if (!isPack(at, type, elements.length) || whole === undefined) return;
   const parts = elements.map((operand, i) =>
-    operand.kind === 'sink' ? undefined : at.of(element.width).element(value, type.width, i),
+    operand.kind === 'sink' ? undefined : at.of(element.width).element(whole, type.width, i),
   );
   elements.forEach((operand, i) => {
     const part = parts[i];

@@ -13,6 +13,11 @@ export class StepNumbers extends Numbers<Operand> {
     super(at, width, signed);
   }
 
+  /** The value where something holds; elsewhere PTX leaves it open. */
+  where(holds: Operand, value: Operand): Operand {
+    if (holds.kind === 'constant') return holds.value === 1n ? value : this.at.open(this.width);
+    return this.select(holds, value, this.at.open(this.width));
+  }
   /** By 0 the value is open (PTX ISA, div and rem: unspecified, machine-specific). */
   divide(name: 'divide' | 'remainder', a: Operand, b: Operand): Operand {
     const quotient = this.apply(name, [a, b]);
@@ -22,6 +27,10 @@ export class StepNumbers extends Numbers<Operand> {
   /** The n-th of the elements of this width that a value of another width is made of. */
   element(value: Operand, of: number, n: number): Operand {
     return this.at.of(of).shiftRightBy(value, n * this.width, this.width);
+  }
+  /** All of them, the lowest first. */
+  elements(value: Operand, count: number): readonly Operand[] {
+    return Array.from({ length: count }, (_, n) => this.element(value, count * this.width, n));
   }
   /** `of` is a power of 2. */
   isMultiple(a: Operand, of: number): Operand {

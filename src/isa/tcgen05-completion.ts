@@ -1,7 +1,7 @@
 import { RANK_FIELD } from '../program/locations.js';
 import type { Operand, Operation } from '../program/operation.js';
 import { type Instruction, instruction } from './instruction.js';
-import { objectAddress } from './mbarrier.js';
+import { mbarrierIn } from './mbarrier.js';
 import { BLACKWELL, GROUP, groupOf, requireOneGroup } from './tcgen05.js';
 
 /** tcgen05.fence and tcgen05.commit (PTX ISA 9.7.18.12). */
@@ -34,7 +34,7 @@ export const COMPLETION_INSTRUCTIONS = {
       if ((mask === undefined) !== (multicast === undefined))
         return void at.refuse(mask, 'a mask of CTAs goes with .multicast::cluster, and that with a mask');
       if (mask !== undefined && mask.kind !== 'name') return void at.refuse(mask, 'the mask is in a register');
-      const object = objectAddress(at, 0, 'shared::cluster');
+      const object = mbarrierIn('shared::cluster').read(at, at.operands[0]);
       const bits = mask === undefined ? undefined : at.value(mask, { kind: 'u', width: 16 });
       if (object === undefined || (mask !== undefined && bits === undefined)) return;
       requireOneGroup(at);

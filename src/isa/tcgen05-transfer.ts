@@ -1,11 +1,10 @@
 import type { DataType } from '../program/data-type.js';
 import { constant, type Operand, register } from '../program/operation.js';
 import { BANDS, LANES_OF_BAND, type TensorMemoryOfCta } from '../program/tensor-memory.js';
-import type { OperandSyntax } from '../syntax/litmus-ast.js';
 import { type Instruction, instruction, SYNC } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { accessBand, agree, BLACKWELL, PARTS, requireColumns, type TensorAccessOf, tensorAddress } from './tcgen05.js';
-import { B32 } from './typed-operands.js';
+import { B32, each, result, type TypedOperand } from './typed-operands.js';
 import { together } from './warp-exchange.js';
 
 /** tcgen05.ld and tcgen05.st, between registers of a warp and its quarter of tensor memory, and the waits for them. */
@@ -44,11 +43,11 @@ function transfer(
         ? `.${shape} has no .${number}: it would take ${count} registers`
         : `.${shape}.${number} takes ${count} registers in braces`,
     );
-  const targets = name === 'ld' ? elements.map((one) => at.target(one, B32, { untyped: true })) : [];
-  const given = name === 'st' ? elements.map((one) => registerValue(at, one)) : [];
+  const targets = name === 'ld' ? each(at, elements, result(B32, { untyped: true })) : [];
+  const given = name === 'st' ? each(at, elements, REGISTER) : [];
   const address = tensorAddress(at, memory);
   const own = at.decoder.thread.tensorMemory?.of(at.placement);
-  if (address === undefined || own === undefined || [...targets, ...given].includes(undefined)) return;
+  if (address === undefined || own === undefined || targets === undefined || given === undefined) return;
   agree(at, address);
   const columns = per.columns * Number(number.slice(1)) * (packed === undefined ? 1 : 2);
   const action = name === 'ld' ? 'read' : 'write';
@@ -57,23 +56,20 @@ function transfer(
   requireColumns(at, own, address, constant(columns));
   const of = at.of(32);
   const band = of.and(of.shiftRight(address, constant(PARTS.band)), constant(BANDS - 1));
-  if (shape === '32x32b' && packed === undefined) {
-    transferWords(at, own, address, band, use, { targets: targets as string[], given: given as Operand[] });
-    return;
-  }
+  if (shape === '32x32b' && packed === undefined) return transferWords(at, own, address, band, use, { targets, given });
   if (isSplit) {
     const split = of.add(address, constant(second?.kind === 'number' ? second.value : 0n));
     requireColumns(at, own, split, constant(columns));
     accessBand(at, own, address, band, use);
     accessBand(at, own, split, of.add(band, constant(1)), use);
   } else for (const one of shape === '32x32b' ? halves(at, own, band) : [band]) accessBand(at, own, address, one, use);
-  for (const target of targets as string[]) at.result(target, B32, at.open(32));
+  for (const target of targets) at.result(target, B32, at.open(32));
 }
 
-function registerValue(at: InstructionDecoder, operand: OperandSyntax): Operand | undefined {
-  if (operand.kind === 'name') return at.value(operand, B32, { untyped: true });
-  return at.refuse(operand, 'expected a register');
-}
+const REGISTER: TypedOperand<Operand> = {
+  read: (at, operand) =>
+    operand?.kind === 'name' ? at.value(operand, B32, { untyped: true }) : at.refuse(operand, 'expected a register'),
+};
 
 /** The bands of a quarter that begins with one: where halves are told apart, the second one as well. */
 const halves = (at: InstructionDecoder, { bands }: TensorMemoryOfCta, first: Operand): readonly Operand[] =>

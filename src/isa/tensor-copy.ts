@@ -44,7 +44,7 @@ export function decodeTile(
   const descriptor = place(at, tileOperand, undefined, DESCRIPTOR_BYTES, 64);
   const coordinate = tile?.target === undefined ? constant(0) : byteOffset(at, tileOperand.coordinates, tile.target);
   const local = place(at, memory, stores ? 'shared::cta' : qualifiers.space, tile?.bytes ?? 0, BULK_ALIGNMENT);
-  const ending = decodeEnding(at, qualifiers, at.operands.slice(2), 2);
+  const ending = decodeEnding(at, qualifiers, at.operands.slice(2));
   if (tile === undefined || descriptor === undefined || coordinate === undefined) return;
   if (local === undefined || ending === undefined) return;
   const global: Address = { ...descriptor, window: 'global' };

@@ -1,13 +1,17 @@
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
-import type { DataType } from '../program/data-type.js';
 import { SCOPES } from '../program/placement.js';
 import { BULK_ALIGNMENT } from './bulk-copy.js';
 import { WEAK } from './emit-async.js';
 import { type Instruction, instruction } from './instruction.js';
-import { place } from './place.js';
+import { literal, memory, U64, value } from './typed-operands.js';
 
 /** tensormap.replace and tensormap.cp_fenceproxy (PTX ISA, Data Movement and Conversion Instructions). */
-const ADDRESS: DataType = { kind: 'u', width: 64 };
+const FIXED_FIELDS = [
+  ...['rank', 'box_dim', 'global_dim', 'global_stride', 'element_stride', 'elemtype', 'interleave_layout'],
+  ...['swizzle_mode', 'fill_mode', 'swizzle_atomicity'],
+];
+const FIXED =
+  'the shape of a tile is fixed by its declaration tensormap(x, bytes); only .global_address can be replaced';
 
 export const TENSORMAP_INSTRUCTIONS = {
   'tensormap.replace': instruction({
@@ -20,32 +24,13 @@ export const TENSORMAP_INSTRUCTIONS = {
     },
     required: ['mode', 'field', 'size', 'type'],
     operands: '[addr], new_val',
-    refused: Object.fromEntries(
-      [
-        'rank',
-        'box_dim',
-        'global_dim',
-        'global_stride',
-        'element_stride',
-        'elemtype',
-        'interleave_layout',
-        'swizzle_mode',
-        'fill_mode',
-        'swizzle_atomicity',
-      ].map((field) => [
-        field,
-        'the shape of a tile is fixed by its declaration tensormap(x, bytes); only .global_address can be replaced',
-      ]),
-    ),
+    refused: Object.fromEntries(FIXED_FIELDS.map((field) => [field, FIXED])),
     since: { ptx: '8.3', target: 'sm_90a' },
     /** A weak generic write of the field of the descriptor that holds the address of the tensor. */
-    decode: (at, { space }) => {
-      const [map, value] = at.operands;
-      const address = place(at, map, space, DESCRIPTOR_BYTES, 64);
-      const target = at.value(value, ADDRESS);
-      if (address === undefined || target === undefined) return;
+    typed: ({ space }) => [memory(space, DESCRIPTOR_BYTES, 64), value(U64)],
+    decode: (at, _, [address, target]) => {
       at.require(at.of(64).isMultiple(target, BULK_ALIGNMENT), 'tensor-alignment');
-      at.emit({ kind: 'store', type: ADDRESS, values: [target], address, proxy: 'generic', ...WEAK });
+      at.emit({ kind: 'store', type: U64, values: [target], address, proxy: 'generic', ...WEAK });
     },
   }),
   'tensormap.cp_fenceproxy': instruction({
@@ -61,14 +46,11 @@ export const TENSORMAP_INSTRUCTIONS = {
     required: ['space', 'sourceSpace', 'direction', 'order', 'scope', 'sync', 'aligned'],
     operands: '[dst], [src], 128',
     since: { ptx: '8.3', target: 'sm_90' },
-    decode: (at, { scope }) => {
-      const [to, from, size] = at.operands;
-      if (size?.kind !== 'number' || size.value !== BigInt(DESCRIPTOR_BYTES))
-        return void at.refuse(size, 'the size is 128, the bytes of a tensor map');
-      const destination = place(at, to, 'global', DESCRIPTOR_BYTES, DESCRIPTOR_BYTES);
-      const source = place(at, from, 'shared::cta', DESCRIPTOR_BYTES, DESCRIPTOR_BYTES);
-      if (destination !== undefined && source !== undefined)
-        at.emit({ kind: 'tensormap-copy', source, destination, scope });
-    },
+    typed: () => [
+      memory('global', DESCRIPTOR_BYTES),
+      memory('shared::cta', DESCRIPTOR_BYTES),
+      literal((size) => size === BigInt(DESCRIPTOR_BYTES), 'the size is 128, the bytes of a tensor map'),
+    ],
+    decode: (at, { scope }, [destination, source]) => at.emit({ kind: 'tensormap-copy', source, destination, scope }),
   }),
 } as const satisfies Record<string, Instruction>;

@@ -29,8 +29,8 @@ export const predicate: TypedOperand<Operand> = {
 };
 
 /** The register that takes a result. */
-export const result = (type: DataType): TypedOperand<string> => ({
-  read: (at, operand) => at.target(operand, type),
+export const result = (type: DataType, use?: Use): TypedOperand<string> => ({
+  read: (at, operand) => at.target(operand, type, use),
   writes: true,
 });
 
@@ -70,6 +70,16 @@ export const literal = (isRight: (value: bigint) => boolean, expected: string): 
 export const optional = <T>({ read }: TypedOperand<T>): TypedOperand<T | undefined> => ({
   read: (at, operand) => (operand === undefined ? undefined : read(at, operand)),
 });
+
+/** Reads operands that are all typed alike, such as the elements of a vector; undefined where one is wrong. */
+export function each<T>(
+  at: InstructionDecoder,
+  operands: readonly (OperandSyntax | undefined)[],
+  { read }: TypedOperand<T>,
+): readonly T[] | undefined {
+  const all = operands.map((operand) => read(at, operand));
+  return all.every((one) => one !== undefined) ? all : undefined;
+}
 
 /** Reads all operands, so that every mistake is told; undefined where there is one. */
 export function readOperands<T extends readonly unknown[]>(

@@ -99,7 +99,7 @@ function shuffle(
   exchange(at, mask, { operation: SHUFFLES[mode], target: found, value: both, width: 64, resultWidth: 64 });
   const taken = register(found);
   // Nothing is said of the word of a lane that has exited, is not in the mask or does not execute the instruction.
-  const known = word.select(bit.element(taken, 64, 32), word.element(taken, 64, 0), at.open(32));
+  const known = word.where(bit.element(taken, 64, 32), word.element(taken, 64, 0));
   at.result(target, B32, word.select(within, known, given));
   if (isWithin !== undefined) at.result(isWithin, PREDICATE, within);
 }

@@ -7,14 +7,13 @@ import type { InstructionDecoder } from './instruction-decoder.js';
 import { readMatrix } from './matrix-descriptors.js';
 import { leaveOpen } from './matrix-product.js';
 import { dimensionsOf, elementBits, WGMMA_SHAPES } from './matrix-shapes.js';
+import { B32, B64, each, literal, result, value } from './typed-operands.js';
 import { together } from './warp-exchange.js';
 
 /**
  * wgmma (PTX ISA, Asynchronous Warpgroup Level Matrix Instructions). One thread stands for the warpgroup. Matrices in
  * shared memory are read through the async proxy; registers are in flight from an operation to the wait for its group.
  */
-const DESCRIPTOR: DataType = { kind: 'b', width: 64 };
-const WORD: DataType = { kind: 'b', width: 32 };
 const COUNT: DataType = { kind: 'u', width: 16 };
 /** Hidden registers: whether a fence was executed, how many groups are committed, how many are known complete. */
 const FENCED = '#wgmma.fenced';
@@ -45,20 +44,16 @@ export function noticeRegisters(at: InstructionDecoder, accessed: ReadonlySet<st
     const used = at.hidden(lastUsed(name), COUNT);
     const over = at.of(COUNT.width).lessOrEqual(used, at.hidden(COMPLETE, COUNT));
     at.require(over, 'register-in-flight');
-    at.result(touched(name), PREDICATE, constant(1));
-    at.hidden(touched(name), PREDICATE);
+    at.keep(touched(name), PREDICATE, constant(1));
   }
 }
 
 function decodeFence(at: InstructionDecoder): void {
   together(at);
-  at.hidden(FENCED, PREDICATE);
-  at.result(FENCED, PREDICATE, constant(1));
+  at.keep(FENCED, PREDICATE, constant(1));
   for (const name of at.decoder.thread.fragments) {
-    at.hidden(touched(name), PREDICATE);
-    at.result(touched(name), PREDICATE, constant(0));
-    at.hidden(shapeOf(name), COUNT);
-    at.result(shapeOf(name), COUNT, constant(0));
+    at.keep(touched(name), PREDICATE, constant(0));
+    at.keep(shapeOf(name), COUNT, constant(0));
   }
 }
 
@@ -69,16 +64,15 @@ function decodeCommit(at: InstructionDecoder): void {
   at.result(COMMITTED, COUNT, at.of(COUNT.width).add(committed, constant(1)));
 }
 
+const UP_TO_SEVEN = literal((n) => n >= 0n && n <= 7n, 'wgmma.wait_group takes a number from 0 to 7');
+
 function decodeWait(at: InstructionDecoder): void {
-  const [count] = at.operands;
-  if (count?.kind !== 'number' || count.value < 0n || count.value > 7n)
-    return void at.refuse(count, 'wgmma.wait_group takes a number from 0 to 7');
+  const count = UP_TO_SEVEN.read(at, at.operands[0]);
+  if (count === undefined) return;
   together(at);
   const of = at.of(COUNT.width);
-  const pending = constant(count.value);
-  at.emit({
-    ...{ kind: 'group', action: 'wait', family: 'wgmma', pending: Number(count.value), readsOnly: false },
-  });
+  const pending = constant(count);
+  at.emit({ kind: 'group', action: 'wait', family: 'wgmma', pending: Number(count), readsOnly: false });
   const committed = at.hidden(COMMITTED, COUNT);
   const over = of.select(of.less(committed, pending), constant(0), of.subtract(committed, pending));
   at.result(COMPLETE, COUNT, of.maximum(at.hidden(COMPLETE, COUNT), over));
@@ -138,14 +132,8 @@ function noteUse(at: InstructionDecoder, targets: readonly string[], others: rea
   const next = at.of(COUNT.width).add(at.hidden(COMMITTED, COUNT), constant(1));
   const kept = at.temporary(COUNT);
   at.result(kept, COUNT, next);
-  for (const name of [...targets, ...others]) {
-    at.hidden(lastUsed(name), COUNT);
-    at.result(lastUsed(name), COUNT, register(kept));
-  }
-  for (const name of targets) {
-    at.hidden(shapeOf(name), COUNT);
-    at.result(shapeOf(name), COUNT, constant(kind));
-  }
+  for (const name of [...targets, ...others]) at.keep(lastUsed(name), COUNT, register(kept));
+  for (const name of targets) at.keep(shapeOf(name), COUNT, constant(kind));
 }
 
 function decodeMultiplyAsync(
@@ -158,23 +146,23 @@ function decodeMultiplyAsync(
   if (!checkImmediates(at, rest.slice(isSparse ? 3 : 1), a?.kind === 'vector')) return;
   const accumulators = destination?.kind === 'vector' ? destination.elements : [];
   const fragments = a?.kind === 'vector' ? a.elements : [];
-  const targets = accumulators.map((one) => at.target(one, WORD, { untyped: true }));
-  const read = [...accumulators, ...fragments].map((one) => at.value(one, WORD, { untyped: true }));
-  const matrixA = a?.kind === 'vector' ? undefined : at.value(a, DESCRIPTOR);
-  const matrixB = at.value(b, DESCRIPTOR);
+  const targets = each(at, accumulators, result(B32, { untyped: true }));
+  const read = each(at, [...accumulators, ...fragments], value(B32, { untyped: true }));
+  const matrixA = a?.kind === 'vector' ? undefined : at.value(a, B64);
+  const matrixB = at.value(b, B64);
   const scale = rest[isSparse ? 2 : 0];
   if (scale !== undefined && scale.kind !== 'number') at.predicate(scale);
   if (matrixB === undefined || (a?.kind !== 'vector' && matrixA === undefined)) return;
-  if ([...targets, ...read].some((one) => one === undefined)) return;
+  if (targets === undefined || read === undefined) return;
   together(at);
-  const used = [targets as string[], a === undefined ? [] : registersOf(a)] as const;
+  const used = [targets, a === undefined ? [] : registersOf(a)] as const;
   const kind = shapeNumber(`${shape}.${typeA}.${typeB}`);
   requireFence(at, ...used, kind);
   const [m, n, k] = dimensionsOf(shape);
   if (matrixA !== undefined) readMatrix(at, matrixA, (m * k * elementBits(typeA)) / (isSparse ? 16 : 8), 'wgmma');
   readMatrix(at, matrixB, (k * n * elementBits(typeB)) / 8, 'wgmma');
   noteUse(at, ...used, kind);
-  leaveOpen(at, targets as string[], read as Operand[]);
+  leaveOpen(at, targets, read);
 }
 
 const WARPGROUP = { ptx: '8.0', target: 'sm_90a' };
