@@ -1,5 +1,5 @@
 import { type DataType, dataTypeOf, PREDICATE } from '../program/data-type.js';
-import { constant, type Collective, type Operand, register } from '../program/operation.js';
+import { type Collective, constant, type Operand, register } from '../program/operation.js';
 import { HOPPER, type Instruction, instruction } from './instruction.js';
 import type { InstructionDecoder } from './instruction-decoder.js';
 import { B32, B64, predicate, result, resultAndPredicate, U32, value } from './typed-operands.js';
