@@ -10,7 +10,7 @@ import { rootsOf } from './asked.js';
 import { ConditionBuilder } from './build-conditions.js';
 import { buildPlacements } from './build-placements.js';
 import { buildThread } from './build-thread.js';
-import { type FlatBody, flattenBody } from './flatten-body.js';
+import { type Flattened, flattenBody } from './flatten-body.js';
 import { GridOrders } from './grid-orders.js';
 import { buildMemory, type PlacedBody, type TestMemory } from './test-memory.js';
 
@@ -23,7 +23,6 @@ export function buildProgram(
 ): Diagnosed<Program> {
   const flat = file.threads.map((thread) => flattenBody(thread, file.functions));
   const test = new TestBuilder(file, flat, checkBudget);
-  for (const { diagnostics } of flat) test.diagnostics.push(...diagnostics);
   const threads = file.threads.map((_, index) => test.writtenThread(index));
   return test.program(isWhole ? threads : withoutIdle(threads, test));
 }
@@ -52,7 +51,7 @@ export class TestBuilder implements TestMemory {
   constructor(
     readonly file: LitmusFile,
     /** By thread. */
-    flat: readonly FlatBody[],
+    flat: readonly Flattened[],
     readonly checkBudget: CheckBudget,
     /** Of variables of modules: what they are called in reports. */
     shownNames?: ReadonlyMap<string, string>,
@@ -61,7 +60,12 @@ export class TestBuilder implements TestMemory {
     this.placements = placements;
     this.orders = new GridOrders(file.declarations);
     this.initializers = file.declarations.filter((declaration) => declaration.kind === 'register');
-    this.diagnostics = [...diagnostics, ...this.strayInitializers(), ...this.orders.check(placements)];
+    this.diagnostics = [
+      ...diagnostics,
+      ...this.strayInitializers(),
+      ...this.orders.check(placements),
+      ...flat.flatMap((body) => body.diagnostics),
+    ];
     this.bodies = flat.flatMap((body, i) => {
       const placement = placements[i];
       return placement === undefined ? [] : [{ placement, body }];

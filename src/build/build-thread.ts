@@ -39,13 +39,12 @@ export function buildThread(
   const { placement, body } = placed;
   const { memory, orders, checkBudget } = test;
   const initialized = test.initializers.filter((declaration) => declaration.thread === header.name);
-  const { decoder, declared } = decoderOf(placed, test, {
+  const { decoder, declared } = decoderOf(placed, test, orders, {
     set: initialized.map((declaration) => declaration.register),
     specialRegisters: specialRegisters(
       test.bodies.map((one) => one.placement),
       placement,
     ),
-    prerequisites: orders.prerequisites(placement.grid),
     isDat3m: test.isDat3m,
   });
   decoder.statements.push(...orders.waitsAtStart(placement, header.span));

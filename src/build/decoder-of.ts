@@ -1,6 +1,7 @@
 import { Decoder } from '../isa/decoder.js';
 import { wgmmaRegisters } from '../isa/wgmma.js';
 import { declaredRegisters, writtenRegisters } from './build-registers.js';
+import type { GridOrders } from './grid-orders.js';
 import type { PlacedBody, TestMemory } from './test-memory.js';
 
 /** What is known of a thread beside its place, its body and its memory. */
@@ -9,8 +10,6 @@ interface Known {
   readonly specialRegisters: ReadonlyMap<string, bigint>;
   /** Registers that neither its declarations nor its instructions set. */
   readonly set: Iterable<string>;
-  /** The grids that its own is a dependent launch of. */
-  readonly prerequisites: readonly number[];
   readonly isDat3m?: boolean;
 }
 
@@ -18,7 +17,8 @@ interface Known {
 export function decoderOf(
   { placement, body }: PlacedBody,
   { memory, tensorMemory }: TestMemory,
-  { set, isDat3m = false, specialRegisters, prerequisites }: Known,
+  orders: GridOrders,
+  { set, isDat3m = false, specialRegisters }: Known,
 ): { readonly decoder: Decoder; readonly declared: ReturnType<typeof declaredRegisters> } {
   const declared = declaredRegisters(body);
   const decoder = new Decoder({
@@ -30,7 +30,7 @@ export function decoderOf(
     implicitLocation: (name, span) => memory.implicit(name, span),
     isDat3m,
     cells: body.cells,
-    prerequisites,
+    prerequisites: orders.prerequisites(placement.grid),
     fragments: wgmmaRegisters(body.statements),
     descriptors: memory.descriptors,
     tensorMemory,

@@ -1,5 +1,6 @@
 import { type Asked, placeInLaunch } from '../build/asked.js';
 import type { IsWritten } from '../build/cut-tiles.js';
+import { GridOrders } from '../build/grid-orders.js';
 import { buildMemory } from '../build/test-memory.js';
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js';
 import { citation, type Span } from '../diagnostics/source.js';
@@ -135,13 +136,15 @@ class FollowedLaunch {
     const { shape } = planned.launch;
     const placements = Array.from({ length: volume(shape.cluster) }, (_, rank) => placementOf(planned, rank));
     const bodies = placements.map((placement) => ({ placement, body: planned.body }));
-    const test = buildMemory([...file.declarations, ...plan.declarations], bodies, checkBudget);
+    const declarations = [...file.declarations, ...plan.declarations];
+    const test = buildMemory(declarations, bodies, checkBudget);
+    const orders = new GridOrders(declarations);
     this.locations = test.memory.locations;
     diagnostics.push(...test.memory.diagnostics);
     // Which threads are meant by numbers is not known yet.
     const registers = new Set(asked.registers.map(({ register }) => register));
     this.codes = placements.map((placement) => {
-      const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, registers, checkBudget);
+      const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, orders, registers, checkBudget);
       diagnostics.push(...wrong);
       return code;
     });

@@ -1,7 +1,6 @@
 import { type Asked, askedBy, registersAsked } from '../build/asked.js';
 import { TestBuilder } from '../build/build-program.js';
-import type { IsWritten } from '../build/cut-tiles.js';
-import { cutTiles } from '../build/cut-tiles.js';
+import { cutTiles, type IsWritten } from '../build/cut-tiles.js';
 import { type FlatBody, flattenBody } from '../build/flatten-body.js';
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { Body } from '../flow/graph.js';
@@ -97,11 +96,14 @@ export class LaunchedThreads {
 
   /** The test that they are threads of, beside those that it writes out. */
   test(): TestBuilder {
-    const flat = this.file.threads.map((thread) => flattenBody(thread, this.file.functions));
-    for (const { index, planned } of this.threads) flat[index] = { ...planned.body, diagnostics: [] };
-    const test = new TestBuilder(this.file, flat, this.checkBudget, this.plan.shownNames);
-    for (const { diagnostics } of flat) test.diagnostics.push(...diagnostics);
-    return test;
+    const { threads, functions } = this.file;
+    const written = threads.slice(0, threads.length - this.threads.length);
+    const flat = [
+      ...written.map((thread) => flattenBody(thread, functions)),
+      // What is wrong with a kernel is told with its launch.
+      ...this.threads.map(({ planned }) => ({ ...planned.body, diagnostics: [] })),
+    ];
+    return new TestBuilder(this.file, flat, this.checkBudget, this.plan.shownNames);
   }
 
   /** Of a thread of a launch, what is left of its kernel for it. */
@@ -114,7 +116,7 @@ export class LaunchedThreads {
     const name = shownThreadName(header.name);
     const place = { launch: planned.launch.syntax.name, cta: run.cta, tid: run.tid };
     const asked = registersAsked(this.asked, { name, launched: place });
-    const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, asked, this.checkBudget);
+    const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, test.orders, asked, this.checkBudget);
     this.diagnostics.push(...wrong);
     const analysis = this.analysis.chosen[launch];
     const own = this.threads.filter((one) => one.launch === launch && one.run.cta === run.cta);

@@ -1,5 +1,6 @@
 import { buildRegisters } from '../build/build-registers.js';
 import { decoderOf } from '../build/decoder-of.js';
+import type { GridOrders } from '../build/grid-orders.js';
 import type { TestMemory } from '../build/test-memory.js';
 import { type Diagnostic, error, hasErrors } from '../diagnostics/diagnostic.js';
 import { contractProducts } from '../isa/contraction.js';
@@ -23,15 +24,15 @@ export function decodeKernel(
   planned: PlannedLaunch,
   placement: Placement,
   test: TestMemory,
+  orders: GridOrders,
   /** Registers that are asked for at the end. */
   asked: ReadonlySet<string>,
   checkBudget: CheckBudget,
 ): { readonly code: Code; readonly diagnostics: readonly Diagnostic[] } {
-  const { body, special, launch } = planned;
-  const { decoder, declared } = decoderOf({ placement, body }, test, {
+  const { body, special } = planned;
+  const { decoder, declared } = decoderOf({ placement, body }, test, orders, {
     set: special,
     specialRegisters: fixedRegisters(planned, test),
-    prerequisites: launch.dependentOn,
   });
   const labels = new Map<string, number>();
   let refused = new Map<number, Diagnostic>();

@@ -249,3 +249,22 @@ describe('what a launch cannot be', () => {
     expect(loaded(body('2'), 'grid 1, block 4', '').diagnostics.map(({ code }) => code)).toContain('L0211');
   });
 });
+
+describe('a launch that depends on threads that the test writes out', () => {
+  const verdictOf = async (body: string): Promise<readonly string[]> => {
+    const text =
+      'PTX launches\n"A kernel after a thread."\n' +
+      '{ .global .u32 x = 0; .global .u32 y = 0; grid 1 dependent on 0; }\n' +
+      'P0 @ grid 0 { st.weak.global.u32 [x], 1; }\n' +
+      'launch K "k.ptx" (&x, &y) @ grid 1, block 1\nexpect no-race\n';
+    const modules = { 'k.ptx': { path: 'k.ptx', text: module(body) } };
+    const [program] = loadTests({ path: 'k.litmus', text, modules }).value ?? [];
+    if (program === undefined) throw new Error('the test is wrong');
+    return outcomesOf(program);
+  };
+
+  it('waits for them where its kernel has griddepcontrol.wait', async () => {
+    expect(await verdictOf('griddepcontrol.wait; ld.global.u32 %r2, [%rd1];')).toEqual(['no-race met']);
+    expect(await verdictOf('ld.global.u32 %r2, [%rd1];')).toEqual(['no-race broken']);
+  });
+});
