@@ -20,7 +20,7 @@ import type { PlacedBody, TestMemory } from './test-memory.js';
 
 /** The test that a thread is one of. */
 export interface TestOfThread extends TestMemory {
-  readonly bodies: readonly PlacedBody[];
+  readonly placements: readonly Placement[];
   /** What registers hold when the threads start. */
   readonly initializers: readonly RegisterDeclaration[];
   readonly orders: GridOrders;
@@ -41,10 +41,7 @@ export function buildThread(
   const initialized = test.initializers.filter((declaration) => declaration.thread === header.name);
   const { decoder, declared } = decoderOf(placed, test, orders, {
     set: initialized.map((declaration) => declaration.register),
-    specialRegisters: specialRegisters(
-      test.bodies.map((one) => one.placement),
-      placement,
-    ),
+    specialRegisters: specialRegisters(test.placements, placement),
     isDat3m: test.isDat3m,
   });
   decoder.statements.push(...orders.waitsAtStart(placement, header.span));
