@@ -102,8 +102,8 @@ export class EventBuilder {
     const id = this.next();
     this.made += 1;
     const { thread, placement, node, span } = this;
-    const common = { id, thread, placement, node, tags: new Set(tags), span, effect };
-    return { ...common, kind, ...members } as unknown as EventOf<Kind>;
+    const event = { id, kind, thread, placement, node, tags: new Set(tags), span, effect, ...members };
+    return event as unknown as EventOf<Kind>;
   }
 }
 

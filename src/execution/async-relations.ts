@@ -96,10 +96,11 @@ function violationsOfBytes(
 ): readonly Violation[] {
   const invalidated = live.flatMap(({ mbarrier, id }) => (mbarrier?.step === 'inval' ? (targets[id] ?? []) : []));
   const accesses = live.filter(({ kind }) => kind === 'read' || kind === 'write');
+  const copied = accesses.filter(({ tags }) => tags.has('ASY'));
   return accesses.flatMap((a): readonly Violation[] => {
     const target = targets[a.id];
     if (target === undefined) return [];
-    const together = accesses.filter((b) => {
+    const together = copied.filter((b) => {
       const other = targets[b.id];
       return (
         other !== undefined &&

@@ -1,6 +1,5 @@
-import type { Located } from '../program/locations.js';
 import { Relation } from '../relation/relation.js';
-import { overlap, overlapPartially, overlapVirtually, rangesOverlap } from '../semantics/cells.js';
+import { overlap, overlapVirtually, rangesOverlap, sameBytes } from '../semantics/cells.js';
 import type { ConcreteValue } from '../semantics/concrete-values.js';
 import type { EventRun } from '../semantics/value-domain.js';
 import type { ExecutionRelations } from './candidate-execution.js';
@@ -37,23 +36,22 @@ export function sharedBytes({
   executed,
   targets,
 }: RunThreads): Pick<ExecutionRelations, 'sameLocation' | 'sameVirtualLocation' | 'partialOverlap'> {
-  const memory = [...executed].filter((event) => targets[event] !== undefined && events[event]?.kind !== 'fence');
-  const related = (among: readonly number[], areRelated: (a: Located, b: Located) => boolean): Relation =>
-    Relation.ofPairs(
-      events.length,
-      among.flatMap((a) =>
-        among.flatMap((b) => {
-          const [x, y] = [targets[a], targets[b]];
-          return x !== undefined && y !== undefined && areRelated(x, y) ? [[a, b] as const] : [];
-        }),
-      ),
-    );
-  const ofThreads = memory.filter((event) => events[event]?.thread !== undefined);
-  return {
-    sameLocation: related(memory, overlap),
-    sameVirtualLocation: related(memory, overlapVirtually),
-    partialOverlap: related(ofThreads, overlapPartially),
-  };
+  const none = (): Relation => new Relation(events.length);
+  const [sameLocation, sameVirtualLocation, partialOverlap] = [none(), none(), none()];
+  const memory = [...executed].flatMap((id) => {
+    const [event, target] = [events[id], targets[id]];
+    return target === undefined || event?.kind === 'fence' ? [] : [{ id, target, thread: event?.thread }];
+  });
+  for (const a of memory) {
+    for (const b of memory) {
+      if (!overlap(a.target, b.target)) continue;
+      sameLocation.add(a.id, b.id);
+      if (overlapVirtually(a.target, b.target)) sameVirtualLocation.add(a.id, b.id);
+      const areOfThreads = a.thread !== undefined && b.thread !== undefined;
+      if (areOfThreads && !sameBytes(a.target, b.target)) partialOverlap.add(a.id, b.id);
+    }
+  }
+  return { sameLocation, sameVirtualLocation, partialOverlap };
 }
 
 /** What the threads made of what they read. */

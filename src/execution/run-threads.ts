@@ -47,7 +47,7 @@ export function runThreads(universe: EventUniverse, choices: Choices): RunThread
       values[event.id] = value?.bits;
       const place = placeOf(event);
       if (address === undefined || place === undefined) continue;
-      const found = locations.locate({ ...place, bytes: place.type.width / 8 }, event.placement, address.bits);
+      const found = locations.locate({ bytes: place.type.width / 8, ...place }, event.placement, address.bits);
       if (found === undefined) throw new Error(`event ${event.id} leaves memory`);
       targets[event.id] = found;
     }

@@ -251,7 +251,7 @@ export class MachineContext {
     const place = placeOf(event);
     if (place === undefined) return undefined;
     const bytes = place.type.width / 8;
-    const found = this.structure.program.locations.locate({ ...place, bytes }, event.placement, virtualAddress);
+    const found = this.structure.program.locations.locate({ bytes, ...place }, event.placement, virtualAddress);
     return found === undefined
       ? undefined
       : { object: found.range.object, offset: found.offset, bytes, virtualAddress };

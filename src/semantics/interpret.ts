@@ -62,7 +62,13 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     const end = this.merge(ends, nodes.length);
     const registers = new Map([...end.registers].map(([name, held]) => [name, held.value]));
     for (const event of this.structure.eventsOf(this.threadIndex, nodes.length))
-      this.record({ event, executed: end.condition, controlDependencies: this.controlOf(end) });
+      this.record({
+        event,
+        executed: end.condition,
+        addressDependencies: this.none,
+        dataDependencies: this.none,
+        controlDependencies: this.controlOf(end),
+      });
     const cut = this.merge(cuts);
     return {
       events: this.runs,
@@ -77,14 +83,9 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
     };
   }
 
-  /** Notes that an event is executed. */
-  record(run: Partial<EventRun<V, C>> & Pick<EventRun<V, C>, 'event' | 'executed'>): void {
-    this.runs.push({
-      addressDependencies: this.none,
-      dataDependencies: this.none,
-      controlDependencies: this.none,
-      ...run,
-    });
+  /** Notes that an event is executed. (Runs are made in great numbers: what is spread last costs V8 far less.) */
+  record(run: EventRun<V, C>): void {
+    this.runs.push(run);
   }
 
   private step(node: Node): void {
@@ -245,6 +246,7 @@ export class Interpreter<V, C> extends ThreadStates<V, C> {
       event,
       executed: state.condition,
       barrierId: id.value,
+      addressDependencies: this.none,
       dataDependencies: [id, count, given].reduce(
         (all, operand) => this.union(all, operand?.from ?? this.none),
         this.none,

@@ -19,13 +19,11 @@ import type { Operand } from '../program/operation.js';
 import { canBlock, type Interpreter } from './interpret.js';
 import type { Dependencies, EventRun, RegisterValue, State } from './value-domain.js';
 
-/** Where an event goes, under which condition, and what decides that. */
-interface Reached<V, C> {
-  readonly executed: C;
-  readonly address: V;
-  readonly addressDependencies: Dependencies<C>;
-  readonly controlDependencies: Dependencies<C>;
-}
+/** Where an event goes, under which condition, what decides that, and what it takes. */
+type Reached<V, C> = Pick<EventRun<V, C>, 'executed' | 'addressDependencies' | 'controlDependencies'> &
+  Values<V> & { readonly address: V };
+
+type Values<V> = Pick<EventRun<V, unknown>, 'value' | 'count' | 'bytes'>;
 
 /**
  * Executes the effects of one node: for each event where it goes, what it takes and what it writes; what comes from
@@ -33,7 +31,6 @@ interface Reached<V, C> {
  */
 export class NodeExecution<V, C> {
   readonly written = new Map<string, RegisterValue<V, C>>();
-  private readonly addresses: Numbers<V>;
   /** What the reads of the node have found, by offset, for its writes. */
   private readonly moved = new Map<number, RegisterValue<V, C>>();
   /** The address that a descriptor holds. */
@@ -44,9 +41,7 @@ export class NodeExecution<V, C> {
     private readonly node: number,
     private state: State<V, C>,
     private readonly control: Dependencies<C>,
-  ) {
-    this.addresses = new Numbers(thread.domain, 64);
-  }
+  ) {}
 
   run(events: readonly ProgramEvent[]): void {
     events.forEach((event, i) => {
@@ -80,27 +75,29 @@ export class NodeExecution<V, C> {
   }
 
   private plain(event: ProgramEvent, takes: Taken | undefined, at?: MemoryOperand): void {
-    const address = at === undefined ? undefined : this.thread.address(this.state, at.address, 0);
+    const { thread, state, control } = this;
+    const address = at === undefined ? undefined : thread.address(state, at.address, 0);
     const { values, from } = this.taken(takes);
-    this.thread.record({
+    thread.record({
       event,
-      executed: this.state.condition,
-      ...(address === undefined ? {} : { address: address.value, addressDependencies: address.from }),
+      executed: state.condition,
+      ...(address === undefined ? {} : { address: address.value }),
       ...values,
+      addressDependencies: address?.from ?? thread.none,
       dataDependencies: from,
-      controlDependencies: this.control,
+      controlDependencies: control,
     });
   }
 
   private read(event: EventOf<'read'>, { at, takes, when, results }: ReadEffect): void {
     const { thread, state } = this;
     const offset = event.offset ?? 0;
-    const { values, from } = this.taken(takes);
-    const reached = this.reached(event, at, from);
+    const reached = this.reached(event, at, takes);
     const { executed, from: whether } = this.reads(reached.executed, when, offset);
     const value = thread.environment.read(event);
     const controlDependencies = thread.union(reached.controlDependencies, whether);
-    thread.record({ ...reached, ...values, event, executed, value, controlDependencies });
+    const run = { event, value, dataDependencies: thread.none, ...reached };
+    thread.record({ ...run, executed, controlDependencies });
     this.leave(results[this.elementOf(event)], value, event);
     const own = { value, from: thread.union(thread.from(event), whether) };
     if (at.what === 'descriptor') {
@@ -139,10 +136,9 @@ export class NodeExecution<V, C> {
   }
 
   private write(event: EventOf<'write'>, { at, takes, data }: WriteEffect): void {
-    const { values, from } = this.taken(takes);
-    const reached = this.reached(event, at, from);
+    const reached = this.reached(event, at, takes);
     const { value, from: dataDependencies } = this.data(data, event);
-    this.thread.record({ ...reached, ...values, event, value, dataDependencies });
+    this.thread.record({ event, value, dataDependencies, ...reached });
   }
 
   /** A read, the new value computed from it, and a write; a failing cas writes nothing (8.4, Table 20). */
@@ -150,7 +146,7 @@ export class NodeExecution<V, C> {
     const { thread, state } = this;
     const { domain } = thread;
     const { type } = effect.at;
-    const reached = this.reached(read, effect.at, thread.none);
+    const reached = this.reached(read, effect.at);
     const compared = effect.compared === undefined ? undefined : thread.operand(state, effect.compared, type.width);
     const given = this.data(effect.data, write);
     const old = { value: thread.environment.read(read), from: thread.from(read) };
@@ -166,30 +162,33 @@ export class NodeExecution<V, C> {
       if (thread.structure.failingCasWrites) value = domain.choose(changed, given.value, old.value);
       else executed = domain.and(executed, changed);
     }
-    thread.record({ ...reached, event: read, value: old.value });
-    thread.record({ ...reached, event: write, executed, value, dataDependencies: from });
+    thread.record({ event: read, value: old.value, dataDependencies: thread.none, ...reached });
+    thread.record({ event: write, value, dataDependencies: from, ...reached, executed });
     this.leave(effect.results[this.elementOf(read)], old.value, read);
   }
 
   /** What an operation gives to an mbarrier object and takes from it; what that does is in mbarrier-machine.ts. */
   private mbarrier(event: EventOf<'mbarrier'>, effect: MbarrierEffect): void {
     const { thread } = this;
-    const reached = this.reached(event, effect.at, thread.none);
     const { result: into } = effect;
+    const reached = this.reached(event, effect.at);
     const { values, from } = this.taken(effect.takes, effect.times);
-    const run = { ...reached, ...values, event, dataDependencies: from };
+    const run = { event, dataDependencies: from, ...reached, ...values };
     if (into === undefined) return thread.record(run);
     const result = thread.environment.mbarrierResult(event);
-    thread.record({ ...run, result });
+    thread.record({ result, ...run });
     if (into !== 'discarded') this.leave(into, result, event);
   }
 
   /** Before an arrival the threads of a warp come together, and until then it is not executed. */
   private barrier(event: EventOf<'barrier'>, { barrier }: BarrierEffect, isFirst: boolean): void {
     const { thread, state, control } = this;
-    const { domain, environment } = thread;
+    const { domain, environment, none } = thread;
     if (barrier.kind === 'barrier') thread.barrier(barrier, event, state, control, this.written);
-    else thread.record({ event, executed: state.condition, controlDependencies: control });
+    else {
+      const dependencies = { addressDependencies: none, dataDependencies: none, controlDependencies: control };
+      thread.record({ event, executed: state.condition, ...dependencies });
+    }
     if (isFirst && canBlock(event))
       this.state = { ...state, condition: domain.and(state.condition, environment.passes(event, state.condition)) };
   }
@@ -203,37 +202,41 @@ export class NodeExecution<V, C> {
     return offset / (type.width / 8);
   }
 
-  private taken(
-    takes: Taken = {},
-    times = 1,
-  ): { readonly values: Pick<EventRun<V, C>, 'value' | 'count' | 'bytes'>; readonly from: Dependencies<C> } {
+  private taken(takes: Taken | undefined, times = 1): { readonly values: Values<V>; readonly from: Dependencies<C> } {
     const { thread } = this;
-    const { domain } = thread;
     const values: { value?: V; count?: V; bytes?: V } = {};
     let from = thread.none;
+    if (takes === undefined) return { values, from };
     for (const role of ['bytes', 'count', 'value'] as const) {
       const sized = takes[role];
       if (sized === undefined) continue;
       const operand = thread.operand(this.state, sized.operand, sized.width);
       from = thread.union(from, operand.from);
-      const numbers = new Numbers(domain, sized.width);
-      values[role] = times === 1 ? operand.value : numbers.multiply(operand.value, numbers.number(times));
+      values[role] = times === 1 ? operand.value : this.repeated(operand.value, sized.width, times);
     }
     return { values, from };
   }
 
-  /** `size`: what the number of bytes depends on. */
-  private reached(event: ProgramEvent, at: MemoryOperand, size: Dependencies<C>): Reached<V, C> {
+  private repeated(value: V, width: number, times: number): V {
+    const numbers = new Numbers(this.thread.domain, width);
+    return numbers.multiply(value, numbers.number(times));
+  }
+
+  /** `takes`: what it takes decides how many bytes are accessed. */
+  private reached(event: ProgramEvent, at: MemoryOperand, takes?: Taken): Reached<V, C> {
     const { thread, state, control } = this;
+    const { values, from } = this.taken(takes);
     const rank = event.chunk?.rank;
     const selected = rank === undefined ? undefined : this.selects(at.multicast, rank);
     const address = this.address(event, at, rank);
-    return {
+    const reached = {
       executed: selected === undefined ? state.condition : thread.domain.and(state.condition, selected.condition),
       address: address.value,
-      addressDependencies: thread.union(address.from, size),
+      addressDependencies: address.from,
       controlDependencies: selected === undefined ? control : thread.union(control, selected.from),
     };
+    if (takes === undefined) return reached;
+    return { ...reached, ...values, addressDependencies: thread.union(address.from, from) };
   }
 
   private address(
@@ -245,22 +248,14 @@ export class NodeExecution<V, C> {
     const offset = event.offset ?? 0;
     if (tile === undefined && rank === undefined) return thread.address(state, address, offset);
     const base = tile === undefined ? thread.address(state, address, 0) : this.tileAt(tile.coordinate);
-    return this.plus(rank === undefined ? base : this.inCta(base, rank), offset);
+    return thread.plus(rank === undefined ? base : this.inCta(base, rank), BigInt(offset));
   }
 
   private tileAt(coordinate: Operand): RegisterValue<V, C> {
     const { thread, described } = this;
     if (described === undefined) throw new Error('a tile without a descriptor');
     const { value, from } = thread.operand(this.state, coordinate, 64);
-    return {
-      value: this.addresses.add(described.value, value),
-      from: thread.union(described.from, from),
-    };
-  }
-
-  private plus(base: RegisterValue<V, C>, offset: number): RegisterValue<V, C> {
-    if (offset === 0) return base;
-    return { ...base, value: this.addresses.add(base.value, this.addresses.number(offset)) };
+    return { value: thread.addresses.add(described.value, value), from: thread.union(described.from, from) };
   }
 
   /** Whether the mask of a multicast selects the CTA of that rank. */
@@ -272,7 +267,7 @@ export class NodeExecution<V, C> {
 
   /** The same offset in the shared memory of another CTA of the cluster, as mapa computes it. */
   private inCta(address: RegisterValue<V, C>, rank: number): RegisterValue<V, C> {
-    const { addresses } = this;
+    const { addresses } = this.thread;
     const { shift, width } = RANK_FIELD;
     const field = ((1n << BigInt(width)) - 1n) << BigInt(shift);
     const cleared = addresses.and(address.value, addresses.number(~field));

@@ -8,6 +8,7 @@ import type { Dependencies, RegisterValue, State, ValueDomain } from './value-do
 /** The states of a thread between its nodes: what registers hold, what that depends on, and what control does. */
 export class ThreadStates<V, C> {
   readonly none: Dependencies<C> = new Map();
+  readonly addresses: Numbers<V>;
   /** By branch: the state where it is taken, and where control goes on to the next node. */
   protected readonly taken = new Map<number, State<V, C>>();
   protected readonly next = new Map<number, State<V, C>>();
@@ -20,6 +21,7 @@ export class ThreadStates<V, C> {
     private readonly declared: ReadonlyMap<string, Register>,
     private readonly joins: UnrolledThread['joins'],
   ) {
+    this.addresses = new Numbers(domain, 64);
     const initial = new Map<string, RegisterValue<V, C>>();
     for (const [name, register] of declared)
       initial.set(name, { value: domain.constant(register.initial, register.type.width), from: this.none });
@@ -64,9 +66,12 @@ export class ThreadStates<V, C> {
     const offset = address.offset + BigInt(more);
     if (address.base.kind === 'constant')
       return { value: this.domain.constant(address.base.value + offset, 64), from: this.none };
-    const base = this.operand(state, address.base, 64);
-    const addresses = new Numbers(this.domain, 64);
-    return { ...base, value: offset === 0n ? base.value : addresses.add(base.value, addresses.number(offset)) };
+    return this.plus(this.operand(state, address.base, 64), offset);
+  }
+
+  plus(base: RegisterValue<V, C>, offset: bigint): RegisterValue<V, C> {
+    const { addresses } = this;
+    return offset === 0n ? base : { ...base, value: addresses.add(base.value, addresses.number(offset)) };
   }
 
   /** What control depends on in a state. */

@@ -263,7 +263,7 @@ function possibleTargets(
     const bytes = place.type.width / 8;
     const found: PossibleTarget[] = [];
     const consider = (virtualAddress: bigint): void => {
-      const target = structure.program.locations.locate({ ...place, bytes }, event.placement, virtualAddress);
+      const target = structure.program.locations.locate({ bytes, ...place }, event.placement, virtualAddress);
       if (target === undefined) outside.add(event.id);
       else found.push(target);
     };

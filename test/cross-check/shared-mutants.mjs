@@ -21,14 +21,14 @@ export const SHARED_MUTANTS = [
   {
     what: 'what a store writes carries no dependency',
     in: 'NodeExecution.write',
-    from: 'this.thread.record({ ...reached, ...values, event, value, dataDependencies });',
-    to: 'this.thread.record({ ...reached, ...values, event, value });',
+    from: 'this.thread.record({ event, value, dataDependencies, ...reached });',
+    to: 'this.thread.record({ event, value, dataDependencies: this.thread.none, ...reached });',
   },
   {
     what: 'the new value of an atomic does not depend on the old',
     in: 'NodeExecution.update',
-    from: 'thread.record({ ...reached, event: write, executed, value, dataDependencies: from });',
-    to: 'thread.record({ ...reached, event: write, executed, value });',
+    from: 'thread.record({ event: write, value, dataDependencies: from, ...reached, executed });',
+    to: 'thread.record({ event: write, value, dataDependencies: thread.none, ...reached, executed });',
   },
   {
     what: 'the count of an arrival carries no dependency',
