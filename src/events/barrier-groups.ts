@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import { groupBy } from '../program/group-by.js';
 import type { BarrierOperation, ClusterBarrierOperation, Operation, TensormapCopy } from '../program/operation.js';
 import type { WarpParty } from '../program/placement.js';
 import type { Thread } from '../program/program.js';
@@ -118,11 +119,9 @@ function brokenBy(
 function warpsOf({ program }: EventStructure, { placement: { cta } }: Thread): readonly WarpParty[] {
   const known = program.parties.get(cta);
   if (known !== undefined) return known;
-  const warps = new Map<string, number[]>();
-  for (const { index, placement } of program.threads) {
-    if (placement.cta === cta) warps.set(placement.warp, [...(warps.get(placement.warp) ?? []), index]);
-  }
-  return [...warps.values()].map((threads) => ({ threads, warps: 1, isCut: false }));
+  const own = program.threads.filter(({ placement }) => placement.cta === cta);
+  const warps = [...groupBy(own, ({ placement }) => placement.warp).values()];
+  return warps.map((threads) => ({ threads: threads.map(({ index }) => index), warps: 1, isCut: false }));
 }
 
 /** The threads of the test that are lanes in the mask. */

@@ -8,14 +8,15 @@ import type { Program } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import type { UnrolledThread } from '../unroll/unroll.js';
 import type { Chunks, NodeChunks } from './chunks.js';
-import type {
-  AccessEvent,
-  EventKind,
-  EventOf,
-  ExecutionEvent,
-  MembersOf,
-  Place,
-  ProgramEvent,
+import {
+  type AccessEvent,
+  type EventKind,
+  type EventOf,
+  type ExecutionEvent,
+  type MembersOf,
+  type Place,
+  type ProgramEvent,
+  reductionOf,
 } from './program-event.js';
 
 /** The unrolled threads with their events: the last form that every engine shares. */
@@ -242,9 +243,7 @@ export function inProgramOrder(a: ExecutionEvent, b: ExecutionEvent): boolean {
   );
 }
 
-function comesTogether({ barrier }: ExecutionEvent): boolean {
-  return barrier?.kind === 'barrier' && barrier.reduction?.operation === 'converge';
-}
+const comesTogether = (event: ExecutionEvent): boolean => reductionOf(event)?.operation === 'converge';
 
 /** From the issuing event of an asynchronous instruction to the events that it performs (8.9.1.1). */
 export function isIssueOf(a: ExecutionEvent, b: ExecutionEvent): boolean {

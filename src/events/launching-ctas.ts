@@ -1,4 +1,5 @@
 import { threadsOfGrids } from '../program/grids.js';
+import { groupBy } from '../program/group-by.js';
 import type { EventStructure } from './events.js';
 import type { EventOf, ProgramEvent } from './program-event.js';
 
@@ -44,11 +45,8 @@ export const isTrigger = (event: ProgramEvent): event is EventOf<'grid'> => even
  * and so do all their threads.
  */
 export function startsTogether({ events }: EventStructure): readonly (readonly EventOf<'grid'>[])[] {
-  const clusters = new Map<string, EventOf<'grid'>[]>();
-  for (const event of events) {
-    if (event.kind !== 'grid' || event.grid === undefined || event.grid.launchedBy.length === 0) continue;
-    const key = `${event.placement.grid} ${event.placement.cluster}`;
-    clusters.set(key, [...(clusters.get(key) ?? []), event]);
-  }
-  return [...clusters.values()];
+  const starts = events.filter(
+    (event): event is EventOf<'grid'> => event.grid !== undefined && event.grid.launchedBy.length > 0,
+  );
+  return [...groupBy(starts, ({ placement }) => `${placement.grid} ${placement.cluster}`).values()];
 }

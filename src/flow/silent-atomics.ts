@@ -121,11 +121,12 @@ function isSilent(program: Program, thread: Thread, target: number, round: Round
   if (first === undefined) return false;
   if (atomic.operation === 'cas')
     return round.facts.some((fact) => !fact.equal && fact.width === width && compares(fact, first));
-  if (!othersAreMorallyStrong(program, thread, target, atomic)) return false;
+  const there = accessesThere(program, thread, target, atomic);
+  if (there === undefined || !areMorallyStrong(there, atomic)) return false;
   if (atomic.operation !== 'exch') return first.kind === 'number' && isNeutral(atomic, truncate(first.value, width));
   if (round.facts.some((fact) => fact.equal && fact.width >= width && compares(fact, first))) return true;
   // What is not one of the values that the round rules out is the one that is left.
-  const values = valuesThere(program, thread, target, atomic);
+  const values = valuesThere(there, atomic);
   if (values === undefined || first.kind !== 'number') return false;
   const left = [...values].filter(
     (value) => !round.facts.some((fact) => !fact.equal && compares(fact, { kind: 'number', value })),
@@ -190,18 +191,25 @@ const isQuiet = ({ kind }: Operation): boolean =>
     'group',
   ].includes(kind);
 
-/** The accesses that may touch the object of an atomic; undefined where that cannot be told. */
-function accessesThere(
-  program: Program,
-  thread: Thread,
-  target: number,
-  atomic: Atomic,
-):
-  | readonly { readonly access: Access; readonly thread: Thread; readonly index: number; readonly at: Place }[]
-  | undefined {
+/** An access by a statement of a thread. */
+interface PlacedAccess {
+  readonly access: Access;
+  readonly thread: Thread;
+  readonly index: number;
+  readonly at: Place;
+}
+
+/** Where an atomic goes, and what may touch its object. */
+interface There {
+  readonly own: Place;
+  readonly accesses: readonly PlacedAccess[];
+}
+
+/** Undefined where that cannot be told. */
+function accessesThere(program: Program, thread: Thread, target: number, atomic: Atomic): There | undefined {
   const own = placeOf(program, thread, atomic.address, target);
   if (own === undefined) return undefined;
-  const found: { readonly access: Access; readonly thread: Thread; readonly index: number; readonly at: Place }[] = [];
+  const accesses: PlacedAccess[] = [];
   for (const other of program.threads) {
     for (const [index, { operation }] of other.statements.entries()) {
       if (isQuiet(operation)) continue;
@@ -213,16 +221,13 @@ function accessesThere(
       }
       const at = placeOf(program, other, operation.address, index);
       if (at === undefined) return undefined;
-      if (at.object === own.object) found.push({ access: operation, thread: other, index, at });
+      if (at.object === own.object) accesses.push({ access: operation, thread: other, index, at });
     }
   }
-  return found;
+  return { own, accesses };
 }
 
-function othersAreMorallyStrong(program: Program, thread: Thread, target: number, atomic: Atomic): boolean {
-  const own = placeOf(program, thread, atomic.address, target);
-  const accesses = accessesThere(program, thread, target, atomic);
-  if (own === undefined || accesses === undefined) return false;
+function areMorallyStrong({ own, accesses }: There, atomic: Atomic): boolean {
   const alike = accesses.every(({ access, at }) => {
     const elements =
       access.kind === 'load' ? access.targets.length : access.kind === 'store' ? access.values.length : 1;
@@ -245,21 +250,11 @@ function othersAreMorallyStrong(program: Program, thread: Thread, target: number
 }
 
 /** All values that the location of an atomic ever has, where every write there writes a number. */
-function valuesThere(
-  program: Program,
-  thread: Thread,
-  target: number,
-  atomic: Atomic,
-): ReadonlySet<bigint> | undefined {
-  const own = placeOf(program, thread, atomic.address, target);
-  const accesses = accessesThere(program, thread, target, atomic);
-  if (own === undefined || accesses === undefined || own.offset % (atomic.type.width / 8) !== 0) return undefined;
-  const initial =
-    own.object.elementType.width === atomic.type.width
-      ? own.object.initial[own.offset / (atomic.type.width / 8)]
-      : undefined;
+function valuesThere({ own: { object, offset }, accesses }: There, { type }: Atomic): ReadonlySet<bigint> | undefined {
+  // Between two elements there is no initial value of its own.
+  const initial = object.elementType.width === type.width ? object.initial[offset / (type.width / 8)] : undefined;
   if (initial === undefined) return undefined;
-  const values = new Set([truncate(initial, atomic.type.width)]);
+  const values = new Set([truncate(initial, type.width)]);
   for (const { access, thread: writer, index } of accesses) {
     if (access.kind === 'load') continue;
     const operand =
@@ -270,7 +265,7 @@ function valuesThere(
           : undefined;
     const value = operand === undefined ? undefined : knownValue(writer, operand, index);
     if (value === undefined) return undefined;
-    values.add(truncate(value, atomic.type.width));
+    values.add(truncate(value, type.width));
   }
   return values;
 }

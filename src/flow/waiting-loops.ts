@@ -60,9 +60,7 @@ function isHarmless(operation: Operation): boolean {
     operation.kind === 'load' ||
     operation.kind === 'fence' ||
     operation.kind === 'proxy-fence' ||
-    operation.kind === 'branch' ||
-    operation.kind === 'exit' ||
-    operation.kind === 'trap' ||
+    isWayOut(operation) ||
     // A wait changes nothing, and nobody else can know that one in an earlier round returned True.
     (operation.kind === 'mbarrier' && operation.action === 'wait')
   );

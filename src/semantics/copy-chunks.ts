@@ -3,7 +3,7 @@ import type { Chunk, MemoryOperand } from '../effects/effect.js';
 import { cutOperand } from '../effects/memory-accesses.js';
 import type { Chunks, NodeChunks } from '../events/chunks.js';
 import type { EventStructure } from '../events/events.js';
-import type { ProgramEvent } from '../events/program-event.js';
+import { type ProgramEvent, reductionOf } from '../events/program-event.js';
 import { DESCRIPTOR_BYTES } from '../program/async-operation.js';
 import type { MemoryObject } from '../program/locations.js';
 import { type Undecided, unknownBefore } from '../program/undecided.js';
@@ -193,7 +193,7 @@ function surroundingsOf(whole: EventStructure): Surroundings<ValueSet, Certainty
   return {
     // A descriptor most likely names the beginning of a location; a tile elsewhere is only cut less finely.
     read: ({ id, type, tags }) => (tags.has('TMAP') ? beginnings : (known?.get(id) ?? anyValue(type.width))),
-    barrierResult: ({ barrier }) => anyValue(barrier?.kind === 'barrier' ? (barrier.reduction?.resultWidth ?? 32) : 32),
+    barrierResult: (event) => anyValue(reductionOf(event)?.resultWidth ?? 32),
     mbarrierResult: ({ mbarrier }) => anyValue(mbarrier?.step === 'wait' ? 1 : 64),
     open: (_, width) => anyValue(width),
     either: (_, values) => unionOf(...values),

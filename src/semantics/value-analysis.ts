@@ -2,8 +2,7 @@ import { effectsOf } from '../effects/effects-of.js';
 import { type BarrierGroups, barrierGroups } from '../events/barrier-groups.js';
 import type { EventStructure } from '../events/events.js';
 import { isOfLanes, type LaneGroup, laneGroups } from '../events/lane-groups.js';
-import type { EventOf, ProgramEvent } from '../events/program-event.js';
-import { placeOf } from '../events/program-event.js';
+import { type EventOf, type ProgramEvent, placeOf, reductionOf } from '../events/program-event.js';
 import { responseOf } from '../events/try-cancel.js';
 import { knownValue } from '../flow/known-values.js';
 import type { Located, MemoryObject, MemoryRange } from '../program/locations.js';
@@ -131,7 +130,7 @@ class Analysis {
 
   private barrierResult(event: EventOf<'barrier'>): ValueSet {
     const { structure, collectiveResults } = this;
-    const reduction = event.barrier.kind === 'barrier' ? event.barrier.reduction : undefined;
+    const reduction = reductionOf(event);
     const taken =
       wordsOfLanes(structure, event, this.given) ??
       (reduction?.operation === 'elect' ? possibleLeaders(structure, event) : undefined);
@@ -175,8 +174,8 @@ function possibleLeaders({ program }: EventStructure, { placement }: ProgramEven
 }
 
 /** Whether an event takes a word of another lane. */
-function takesWord({ barrier }: ProgramEvent): boolean {
-  const operation = barrier?.kind === 'barrier' ? barrier.reduction?.operation : undefined;
+function takesWord(event: ProgramEvent): boolean {
+  const operation = reductionOf(event)?.operation;
   return operation !== undefined && (operation.startsWith('shuffle') || operation === 'collective');
 }
 
@@ -203,10 +202,7 @@ function noteGiven(
 /** Whether two lanes may come together here: instructions of a whole warp are executed in one order by all of it. */
 function comeTogether({ events }: EventStructure, a: ProgramEvent, b: ProgramEvent): boolean {
   const places = [a, b].map((event) => {
-    const own = events.filter(
-      ({ thread, barrier }) =>
-        thread === event.thread && barrier?.kind === 'barrier' && barrier.reduction?.operation === 'collective',
-    );
+    const own = events.filter((one) => one.thread === event.thread && reductionOf(one)?.operation === 'collective');
     return { count: own.length, rank: own.indexOf(event) };
   });
   return places[0]?.count !== places[1]?.count || places[0]?.rank === places[1]?.rank;
@@ -218,20 +214,20 @@ function wordsOfLanes(
   event: ProgramEvent,
   given: ReadonlyMap<number, ValueSet>,
 ): ValueSet | undefined {
-  if (!takesWord(event) || event.barrier?.kind !== 'barrier') return undefined;
+  if (!takesWord(event)) return undefined;
   const own = given.get(event.id);
   if (own === undefined) return valueSet(64, []);
   if (own.values === 'any') return anyValue(64);
-  const operation = event.barrier.reduction?.operation;
+  const { operation, represented = [] } = reductionOf(event) ?? {};
   let result = valueSet(64, [0n]);
   for (const lane of new Set([...own.values].map((value) => (value >> WORD) & 0xffn))) {
-    const hidden = event.barrier.reduction?.represented?.find((one) => BigInt(one.lane) === lane);
+    const hidden = represented.find((one) => BigInt(one.lane) === lane);
     if (hidden?.value.kind === 'register') return anyValue(64);
     if (hidden?.value.kind === 'constant')
       result = unionOf(result, valueSet(64, [(hidden.value.value & 0xffff_ffffn) | (1n << WORD)]));
     for (const other of structure.events) {
-      const { barrier, placement } = other;
-      const meets = barrier?.kind === 'barrier' && barrier.reduction?.operation === operation;
+      const { placement } = other;
+      const meets = reductionOf(other)?.operation === operation;
       if (!meets || placement.warp !== event.placement.warp || BigInt(placement.lane) !== lane) continue;
       if (operation === 'collective' && !comeTogether(structure, event, other)) continue;
       const words = given.get(other.id);

@@ -137,8 +137,8 @@ export const SHARED_MUTANTS = [
   {
     what: 'each thread is a warp',
     in: 'warpsOf',
-    from: 'warps.set(placement.warp, [...(warps.get(placement.warp) ?? []), index])',
-    to: 'warps.set(`${placement.warp} ${index}`, [index])',
+    from: 'groupBy(own, ({ placement }) => placement.warp)',
+    to: 'groupBy(own, ({ index }) => index)',
   },
   {
     what: 'barriers of all numbers are one',

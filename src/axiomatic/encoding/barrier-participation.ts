@@ -1,6 +1,7 @@
 import { type BarrierGroup, matesOf, partiesOf, warpsIn } from '../../events/barrier-groups.js';
 import { exitOf, inProgramOrder } from '../../events/events.js';
 import type { ProgramEvent } from '../../events/program-event.js';
+import { groupBy } from '../../program/group-by.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
 import { waitsForAll } from './certain-barriers.js';
@@ -73,8 +74,7 @@ function fixedPhases(
   group: BarrierGroup,
   events: readonly ProgramEvent[],
 ): Participation | undefined {
-  const byThread = new Map<number | undefined, ProgramEvent[]>();
-  for (const event of events) byThread.set(event.thread, [...(byThread.get(event.thread) ?? []), event]);
+  const byThread = groupBy(events, ({ thread }) => thread);
   const counts = new Set(events.map(({ id }) => group.needs.get(id)));
   const [need] = counts;
   const taking = group.parties.filter(({ threads }) => threads.some((thread) => byThread.has(thread)));

@@ -1,4 +1,5 @@
 import { type ProgramEvent, reductionOf } from '../../events/program-event.js';
+import { groupBy } from '../../program/group-by.js';
 import { atLeast } from '../../semantics/completion.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
@@ -7,12 +8,10 @@ import type { EncodingContext } from './encoding-context.js';
 /** Which lanes may be active together (areTogether): of whom activemask tells one, it tells the others the same. */
 export function encodeActiveLanes(context: EncodingContext): Formula {
   const { builder, bits, universe } = context;
-  const warps = new Map<string, ProgramEvent[]>();
-  for (const event of universe.structure.events) {
-    const { placement } = event;
-    if (reductionOf(event)?.operation !== 'active' || placement.lanes === 1) continue;
-    warps.set(placement.warp, [...(warps.get(placement.warp) ?? []), event]);
-  }
+  const active = universe.structure.events.filter(
+    (event) => reductionOf(event)?.operation === 'active' && event.placement.lanes > 1,
+  );
+  const warps = groupBy(active, ({ placement }) => placement.warp);
   const resultOf = ({ id }: ProgramEvent): Bits | undefined => context.runOf(id)?.result;
   /** An event is executed, and returns this mask. */
   const returns = (event: ProgramEvent, mask: Bits): Formula => {

@@ -1,5 +1,7 @@
 import type { ProgramEvent } from '../../events/program-event.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
+import { groupBy } from '../../program/group-by.js';
+import type { Thread } from '../../program/program.js';
 import { atLeast } from '../../semantics/completion.js';
 import { FALSE, type Formula, not } from '../formula/formula.js';
 import type { FormulaRelation } from '../relations/pair-formulas.js';
@@ -167,17 +169,13 @@ function waitsMore(context: EncodingContext, { arrives, waits }: Member, event: 
 
 function clustersOf(context: EncodingContext): readonly (readonly Member[])[] {
   const { structure } = context.universe;
-  const clusters = new Map<string, Member[]>();
-  for (const { index, placement } of structure.program.threads) {
+  const memberOf = ({ index }: Thread): Member => {
     const own = structure.events.filter((event) => event.thread === index && context.executed(event.id) !== FALSE);
     const of = (action: 'arrive' | 'wait'): readonly ProgramEvent[] =>
       own.filter(({ barrier }) => barrier?.kind === 'cluster-barrier' && barrier.action === action);
-    clusters.set(placement.cluster, [
-      ...(clusters.get(placement.cluster) ?? []),
-      { thread: index, arrives: of('arrive'), waits: of('wait'), exit: own.find(({ kind }) => kind === 'exit') },
-    ]);
-  }
-  return [...clusters.values()].filter((members) =>
-    members.some(({ arrives, waits }) => arrives.length + waits.length > 0),
-  );
+    return { thread: index, arrives: of('arrive'), waits: of('wait'), exit: own.find(({ kind }) => kind === 'exit') };
+  };
+  return [...groupBy(structure.program.threads, ({ placement }) => placement.cluster).values()]
+    .map((threads) => threads.map(memberOf))
+    .filter((members) => members.some(({ arrives, waits }) => arrives.length + waits.length > 0));
 }

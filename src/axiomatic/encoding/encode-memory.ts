@@ -1,5 +1,6 @@
 import type { ExecutionEvent } from '../../events/program-event.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
+import { groupBy } from '../../program/group-by.js';
 import { type Cell, sameBytes } from '../../semantics/cells.js';
 import type { Bits } from '../formula/bits.js';
 import { FALSE, type Formula, not, TRUE } from '../formula/formula.js';
@@ -95,24 +96,17 @@ function encodeSources(
 
 function readsFromOf({ builder, universe }: EncodingContext, sources: readonly Source[]): FormulaRelation {
   const size = universe.events.length;
-  const ways = new Map<number, Formula[]>();
-  for (const { write, read, formula } of sources) {
-    const key = write * size + read;
-    ways.set(key, [...(ways.get(key) ?? []), formula]);
-  }
-  const formulas = new Map([...ways].map(([key, any]) => [key, builder.any(any)]));
+  const ways = groupBy(sources, ({ write, read }) => write * size + read);
+  const formulas = new Map([...ways].map(([key, own]) => [key, builder.any(own.map(({ formula }) => formula))]));
   return {
     pairs: [...formulas.keys()].map((key) => [Math.floor(key / size), key % size]),
     at: (write, read) => formulas.get(write * size + read) ?? FALSE,
   };
 }
 
-/** By read, the writes that it may take a cell from. */
-function writesOfReads(readsFrom: FormulaRelation): ReadonlyMap<number, readonly number[]> {
-  const writes = new Map<number, number[]>();
-  for (const [write, read] of readsFrom.pairs) writes.set(read, [...(writes.get(read) ?? []), write]);
-  return writes;
-}
+/** By read, each write that it may take a cell from, as a pair. */
+const sourcesOfReads = ({ pairs }: FormulaRelation): ReadonlyMap<number, FormulaRelation['pairs']> =>
+  groupBy(pairs, ([, read]) => read);
 
 function partialReadsFromOf(
   { builder, cells }: EncodingContext,
@@ -123,12 +117,12 @@ function partialReadsFromOf(
   for (const cell of cells)
     for (const { event, start } of accesses.readsOf(cell))
       if (start > 0 || cell.bytes * 8 < (event.type?.width ?? 0)) severalCells.add(event.id);
-  const writes = writesOfReads(readsFrom);
+  const from = sourcesOfReads(readsFrom);
   return {
     pairs: readsFrom.pairs.filter(([, read]) => severalCells.has(read)),
     at: (write, read) => {
-      const others = (writes.get(read) ?? []).filter((other) => other !== write);
-      return builder.and(readsFrom.at(write, read), builder.any(others.map((other) => readsFrom.at(other, read))));
+      const others = (from.get(read) ?? []).filter(([other]) => other !== write);
+      return builder.and(readsFrom.at(write, read), builder.any(others.map(([other]) => readsFrom.at(other, read))));
     },
   };
 }
@@ -141,10 +135,9 @@ function fromReadsOf(
   coherence: FormulaRelation,
 ): FormulaRelation {
   const size = universe.events.length;
-  const after = new Map<number, number[]>();
-  for (const [a, b] of coherence.pairs) after.set(a, [...(after.get(a) ?? []), b]);
+  const after = groupBy(coherence.pairs, ([write]) => write);
   const pairs = new Set<number>();
-  for (const { write, read } of sources) for (const later of after.get(write) ?? []) pairs.add(read * size + later);
+  for (const { write, read } of sources) for (const [, later] of after.get(write) ?? []) pairs.add(read * size + later);
   const covers = (write: number, cell: Cell): Formula =>
     builder.any(
       accesses
@@ -182,12 +175,12 @@ function encodeWholeReads(
           .map((y) => builder.and(context.accesses(write, x), context.accesses(read, y))),
       ),
     );
-  const writes = writesOfReads(readsFrom);
+  const from = sourcesOfReads(readsFrom);
   const torn = partialReadsFrom.pairs.flatMap(([write, read]) => {
     const whole = accessSameBytes(write, read);
     if (whole === FALSE) return [];
-    const others = (writes.get(read) ?? []).filter((other) => other !== write);
-    return others.map((other) => {
+    const others = (from.get(read) ?? []).filter(([other]) => other !== write);
+    return others.map(([other]) => {
       const excluded = builder.or(coherence.at(other, write), accessSameBytes(other, read));
       return builder.and(whole, readsFrom.at(write, read), readsFrom.at(other, read), excluded);
     });
