@@ -35,6 +35,9 @@ export function drawOrders(random: Random, grids: number, themes: readonly strin
   return orders;
 }
 
+/** An order as a declaration of a test: `grid 1 after 0;`. */
+export const orderLine = ({ grid, order, on }: DrawnOrder): string => `grid ${grid} ${order} ${on};`;
+
 export const roleIn = (orders: readonly DrawnOrder[], grid: number): Omit<GridRole, 'meets'> => ({
   isPrimary: orders.some((one) => one.order === 'dependent on' && one.on === grid),
   isDependent: orders.some((one) => one.order === 'dependent on' && one.grid === grid),
@@ -69,9 +72,7 @@ function written(random: Random, orders: readonly DrawnOrder[], threads: readonl
   const declarations = [
     ...declareWords(['x', 'y', 'f']),
     // In any order: what comes first says nothing.
-    ...(random.chance(50) ? orders : [...orders].reverse()).map(
-      ({ grid, order, on }) => `grid ${grid} ${order} ${on};`,
-    ),
+    ...(random.chance(50) ? orders : [...orders].reverse()).map(orderLine),
   ];
   const lines = threads.flatMap(({ place, body }, i) => printThread(i, place, indented(body.lines)));
   const observed = [...observedIn(threads.map(({ body }) => body)), 'x', 'y', 'f'];

@@ -1,5 +1,5 @@
 import type { DrawnProgram } from './generate-programs.js';
-import { type DrawnOrder, drawOrders, roleIn } from './grid-programs.js';
+import { type DrawnOrder, drawOrders, orderLine, roleIn } from './grid-programs.js';
 import { GRID_THEMES, GridSteps } from './grid-steps.js';
 import { indented, printBody, printThread } from './print-body.js';
 import { declareWords } from './program-memory.js';
@@ -51,10 +51,11 @@ export function drawLaunches(random: Random, mostAccesses: number, name: string)
     return { entry, ctas, block, arguments: swapped };
   });
   const path = `${name}.ptx`;
+  const leavesByRet = random.chance(50);
   return {
     themes,
-    body: launchTest(path, orders, launches),
-    module: { path, text: moduleOf(entries, random.chance(50)) },
+    body: launchTest(path, orders, launches, drawStyle(random, launches)),
+    module: { path, text: moduleOf(entries, leavesByRet) },
     asThreads: threadTest(orders, launches),
   };
 }
@@ -117,11 +118,11 @@ function moduleOf(entries: readonly Entry[], leavesByRet: boolean): string {
   return `.version 8.7\n.target sm_90\n.address_size 64\n.global .u32 ${VARIABLE} = 0;\n${written.join('')}`;
 }
 
+const usesVariable = ({ entry }: Launch): boolean => entry.body.lines.some((line) => line.includes(`[${VARIABLE}]`));
+
 /** The locations: a variable that no entry uses is none. */
 const placesOf = (launches: readonly Launch[]): readonly string[] =>
-  launches.some(({ entry }) => entry.body.lines.some((line) => line.includes(`[${VARIABLE}]`)))
-    ? [...LOCATIONS, VARIABLE]
-    : LOCATIONS;
+  launches.some(usesVariable) ? [...LOCATIONS, VARIABLE] : LOCATIONS;
 
 /** A test that observes what all threads do, in the order of launch, CTA and thread. */
 function printed(launches: readonly Launch[], declarations: readonly string[], lines: readonly string[]): string {
@@ -130,33 +131,70 @@ function printed(launches: readonly Launch[], declarations: readonly string[], l
   return printBody({ declarations, lines, observed });
 }
 
-function launchTest(path: string, orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
-  const lines = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) => {
-    const order = orders.filter((one) => one.grid === grid).map(({ order, on }) => `, ${order} K${on}`);
+/** What a test with launches may say in two ways. */
+interface LaunchStyle {
+  /** The first grid is threads that the test writes out; a variable of the module they could not name. */
+  readonly writesFirst: boolean;
+  /** The order of grids stands beside their names (`after K0`), or is by number (`grid 1 after 0`). */
+  readonly ordersByNumber: boolean;
+}
+
+function drawStyle(random: Random, [first, ...others]: readonly Launch[]): LaunchStyle {
+  const writesFirst = first !== undefined && others.length > 0 && !usesVariable(first) && random.chance(35);
+  // Threads have no name that an order could stand beside.
+  return { writesFirst, ordersByNumber: random.chance(writesFirst ? 60 : 25) };
+}
+
+function launchTest(
+  path: string,
+  orders: readonly DrawnOrder[],
+  launches: readonly Launch[],
+  { writesFirst, ordersByNumber }: LaunchStyle,
+): string {
+  const byNumber = (one: DrawnOrder): boolean => ordersByNumber || (writesFirst && one.on === 0);
+  const lines = launches.flatMap((launch, grid) => {
+    if (writesFirst && grid === 0)
+      return threadsOf(launch, grid).flatMap(({ place, lines }, i) => printThread(i, place, lines));
+    const order = orders
+      .filter((one) => one.grid === grid && !byNumber(one))
+      .map(({ order, on }) => `, ${order} K${on}`);
     return [
-      `launch K${grid} "${path}" :: ${entry.name} (${given.map((one) => `&${one}`).join(', ')})`,
-      `  @ grid ${ctas}, block ${block}${order.join('')} {`,
+      `launch K${grid} "${path}" :: ${launch.entry.name} (${launch.arguments.map((one) => `&${one}`).join(', ')})`,
+      `  @ grid ${launch.ctas}, block ${launch.block}${order.join('')} {`,
       '  run all;',
       '}',
     ];
   });
-  return printed(launches, declareWords(LOCATIONS), lines);
+  const known = launches.slice(0, writesFirst ? 1 : 0).flatMap((launch) => knownOf(threadsOf(launch, 0)));
+  return printed(launches, [...declareWords(LOCATIONS), ...orders.filter(byNumber).map(orderLine), ...known], lines);
 }
 
 /** The same threads: one body for all of an entry, registers holding what parameters and special registers are. */
 function threadTest(orders: readonly DrawnOrder[], launches: readonly Launch[]): string {
-  const threads = launches.flatMap(({ entry, ctas, block, arguments: given }, grid) =>
-    Array.from({ length: ctas * block }, (_, i) => {
-      const [cta, tid] = [Math.floor(i / block), i % block];
-      const known = [...given.map((location, at) => `rd${at} = &${location};`), `${TID} = ${tid};`, `${CTA} = ${cta};`];
-      return { place: `cta ${cta}, warp 0, grid ${grid}`, lines: [...entry.body.lines, 'exit;'], known };
-    }),
-  );
-  const ordered = orders.map(({ grid, order, on }) => `grid ${grid} ${order} ${on};`);
-  const known = threads.flatMap((one, i) => one.known.map((value) => `P${i}:${value}`));
+  const threads = launches.flatMap(threadsOf);
   return printed(
     launches,
-    [...declareWords(placesOf(launches)), ...ordered, ...known],
-    threads.flatMap(({ place, lines }, i) => printThread(i, place, indented(lines))),
+    [...declareWords(placesOf(launches)), ...orders.map(orderLine), ...knownOf(threads)],
+    threads.flatMap(({ place, lines }, i) => printThread(i, place, lines)),
   );
 }
+
+interface WrittenThread {
+  readonly place: string;
+  readonly lines: readonly string[];
+  /** What its registers hold at its start. */
+  readonly known: readonly string[];
+}
+
+const threadsOf = ({ entry, ctas, block, arguments: given }: Launch, grid: number): readonly WrittenThread[] =>
+  Array.from({ length: ctas * block }, (_, i) => {
+    const [cta, tid] = [Math.floor(i / block), i % block];
+    return {
+      place: `cta ${cta}, warp 0, grid ${grid}`,
+      lines: indented([...entry.body.lines, 'exit;']),
+      known: [...given.map((location, at) => `rd${at} = &${location};`), `${TID} = ${tid};`, `${CTA} = ${cta};`],
+    };
+  });
+
+const knownOf = (threads: readonly WrittenThread[]): readonly string[] =>
+  threads.flatMap(({ known }, i) => known.map((value) => `P${i}:${value}`));

@@ -336,4 +336,11 @@ export const SHARED_MUTANTS = [
     from: "range.object.space === 'shared' || isWritten(range.object)",
     to: "range.object.space === 'shared'",
   },
+  {
+    family: 'launch',
+    what: 'the wait of a kernel does not know of orders by number',
+    in: 'decodeKernel',
+    from: 'test, orders, {',
+    to: 'test, { prerequisites: () => planned.launch.dependentOn }, {',
+  },
 ];

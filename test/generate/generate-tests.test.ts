@@ -73,6 +73,12 @@ describe('drawn tests', () => {
     }
   });
 
+  it('of launches name orders beside them and by number, and some have threads that are written out', () => {
+    const tests = drawTests(120, 4, { families: ['launch'] });
+    for (const one of [/, (after|dependent on) K0/, /^ {2}grid 1 (after|dependent on) 0;/m, /^P0 @ .*grid 0/m])
+      expect(tests.filter(({ text }) => one.test(text)).length).toBeGreaterThan(10);
+  });
+
   it('of several grids have streams and dependent ones, triggers and waits, with and without', () => {
     const tests = drawTests(200, 1, { families: ['grid'] });
     const share = (pattern: RegExp): number => tests.filter(({ text }) => pattern.test(text)).length / tests.length;
