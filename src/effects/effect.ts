@@ -37,7 +37,7 @@ export interface MemoryOperand {
   readonly what: 'data' | 'mbarrier' | 'descriptor';
   /** Of each of its accesses; undefined: as wide as its part. */
   readonly type: DataType | undefined;
-  /** In bytes; undefined: each access is as aligned as it is wide. */
+  /** In bytes, of the first of its accesses; undefined: each is as aligned as it is wide. */
   readonly alignment?: number;
   /**
    * The accesses that it is made of, in no order: so many elements of its type, given parts, or those into which it is

@@ -35,13 +35,13 @@ const EFFECTS: { readonly [Kind in Operation['kind']]: Make<Of<Kind>> } = {
     const { scope, type, order, targets, address } = load;
     const tags: readonly Tag[] = ['R', ...accessTags(load, order), ...matrixTag(load)];
     const results = targets.map((target) => resultIn(target, type));
-    return [{ kind: 'read', tags, scope, at: elementsAt(address, type, targets.length), results }];
+    return [{ kind: 'read', tags, scope, at: elementsAt(address, type, targets.length, !load.matrix), results }];
   },
   store: (store) => {
     const { scope, type, order, values, address } = store;
     const tags: readonly Tag[] = ['W', ...accessTags(store, order), ...matrixTag(store)];
     const data = { kind: 'operands', operands: values } as const;
-    return [{ kind: 'write', tags, scope, at: elementsAt(address, type, values.length), data }];
+    return [{ kind: 'write', tags, scope, at: elementsAt(address, type, values.length, !store.matrix), data }];
   },
   atomic: (atomic) => [updateOf(atomic)],
   fence: (fence) => [fenceOf(fence)],

@@ -5,9 +5,14 @@ import type { MemoryOperand, Result, Typed } from './effect.js';
 
 export const constant = (value: number): Operand => ({ kind: 'constant', value: BigInt(value) });
 
-/** Scalars of one type, one after the other. Only a vector as a whole must be aligned to its size; these then are. */
-export function elementsAt(address: Address, type: DataType, count: number): Typed<MemoryOperand> {
-  return { address, bytes: constant((count * type.width) / 8), what: 'data', type, parts: count };
+/**
+ * Scalars of one type, one after the other. A vector as a whole must be aligned to its size (PTX ISA, ld, st, atom); a
+ * part of what a warp accesses together is none.
+ */
+export function elementsAt(address: Address, type: DataType, count: number, isVector = true): Typed<MemoryOperand> {
+  const bytes = (count * type.width) / 8;
+  const alignment = count > 1 && isVector ? { alignment: bytes } : {};
+  return { address, bytes: constant(bytes), what: 'data', type, parts: count, ...alignment };
 }
 
 /** Bytes that are cut where other accesses tell them apart. */

@@ -183,11 +183,13 @@ type Located = Place & Pick<AccessEvent, 'chunk' | 'offset' | 'tensor'>;
 function placesOf(at: MemoryOperand, chunks: Chunks, rank: number | undefined): readonly Located[] {
   const { address, type, alignment, parts, tensor } = at;
   const cut = cutOf(at, chunks);
+  // The first element of a vector is where the vector is.
+  const isVector = typeof parts === 'number';
   const bytes = cut.reduce((sum, chunk) => sum + chunk.bytes, 0);
-  return cut.map((chunk) => ({
+  return cut.map((chunk, i) => ({
     type: type ?? { kind: 'b', width: 8 * chunk.bytes },
     window: address.window,
-    alignment: alignment ?? (type === undefined ? chunk.bytes : type.width / 8),
+    alignment: (isVector && i > 0 ? undefined : alignment) ?? (type === undefined ? chunk.bytes : type.width / 8),
     chunk: typeof parts === 'number' ? undefined : { ...chunk, rank },
     offset: chunk.offset,
     ...(tensor === undefined ? {} : { tensor: { ...tensor, bytes } }),
