@@ -150,7 +150,7 @@ export interface AlignedPair {
   readonly event: ProgramEvent;
   /** By rank, the aligned barrier instructions of another lane. */
   readonly others: readonly ProgramEvent[];
-  /** The other lane may come to its end without an `exit`: past the barrier, then. */
+  /** The other lane may come to its end past the barrier: without an `exit`, or doing more before it. */
   readonly otherFallsThrough: boolean;
   readonly otherThread: number;
 }
@@ -171,10 +171,26 @@ export function alignedPairs(structure: EventStructure): readonly AlignedPair[] 
       .map(({ index, statements }) => ({
         event,
         others: aligned.filter(({ thread }) => thread === index),
-        otherFallsThrough: statements.length > 0 && !statements.some(({ operation }) => operation.kind === 'exit'),
+        otherFallsThrough:
+          statements.length > 0 &&
+          (!statements.some(({ operation }) => operation.kind === 'exit') || goesPast(structure, index, event)),
         otherThread: index,
       })),
   );
+}
+
+/**
+ * Whether a lane of a kernel, when it comes to its end, has done more than another one has before a barrier; of warps
+ * all of whose lanes are there.
+ */
+function goesPast({ program, events }: EventStructure, lane: number, barrier: ProgramEvent): boolean {
+  const { launched, placement } = program.threads[lane] ?? {};
+  if (launched === undefined || placement?.lanes !== placement?.warpLanes) return false;
+  const last = events.findLast(({ thread, tags }) => thread === lane && !tags.has('EXIT'));
+  if (last === undefined) return false;
+  const isLast = ({ thread, node, span }: ProgramEvent): boolean =>
+    thread === barrier.thread && node < barrier.node && span?.start === last.span?.start;
+  return !events.some(isLast);
 }
 
 const canBeAligned = (operation: Operation): operation is AlignedOperation =>
