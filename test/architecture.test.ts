@@ -23,6 +23,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kernel: ['build', 'flow', 'isa', 'program', 'syntax', 'diagnostics'],
   // The threads of launches, followed by what is known before they run.
   follow: ['kernel', 'build', 'flow', 'effects', 'isa', 'semantics', 'program', 'syntax', 'diagnostics'],
+  // What comes in one order in every execution of a followed launch.
+  order: ['follow', 'kernel', 'build', 'program', 'syntax:type', 'diagnostics:type'],
   // Tests with launches as tests without, and the other way round.
   convert: ['follow', 'kernel', 'build', 'flow', 'effects', 'isa', 'program', 'syntax', 'diagnostics'],
   unroll: ['flow', 'program'],
@@ -66,6 +68,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'flow',
     'build',
     'follow',
+    'order',
     'program',
     'cat',
     'relation',

@@ -13,6 +13,7 @@ import { describeUndefined } from '../program/undefined-rules.js';
 import { acceptedBy, allowancesFor, notAccepted, nothingKnown } from './accepted-findings.js';
 import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
 import { checkExpectation, type FoundBefore } from './check-expectation.js';
+import { checkWhole } from './check-whole.js';
 import { clausesFor } from './clauses-for.js';
 import { confirmAnswers, resting } from './confirm-answers.js';
 import { withinCoverage } from './coverage.js';
@@ -20,6 +21,7 @@ import { decideCondition, isUniversal, meaningless, undecided } from './decide-c
 import { expectationResult } from './expectation-result.js';
 import { flagsOf } from './flags-of-model.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf, type Limits } from './limits.js';
+import { wholeTest } from './load-tests.js';
 import { executionChoices } from './open-choices.js';
 import { adviceFor, raceIn } from './race-hint.js';
 import type { ConditionResult, TestResult } from './result.js';
@@ -39,6 +41,8 @@ export interface CheckOptions extends Partial<Limits> {
   readonly simplest?: boolean;
   /** What nobody confirms but the search that has found it is undecided. */
   readonly strict?: boolean;
+  /** Launches that are about all of their threads are decided by following them, where that is enough; by default. */
+  readonly follow?: boolean;
   /** How many executions to keep for each condition; 1 if not given. */
   readonly witnesses?: number;
 }
@@ -57,6 +61,13 @@ const DEFAULTS = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, states: false, rea
  * ```
  */
 export function checkTest(solver: SatSolver, program: Program, model: Model, given: CheckOptions = {}): TestResult {
+  const whole = given.follow === false ? undefined : wholeTest(program);
+  if (whole === undefined) return checkThreads(solver, program, model, given);
+  return checkWhole({ solver, program, model, options: given, decide: checkThreads }, whole);
+}
+
+/** Decides what a test asks of the threads that it has. */
+function checkThreads(solver: SatSolver, program: Program, model: Model, given: CheckOptions): TestResult {
   const options = { ...DEFAULTS, ...given };
   const start = options.clock();
   const deadline = deadlineOf(options);

@@ -1,15 +1,15 @@
 import type { DiagnosticCode } from '../diagnostics/codes.js';
 import { type Diagnosed, type Diagnostic, hasErrors } from '../diagnostics/diagnostic.js';
 import type { Source } from '../diagnostics/source.js';
-import { buildTest } from '../follow/build-test.js';
+import { readWhole, type WholeTest } from '../order/follow-whole.js';
 import type { Program } from '../program/program.js';
-import type { CheckBudget } from '../program/undecided.js';
+import { type CheckBudget, checkDeadline } from '../program/undecided.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import { parseNvlitmus } from '../syntax/parse-nvlitmus.js';
 import { splitTests } from '../syntax/split-tests.js';
 
-import type { Limits } from './limits.js';
+import { DEFAULT_LIMITS, deadlineOf, type Limits } from './limits.js';
 import { readWithin } from './read-within.js';
 
 /**
@@ -65,13 +65,41 @@ function lostNames({ text }: Source, diagnostics: readonly Diagnostic[]): Readon
  * if (programs === undefined) console.error(renderDiagnostics(diagnostics));
  * ```
  */
-export function loadTests(source: Source, limits: Partial<Limits> = {}): Diagnosed<readonly Program[]> {
-  return readWithin(source, limits, (checkBudget) => ofAll(source, (part) => understood(part, checkBudget)));
+export function loadTests(
+  source: Source,
+  limits: Partial<Limits> = {},
+  wants: Wants = 'threads',
+): Diagnosed<readonly Program[]> {
+  const half = deadlineOf({ ...DEFAULT_LIMITS, ...limits, timeout: (limits.timeout ?? DEFAULT_LIMITS.timeout) / 2 });
+  const follow = { wants, budget: () => checkDeadline(half) };
+  return readWithin(source, limits, (checkBudget) => ofAll(source, (part) => understood(part, follow, checkBudget)));
 }
 
-function understood(source: Source, checkBudget: CheckBudget): Diagnosed<readonly Program[]> {
+/**
+ * What tests are read for: for what their threads do, or for `checkTest` alone, which may know its answers without
+ * that.
+ */
+export type Wants = 'threads' | 'answers';
+
+/** By tests as they were read: what is changed in one is another. */
+const WHOLE_TESTS = new WeakMap<Program, WholeTest>();
+
+/** A test, as it was read, that is about all threads of its launches. */
+export const wholeTest = (program: Program): WholeTest | undefined => WHOLE_TESTS.get(program);
+
+function understood(
+  source: Source,
+  follow: { readonly wants: Wants; readonly budget: CheckBudget },
+  checkBudget: CheckBudget,
+): Diagnosed<readonly Program[]> {
+  const { mostThreads, isWhole } = source;
+  const options = { mostThreads, isWhole, isOutline: follow.wants === 'answers' };
   const { value: files = [], diagnostics: found } = parsed(source, checkBudget);
-  const built = files.map((file) => buildTest(file, checkBudget, source));
+  const built = files.map((file) => {
+    const { built: one, whole } = readWhole(file, checkBudget, follow.budget, options);
+    if (one.value !== undefined && whole !== undefined) WHOLE_TESTS.set(one.value, whole);
+    return one;
+  });
   const unread = hasErrors(found);
   const lost = lostNames(source, found);
   const diagnostics = [

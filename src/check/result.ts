@@ -109,6 +109,8 @@ export interface TestResult {
   readonly states: StatesResult | undefined;
   /** Who has confirmed the refutations that the answers rest on; absent where an engine has none. */
   readonly confirmation?: Confirmation;
+  /** Of launches all threads of which were followed, where that decides: of one run, which every execution is like. */
+  readonly followed?: { readonly threads: number; readonly accesses: number };
   /** Verdicts that depend on a choice which the ISA leaves open; undefined if that was not asked. */
   readonly unspecified?: readonly Unspecified[];
   /** The comparison with the operational machine, if that was asked. */

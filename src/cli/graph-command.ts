@@ -58,6 +58,7 @@ async function runGraph(args: GraphArguments): Promise<ExitCode> {
     states: false,
     reasons: true,
     simplest: true,
+    follow: false,
   };
   const result = checkTest(await starting, program, model, options);
   const subjects = drawable(model, result).filter(({ kind }) => args.of === 'all' || kind === args.of);

@@ -38,6 +38,24 @@ export interface BuildOptions {
   readonly mostThreads?: number | undefined;
   /** Nothing is left out that no question depends on, and no memory that could be written is taken as known. */
   readonly isWhole?: boolean | undefined;
+  /** What the threads of launches do is not asked: all that is, is known from a run of all of them. */
+  readonly isOutline?: boolean | undefined;
+}
+
+/** The threads that a test names, and the first of each launch, with nothing that they do. */
+export function outlined({ launches }: LaunchPlan, asked: Asked): Analysis {
+  const wanted = new Set(asked.registers.map(({ thread }) => thread));
+  const chosen = launches.map(({ launch }): Analysis['chosen'][number] => {
+    const threads = threadsOf(launch).filter(
+      (one, i) => i === 0 || wanted.has(placeInLaunch({ launch: launch.syntax.name, ...one })),
+    );
+    return {
+      chosen: { threads: threads.map((one) => ({ ...one, represents: [] })), absent: [] },
+      ...{ pairs: 0, uncovered: [], elsewhere: [], notes: [], remarks: [], choice: 'whole' },
+      ...{ ways: () => [], widened: new Set<number>() },
+    };
+  });
+  return { chosen, written: new WrittenMemory(), diagnostics: [] };
 }
 
 /** Follows all threads of the launches, and chooses those that are run. */

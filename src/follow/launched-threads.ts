@@ -16,7 +16,7 @@ import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { CheckBudget } from '../program/undecided.js';
 import type { LitmusFile, ThreadName, ThreadSyntax } from '../syntax/litmus-ast.js';
 import { shownThreadName } from '../syntax/thread-name.js';
-import { type Analysis, type BuildOptions, chooseThreads } from './choose-threads.js';
+import { type Analysis, type BuildOptions, chooseThreads, outlined } from './choose-threads.js';
 import { kernelName, knownMemory, specialize } from './launch-threads.js';
 import { EndlessExecution } from './lockstep.js';
 import type { RunThread } from './run-threads.js';
@@ -66,7 +66,9 @@ export class LaunchedThreads {
     const wrong = this.plan.diagnostics.some(({ severity }) => severity === 'error');
     this.analysis = wrong
       ? { chosen: [], written: new WrittenMemory(), diagnostics: [] }
-      : chooseThreads(given, this.plan, this.asked, options, checkBudget);
+      : options.isOutline === true
+        ? outlined(this.plan, this.asked)
+        : chooseThreads(given, this.plan, this.asked, options, checkBudget);
     this.diagnostics = [...this.plan.diagnostics, ...this.analysis.diagnostics];
     const taken = new Set(given.threads.map(({ name }) => name));
     let number = 0;
@@ -119,6 +121,8 @@ export class LaunchedThreads {
     const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, test.orders, asked, this.checkBudget);
     this.diagnostics.push(...wrong);
     const analysis = this.analysis.chosen[launch];
+    if (analysis?.choice === 'whole')
+      return { index, name, placement, launched: place, registers: code.registers, statements: [], labels: new Map() };
     const own = this.threads.filter((one) => one.launch === launch && one.run.cta === run.cta);
     const { warp } = laneOf(planned.launch.shape, run);
     const isRun = (lane: number): boolean => own.some((one) => one.run.tid === warp * 32 + lane);

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
 import type { DataType } from '../program/data-type.js';
 import type { LocationTable, VirtualRange } from '../program/locations.js';
-import type { ProgramStatement } from '../program/operation.js';
+import type { Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { TensorMemory } from '../program/tensor-memory.js';
 import type { Contractible } from './contractible.js';
@@ -21,6 +21,8 @@ export interface RegisterUse {
 /** What is known of a thread before it is decoded. */
 export interface DecodedThread {
   readonly placement: Placement;
+  /** The lane of the thread, where it is decoded for all lanes of a warp at once. */
+  readonly lane?: Operand | undefined;
   readonly locations: LocationTable;
   /** Registers that the thread declares, initializes or writes. */
   readonly registers: ReadonlySet<string>;

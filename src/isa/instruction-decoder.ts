@@ -79,6 +79,12 @@ export class InstructionDecoder {
     return [this.mnemonic, ...this.qualifiers.map(({ text }) => text)].join('.');
   }
 
+  /** The lane of the thread. */
+  get lane(): Operand {
+    const { lane, placement } = this.decoder.thread;
+    return lane ?? constant(placement.lane);
+  }
+
   get placement(): Placement {
     return this.decoder.thread.placement;
   }

@@ -78,7 +78,7 @@ function shuffle(
 ): void {
   if (target === undefined) return void at.refuse(undefined, 'shfl.sync names the register to write');
   const [word, signed, bit] = [at.of(32), at.of(32, true), at.of(1)];
-  const lane = constant(at.placement.lane);
+  const { lane } = at;
   const five = (operand: Operand, from = 0): Operand =>
     word.and(word.shiftRight(operand, constant(from)), constant(31));
   const [offset, clamp, segment] = [five(position), five(control), five(control, 8)];

@@ -12,6 +12,8 @@ export interface Code {
   readonly statements: readonly ProgramStatement[];
   /** Instructions that have no meaning here, by the statement that stands for them: a thread may not come there. */
   readonly refused: ReadonlyMap<number, Diagnostic>;
+  /** Decoded for all lanes at once: statements that are not the same for all. They stand as lane 0 has them. */
+  readonly perLane: ReadonlySet<number>;
   readonly registers: ReadonlyMap<string, Register>;
   /** The places of the registers in the states of a lockstep. */
   readonly indexOf: ReadonlyMap<string, number>;
@@ -39,7 +41,7 @@ export function analyzeCode(
   refused: ReadonlyMap<number, Diagnostic>,
   /** Registers that are asked for at the end. */
   asked: ReadonlySet<string>,
-): Code {
+): Omit<Code, 'perLane'> {
   const names = [...registers.keys()];
   const indexOf = new Map(names.map((name, index) => [name, index]));
   const body: Body = { statements, labels };

@@ -8,11 +8,14 @@ import { decodeCopy } from '../isa/decode-parameters.js';
 import { decodeInstruction, type FlatStatement } from '../isa/decode-thread.js';
 import type { Decoder } from '../isa/decoder.js';
 import type { DataType } from '../program/data-type.js';
-import type { ProgramStatement } from '../program/operation.js';
+import { type ProgramStatement, register } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { analyzeCode, type Code } from './code.js';
 import type { PlannedLaunch } from './plan-launches.js';
+
+/** Of our own, where code is decoded for all lanes of a warp: holds the lane. */
+export const LANE = '#lane';
 
 const WORD: DataType = { kind: 'u', width: 32 };
 
@@ -28,12 +31,19 @@ export function decodeKernel(
   /** Registers that are asked for at the end. */
   asked: ReadonlySet<string>,
   checkBudget: CheckBudget,
+  /** It is for all lanes of all warps there: what is not the same for them is told in `perLane`. */
+  forAllLanes = false,
 ): { readonly code: Code; readonly diagnostics: readonly Diagnostic[] } {
-  const { body, special } = planned;
-  const { decoder, declared } = decoderOf({ placement, body }, test, orders, {
+  const { body } = planned;
+  const special = forAllLanes ? new Set([...planned.special, LANE]) : planned.special;
+  let isOfLane = false;
+  const place = forAllLanes ? withoutLane(placement, () => (isOfLane = true)) : placement;
+  const { decoder, declared } = decoderOf({ placement: place, body }, test, orders, {
     set: special,
     specialRegisters: fixedRegisters(planned, test),
+    lane: forAllLanes ? register(LANE) : undefined,
   });
+  let perLane = new Set<number>();
   const labels = new Map<string, number>();
   let refused = new Map<number, Diagnostic>();
   for (const statement of body.statements) {
@@ -44,22 +54,44 @@ export function decodeKernel(
       continue;
     }
     const at = decoder.statements.length;
+    isOfLane = false;
     const wrong = decodeStatement(decoder, statement);
+    for (let one = at; isOfLane && one < decoder.statements.length; one++) perLane.add(one);
     if (wrong !== undefined) refused.set(at, wrong);
   }
   const placed = contractProducts(decoder);
   if (placed !== undefined) {
     for (const [name, place] of labels) labels.set(name, placed(place));
     refused = new Map([...refused].map(([place, why]) => [placed(place), why]));
+    perLane = new Set([...perLane].map(placed));
   }
   const { registers, diagnostics } = buildRegisters(declared.types, new Map(), decoder.reads, decoder.writes);
   const all = new Map(registers);
   for (const name of special) all.set(name, { name, type: WORD, initial: 0n });
   const wrong = [...declared.diagnostics, ...diagnostics, ...unknownLabels(decoder.statements, labels)];
   return {
-    code: analyzeCode(decoder.statements, labels, all, refused, asked),
+    code: { ...analyzeCode(decoder.statements, labels, all, refused, asked), perLane },
     diagnostics: hasErrors(wrong) ? wrong : [],
   };
+}
+
+/** A place without its warp and its lane: who looks at them is told. */
+function withoutLane(placement: Placement, told: () => void): Placement {
+  const members = ['warp', 'warpNumber', 'warpIndex', 'lane', 'lanes', 'warpLanes', 'firstLane'] as const;
+  const getters = members.map(
+    (name) =>
+      [
+        name,
+        {
+          enumerable: true,
+          get: () => {
+            told();
+            return placement[name];
+          },
+        },
+      ] as const,
+  );
+  return Object.defineProperties({ ...placement }, Object.fromEntries(getters));
 }
 
 /** Decodes a statement; gives why it has no meaning, where it has none. */

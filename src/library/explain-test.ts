@@ -27,7 +27,7 @@ export function explainTest(
 }
 
 /** What a check is to find for an explanation. */
-export const TO_EXPLAIN = { reasons: true, core: true, simplest: true } as const satisfies CheckOptions;
+export const TO_EXPLAIN = { reasons: true, core: true, simplest: true, follow: false } as const satisfies CheckOptions;
 
 /** The explanation of a test that was checked with what it takes. */
 export function explainResult(model: Model, result: TestResult, style: Style): string {

@@ -79,7 +79,7 @@ export type Window = 'global' | 'shared::cta' | 'shared::cluster' | 'generic' | 
 /**
  * Whether an access through a window by a thread may go to an object: `.shared::cta` is the thread's own CTA's memory.
  */
-function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
+export function inWindow(object: MemoryObject, window: Window, placement: Placement): boolean {
   if (!canReach(object, placement)) return false;
   if (window === 'tensor' || object.space === 'tensor') return window === object.space;
   if (window === 'generic') return true;
@@ -99,7 +99,7 @@ export function canReach(object: MemoryObject, placement: Placement): boolean {
 export type Manner = 'reads' | 'writes' | 'synchronizes';
 
 /** Parameters and constants are only read; local memory is of one thread (PTX ISA, State Spaces; atom). */
-function allows(space: StateSpace, manner: Manner): boolean {
+export function allows(space: StateSpace, manner: Manner): boolean {
   if (space === 'const' || space === 'param') return manner === 'reads';
   return space !== 'local' || manner !== 'synchronizes';
 }

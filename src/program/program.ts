@@ -47,8 +47,8 @@ export interface LaunchFacts {
   }[];
   /** How many threads the launch has. */
   readonly threads: number;
-  /** How the threads were chosen. */
-  readonly choice: 'auto' | 'named' | 'exactly';
+  /** How the threads were chosen; `whole`: all were followed. */
+  readonly choice: 'auto' | 'named' | 'exactly' | 'whole';
   readonly pairs: number;
   /** Pairs of instructions that may meet, and no threads are run in which they do. */
   readonly uncovered: readonly string[];

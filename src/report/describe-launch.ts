@@ -1,3 +1,4 @@
+import type { TestResult } from '../check/result.js';
 import type { LaunchFacts, Program, Thread } from '../program/program.js';
 import type { Style } from './text.js';
 import { indent, plural } from './words.js';
@@ -6,6 +7,14 @@ import { indent, plural } from './words.js';
 export function describePlace({ launched, placement: { ctaNumber, gpu } }: Thread): string {
   const place = `cta ${ctaNumber}, gpu ${gpu}`;
   return launched === undefined ? place : `${launched.launch}: cta ${ctaNumber}, tid ${launched.tid}, gpu ${gpu}`;
+}
+
+/** Why one run of all threads speaks for every execution. */
+export function orderLines({ followed }: Pick<TestResult, 'followed'>): readonly string[] {
+  if (followed === undefined) return [];
+  const count = followed.accesses;
+  const what = count === 1 ? '1 access to memory' : `${count} accesses to memory`;
+  return [`    decided by order: ${what}, and those that conflict come in one order in every execution`];
 }
 
 /** What every answer says of the launches of a kernel test. */
@@ -22,6 +31,7 @@ export function launchLines({ launches }: Program, style: Style): readonly strin
 }
 
 function threadLines({ run, threads, choice }: LaunchFacts): readonly string[] {
+  if (choice === 'whole') return [threads === 1 ? 'its thread followed' : `all ${threads} threads followed`];
   const represented = run.reduce((sum, one) => sum + one.represents, 0);
   const left = threads - run.length - represented;
   const shown = run.slice(0, MOST_SHOWN).map(({ thread, cta, tid, represents }) => {
@@ -53,7 +63,7 @@ function wrapped(parts: readonly string[]): readonly string[] {
 
 function pairLines(launch: LaunchFacts, style: Style): readonly string[] {
   const { choice, pairs, uncovered, elsewhere, run, threads } = launch;
-  if (choice !== 'auto' && run.length === threads) return [];
+  if (choice === 'whole' || (choice !== 'auto' && run.length === threads)) return [];
   if (choice !== 'auto') return ['chosen by the test: what is met is so for the threads run'];
   const what = `${plural(pairs, 'pair')} of instructions that may meet`;
   const stops = elsewhere.map((one) => style.unsure(one));

@@ -49,6 +49,7 @@ export function jsonOf(result: TestResult, context: JsonContext): object {
     model: { name: model.name, sha256: context.hashOf(model.source.text) },
     test: { name: program.name, path: program.source.path, sha256: context.hashOf(program.source.text) },
     ...(program.launches.length > 0 && { scope: scopeOf(program) }),
+    ...(result.followed !== undefined && { followed: result.followed }),
     ...(result.confirmation !== undefined && { confirmation: result.confirmation }),
     status: isUndecided(result) ? 'unknown' : result.undefinedBy === undefined ? 'decided' : 'undefined',
     undefinedBy: result.undefinedBy?.sentence ?? null,

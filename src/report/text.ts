@@ -11,7 +11,7 @@ import { reportCrossCheck } from './cross-check.js';
 import { met, unconfirmedLines } from './describe-answer.js';
 import { describeDeadlock } from './describe-deadlock.js';
 import { describeExecution, describeExplanation, describePlaces } from './describe-execution.js';
-import { launchLines } from './describe-launch.js';
+import { launchLines, orderLines } from './describe-launch.js';
 import { describeCondition } from './describe-proposition.js';
 import { stateLine } from './describe-state.js';
 import { describeFlag, placesOfFlag } from './flags.js';
@@ -56,7 +56,7 @@ export function reportTest(
   times = true,
   callers = false,
 ): string {
-  const lines = [headLine(result, style, times), ...launchLines(result.program, style)];
+  const lines = [headLine(result, style, times), ...launchLines(result.program, style), ...orderLines(result)];
   if (result.undefinedBy !== undefined) {
     lines.push(
       `  ${style.unsure('undefined')}: ${result.undefinedBy.sentence}; the model says nothing about the outcomes of ` +

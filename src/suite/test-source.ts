@@ -1,4 +1,4 @@
-import { loadTests } from '../check/load-tests.js';
+import { loadTests, type Wants } from '../check/load-tests.js';
 import { type Diagnosed, error } from '../diagnostics/diagnostic.js';
 import { type Source, spanOf } from '../diagnostics/source.js';
 import type { Program } from '../program/program.js';
@@ -10,8 +10,12 @@ export interface TestSource extends Source {
 }
 
 /** The tests of a source, with all errors of its text, or the one that it cannot be read. */
-export function loadSource(source: TestSource, limits: LimitArguments): Diagnosed<readonly Program[]> {
-  return source.problem === undefined ? loadTests(source, limitsOf(limits)) : unread(source, source.problem);
+export function loadSource(
+  source: TestSource,
+  limits: LimitArguments,
+  wants: Wants = 'threads',
+): Diagnosed<readonly Program[]> {
+  return source.problem === undefined ? loadTests(source, limitsOf(limits), wants) : unread(source, source.problem);
 }
 
 /** Why there is nothing to be read. */

@@ -73,7 +73,9 @@ export function checkJob(settings: CheckSettings): Job<SuiteTask, ReportedTest> 
 
 function readTests(source: SuiteTask['source'], settings: CheckSettings): Diagnosed<readonly Program[]> {
   const { condition, ownModels } = settings;
-  const { value, diagnostics } = loadSource(source, settings);
+  // Other engines, queries and conditions of one's own take the threads themselves.
+  const isAnswered = settings.engine === 'axiomatic' && condition === undefined && settings.emitSmt2 === undefined;
+  const { value, diagnostics } = loadSource(source, settings, isAnswered ? 'answers' : 'threads');
   const asked = (value ?? []).map((program) =>
     condition === undefined ? { value: program, diagnostics: [] } : overrideCondition(program, condition),
   );
@@ -126,7 +128,7 @@ function decided(
   };
   const checked =
     engine === 'operational' ? checkOperationally(program, model, options) : checkTest(solver, program, model, options);
-  const result = withSampledRuns(checked, program, model, { ...limits, unroll });
+  const result = withSampledRuns(checked, checked.program, model, { ...limits, unroll });
   const withVariant = (variant: string): Model => {
     const others = settings.variants.filter((one) => one.replace(/=.*$/, '') !== variant.replace(/=.*$/, ''));
     return modelOf({ ...settings, variants: [...others, variant] });

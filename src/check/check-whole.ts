@@ -1,0 +1,146 @@
+import type { SatSolver } from '../axiomatic/solver/solver.js';
+import type { Model } from '../cat/model.js';
+import { holdsOf } from '../execution/run-program.js';
+import type { WholeTest } from '../order/follow-whole.js';
+import { isEveryRun, type OpenConflict, type WholeRun } from '../order/whole-run.js';
+import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { checkDeadline, type Deadline, within } from '../program/undecided.js';
+import { RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
+import { allowancesFor, nothingOf } from './accepted-findings.js';
+import { type Answers, allUndecided, type Clauses } from './all-undecided.js';
+import type { CheckOptions } from './check-test.js';
+import { clausesFor } from './clauses-for.js';
+import { decideCondition } from './decide-condition.js';
+import { expectationResult } from './expectation-result.js';
+import { withWholeRun } from './found-by-following.js';
+import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
+import { type Decide, restingOn } from './order-edges.js';
+import type { TestResult } from './result.js';
+
+/** What is asked about a test with launches. */
+interface WholeQuestion {
+  readonly solver: SatSolver;
+  readonly program: Program;
+  readonly model: Model;
+  readonly options: CheckOptions;
+  /** How the engines decide about threads. */
+  readonly decide: Decide;
+}
+
+/** Such a question, with what there is left for it. */
+interface TimedQuestion extends WholeQuestion, Clauses {
+  readonly deadline: Deadline;
+}
+
+/**
+ * Decides a test about all threads of its launches: by one run of them, where every execution is like it; else by the
+ * threads that are chosen to stand for all, and by what the run does.
+ */
+export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
+  const { solver, program, model, decide } = given;
+  const options = { ...DEFAULT_LIMITS, unroll: DEFAULT_UNROLL, ...given.options };
+  const start = options.clock();
+  const deadline = deadlineOf(options);
+  const question = { ...given, options, deadline, ...clausesFor(program, model) };
+  const checkBudget = (): void => checkDeadline(deadline);
+  const run = within<WholeRun | undefined>(
+    () => whole.follow(checkBudget),
+    () => undefined,
+  );
+  const answers = run === undefined ? undefined : answersByOrder(run, question);
+  const result = { model, unroll: options.unroll };
+  if (answers !== undefined) return { ...result, time: options.clock() - start, ...answers };
+  const selected = whole.withThreads(checkBudget);
+  if (selected === undefined) {
+    const undecided = allUndecided(question, options.states === true, { kind: 'coverage', what: UNREAD });
+    return { ...result, program, time: options.clock() - start, ...undecided };
+  }
+  const found = decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
+  const both = run === undefined ? found : withWholeRun(found, run, (one) => askAbout(one, whole, question));
+  return { ...both, time: options.clock() - start };
+}
+
+const UNREAD = 'what every execution does is not known, and the threads of the launches cannot be run one by one';
+
+/**
+ * Whether two threads race that the run does not show to: they are asked about alone, and whoever they meet. Undefined
+ * where that is not known.
+ */
+export function askAbout(
+  { threads }: OpenConflict,
+  whole: WholeTest,
+  { solver, program, model, options, deadline, decide }: TimedQuestion,
+): boolean | undefined {
+  return within<boolean | undefined>(
+    () => {
+      const asked = whole.about(threads, () => checkDeadline(deadline));
+      if (asked === undefined) return undefined;
+      const expectation = { expectation: 'no-race', finding: 'race', isDenied: true, models: undefined } as const;
+      const [first] = program.expectations;
+      if (first === undefined) return undefined;
+      const question = { ...asked, conditions: [], expectations: [{ ...expectation, span: first.span }] };
+      const timeout = Math.min(options.timeout ?? Infinity, deadline.remaining());
+      const [answer] = decide(solver, question, model, { ...options, timeout, states: false }).expectations;
+      return answer?.outcome === 'undecided' ? undefined : answer?.outcome === 'broken';
+    },
+    () => undefined,
+  );
+}
+
+/** The answers of one run, where under the model every execution is like it. */
+function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { program: Program }) | undefined {
+  const { solver, program, model, options, conditions, expectations, decide } = question;
+  if (!isEveryRun(run) || !knowsOnlyOurFindings(model)) return undefined;
+  if (options.strict === true && run.unconfirmed !== undefined) return undefined;
+  const inferred = restingOn(run.edges, solver, model, options, decide);
+  if (inferred === undefined) return undefined;
+  const isAsked = conditions.length > 0 || options.states === true;
+  const state = isAsked ? finalState(run, program) : new Map<string, bigint>();
+  if (state === undefined) return undefined;
+  const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
+  const accepted = allowancesFor(program, model).map(nothingOf);
+  return {
+    program: { ...program, launches: program.launches.map((launch) => ({ ...launch, choice: 'whole' })) },
+    undefinedBy: undefined,
+    conditions: conditions.map((one) => ({ ...decided(one, state), ...unconfirmed })),
+    expectations: expectations.map((one) => ({ ...nothingHappens(one, inferred), ...unconfirmed })),
+    ...(accepted.length === 0 ? {} : { accepted }),
+    states: options.states === true ? { list: [{ state, execution: undefined }], incomplete: undefined } : undefined,
+    followed: { threads: run.threads, accesses: run.accesses },
+  };
+}
+
+/** Whether a model tells of races, and of nothing else that is not of PTX: of that one run says nothing. */
+function knowsOnlyOurFindings({ checks }: Model): boolean {
+  const isOurs = ({ role, name }: Model['checks'][number]): boolean =>
+    role === 'axiom' || (role === 'flag' ? name === RACE_FLAG : Object.hasOwn(UNDEFINED_RULES, name));
+  return checks.every(isOurs) && checks.some(({ role, name }) => role === 'flag' && name === RACE_FLAG);
+}
+
+function finalState(run: WholeRun, { observed }: Program): ReadonlyMap<string, bigint> | undefined {
+  const state = new Map<string, bigint>();
+  for (const one of observed) {
+    const value = run.valueOf(one);
+    if (value === undefined) return undefined;
+    state.set(one.name, value);
+  }
+  return state;
+}
+
+function decided(condition: Condition, state: ReadonlyMap<string, bigint>): Answers['conditions'][number] {
+  const holds = holdsOf(condition.proposition, state);
+  return decideCondition(condition, holds, !holds, undefined);
+}
+
+const NOTHING = {
+  race: 'no execution has a data race',
+  undefined: 'no execution is undefined',
+  deadlock: 'no execution leaves a thread waiting for ever',
+  trap: 'no execution comes to a trap',
+} as const satisfies Readonly<Record<ResolvedExpectation['finding'], string>>;
+
+const nothingHappens = (
+  expectation: ResolvedExpectation,
+  inferred: readonly string[],
+): Answers['expectations'][number] =>
+  expectationResult(expectation, { happens: false, reason: NOTHING[expectation.finding], inferred });

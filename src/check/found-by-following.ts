@@ -1,0 +1,146 @@
+import { citation } from '../diagnostics/source.js';
+import type { OpenConflict, PlaceInLaunch, WholeFinding, WholeRun } from '../order/whole-run.js';
+import { accepts } from '../program/allowance.js';
+import type { ResolvedExpectation } from '../program/program.js';
+import type { Undecided } from '../program/undecided.js';
+import { ruleSentence } from '../program/undefined-rules.js';
+import { allowancesFor } from './accepted-findings.js';
+import { selectionOf } from './answer-scope.js';
+import { isUniversal, meaningless, undecided } from './decide-condition.js';
+import { expectationResult, type Happening } from './expectation-result.js';
+import {
+  type ConditionResult,
+  type ExpectationResult,
+  foundNothing,
+  foundSomething,
+  type TestResult,
+} from './result.js';
+
+/**
+ * What a run of all threads does, put into the answers about those that were chosen: it is an execution, so what it
+ * does happens. Where it may race in a way that the chosen threads do not show, that nothing races is no longer said.
+ */
+export function withWholeRun(
+  result: TestResult,
+  run: WholeRun,
+  /** Whether two threads race, as far as that is known. */
+  doRace: (conflict: OpenConflict) => boolean | undefined,
+): TestResult {
+  const { program, model } = result;
+  const isSelection = selectionOf(program) !== undefined;
+  const allowances = allowancesFor(program, model);
+  const isAccepted = (finding: 'race' | 'undefined', threads: readonly PlaceInLaunch[]): boolean =>
+    allowances.some(
+      (one) =>
+        one.finding === finding &&
+        accepts(
+          one,
+          threads.map(({ span }) => span),
+        ),
+    );
+  const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', threads));
+  const findings = run.findings.filter(
+    ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread]),
+  );
+  const expectations = result.expectations.map((one) => {
+    if (foundSomething(one)) return one;
+    // Where all threads were asked about, nothing is left to doubt.
+    const doubted = isSelection && foundNothing(one) ? doRace : () => false;
+    const happening = happeningOf(one.expectation.finding, races, findings, doubted);
+    return happening === undefined ? one : expectationResult(one.expectation, happening);
+  });
+  const conditions = isSelection ? result.conditions.map(ofLaunch) : result.conditions;
+  const [wrong] = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
+  if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, conditions, expectations };
+  const { rule, thread } = wrong;
+  const sentence = `${ruleSentence(rule)} (${nameOf(thread)}, ${citation(thread.span)})`;
+  return {
+    ...result,
+    undefinedBy: { rule, sentence, witness: undefined, events: [], advice: undefined },
+    conditions: result.conditions.map(({ condition }) => meaningless(condition)),
+    states: undefined,
+    expectations,
+  };
+}
+
+/** What threads that stand for others end with is no final state of the launch: others may write, and give, more. */
+function ofLaunch(result: ConditionResult): ConditionResult {
+  const { condition, reachable, avoidable, expectation } = result;
+  const rests = isUniversal(condition.quantifier) ? avoidable === true : reachable === true;
+  if (condition.quantifier === 'exists' || (!rests && expectation !== 'broken')) return result;
+  return undecided(condition, {
+    kind: 'coverage',
+    what: 'threads that are not run may write more, or give others more',
+  });
+}
+
+function happeningOf(
+  finding: ResolvedExpectation['finding'],
+  races: readonly OpenConflict[],
+  findings: readonly WholeFinding[],
+  doRace: (conflict: OpenConflict) => boolean | undefined,
+): Happening | undefined {
+  switch (finding) {
+    case 'race':
+      return raceOf(races, doRace);
+    case 'undefined': {
+      const own = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
+      if (own.length > 0) return happens(own, ruleSentence(own[0]?.rule ?? ''));
+      const partial = races.find((one) => one.isPartial && doRace(one) !== false);
+      return partial === undefined ? undefined : open(partial, 'which overlap partially');
+    }
+    case 'deadlock':
+    case 'trap': {
+      const own = findings.filter(({ rule }) => rule === finding);
+      const what = finding === 'trap' ? 'an execution comes to a trap' : 'threads wait for ever';
+      return own.length === 0 ? undefined : happens(own, what);
+    }
+  }
+}
+
+const MOST_SHOWN = 4;
+
+function happens(findings: readonly WholeFinding[], what: string): Happening {
+  const reason = `${what} (${findings.length === 1 ? '1 thread' : `${findings.length} threads`})`;
+  return { happens: true, reason, shownAt: findings.slice(0, MOST_SHOWN).map(({ thread }) => shown(thread)) };
+}
+
+function raceOf(
+  races: readonly OpenConflict[],
+  doRace: (conflict: OpenConflict) => boolean | undefined,
+): Happening | undefined {
+  const certain = races.find(({ isCertain }) => isCertain);
+  if (certain !== undefined) return race(certain);
+  let doubtful: OpenConflict | undefined;
+  for (const one of races.slice(0, MOST_ASKED)) {
+    const answer = doRace(one);
+    if (answer === true) return race(one);
+    if (answer === undefined) doubtful ??= one;
+  }
+  return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');
+}
+
+/** Conflicts that the engines are asked about. */
+const MOST_ASKED = 4;
+
+function race({ pairs, threads }: OpenConflict): Happening {
+  const how = pairs === 1 ? '' : `, and ${pairs} pairs of accesses at these lines are like this one`;
+  return { happens: true, reason: `an execution has a data race${how}`, shownAt: threads.map(shown) };
+}
+
+/** Two accesses of which it is not known whether they race. */
+function open({ threads: [a, b] }: OpenConflict, what: string): Happening {
+  const where = (one: PlaceInLaunch): string => `${nameOf(one)} (${citation(one.span)})`;
+  const reason: Undecided = {
+    kind: 'coverage',
+    what: `${where(a)} and ${where(b)} access the same bytes, ${what}; no threads are run that show whether they race`,
+  };
+  return { happens: undefined, undecided: reason };
+}
+
+const nameOf = ({ launch, cta, tid }: PlaceInLaunch): string => `${launch} cta ${cta}, tid ${tid}`;
+
+const shown = (place: PlaceInLaunch): NonNullable<ExpectationResult['shownAt']>[number] => ({
+  thread: nameOf(place),
+  span: place.span,
+});

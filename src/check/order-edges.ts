@@ -1,0 +1,109 @@
+import type { SatSolver } from '../axiomatic/solver/solver.js';
+import type { Model } from '../cat/model.js';
+import { buildTest } from '../follow/build-test.js';
+import type { OrderEdge } from '../order/whole-run.js';
+import type { Program } from '../program/program.js';
+import { parseLitmus } from '../syntax/parse-litmus.js';
+import type { CheckOptions } from './check-test.js';
+import type { TestResult } from './result.js';
+
+/**
+ * What every execution under a model must say of two threads, so that a kind of edge may be used for all: what is
+ * before it is seen, overwritten, and not read too early; by accesses of one thread without any edge (`po`); by atomics
+ * in no order.
+ */
+const HANDED_OVER = {
+  before: 'st.weak.global.u32 [x], 1; ld.weak.global.u32 r1, [y];',
+  behind: 'ld.weak.global.u32 r2, [x]; st.weak.global.u32 [x], 2; st.weak.global.u32 [y], 1;',
+  expected: 'P0:r1 == 0 /\\ P1:r2 == 1 /\\ x == 2 /\\ y == 1',
+};
+
+interface EdgeTest {
+  readonly places: readonly [string, string];
+  readonly order?: string;
+  readonly arrive?: string;
+  readonly wait?: string;
+}
+
+const EDGES: Readonly<Record<OrderEdge, EdgeTest>> = {
+  'cta-barrier': {
+    places: ['cta 0, warp 0', 'cta 0, warp 1'],
+    ...{ arrive: 'bar.sync 0;', wait: 'bar.sync 0;' },
+  },
+  'warp-barrier': {
+    places: ['cta 0, warp 0', 'cta 0, warp 0'],
+    ...{ arrive: 'bar.warp.sync 3;', wait: 'bar.warp.sync 3;' },
+  },
+  'cluster-barrier': {
+    places: ['cluster 0, cta 0', 'cluster 0, cta 1'],
+    arrive: 'barrier.cluster.arrive; barrier.cluster.wait;',
+    wait: 'barrier.cluster.arrive; barrier.cluster.wait;',
+  },
+  'grid-start': { places: ['grid 0', 'grid 1'], order: 'grid 1 after 0;' },
+};
+
+const handOver = ({ places, order = '', arrive = '', wait = '' }: EdgeTest): string =>
+  `{ .global .u32 x = 0; .global .u32 y = 0; ${order} }\n` +
+  `P0 @ ${places[0]} { ${HANDED_OVER.before} ${arrive} }\nP1 @ ${places[1]} { ${wait} ${HANDED_OVER.behind} }\n` +
+  `require (${HANDED_OVER.expected})\n`;
+
+/** A thread alone, and atomics of two threads. */
+const ALONE =
+  '{ .global .u32 x = 0; }\n' +
+  'P0 { st.weak.global.u32 [x], 1; ld.weak.global.u32 r1, [x]; st.weak.global.u32 [x], 2; }\n' +
+  'require (P0:r1 == 1 /\\ x == 2)\n';
+const ATOMICS =
+  '{ .global .u32 x = 0; }\nP0 @ cta 0 { red.relaxed.gpu.global.add.u32 [x], 1; }\n' +
+  'P1 @ cta 1 { red.relaxed.gpu.global.add.u32 [x], 2; }\nrequire (x == 3)\n';
+
+/** How a test is decided under a model. */
+export type Decide = (solver: SatSolver, program: Program, model: Model, options: CheckOptions) => TestResult;
+
+/** By model: the kinds of edges that were tested, and what answers by them rest on; undefined where one fails. */
+const TESTED = new WeakMap<Model, Map<string, readonly string[] | undefined>>();
+
+/**
+ * The inferred rules on which edges of some kinds rest, under a model; undefined where one of them does not order under
+ * it what it should.
+ */
+export function restingOn(
+  edges: ReadonlySet<OrderEdge>,
+  solver: SatSolver,
+  model: Model,
+  options: CheckOptions,
+  decide: Decide,
+): readonly string[] | undefined {
+  const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
+  TESTED.set(model, tested);
+  const texts = [ALONE, ATOMICS, ...[...edges].map((edge) => handOver(EDGES[edge]))];
+  const inferred: string[] = [];
+  for (const text of texts) {
+    if (!tested.has(text)) {
+      const answer = answerOf(text, solver, model, options, decide);
+      if (answer === 'unknown') return undefined;
+      tested.set(text, answer);
+    }
+    const rules = tested.get(text);
+    if (rules === undefined) return undefined;
+    inferred.push(...rules);
+  }
+  return [...new Set(inferred)];
+}
+
+function answerOf(
+  text: string,
+  solver: SatSolver,
+  model: Model,
+  options: CheckOptions,
+  decide: Decide,
+): readonly string[] | undefined | 'unknown' {
+  const source = { path: 'edge.litmus', text: `PTX edge\n${text}expect no-race\nexpect no-undefined\n` };
+  const { value: file } = parseLitmus(source, () => undefined);
+  const program = file === undefined ? undefined : buildTest(file).value;
+  if (program === undefined) throw new Error(`a test of an edge cannot be read: ${text}`);
+  const { conditions, expectations } = decide(solver, program, model, { ...options, reasons: true, states: false });
+  const outcomes = [...conditions.map(({ expectation }) => expectation), ...expectations.map(({ outcome }) => outcome)];
+  if (outcomes.includes('broken')) return undefined;
+  if (outcomes.includes('undecided')) return 'unknown';
+  return [...expectations, ...conditions.map(({ forbiddenBy }) => forbiddenBy)].flatMap((one) => one?.inferred ?? []);
+}

@@ -1,0 +1,308 @@
+import type { Effect } from '../effects/effect.js';
+import { effectsOf } from '../effects/effects-of.js';
+import { LANE } from '../kernel/decode-kernel.js';
+import { clusterOf, volume } from '../kernel/grid.js';
+import type { PlannedLaunch } from '../kernel/plan-launches.js';
+import { evaluateFloat, widthOf } from '../program/float-function.js';
+import { computeArithmetic } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
+import { isComputation, type Operation } from '../program/operation.js';
+import type { CheckBudget } from '../program/undecided.js';
+import { settled } from './lane-arithmetic.js';
+import { LaneMemory } from './lane-memory.js';
+import { at, each, type LaneValue, lift } from './lane-value.js';
+import { specialValues } from './launch-threads.js';
+import { type Accessor, MemoryImage } from './memory-image.js';
+import { Recorder } from './recorder.js';
+import { Rendezvous } from './rendezvous.js';
+import type { LaunchCode, Setting } from './setting.js';
+import type { FollowedThread, Step, Trace } from './trace.js';
+import { NotFollowed, Turn } from './turn.js';
+import { lanesIn, WARP_SIZE, Warp } from './warp.js';
+
+/** Threads of all launches that are followed at most, and statements that their warps execute. */
+const MOST_THREADS = 1 << 17;
+const MOST_STEPS = 2_000_000;
+
+/** What a followed run comes to. */
+export interface Followed {
+  readonly trace: Trace;
+  readonly image: MemoryImage;
+  /** The registers of a thread at its end. */
+  readonly register: (launch: number, cta: number, tid: number, name: string) => bigint | undefined;
+  /** Why it was not followed to its end. */
+  readonly stopped: NotFollowed | undefined;
+}
+
+/**
+ * Follows all threads of the launches of a test through one run: warp by warp, the hindmost lanes first, each as far as
+ * it comes. Values that are open are undefined; where one of them decides what is done, following stops.
+ */
+export class Follower {
+  private readonly image: MemoryImage;
+  private readonly recorder = new Recorder();
+  private readonly memory: LaneMemory;
+  private readonly rendezvous: Rendezvous;
+  private readonly warpsOfCta: Warp[][] = [];
+  private readonly ctasOfCluster = new Map<number, number[]>();
+  private clusters = 0;
+  private steps = 0;
+
+  constructor(
+    private readonly setting: Setting,
+    private readonly checkBudget: CheckBudget,
+  ) {
+    this.image = new MemoryImage(setting.memory.locations);
+    this.memory = new LaneMemory(this.image, this.recorder);
+    this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctasOfCluster);
+  }
+
+  run(): Followed {
+    let stopped: NotFollowed | undefined;
+    try {
+      for (const launch of this.inOrder()) this.runLaunch(launch);
+    } catch (thrown) {
+      if (!(thrown instanceof NotFollowed)) throw thrown;
+      stopped = thrown;
+    }
+    const { threads, kinds, accesses, synchronizations, findings, hands } = this.recorder;
+    const trace: Trace = { threads, kinds, pieces: this.image.pieces, accesses, synchronizations, findings, hands };
+    return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
+  }
+
+  /** The launches, each behind those that it comes after. */
+  private inOrder(): readonly number[] {
+    const { launches } = this.setting;
+    const order: number[] = [];
+    const visit = (launch: number): void => {
+      if (order.includes(launch)) return;
+      for (const before of this.startOf(launch)) visit(before);
+      order.push(launch);
+    };
+    for (const launch of launches.keys()) visit(launch);
+    return order;
+  }
+
+  /** The launches that are complete before a launch begins. */
+  private startOf(launch: number): readonly number[] {
+    const { launches } = this.setting;
+    return (launches[launch]?.start ?? []).flatMap(({ operation, span }) => {
+      if (operation.kind !== 'grid-wait') return [];
+      if (operation.launchedBy.length > 0) throw new NotFollowed(span, 'a dependent launch');
+      return operation.complete.map((grid) => launches.findIndex(({ planned }) => planned.launch.number === grid));
+    });
+  }
+
+  private runLaunch(launch: number): void {
+    const code = this.setting.launches[launch];
+    if (code === undefined) return;
+    const { synchronizations, accesses } = this.recorder;
+    synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after: this.startOf(launch) });
+    const first = this.warpsOfCta.length;
+    this.start(code, launch);
+    const warps = this.warpsOfCta.slice(first).flat();
+    for (let moved = true; moved; ) {
+      moved = false;
+      for (const warp of warps) moved = this.drive(warp) || moved;
+    }
+    for (const { present, threads } of warps)
+      for (const lane of lanesIn(present)) {
+        const thread = threads[lane];
+        const { span } = code.planned.launch.syntax;
+        if (thread !== undefined) this.recorder.findings.push({ rule: 'deadlock', thread, span });
+      }
+    const { span } = code.planned.launch.syntax;
+    if (warps.some(({ present }) => present !== 0)) throw new NotFollowed(span, 'threads that wait for ever');
+    // One more arrival may fall into an instance that was complete without it.
+    if (this.rendezvous.incomplete !== undefined)
+      throw this.rendezvous.incomplete.notFollowed('a barrier that is never complete');
+  }
+
+  private start({ planned, ranks }: LaunchCode, launch: number): void {
+    const { shape, gpu, syntax } = planned.launch;
+    const [ctas, size] = [volume(shape.grid), volume(shape.block)];
+    if (this.recorder.threads.length + ctas * size > MOST_THREADS)
+      throw new NotFollowed(syntax.span, `more than ${MOST_THREADS} threads`);
+    if (planned.special.has('warpid')) throw new NotFollowed(syntax.span, '%warpid, which may change');
+    const { clusters } = this;
+    for (let cta = 0; cta < ctas; cta++) {
+      this.checkBudget();
+      const { cluster, rank } = clusterOf(shape, cta);
+      const own = ranks[rank];
+      if (own === undefined) throw new Error(`no code for rank ${rank}`);
+      const [ctaId, clusterId] = [this.warpsOfCta.length, clusters + cluster];
+      this.clusters = Math.max(this.clusters, clusterId + 1);
+      this.ctasOfCluster.set(clusterId, [...(this.ctasOfCluster.get(clusterId) ?? []), ctaId]);
+      const warps: Warp[] = [];
+      for (let first = 0; first < size; first += WARP_SIZE) {
+        const id = this.recorder.threads.length;
+        const lanes = Array.from(
+          { length: Math.min(WARP_SIZE, size - first) },
+          (_, lane): FollowedThread => ({
+            ...{ id: id + lane, launch, cta, tid: first + lane, gpu, ctaId, clusterId },
+          }),
+        );
+        this.recorder.add(lanes);
+        const accessors = lanes.map(
+          (one): Accessor => ({ placement: own.placement, cluster: clusterId, thread: one.id }),
+        );
+        warps.push(new Warp(own.code, lanes, accessors, initialValues(planned, lanes)));
+      }
+      this.warpsOfCta.push(warps);
+    }
+  }
+
+  /** Lets a warp go on as far as it can. */
+  private drive(warp: Warp): boolean {
+    let moved = false;
+    for (let group = warp.take(); group !== undefined; group = warp.take()) {
+      this.step(warp, group.at, group.lanes);
+      moved = true;
+    }
+    return moved;
+  }
+
+  private step(warp: Warp, here: number, lanes: number): void {
+    const { code } = warp;
+    const statement = code.statements[here];
+    if (statement === undefined) return this.exit(warp, lanes, this.recorder.stepsOf(warp, lanes));
+    const { operation, guard } = statement;
+    this.steps += 1;
+    if (this.steps % 1024 === 0) this.checkBudget();
+    if (this.steps > MOST_STEPS) throw new NotFollowed(statement.span, `more than ${MOST_STEPS} steps of warps`);
+    const all = new Turn(warp, here, lanes, statement);
+    warp.part(lanes, lanes === warp.present ? [] : this.recorder.steps(all));
+    if (lanes !== warp.present && meetsOthers(all) && warp.defer(here, lanes)) return;
+    const executing = guard === undefined ? lanes : lanesThat(all, guard);
+    const skipping = (lanes & ~executing) >>> 0;
+    if (executing === 0) return warp.put(here + 1, lanes);
+    const refused = code.refused.get(here);
+    if (refused !== undefined) throw new NotFollowed(statement.span, refused.message);
+    if (code.perLane.has(here)) throw new NotFollowed(statement.span, 'what is not the same for all lanes of a warp');
+    warp.put(here + 1, skipping);
+    if (operation.kind === 'branch') {
+      const target = code.targets[here] ?? code.statements.length;
+      if (target <= here && warp.goesInCircles(here, executing, this.image.changes))
+        throw new NotFollowed(statement.span, 'a loop that waits for others');
+      return warp.put(target, executing);
+    }
+    if (operation.kind === 'exit') return this.exit(warp, executing, this.recorder.stepsOf(warp, executing));
+    const turn = new Turn(warp, here, executing, statement);
+    if (operation.kind === 'trap') {
+      for (const lane of lanesIn(executing)) this.recorder.find(turn, lane, 'trap');
+      throw turn.notFollowed('a trap');
+    }
+    if (!this.execute(turn, operation)) warp.put(here + 1, executing);
+  }
+
+  private exit(warp: Warp, lanes: number, steps: readonly Step[]): void {
+    warp.exit(lanes, steps);
+    const [first] = warp.threads;
+    if (warp.present === 0 && first !== undefined) this.rendezvous.exited(first.ctaId, first.clusterId);
+  }
+
+  /** Executes an operation; whether the lanes wait there. */
+  private execute(turn: Turn, operation: Operation): boolean {
+    if (isComputation(operation)) {
+      const { target, type } = operation;
+      const value = operation.kind === 'compute' ? computed(turn, operation) : opened(turn, operation);
+      const width = operation.kind === 'compute' ? operation.arithmetic.resultWidth : type.width;
+      turn.give({ register: target, signed: type.kind === 's' }, value, width);
+      return false;
+    }
+    let waits = false;
+    for (const [index, effect] of effectsOf(operation).entries()) waits = this.effect(turn, index, effect) || waits;
+    return waits;
+  }
+
+  private effect(turn: Turn, index: number, effect: Effect): boolean {
+    switch (effect.kind) {
+      case 'read':
+        this.memory.read(turn, index, effect);
+        return false;
+      case 'write':
+        this.memory.write(turn, index, effect);
+        return false;
+      case 'update':
+        this.memory.update(turn, index, effect);
+        return false;
+      case 'barrier':
+        return this.rendezvous.barrier(turn, effect.barrier);
+      case 'check': {
+        const value = effect.takes?.value === undefined ? undefined : turn.value(effect.takes.value.operand, 1);
+        const wrong = lanesIn(turn.lanes).find((lane) => at(value, lane) !== 1n);
+        if (wrong === undefined) return false;
+        if (at(value, wrong) !== undefined) this.recorder.find(turn, wrong, effect.rule);
+        throw turn.notFollowed('what is undefined, or may be');
+      }
+      case 'fence':
+        this.recorder.hands = true;
+        this.recorder.advance(turn);
+        return false;
+      case 'mbarrier':
+      case 'group':
+      case 'grid':
+      case 'issue':
+      case 'tensor-step':
+        throw turn.notFollowed(NOT_YET[effect.kind]);
+    }
+  }
+
+  private register(launch: number, cta: number, tid: number, name: string): bigint | undefined {
+    const thread = this.recorder.threads.find((one) => one.launch === launch && one.cta === cta && one.tid === tid);
+    const warp = thread === undefined ? undefined : this.warpsOfCta[thread.ctaId]?.[Math.floor(tid / WARP_SIZE)];
+    return warp === undefined ? undefined : at(warp.registers[warp.code.indexOf.get(name) ?? -1], tid % WARP_SIZE);
+  }
+}
+
+/** What the registers of lanes hold before they begin, but for what is the same for all threads. */
+function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[]): ReadonlyMap<string, LaneValue> {
+  const special = specialValues(planned, lanes);
+  return new Map([...special, [LANE, each(lanes.length, (lane) => BigInt(lane))]]);
+}
+
+/** What is not followed. */
+const NOT_YET = {
+  mbarrier: 'an operation on an mbarrier',
+  group: 'groups of asynchronous copies',
+  grid: 'griddepcontrol',
+  issue: 'an asynchronous copy',
+  'tensor-step': 'tcgen05',
+} as const;
+
+/** The lanes of a turn whose guard holds. */
+function lanesThat(
+  turn: Turn,
+  { register, negated }: { readonly register: string; readonly negated: boolean },
+): number {
+  const value = turn.value({ kind: 'register', name: register }, 1);
+  let lanes = 0;
+  for (const lane of lanesIn(turn.lanes)) {
+    const bits = at(value, lane);
+    if (bits === undefined) throw turn.notFollowed('whether this is executed depends on an open value');
+    if ((bits & 1n) === (negated ? 0n : 1n)) lanes |= 1 << lane;
+  }
+  return lanes >>> 0;
+}
+
+/** Whether lanes come to where they may have to meet others of their warp. */
+function meetsOthers(turn: Turn): boolean {
+  const { operation } = turn.statement;
+  if (operation.kind === 'cluster-barrier') return true;
+  if (operation.kind !== 'barrier') return false;
+  return operation.level === 'cta' || !turn.isMask(operation.id);
+}
+
+type Of<Kind extends Operation['kind']> = Extract<Operation, { readonly kind: Kind }>;
+
+function computed(turn: Turn, { arithmetic, operands }: Of<'compute'>): LaneValue {
+  const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
+  const { name, width } = arithmetic;
+  return settled(turn.size, values, name, width, (own) => computeArithmetic(arithmetic, own));
+}
+
+function opened(turn: Turn, { function: of, operands }: Of<'open'>): LaneValue {
+  if (of === undefined) return undefined;
+  const values = operands.map((operand) => turn.value(operand, widthOf(of.from)));
+  return lift(turn.size, values, (own) => evaluateFloat(of, own));
+}

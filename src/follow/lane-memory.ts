@@ -1,0 +1,147 @@
+import type { MemoryOperand, ReadEffect, Result, UpdateEffect, WriteEffect } from '../effects/effect.js';
+import { evaluateFloat } from '../program/float-function.js';
+import { atomicArithmetic, computeArithmetic } from '../program/integer.js';
+import type { Manner } from '../program/locations.js';
+import type { AtomicOperation, Operand } from '../program/operation.js';
+import { at, each, type LaneValue } from './lane-value.js';
+import type { MemoryImage, Place } from './memory-image.js';
+import type { Accessing, Recorder } from './recorder.js';
+import type { Turn } from './turn.js';
+import { lanesIn } from './warp.js';
+
+/** Read-modify-writes that come to the same in whatever order they are made. */
+const COMMUTATIVE: ReadonlySet<AtomicOperation> = new Set(['add', 'sub', 'and', 'or', 'xor', 'min', 'max']);
+
+/** Reads and writes memory for the lanes of a warp, and takes down where. */
+export class LaneMemory {
+  constructor(
+    private readonly image: MemoryImage,
+    private readonly recorder: Recorder,
+  ) {}
+
+  read(turn: Turn, index: number, { at: where, results, tags, scope, when }: ReadEffect): void {
+    if (when !== undefined) throw turn.notFollowed('a read under a condition');
+    const { count, bytes } = partsOf(turn, where);
+    const found = results.map((): (bigint | undefined)[] => []);
+    this.eachPlace(turn, index, where, { reads: true, writes: false, tags, scope }, (lane, place) => {
+      for (const [part, column] of found.entries())
+        column[lane] = this.image.read(place.piece, place.offset + part * bytes, bytes);
+    });
+    this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
+  }
+
+  write(turn: Turn, index: number, { at: where, data, tags, scope }: WriteEffect): void {
+    const { count, bytes } = partsOf(turn, where);
+    if (data.kind === 'moved') throw turn.notFollowed('a copy');
+    const values = Array.from({ length: count }, (_, part): LaneValue => {
+      if (data.kind === 'zero') return 0n;
+      return data.kind === 'operands' ? valueOf(turn, data.operands[part], 8 * bytes) : undefined;
+    });
+    this.eachPlace(turn, index, where, { reads: false, writes: true, tags, scope }, (lane, place) => {
+      for (const [part, value] of values.entries())
+        this.image.write(place.piece, place.offset + part * bytes, bytes, at(value, lane));
+    });
+  }
+
+  update(turn: Turn, index: number, effect: UpdateEffect): void {
+    const { at: where, data, operation, compared, function: of, results, tags, readTags, writeTags, scope } = effect;
+    const { count, bytes } = partsOf(turn, where);
+    const width = 8 * bytes;
+    const arithmetic = atomicArithmetic(operation, where.type);
+    const given = Array.from({ length: count }, (_, part) =>
+      data.kind === 'operands' ? valueOf(turn, data.operands[part], width) : undefined,
+    );
+    const expected = compared === undefined ? undefined : turn.value(compared, width);
+    const found = given.map((): (bigint | undefined)[] => []);
+    /** What is there afterwards; undefined where that is not known. */
+    const updated = (old: bigint, own: bigint | undefined, test: bigint | undefined): bigint | undefined => {
+      if (compared !== undefined) return test === undefined ? undefined : old === test ? own : old;
+      if (own === undefined) return undefined;
+      if (of !== undefined) return evaluateFloat(of, [old, own]);
+      return arithmetic === undefined ? own : computeArithmetic(arithmetic, [old, own]);
+    };
+    const isCommuting = of === undefined && COMMUTATIVE.has(operation) && !this.isUsed(turn, results);
+    const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope };
+    const commutes = isCommuting ? operation : undefined;
+    this.eachPlace(turn, index, where, { ...all, commutes }, (lane, place) => {
+      for (const [part, column] of found.entries()) {
+        const offset = place.offset + part * bytes;
+        const [old, own] = [this.image.read(place.piece, offset, bytes), at(given[part], lane)];
+        column[lane] = old;
+        const isSet = arithmetic === undefined && of === undefined && compared === undefined;
+        const value = old === undefined ? (isSet ? own : undefined) : updated(old, own, at(expected, lane));
+        this.image.write(place.piece, offset, bytes, value);
+      }
+    });
+    this.giveAll(turn, results, found, width);
+  }
+
+  private isUsed({ warp: { code }, at: here }: Turn, results: readonly (Result | undefined)[]): boolean {
+    const live = code.liveAt(here + 1);
+    return results.some((result) => result !== undefined && live.includes(code.indexOf.get(result.register) ?? -1));
+  }
+
+  private giveAll(
+    turn: Turn,
+    results: readonly (Result | undefined)[],
+    found: readonly (readonly (bigint | undefined)[])[],
+    width: number,
+  ): void {
+    results.forEach((result, part) => {
+      const column = found[part] ?? [];
+      if (result !== undefined)
+        turn.give(
+          result,
+          each(turn.size, (lane) => column[lane]),
+          width,
+        );
+    });
+  }
+
+  /** Takes down the accesses of each lane, and calls with where they are; what is nowhere is undefined behavior. */
+  private eachPlace(
+    turn: Turn,
+    index: number,
+    where: MemoryOperand,
+    accessing: Accessing,
+    of: (lane: number, place: Place) => void,
+  ): void {
+    const { warp, lanes } = turn;
+    const { address, alignment } = where;
+    const { count, bytes } = partsOf(turn, where);
+    const manner: Manner = accessing.writes ? (accessing.reads ? 'synchronizes' : 'writes') : 'reads';
+    const kind = this.recorder.kind(turn, index, accessing);
+    const base = turn.value(address.base, 64);
+    for (const lane of lanesIn(lanes)) {
+      const [bits, who] = [at(base, lane), warp.accessors[lane]];
+      if (bits === undefined || who === undefined) throw turn.notFollowed('an address that is open');
+      const own = BigInt.asUintN(64, bits + address.offset);
+      const place = this.image.locate(own, count * bytes, address.window, manner, who);
+      if (place === undefined) {
+        this.recorder.find(turn, lane, 'outside-memory');
+        throw turn.notFollowed('an address outside of memory');
+      }
+      if (own % BigInt(alignment ?? bytes) !== 0n) {
+        this.recorder.find(turn, lane, 'outside-memory');
+        throw turn.notFollowed('an address that is not aligned');
+      }
+      const { object } = place.piece;
+      if (object.mbarrier !== undefined) throw turn.notFollowed('an access to an mbarrier object');
+      if (object.space === 'shared' && object.cta !== who.placement.cta)
+        throw turn.notFollowed('an access to the shared memory of another CTA');
+      of(lane, place);
+      for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
+    }
+    this.recorder.advance(turn);
+  }
+}
+
+const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneValue =>
+  operand === undefined ? undefined : turn.value(operand, width);
+
+/** The elements of an access, and their size. */
+function partsOf(turn: Turn, { parts, type, multicast, tile }: MemoryOperand): { count: number; bytes: number } {
+  if (typeof parts !== 'number' || type === undefined || multicast !== undefined || tile !== undefined)
+    throw turn.notFollowed('a copy, or what a warp accesses together');
+  return { count: parts, bytes: type.width / 8 };
+}

@@ -1,0 +1,160 @@
+import {
+  allows,
+  initialValue,
+  inWindow,
+  type LocationTable,
+  type Manner,
+  type MemoryObject,
+  type VirtualRange,
+  type Window,
+} from '../program/locations.js';
+import type { Placement } from '../program/placement.js';
+
+/** A thread, as far as an address means something else to it than to others. */
+export interface Accessor {
+  /** Where the code of its CTA's rank was decoded for. */
+  readonly placement: Placement;
+  /** Its cluster among all that are followed: each has shared memory of its own at the same addresses. */
+  readonly cluster: number;
+  /** Its number among all threads: each has local memory of its own. */
+  readonly thread: number;
+}
+
+/**
+ * A memory object as some threads have it: there is one of global memory, one for each cluster of what is shared, one
+ * for each thread of what is local.
+ */
+export interface Piece {
+  readonly id: number;
+  readonly object: MemoryObject;
+  /** The cluster or the thread that has it for itself; 0 where all share it. */
+  readonly owner: number;
+  readonly bytes: DataView;
+  /** Bytes whose contents are not known. */
+  readonly open: Uint8Array;
+}
+
+/** Some bytes of a piece, and the virtual address by which they are meant. */
+export interface Place {
+  readonly piece: Piece;
+  readonly offset: number;
+  /** The number of its range among all. */
+  readonly range: number;
+}
+
+/** The memory of a test while its launches are followed. */
+export class MemoryImage {
+  readonly pieces: Piece[] = [];
+  /** How often something was written that was not there. */
+  changes = 0;
+  private readonly byKey = new Map<string, Piece>();
+  private readonly numbers = new Map<VirtualRange, number>();
+  /** Ranges that begin at one address, by that address, in order. */
+  private readonly bases: readonly number[];
+  private readonly ranges: ReadonlyMap<number, readonly VirtualRange[]>;
+
+  constructor(private readonly locations: LocationTable) {
+    const ranges = new Map<number, VirtualRange[]>();
+    for (const range of locations.ranges) {
+      const base = Number(range.base);
+      const own = ranges.get(base);
+      if (own === undefined) ranges.set(base, [range]);
+      else own.push(range);
+    }
+    this.ranges = ranges;
+    this.bases = [...ranges.keys()].sort((a, b) => a - b);
+  }
+
+  /** What a thread means by an address; undefined outside of memory, or where it may not be accessed so. */
+  locate(address: bigint, bytes: number, window: Window, manner: Manner, who: Accessor): Place | undefined {
+    const at = Number(address);
+    const base = this.bases[this.lastBefore(at)];
+    if (base === undefined) return undefined;
+    const range = this.ranges
+      .get(base)
+      ?.find(
+        ({ object }) =>
+          at + bytes <= base + object.size && (object.owner === undefined || object.owner === who.placement.thread),
+      );
+    if (range === undefined || !inWindow(range.object, window, who.placement)) return undefined;
+    if (!allows(range.object.space, manner)) return undefined;
+    const piece = this.pieceOf(range.object, who);
+    return { piece, offset: at - base, range: this.numberOf(range) };
+  }
+
+  /** What bytes hold; undefined where that is not known of all of them. */
+  read({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
+    for (let i = 0; i < count; i++) if (open[offset + i] !== 0) return undefined;
+    switch (count) {
+      case 1:
+        return BigInt(bytes.getUint8(offset));
+      case 2:
+        return BigInt(bytes.getUint16(offset, true));
+      case 4:
+        return BigInt(bytes.getUint32(offset, true));
+      case 8:
+        return bytes.getBigUint64(offset, true);
+    }
+    let value = 0n;
+    for (let i = count - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes.getUint8(offset + i));
+    return value;
+  }
+
+  write(piece: Piece, offset: number, count: number, value: bigint | undefined): void {
+    const { bytes, open } = piece;
+    if (value !== undefined && this.read(piece, offset, count) === value) return;
+    this.changes += 1;
+    open.fill(value === undefined ? 1 : 0, offset, offset + count);
+    if (value === undefined) return;
+    if (count === 4) bytes.setUint32(offset, Number(value & 0xffff_ffffn), true);
+    else if (count === 8) bytes.setBigUint64(offset, value, true);
+    else for (let i = 0; i < count; i++) bytes.setUint8(offset + i, Number((value >> BigInt(8 * i)) & 0xffn));
+  }
+
+  /** What bytes of memory that all share hold. */
+  contents(object: MemoryObject, offset: number, count: number): bigint | undefined {
+    return this.read(this.piece(object, 0), offset, count);
+  }
+
+  /** The piece of an object that a thread reaches. */
+  private pieceOf(object: MemoryObject, who: Accessor): Piece {
+    return this.piece(object, object.owner !== undefined ? who.thread : object.cluster !== undefined ? who.cluster : 0);
+  }
+
+  private piece(object: MemoryObject, owner: number): Piece {
+    const key = `${object.id} ${owner}`;
+    const known = this.byKey.get(key);
+    if (known !== undefined) return known;
+    const { size } = object;
+    const piece = {
+      id: this.pieces.length,
+      object,
+      owner,
+      bytes: new DataView(new ArrayBuffer(size)),
+      open: new Uint8Array(size),
+    };
+    this.byKey.set(key, piece);
+    this.pieces.push(piece);
+    const bytes = object.elementType.width / 8;
+    const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
+    for (let at = 0; at < size; at += element) this.write(piece, at, element, initialValue(object, at, element));
+    return piece;
+  }
+
+  private numberOf(range: VirtualRange): number {
+    const known = this.numbers.get(range) ?? this.locations.ranges.indexOf(range);
+    this.numbers.set(range, known);
+    return known;
+  }
+
+  /** The place of the last base that is not behind an address. */
+  private lastBefore(address: number): number {
+    let [low, high] = [0, this.bases.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.bases[middle] ?? 0) <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Tag } from '../effects/event-tags.js';
+import type { AtomicOperation } from '../program/operation.js';
+import type { Scope } from '../program/placement.js';
+import type { Place } from './memory-image.js';
+import {
+  Accesses,
+  type AccessKind,
+  type Finding,
+  type FollowedThread,
+  type Step,
+  type Synchronization,
+} from './trace.js';
+import type { Turn } from './turn.js';
+import { lanesIn, type Warp } from './warp.js';
+
+/** What an effect does to memory. */
+export interface Accessing {
+  readonly reads: boolean;
+  readonly writes: boolean;
+  readonly tags: readonly Tag[];
+  readonly scope: Scope | undefined;
+  readonly commutes?: AtomicOperation | undefined;
+}
+
+/** What releases or acquires. */
+const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[];
+
+/** Takes down what threads do while they are followed. */
+export class Recorder {
+  readonly accesses = new Accesses();
+  readonly synchronizations: Synchronization[] = [];
+  readonly findings: Finding[] = [];
+  readonly kinds: AccessKind[] = [];
+  readonly threads: FollowedThread[] = [];
+  /** Something releases or acquires. */
+  hands = false;
+  private readonly kindOf = new Map<string, AccessKind>();
+  private readonly positions: number[] = [];
+
+  add(threads: readonly FollowedThread[]): void {
+    for (const thread of threads) {
+      this.threads.push(thread);
+      this.positions.push(0);
+    }
+  }
+
+  /** The kind of the accesses by an effect of the statement at hand. */
+  kind({ warp, at, statement }: Turn, effect: number, what: Accessing): AccessKind {
+    const launch = warp.threads[0]?.launch ?? 0;
+    const key = `${launch} ${at} ${effect} ${what.commutes}`;
+    const known = this.kindOf.get(key);
+    if (known !== undefined) return known;
+    const { reads, writes, tags, scope, commutes } = what;
+    const place = { id: this.kinds.length, launch, statement: at, span: statement.span };
+    const made: AccessKind = { ...place, reads, writes, tags: new Set(tags), scope, commutes };
+    this.kinds.push(made);
+    if (HANDING.some((tag) => made.tags.has(tag))) this.hands = true;
+    this.kindOf.set(key, made);
+    return made;
+  }
+
+  access({ warp }: Turn, lane: number, kind: AccessKind, place: Place, offset: number, bytes: number): void {
+    const thread = warp.threads[lane]?.id ?? 0;
+    const { threads, positions, kinds, pieces, ranges, starts, sizes } = this.accesses;
+    threads.push(thread);
+    positions.push(this.positions[thread] ?? 0);
+    kinds.push(kind.id);
+    pieces.push(place.piece.id);
+    ranges.push(place.range);
+    starts.push(place.offset + offset);
+    sizes.push(bytes);
+  }
+
+  /** Where lanes of a turn are. */
+  steps({ warp, lanes }: Turn): readonly Step[] {
+    return this.stepsOf(warp, lanes);
+  }
+
+  stepsOf(warp: Warp, lanes: number): readonly Step[] {
+    return lanesIn(lanes).map((lane) => {
+      const thread = warp.threads[lane]?.id ?? 0;
+      return { thread, position: this.positions[thread] ?? 0 };
+    });
+  }
+
+  /** What the lanes do next comes after what they have done. */
+  advance({ warp, lanes }: Turn): void {
+    for (const lane of lanesIn(lanes)) {
+      const thread = warp.threads[lane]?.id ?? 0;
+      this.positions[thread] = (this.positions[thread] ?? 0) + 1;
+    }
+  }
+
+  find({ warp, statement }: Turn, lane: number, rule: Finding['rule']): void {
+    const thread = warp.threads[lane];
+    if (thread !== undefined) this.findings.push({ rule, thread, span: statement.span });
+  }
+}

@@ -1,0 +1,258 @@
+import type { BarrierOperation, ClusterBarrierOperation } from '../program/operation.js';
+import { collectiveResult } from '../semantics/collective-result.js';
+import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
+import { at, each, type LaneValue } from './lane-value.js';
+import type { Recorder } from './recorder.js';
+import type { Step, Synchronization } from './trace.js';
+import type { Turn } from './turn.js';
+import { has, lanesIn, WARP_SIZE, type Warp } from './warp.js';
+
+type Reduction = NonNullable<BarrierOperation['reduction']>;
+type Meeting = Extract<Synchronization, { readonly barrier: string }>;
+
+/** A barrier that is not complete yet. */
+interface OpenBarrier {
+  readonly key: string;
+  readonly cta: number;
+  readonly count: number | undefined;
+  readonly arrivals: { readonly turn: Turn; readonly steps: readonly Step[]; readonly given: LaneValue }[];
+  readonly waiting: { readonly turn: Turn; readonly reduction: Reduction | undefined }[];
+}
+
+/** Who of a cluster has arrived, and who waits for that. */
+interface ClusterPhase {
+  /** Threads that have arrived since the barrier was last complete. */
+  readonly arrived: Set<number>;
+  released: Step[];
+  readonly waiting: { readonly turn: Turn; readonly acquires: boolean }[];
+  /** Threads that have arrived before it was last complete, and have not waited yet; what they wait for. */
+  readonly passed: Map<number, readonly Step[]>;
+}
+
+const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['elect', 'active', 'converge']);
+
+/** Where threads meet: barriers of a CTA, of a cluster, of a warp, and what lanes of a warp give each other. */
+export class Rendezvous {
+  private readonly open = new Map<string, OpenBarrier>();
+  private readonly phases = new Map<number, ClusterPhase>();
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly warpsOfCta: readonly (readonly Warp[])[],
+    private readonly ctasOfCluster: ReadonlyMap<number, readonly number[]>,
+  ) {}
+
+  /** Lets the lanes of a turn come to a barrier; whether they wait there. */
+  barrier(turn: Turn, barrier: BarrierOperation | ClusterBarrierOperation): boolean {
+    if (barrier.kind === 'cluster-barrier') return this.atClusterBarrier(turn, barrier);
+    if (barrier.level === 'cta') return this.atCtaBarrier(turn, barrier);
+    this.collective(turn, barrier);
+    return false;
+  }
+
+  /** Threads have exited: what waits for all that are left may be complete. */
+  exited(cta: number, cluster: number): void {
+    for (const barrier of [...this.open.values()]) if (barrier.cta === cta) this.complete(barrier);
+    this.completePhase(cluster);
+  }
+
+  /** A barrier that some have come to, and that is not complete when nobody can go on. */
+  get incomplete(): Turn | undefined {
+    const [first] = this.open.values();
+    return first?.arrivals[0]?.turn;
+  }
+
+  /** The lanes of the mask give, and get, something together. */
+  private collective(turn: Turn, { level, reduction, id }: BarrierOperation): void {
+    const { warp, lanes } = turn;
+    if (reduction !== undefined && OPEN_COLLECTIVES.has(reduction.operation))
+      throw turn.notFollowed('which lanes are active, or elected, is open');
+    const mask = (Number(turn.uniform(id, 32, 'a mask')) & warp.all) >>> 0;
+    const values = reduction === undefined ? 0n : turn.value(reduction.value, reduction.width);
+    const outside = lanesIn(lanes).find((lane) => !has(mask, lane));
+    if (outside !== undefined) {
+      this.recorder.find(turn, outside, level === 'warp' ? 'barrier-mask' : 'outside-membermask');
+      throw turn.notFollowed('a lane that is not in the mask');
+    }
+    if (mask !== lanes) throw turn.notFollowed('lanes of the mask are elsewhere, or have exited');
+    const arrivals = this.recorder.steps(turn);
+    this.recorder.advance(turn);
+    if (level === 'warp') {
+      const barrier = `warp ${warp.threads[0]?.id}`;
+      this.meet('warp-barrier', barrier, arrivals, this.recorder.steps(turn), turn);
+    }
+    if (reduction === undefined || reduction.target === '') return;
+    const own = lanesIn(lanes).map((lane) => ({ lane, bits: at(values, lane) }));
+    turn.give(resultOf(reduction), reduced(reduction, own, turn.size), reduction.resultWidth);
+  }
+
+  private atCtaBarrier(turn: Turn, barrier: BarrierOperation): boolean {
+    const { warp, lanes } = turn;
+    const [first] = warp.threads;
+    if (first === undefined) return false;
+    if (barrier.aligned && (lanes !== warp.present || warp.hasGonePast)) this.notTogether(turn);
+    if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
+    if (barrier.instance !== undefined) throw turn.notFollowed('a barrier of another dialect');
+    const number = turn.uniform(barrier.id, 32, 'a barrier number');
+    const count = barrier.count === undefined ? undefined : Number(turn.uniform(barrier.count, 32, 'a thread count'));
+    const key = `cta ${first.ctaId} barrier ${number}`;
+    const fresh = { key, cta: first.ctaId, count, arrivals: [], waiting: [] };
+    const found: OpenBarrier = this.open.get(key) ?? fresh;
+    if (found.count !== count) {
+      this.recorder.find(turn, 0, 'barrier-counts-differ');
+      throw turn.notFollowed('different counts at one barrier');
+    }
+    if (found.arrivals.some((one) => one.turn.warp === warp)) {
+      this.recorder.find(turn, 0, 'barrier-arrival-before-reset');
+      throw turn.notFollowed('a second arrival at a barrier that is not complete');
+    }
+    const isReduction = (one: Turn): boolean =>
+      one.statement.operation.kind === 'barrier' && one.statement.operation.action === 'red';
+    if (found.arrivals.some((one) => isReduction(one.turn) !== isReduction(turn))) {
+      this.recorder.find(turn, 0, 'barrier-kinds-differ');
+      throw turn.notFollowed('different instructions at one barrier');
+    }
+    this.open.set(key, found);
+    const { reduction } = barrier;
+    const given = reduction === undefined ? 0n : turn.value(reduction.value, reduction.width);
+    found.arrivals.push({ turn, steps: this.recorder.steps(turn), given });
+    this.recorder.advance(turn);
+    const waits = barrier.action !== 'arrive';
+    if (waits) found.waiting.push({ turn, reduction });
+    this.complete(found);
+    return waits;
+  }
+
+  /** Lets those go on that wait at a barrier, if all have arrived. */
+  private complete(barrier: OpenBarrier): void {
+    const { key, cta, count, arrivals, waiting } = barrier;
+    const present = (this.warpsOfCta[cta] ?? []).filter((warp) => warp.present !== 0);
+    const [last] = arrivals.slice(-1);
+    if (last === undefined) return;
+    const wanted = count ?? present.length * WARP_SIZE;
+    if (arrivals.length * WARP_SIZE < wanted) return;
+    this.open.delete(key);
+    const steps = arrivals.flatMap((one) => one.steps);
+    this.meet(
+      'cta-barrier',
+      key,
+      steps,
+      waiting.flatMap(({ turn }) => this.recorder.steps(turn)),
+      last.turn,
+    );
+    const given = arrivals.flatMap((one) => lanesIn(one.turn.lanes).map((lane) => at(one.given, lane)));
+    const all = given.map((bits, lane) => ({ lane, bits }));
+    for (const { turn, reduction } of waiting) {
+      if (reduction !== undefined) turn.give(resultOf(reduction), reducedForAll(reduction, all), reduction.resultWidth);
+      turn.warp.put(turn.at + 1, turn.lanes);
+    }
+  }
+
+  private atClusterBarrier(turn: Turn, { action, order, aligned }: ClusterBarrierOperation): boolean {
+    const { warp, lanes } = turn;
+    const cluster = warp.threads[0]?.clusterId ?? 0;
+    if (aligned && (lanes !== warp.present || warp.hasGonePast)) this.notTogether(turn);
+    if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
+    const fresh: ClusterPhase = { arrived: new Set(), released: [], waiting: [], passed: new Map() };
+    const phase = this.phases.get(cluster) ?? fresh;
+    this.phases.set(cluster, phase);
+    const steps = this.recorder.steps(turn);
+    this.recorder.advance(turn);
+    if (action === 'arrive') {
+      if (steps.some(({ thread }) => phase.arrived.has(thread) || phase.passed.has(thread))) {
+        this.recorder.find(turn, 0, 'cluster-arrival-twice');
+        throw turn.notFollowed('a second arrival at the barrier of the cluster');
+      }
+      for (const { thread } of steps) phase.arrived.add(thread);
+      if (order === 'release') phase.released.push(...steps);
+      this.completePhase(cluster);
+      return false;
+    }
+    const waiting = { turn, acquires: order === 'acquire' };
+    if (steps.every(({ thread }) => phase.passed.has(thread))) {
+      this.passPhase(cluster, phase, waiting);
+      return false;
+    }
+    if (!steps.every(({ thread }) => phase.arrived.has(thread))) {
+      this.recorder.find(turn, 0, 'cluster-wait-without-arrival');
+      throw turn.notFollowed('a wait at the barrier of the cluster without an arrival');
+    }
+    phase.waiting.push(waiting);
+    return true;
+  }
+
+  /** Lets those go on that wait for the other threads of a cluster, if all have arrived. */
+  private completePhase(cluster: number): void {
+    const phase = this.phases.get(cluster);
+    if (phase === undefined || phase.arrived.size === 0) return;
+    const warps = (this.ctasOfCluster.get(cluster) ?? []).flatMap((cta) => this.warpsOfCta[cta] ?? []);
+    const hasArrived = (warp: Warp): boolean =>
+      lanesIn(warp.present).every((lane) => phase.arrived.has(warp.threads[lane]?.id ?? -1));
+    if (!warps.every(hasArrived)) return;
+    for (const thread of phase.arrived) phase.passed.set(thread, phase.released);
+    phase.arrived.clear();
+    phase.released = [];
+    for (const waiting of phase.waiting.splice(0)) {
+      this.passPhase(cluster, phase, waiting);
+      waiting.turn.warp.put(waiting.turn.at + 1, waiting.turn.lanes);
+    }
+  }
+
+  private passPhase(
+    cluster: number,
+    { passed }: ClusterPhase,
+    { turn, acquires }: ClusterPhase['waiting'][number],
+  ): void {
+    const waiters = this.recorder.steps(turn);
+    const [first] = waiters;
+    const arrivals = first === undefined ? [] : (passed.get(first.thread) ?? []);
+    for (const { thread } of waiters) passed.delete(thread);
+    if (acquires) this.meet('cluster-barrier', `cluster ${cluster}`, arrivals, waiters, turn);
+  }
+
+  /** Not all threads of a warp that have not exited come to an aligned instruction (PTX ISA 9.7.15.1). */
+  private notTogether(turn: Turn): never {
+    this.recorder.find(turn, lanesIn(turn.lanes)[0] ?? 0, 'aligned-divergence');
+    throw turn.notFollowed('an aligned barrier to which not all lanes of a warp come together');
+  }
+
+  private meet(
+    kind: Meeting['kind'],
+    barrier: string,
+    arrivals: readonly Step[],
+    waiters: readonly Step[],
+    { statement: { span } }: Turn,
+  ): void {
+    const row = this.recorder.accesses.count;
+    this.recorder.synchronizations.push({ kind, row, barrier, arrivals, waiters, span });
+  }
+}
+
+const resultOf = ({ target }: Reduction) => ({ register: target, signed: false });
+
+interface GivenBits {
+  readonly lane: number;
+  readonly bits: bigint | undefined;
+}
+
+/** What each lane gets; nothing is known of it where something that is given is not. */
+function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
+  const given = own.flatMap(({ lane, bits }) =>
+    bits === undefined ? [] : [{ lane, present: true, value: { bits, width: reduction.width } }],
+  );
+  if (given.length < own.length) return undefined;
+  return each(lanes, (lane) => {
+    const mine = given.find((one) => one.lane === lane);
+    return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given).bits;
+  });
+}
+
+/** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
+function reducedForAll(reduction: Reduction, given: readonly GivenBits[]): bigint | undefined {
+  const all = given.flatMap(({ lane, bits }) =>
+    bits === undefined ? [] : [{ lane, present: true, value: { bits, width: reduction.width } }],
+  );
+  const [first] = all;
+  if (first === undefined || all.length < given.length) return undefined;
+  return collectiveResult(CONCRETE_VALUES, reduction, first, all).bits;
+}

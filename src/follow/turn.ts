@@ -1,0 +1,69 @@
+import type { Span } from '../diagnostics/source.js';
+import type { Result } from '../effects/effect.js';
+import { resize } from '../program/integer.js';
+import type { Operand, ProgramStatement } from '../program/operation.js';
+import { at, type LaneValue, lift } from './lane-value.js';
+import { lanesIn, type Warp } from './warp.js';
+
+/** Why a launch is not followed to its end, and where. */
+export class NotFollowed extends Error {
+  constructor(
+    readonly span: Span,
+    readonly what: string,
+  ) {
+    super(what);
+  }
+}
+
+/** Lanes of a warp that execute a statement together. */
+export class Turn {
+  constructor(
+    readonly warp: Warp,
+    readonly at: number,
+    readonly lanes: number,
+    readonly statement: ProgramStatement,
+  ) {}
+
+  get size(): number {
+    return this.warp.threads.length;
+  }
+
+  /** So many low bits of an operand, in each lane. */
+  value(operand: Operand, width: number): LaneValue {
+    if (operand.kind === 'constant') return BigInt.asUintN(width, operand.value);
+    const { code, registers } = this.warp;
+    const held = registers[code.indexOf.get(operand.name) ?? -1];
+    const own = code.registers.get(operand.name)?.type.width ?? 0;
+    return own <= width ? held : lift(this.size, [held], ([bits = 0n]) => BigInt.asUintN(width, bits));
+  }
+
+  /** One value that all lanes of the turn have. */
+  uniform(operand: Operand, width: number, what: string): bigint {
+    const values = this.value(operand, width);
+    const [first = 0, ...others] = lanesIn(this.lanes);
+    const value = at(values, first);
+    if (value === undefined || others.some((lane) => at(values, lane) !== value))
+      throw this.notFollowed(`${what} that is open, or that the lanes of a warp do not agree on`);
+    return value;
+  }
+
+  /** Whether an operand is the mask of the lanes of the turn, in each of them. */
+  isMask(operand: Operand): boolean {
+    const [masks, all] = [this.value(operand, 32), BigInt(this.warp.all)];
+    return lanesIn(this.lanes).every((lane) => ((at(masks, lane) ?? 0n) & all) === BigInt(this.lanes));
+  }
+
+  /** Puts a result of so many bits into its register. */
+  give({ register, signed }: Result, value: LaneValue, width: number): void {
+    const { code } = this.warp;
+    const index = code.indexOf.get(register);
+    if (index === undefined) return;
+    const own = code.registers.get(register)?.type.width ?? width;
+    const fitted = own === width ? value : lift(this.size, [value], ([bits = 0n]) => resize(bits, width, own, signed));
+    this.warp.set(index, this.lanes, fitted);
+  }
+
+  notFollowed(what: string): NotFollowed {
+    return new NotFollowed(this.statement.span, what);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Code } from '../kernel/code.js';
+import { at, each, type LaneValue, same } from './lane-value.js';
+import type { Accessor } from './memory-image.js';
+import type { FollowedThread, Step } from './trace.js';
+
+export const WARP_SIZE = 32;
+
+/** Lanes of a warp that are at one statement, as bits. */
+export interface LaneGroup {
+  readonly at: number;
+  readonly lanes: number;
+}
+
+/** A warp that is followed: lanes that are at one statement execute it together, the hindmost first. */
+export class Warp {
+  /** Its lanes. */
+  readonly all: number;
+  /** Those that have not exited. */
+  present: number;
+  readonly registers: LaneValue[];
+  private ready = new Map<number, number>();
+  /** Some lanes have exited after they did something that those still there do not. */
+  hasGonePast = false;
+  private readonly parted = new Map<number, number>();
+  /** Lanes that have come to where lanes meet, and let the others go first. */
+  private deferred = new Map<number, number>();
+  private readonly rounds = new Map<
+    number,
+    { readonly lanes: number; readonly changes: number; readonly registers: readonly LaneValue[] }
+  >();
+
+  constructor(
+    readonly code: Code,
+    readonly threads: readonly FollowedThread[],
+    readonly accessors: readonly Accessor[],
+    initial: ReadonlyMap<string, LaneValue>,
+  ) {
+    this.all = maskOf(threads.length);
+    this.present = this.all;
+    this.registers = code.names.map((name) =>
+      initial.has(name) ? initial.get(name) : (code.registers.get(name)?.initial ?? 0n),
+    );
+    this.put(0, this.all);
+  }
+
+  /** Takes the hindmost lanes that can go on: those ahead wait for them, where they may meet again. */
+  take(): LaneGroup | undefined {
+    if (this.ready.size === 0) [this.ready, this.deferred] = [this.deferred, this.ready];
+    const [first, ...others] = this.ready.keys();
+    if (first === undefined) return undefined;
+    const at = others.reduce((a, b) => Math.min(a, b), first);
+    const lanes = this.ready.get(at) ?? 0;
+    this.ready.delete(at);
+    return { at, lanes };
+  }
+
+  /** Lets lanes go on at a statement. */
+  put(at: number, lanes: number): void {
+    if (lanes !== 0) this.ready.set(at, ((this.ready.get(at) ?? 0) | lanes) >>> 0);
+  }
+
+  /** Lets lanes that have come to where lanes meet wait for others that can go on; whether there are any. */
+  defer(at: number, lanes: number): boolean {
+    if (this.ready.size === 0) return false;
+    this.deferred.set(at, ((this.deferred.get(at) ?? 0) | lanes) >>> 0);
+    return true;
+  }
+
+  /** Takes down where lanes are that have parted from others: what they do from there on, others do not. */
+  part(lanes: number, steps: readonly Step[]): void {
+    if (lanes === this.present) this.parted.clear();
+    else for (const { thread, position } of steps) if (!this.parted.has(thread)) this.parted.set(thread, position);
+  }
+
+  /** Lanes exit; those that have done something since they have parted from others have gone past these. */
+  exit(lanes: number, steps: readonly Step[]): void {
+    this.present = (this.present & ~lanes) >>> 0;
+    this.hasGonePast ||= steps.some(({ thread, position }) => position > (this.parted.get(thread) ?? position));
+  }
+
+  /** Whether lanes come to a branch back as they came there before, and memory is as it was. */
+  goesInCircles(at: number, lanes: number, changes: number): boolean {
+    const last = this.rounds.get(at);
+    const isSame =
+      last?.lanes === lanes &&
+      last.changes === changes &&
+      last.registers.every((value, i) => same(value, this.registers[i]));
+    if (!isSame) this.rounds.set(at, { lanes, changes, registers: [...this.registers] });
+    return isSame;
+  }
+
+  /** Puts values into a register of some lanes. */
+  set(register: number, lanes: number, value: LaneValue): void {
+    if (lanes === this.all) {
+      this.registers[register] = value;
+      return;
+    }
+    const old = this.registers[register];
+    this.registers[register] = each(this.threads.length, (lane) => at(has(lanes, lane) ? value : old, lane));
+  }
+}
+
+const maskOf = (count: number): number => (count >= WARP_SIZE ? 0xffff_ffff : 2 ** count - 1);
+
+export const has = (lanes: number, lane: number): boolean => ((lanes >>> lane) & 1) === 1;
+
+/** The numbers of lanes, from the lowest on. */
+export function lanesIn(lanes: number): readonly number[] {
+  const numbers: number[] = [];
+  for (let lane = 0; lane < WARP_SIZE; lane++) if (has(lanes, lane)) numbers.push(lane);
+  return numbers;
+}

@@ -1,0 +1,174 @@
+import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
+
+/**
+ * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
+ * are morally strong, and no race (PTX ISA 8.7); `proxies`: they go different ways to memory, or by different names of
+ * it, so that what orders threads does not order them (8.6).
+ */
+export type ConflictKind = 'race' | 'strong' | 'proxies';
+
+/** All conflicts of two instructions that are alike. */
+export interface Conflict {
+  readonly kind: ConflictKind;
+  /** The first pair that was met: the earlier and the later access of the run. */
+  readonly first: readonly [row: number, row: number];
+  /** How many pairs of threads have it at some byte. */
+  pairs: number;
+}
+
+/**
+ * What of a cell may still conflict with what comes. Of accesses of one thread that are alike the last one stands for
+ * all: what comes after it comes after the others.
+ */
+interface Cell {
+  /** By thread and kind. */
+  reads: Map<number, number>;
+  writes: number[];
+  /** Read-modify-writes that are morally strong with each other, and come to the same in any order, group by group. */
+  readonly updates: Map<string, Map<number, number>>;
+}
+
+/** Keeps of each byte who has accessed it last, and finds what nothing orders. */
+export class Conflicts {
+  readonly found = new Map<string, Conflict>();
+  private readonly cells: readonly (Cell | undefined)[][];
+  /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
+  private readonly units: readonly number[];
+
+  constructor(private readonly trace: Trace) {
+    this.cells = trace.pieces.map(() => []);
+    this.units = unitsOf(trace);
+  }
+
+  /** Takes the next access of the run, of which it is known what is before it. */
+  add(row: number, before: (thread: number) => number): void {
+    const { pieces, starts, sizes } = this.trace.accesses;
+    const piece = pieces.at(row);
+    const unit = this.units[piece] ?? 0;
+    const cells = this.cells[piece] as Cell[] | undefined;
+    if (unit === 0 || cells === undefined) return;
+    const end = (starts.at(row) + sizes.at(row)) / unit;
+    for (let index = starts.at(row) / unit; index < end; index++) {
+      const cell = cells[index] ?? { reads: new Map(), writes: [], updates: new Map() };
+      cells[index] = cell;
+      this.enter(cell, row, before);
+    }
+  }
+
+  private enter(cell: Cell, row: number, before: (thread: number) => number): void {
+    const { accesses } = this.trace;
+    const { writes, commutes } = this.kindOf(row);
+    const thread = accesses.threads.at(row);
+    const isOrdered = (other: number): boolean => {
+      const theirs = accesses.threads.at(other);
+      return theirs === thread || before(theirs) > accesses.positions.at(other);
+    };
+    /** Judges others; gives those that nothing orders before this one. */
+    const beside = (others: Map<number, number>): Map<number, number> => {
+      const left = new Map<number, number>();
+      for (const [of, other] of others) if (!this.judge(other, row, isOrdered(other))) left.set(of, other);
+      return left;
+    };
+    const written = cell.writes.filter((other) => !this.judge(other, row, isOrdered(other)));
+    const group = commutes === undefined ? undefined : this.groupOf(row);
+    const updates = [...cell.updates].flatMap(([name, others]) =>
+      name === group ? [] : [[name, beside(others)] as const],
+    );
+    if (!writes) {
+      cell.reads.set(this.trace.kinds.length * thread + accesses.kinds.at(row), row);
+      return;
+    }
+    const read = beside(cell.reads);
+    if (group !== undefined) {
+      const own = cell.updates.get(group);
+      if (own === undefined) cell.updates.set(group, new Map([[thread, row]]));
+      else own.set(thread, row);
+      return;
+    }
+    // What is before this write is before all that comes after it; what comes beside it is told in any case.
+    cell.writes = [...written, row];
+    cell.reads = read;
+    cell.updates.clear();
+    for (const [name, others] of updates) if (others.size > 0) cell.updates.set(name, others);
+  }
+
+  /** Judges two accesses of a common byte; whether the earlier is before the later. */
+  private judge(first: number, second: number, isOrdered: boolean): boolean {
+    const kind = this.conflictOf(first, second, isOrdered);
+    if (kind === undefined) return isOrdered;
+    const { kinds } = this.trace.accesses;
+    const key = `${kind} ${kinds.at(first)} ${kinds.at(second)}`;
+    const known = this.found.get(key);
+    if (known === undefined) this.found.set(key, { kind, first: [first, second], pairs: 1 });
+    else known.pairs += 1;
+    return isOrdered;
+  }
+
+  private conflictOf(first: number, second: number, isOrdered: boolean): ConflictKind | undefined {
+    const { ranges } = this.trace.accesses;
+    const [a, b] = [this.kindOf(first), this.kindOf(second)];
+    if (ranges.at(first) !== ranges.at(second) || !a.tags.has('GEN') || !b.tags.has('GEN')) return 'proxies';
+    if (isOrdered) return undefined;
+    if (!this.areMorallyStrong(first, second)) return 'race';
+    return a.commutes !== undefined && a.commutes === b.commutes ? undefined : 'strong';
+  }
+
+  /** Strong, in scopes that hold each other, of the same bytes (PTX ISA 8.7). */
+  private areMorallyStrong(first: number, second: number): boolean {
+    const { starts, sizes } = this.trace.accesses;
+    if (starts.at(first) !== starts.at(second) || sizes.at(first) !== sizes.at(second)) return false;
+    const [a, b] = [this.threadOf(first), this.threadOf(second)];
+    return [this.kindOf(first), this.kindOf(second)].every((kind) => !kind.tags.has('WEAK') && holds(kind, a, b));
+  }
+
+  /** Updates of one group are morally strong with each other, and do the same. */
+  private groupOf(row: number): string {
+    const { starts, sizes, ranges } = this.trace.accesses;
+    const { scope, commutes } = this.kindOf(row);
+    const { ctaId, clusterId, gpu } = this.threadOf(row);
+    if (scope === undefined) return `alone ${row}`;
+    const place = { cta: ctaId, cluster: clusterId, gpu, sys: 0 }[scope];
+    return `${commutes} ${scope} ${place} ${starts.at(row)} ${sizes.at(row)} ${ranges.at(row)}`;
+  }
+
+  private kindOf(row: number): AccessKind {
+    const kind = this.trace.kinds[this.trace.accesses.kinds.at(row)];
+    if (kind === undefined) throw new Error(`access ${row} has no kind`);
+    return kind;
+  }
+
+  private threadOf(row: number): FollowedThread {
+    const thread = this.trace.threads[this.trace.accesses.threads.at(row)];
+    if (thread === undefined) throw new Error(`access ${row} has no thread`);
+    return thread;
+  }
+}
+
+function holds({ scope }: AccessKind, a: FollowedThread, b: FollowedThread): boolean {
+  switch (scope) {
+    case undefined:
+      return false;
+    case 'cta':
+      return a.ctaId === b.ctaId;
+    case 'cluster':
+      return a.clusterId === b.clusterId;
+    case 'gpu':
+      return a.gpu === b.gpu;
+    case 'sys':
+      return true;
+  }
+}
+
+/** By piece, the largest number of bytes into whose multiples all its accesses fall; 0 where nothing is written. */
+function unitsOf({ accesses, kinds, pieces }: Trace): readonly number[] {
+  const units = pieces.map(() => 0);
+  const written = pieces.map(() => false);
+  for (let row = 0; row < accesses.count; row++) {
+    const piece = accesses.pieces.at(row);
+    units[piece] = gcd(gcd(units[piece] ?? 0, accesses.starts.at(row)), accesses.sizes.at(row));
+    if (kinds[accesses.kinds.at(row)]?.writes === true) written[piece] = true;
+  }
+  return units.map((unit, piece) => (written[piece] ? unit : 0));
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));

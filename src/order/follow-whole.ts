@@ -1,0 +1,209 @@
+import { askedBy } from '../build/asked.js';
+import type { Diagnosed } from '../diagnostics/diagnostic.js';
+import type { Span } from '../diagnostics/source.js';
+import { buildTest } from '../follow/build-test.js';
+import type { BuildOptions } from '../follow/choose-threads.js';
+import { type Followed, Follower } from '../follow/follower.js';
+import { type Setting, settingOf } from '../follow/setting.js';
+import type { FollowedThread, Trace } from '../follow/trace.js';
+import { planLaunches } from '../kernel/plan-launches.js';
+import type { Observable, Program } from '../program/program.js';
+import { type CheckBudget, within } from '../program/undecided.js';
+import type { RunClause } from '../syntax/launch-ast.js';
+import type { LitmusFile } from '../syntax/litmus-ast.js';
+import { type Conflict, Conflicts } from './conflicts.js';
+import { MustOrder } from './must-order.js';
+import { recheck } from './recheck.js';
+import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
+
+/** A test that is about all threads of its launches. */
+export interface WholeTest {
+  /** Its threads are only named, since one run says all that is asked of them. */
+  readonly isOutline: boolean;
+  /** The same test with what those of its threads do that stand for all; undefined where that cannot be read. */
+  readonly withThreads: (checkBudget: CheckBudget) => Program | undefined;
+  /** One run of all threads; they are followed once. */
+  readonly follow: (checkBudget: CheckBudget) => WholeRun;
+  /** The same test about some threads alone; undefined where that cannot be read. */
+  readonly about: (threads: readonly PlaceInLaunch[], checkBudget: CheckBudget) => Program | undefined;
+}
+
+/**
+ * Reads a test whose launches can be followed, if it is about all of their threads: where it writes no other threads
+ * out, names none of theirs to run, and leaves no execution out. Where one run of all says what is asked, and no more
+ * is wanted, what single threads do is left out.
+ */
+export function readWhole(
+  file: LitmusFile,
+  checkBudget: CheckBudget,
+  /** For following the launches. */
+  followBudget: CheckBudget,
+  options: BuildOptions,
+): { readonly built: Diagnosed<Program>; readonly whole: WholeTest | undefined } {
+  const isWhole = ({ runs }: LitmusFile['launches'][number]): boolean =>
+    runs.every(({ kind, exactly }) => (kind === 'auto' || kind === 'all') && !exactly);
+  const isFollowed =
+    options.isWhole !== true &&
+    file.launches.length > 0 &&
+    file.threads.length === 0 &&
+    !file.clauses.some(({ kind }) => kind === 'filter') &&
+    file.launches.every(isWhole);
+  const threads = (): Diagnosed<Program> => buildTest(file, checkBudget, { ...options, isOutline: false });
+  if (!isFollowed) return { built: threads(), whole: undefined };
+  const followed = once((budget) => follow(file, budget));
+  const whole = (program: Program, isOutline: boolean): WholeTest => ({
+    isOutline,
+    withThreads: (budget) => (isOutline ? buildTest(file, budget, { ...options, isOutline: false }).value : program),
+    follow: (budget) => runOf(followed(budget), program),
+    about: (named, budget) => buildTest(naming(file, named), budget).value,
+  });
+  const outline =
+    options.isOutline === true ? outlineOf(file, options, () => followed(followBudget), checkBudget) : undefined;
+  const built = outline ?? threads();
+  return { built, whole: built.value === undefined ? undefined : whole(built.value, outline !== undefined) };
+}
+
+/** What is made once; where there was no time for it, there is none the second time. */
+function once<T>(make: (checkBudget: CheckBudget) => T): (checkBudget: CheckBudget) => T {
+  let known: { readonly value: T } | { readonly thrown: unknown } | undefined;
+  return (checkBudget) => {
+    if (known === undefined)
+      try {
+        known = { value: make(checkBudget) };
+      } catch (thrown) {
+        known = { thrown };
+      }
+    if ('thrown' in known) throw known.thrown;
+    return known.value;
+  };
+}
+
+/** What a test asks, where one run answers it. */
+function outlineOf(
+  file: LitmusFile,
+  options: BuildOptions,
+  followed: () => FollowedTest,
+  checkBudget: CheckBudget,
+): Diagnosed<Program> | undefined {
+  // A thread by its number is one of those that are chosen.
+  if (askedBy(file.clauses).registers.some(({ thread }) => !thread.includes('['))) return undefined;
+  const built = buildTest(file, checkBudget, { ...options, isOutline: true });
+  if (built.value === undefined) return undefined;
+  const { observed, conditions } = built.value;
+  return within<Diagnosed<Program> | undefined>(
+    () => {
+      const run = runOf(followed(), built.value as Program);
+      const isKnown = conditions.length === 0 || observed.every((one) => run.valueOf(one) !== undefined);
+      return isEveryRun(run) && isKnown ? built : undefined;
+    },
+    () => undefined,
+  );
+}
+
+/** The test with some threads named to run; of a launch of which none is named, its first. */
+function naming(file: LitmusFile, threads: readonly PlaceInLaunch[]): LitmusFile {
+  const launches = file.launches.map((launch): LitmusFile['launches'][number] => {
+    const own = threads.filter((one) => one.launch === launch.name);
+    const named = own.length === 0 ? [{ cta: 0, tid: 0 }] : own;
+    return { ...launch, runs: named.map((one) => clauseFor(one, launch.span)) };
+  });
+  return { ...file, launches };
+}
+
+const clauseFor = ({ cta, tid }: Pick<PlaceInLaunch, 'cta' | 'tid'>, span: Span): RunClause => ({
+  ...{ kind: 'threads', exactly: false, span },
+  threads: [{ kind: 'range', from: tid, to: tid, step: 1 }],
+  ctas: [{ kind: 'range', from: cta, to: cta, step: 1 }],
+});
+
+/** What following the launches of a test has brought. */
+interface FollowedTest {
+  readonly setting: Setting;
+  readonly followed: Followed;
+  readonly run: Omit<WholeRun, 'valueOf'>;
+}
+
+const runOf = ({ setting, followed, run }: FollowedTest, program: Program): WholeRun => ({
+  ...run,
+  valueOf: (observable) => valueOf(observable, followed, setting, program),
+});
+
+function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTest {
+  const setting = settingOf(file, planLaunches(file), checkBudget);
+  const followed = new Follower(setting, checkBudget).run();
+  const { trace, stopped } = followed;
+  const order = new MustOrder(trace);
+  const conflicts = new Conflicts(trace);
+  order.replay((row, before) => {
+    if (row % 1024 === 0) checkBudget();
+    conflicts.add(row, before);
+  });
+  const nameOf = (launch: number): string => setting.launches[launch]?.planned.launch.syntax.name ?? '';
+  const placeOf = ({ launch, cta, tid }: FollowedThread, span: Span): PlaceInLaunch => ({
+    ...{ launch: nameOf(launch), cta, tid, span },
+  });
+  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf));
+  const { unforced } = order;
+  const doubtful = unforced && { span: unforced.span, what: 'other arrivals may complete this barrier' };
+  const open = stopped === undefined ? doubtful : { span: stopped.span, what: stopped.what };
+  const run = {
+    threads: trace.threads.length,
+    accesses: trace.accesses.count,
+    edges: new Set(trace.synchronizations.flatMap(edgesOf)),
+    findings: trace.findings.map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
+    conflicts: found,
+    open,
+    unconfirmed: open === undefined && found.length === 0 ? recheck(trace) : undefined,
+  };
+  return { setting, followed, run };
+}
+
+function openConflict(
+  trace: Trace,
+  { kind, first: [a, b], pairs }: Conflict,
+  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+): OpenConflict {
+  return {
+    ...{ kind, pairs, threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
+    isCertain: kind === 'race' && !trace.hands && !isObserved(trace, a) && !isObserved(trace, b),
+    isPartial: [trace.accesses.starts, trace.accesses.sizes].some((column) => column.at(a) !== column.at(b)),
+  };
+}
+
+const edgesOf = (one: Trace['synchronizations'][number]): readonly OrderEdge[] =>
+  one.kind === 'grid-start' && one.after.length === 0 ? [] : [one.kind];
+
+/** A strong write: what observes it comes after it (PTX ISA 8.9.2, 8.9.5). */
+function isObserved({ accesses, kinds }: Trace, row: number): boolean {
+  const kind = kinds[accesses.kinds.at(row)];
+  return kind === undefined || (kind.writes && !kind.tags.has('WEAK'));
+}
+
+function accessAt(
+  { accesses, threads, kinds }: Trace,
+  row: number,
+  placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+): PlaceInLaunch {
+  const [thread, kind] = [threads[accesses.threads.at(row)], kinds[accesses.kinds.at(row)]];
+  if (thread === undefined || kind === undefined) throw new Error(`no access ${row}`);
+  return placeOf(thread, kind.span);
+}
+
+function valueOf(
+  observable: Observable,
+  { image, register }: Followed,
+  { memory, launches }: Setting,
+  { threads }: Program,
+): bigint | undefined {
+  if (observable.kind === 'register') {
+    const place = threads[observable.thread]?.launched;
+    if (place === undefined) return undefined;
+    const launch = launches.findIndex(({ planned }) => planned.launch.syntax.name === place.launch);
+    return register(launch, place.cta, place.tid, observable.register);
+  }
+  const { object, offset, type } = observable;
+  const own = memory.locations.objects.find(({ name, space }) => name === object.name && space === object.space);
+  // Of memory that each CTA or thread has for itself it would have to be said whose is meant.
+  if (own === undefined || own.cta !== undefined || own.owner !== undefined) return undefined;
+  return image.contents(own, offset, type.width / 8);
+}

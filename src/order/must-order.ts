@@ -1,0 +1,110 @@
+import type { FollowedThread, Step, Synchronization, Trace } from '../follow/trace.js';
+import { type Clock, Clocks } from './clocks.js';
+
+type Instance = Extract<Synchronization, { readonly barrier: string }>;
+
+/**
+ * What happens before what in every execution, as far as barriers and the order of grids say so: by access, what is
+ * before it of each thread.
+ */
+export class MustOrder {
+  private readonly clocks = new Clocks();
+  /** By thread, as it is at this point of the replay. */
+  private readonly current: Clock[];
+  /** By thread: its place in its CTA; by CTA: its threads. */
+  private readonly sizes = new Map<number, number>();
+  private readonly places: number[] = [];
+  private readonly lastOf = new Map<string, readonly Step[]>();
+  /** A barrier that is not forced: an arrival at its next instance may come before this one is complete. */
+  unforced: Instance | undefined;
+
+  constructor(private readonly trace: Trace) {
+    this.current = trace.threads.map(() => this.clocks.none);
+    for (const { ctaId } of trace.threads) {
+      const size = this.sizes.get(ctaId) ?? 0;
+      this.places.push(size);
+      this.sizes.set(ctaId, size + 1);
+    }
+  }
+
+  /** Goes through the run, and calls for each access with what is before it. */
+  replay(of: (row: number, before: (thread: number) => number) => void): void {
+    const { accesses, synchronizations } = this.trace;
+    let next = 0;
+    for (let row = 0; row <= accesses.count; row++) {
+      for (let one = synchronizations[next]; one !== undefined && one.row === row; one = synchronizations[next]) {
+        this.synchronize(one);
+        next += 1;
+      }
+      if (row === accesses.count) return;
+      const clock = this.clockOf(accesses.threads.at(row));
+      of(row, (thread) => this.count(clock, thread));
+    }
+  }
+
+  private clockOf(thread: number): Clock {
+    return this.current[thread] ?? this.clocks.none;
+  }
+
+  /** How many steps of a thread a clock has. */
+  private count(clock: Clock, thread: number): number {
+    const cta = this.thread(thread).ctaId;
+    return clock.frontiers.get(cta)?.[this.places[thread] ?? 0] ?? 0;
+  }
+
+  private thread(id: number): FollowedThread {
+    const found = this.trace.threads[id];
+    if (found === undefined) throw new Error(`no thread ${id}`);
+    return found;
+  }
+
+  private synchronize(one: Synchronization): void {
+    if (one.kind === 'grid-start') {
+      if (one.after.length > 0) this.begin(one.launch, one.after);
+      return;
+    }
+    if (one.kind === 'cta-barrier') this.mustBeForced(one);
+    const { clocks } = this;
+    let clock = clocks.none;
+    const steps = new Map<number, [number, number][]>();
+    for (const { thread, position } of one.arrivals) {
+      clock = clocks.join(clock, this.clockOf(thread));
+      const { ctaId } = this.thread(thread);
+      const own = steps.get(ctaId);
+      const entry: [number, number] = [this.places[thread] ?? 0, position];
+      if (own === undefined) steps.set(ctaId, [entry]);
+      else own.push(entry);
+    }
+    for (const [cta, own] of steps) clock = clocks.with(clock, cta, this.sizes.get(cta) ?? 0, own);
+    for (const { thread } of one.waiters) this.current[thread] = clocks.join(this.clockOf(thread), clock);
+  }
+
+  /** All arrivals at the next instance come after a thread that this one has let go on. */
+  private mustBeForced(one: Instance): void {
+    const waiters = this.lastOf.get(one.barrier);
+    this.lastOf.set(one.barrier, one.waiters);
+    if (waiters === undefined) return;
+    const released = new Map(waiters.map(({ thread, position }) => [thread, position]));
+    const isBehind = ({ thread, position }: Step): boolean => {
+      const own = released.get(thread);
+      if (own !== undefined && own <= position) return true;
+      const clock = this.clockOf(thread);
+      return waiters.some((waiter) => this.count(clock, waiter.thread) >= waiter.position);
+    };
+    if (!one.arrivals.every(isBehind)) this.unforced ??= one;
+  }
+
+  /** All that grids have done is before what the threads of another do. */
+  private begin(launch: number, after: readonly number[]): void {
+    let clock = this.clocks.none;
+    const ctas = new Set(this.trace.threads.filter((one) => after.includes(one.launch)).map(({ ctaId }) => ctaId));
+    for (const { id, launch: of } of this.trace.threads)
+      if (after.includes(of)) clock = this.clocks.join(clock, this.clockOf(id));
+    for (const cta of ctas) {
+      const size = this.sizes.get(cta) ?? 0;
+      const all = Array.from({ length: size }, (_, place): [number, number] => [place, 0xffff_ffff]);
+      clock = this.clocks.with(clock, cta, size, all);
+    }
+    for (const { id, launch: of } of this.trace.threads) if (of === launch) this.current[id] = clock;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Span } from '../diagnostics/source.js';
+import type { Observable } from '../program/program.js';
+import type { UndefinedRule } from '../program/undefined-rules.js';
+
+/** A thread of a launch, and what it does. */
+export interface PlaceInLaunch {
+  readonly launch: string;
+  readonly cta: number;
+  readonly tid: number;
+  readonly span: Span;
+}
+
+/** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
+export type OrderEdge = 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start';
+
+/** Two accesses to a common byte, one of them a write, that nothing orders. */
+export interface OpenConflict {
+  /** `strong`: they are morally strong, and no race; `proxies`: other proxies, or other names of the memory. */
+  readonly kind: 'race' | 'strong' | 'proxies';
+  readonly threads: readonly [PlaceInLaunch, PlaceInLaunch];
+  /** The run itself has it: nothing there could order the two but what is known to. */
+  readonly isCertain: boolean;
+  /** Some of the bytes of one are no bytes of the other. */
+  readonly isPartial: boolean;
+  /** How many pairs of threads have it. */
+  readonly pairs: number;
+}
+
+/** What a thread does wrong by itself: a rule of undefined behavior, a trap, or that it waits for ever. */
+export interface WholeFinding {
+  readonly rule: UndefinedRule | 'trap' | 'deadlock';
+  readonly thread: PlaceInLaunch;
+}
+
+/** What one run of all threads of the launches of a test says. */
+export interface WholeRun {
+  readonly threads: number;
+  readonly accesses: number;
+  /** Kinds of edges that order what is ordered. */
+  readonly edges: ReadonlySet<OrderEdge>;
+  /** The run itself has them. */
+  readonly findings: readonly WholeFinding[];
+  readonly conflicts: readonly OpenConflict[];
+  /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */
+  readonly open: { readonly span: Span; readonly what: string } | undefined;
+  /** Why nobody has confirmed the order. */
+  readonly unconfirmed: string | undefined;
+  /** The value of what is observed in the final state of this run; undefined where it is open. */
+  readonly valueOf: (observable: Observable) => bigint | undefined;
+}
+
+/** Every execution has the accesses, the values and the end of this run. */
+export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>
+  open === undefined && conflicts.length === 0 && findings.length === 0;

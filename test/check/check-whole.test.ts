@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { selectionOf } from '../../src/check/answer-scope.js';
+import { checkTest } from '../../src/check/check-test.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import type { TestResult } from '../../src/check/result.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { builtInModel, modelOf, solver } from '../support.js';
+
+/** Each thread writes its element, and reads that of a neighbor: with a barrier in between, and once without. */
+const module = (barrier: string): string => `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 k_param_0)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  .shared .align 4 .u32 s[256];
+  ld.param.u64 %rd1, [k_param_0];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, s;
+  mad.lo.u32 %r3, %r1, 4, %r2;
+  st.shared.u32 [%r3], %r1;
+  ${barrier}
+  xor.b32 %r4, %r1, 64;
+  mad.lo.u32 %r5, %r4, 4, %r2;
+  ld.shared.u32 %r6, [%r5];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r6;
+  ret;
+}
+`;
+const BARRIER = 'bar.sync 0;';
+/** All warps but the last come to the barrier. */
+const NOT_LAST = 'setp.ge.u32 %p1, %r1, 224; @%p1 bra E; bar.sync 0, 224; E:';
+
+interface Asked {
+  readonly barrier?: string;
+  readonly clauses?: string;
+  readonly run?: string;
+  readonly model?: ReturnType<typeof builtInModel>;
+  readonly wants?: 'threads' | 'answers';
+  readonly states?: boolean;
+}
+
+function checked({ barrier = BARRIER, clauses = '', run = '', model, wants, ...options }: Asked): TestResult {
+  const text =
+    `PTX neighbors\n{ .global .u32 out[256] = 0; }\nlaunch K "k.ptx" (out) @ grid 1, block 256${run}\n` +
+    `expect no-race\nexpect no-undefined\nexpect no-deadlock\n${clauses}\n`;
+  const modules = { 'k.ptx': { path: 'k.ptx', text: module(barrier) } };
+  const { value, diagnostics } = loadTests({ path: 'k.litmus', text, modules }, {}, wants);
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return checkTest(solver, program, model ?? builtInModel('ptx-9.4'), options);
+}
+
+const outcomes = ({ expectations }: TestResult): readonly string[] => expectations.map(({ outcome }) => outcome);
+
+describe('a test about all threads of a launch', () => {
+  it.each(['threads', 'answers'] as const)('is decided by one run, read for %s', (wants) => {
+    const result = checked({ wants, clauses: 'require (out[0] == 64 /\\ out[255] == 191)' });
+    expect(result.followed).toEqual({ threads: 256, accesses: 768 });
+    expect([...outcomes(result), result.conditions[0]?.expectation]).toEqual(['met', 'met', 'met', 'met']);
+    expect(selectionOf(result.program)).toBeUndefined();
+  });
+
+  it('has one final state, where that is asked for', () => {
+    const { states } = checked({ states: true, clauses: 'locations [out[1]; K[cta 0, tid 200]:%r6;]' });
+    expect(states?.list.map(({ state }) => [...state.values()])).toEqual([[136n, 65n]]);
+    const broken = checked({ wants: 'answers', clauses: 'require (K[cta 0, tid 200]:%r6 == 200)' });
+    expect(broken.conditions[0]).toMatchObject({ expectation: 'broken', observation: 'Never' });
+  });
+
+  it('has the races of threads that nobody would choose', () => {
+    const result = checked({ barrier: NOT_LAST });
+    expect(outcomes(result)[0]).toBe('broken');
+    expect(result.expectations[0]?.reason).toMatch(/^an execution has a data race/);
+    expect(selectionOf(result.program)).toBeDefined();
+  });
+
+  it('is about the threads that it names, where it names some', () => {
+    const result = checked({ run: ' { run tid 0, 64; }' });
+    expect([result.followed, outcomes(result)]).toEqual([undefined, ['met', 'met', 'met']]);
+    expect(selectionOf(result.program)).toEqual({ run: 2, of: 256 });
+  });
+
+  it('is not decided by an order that the model does not have', () => {
+    const without = modelOf('flag ~empty ((loc & ext & ((W * M) | (M * W))) \\ 0) as data-race\nacyclic po', 'none');
+    const result = checked({ model: without, wants: 'answers' });
+    expect(result.followed).toBeUndefined();
+    expect(outcomes(result)[0]).not.toBe('met');
+  });
+
+  it('is not decided by a run where the model tells of more than of races', () => {
+    const more = modelOf('flag ~empty (loc & ext) as shared\nflag ~empty 0 as data-race\nacyclic po', 'more');
+    expect(checked({ model: more }).followed).toBeUndefined();
+  });
+
+  it('promises no final state of the launch by what some of its threads end with', () => {
+    const result = checked({ barrier: NOT_LAST, clauses: 'permit (out[0] == 0)' });
+    expect(result.conditions[0]).toMatchObject({ expectation: 'undecided', undecided: { kind: 'coverage' } });
+  });
+});
