@@ -1,7 +1,9 @@
 import type { MemoryOperand, ReadEffect, Result, UpdateEffect, WriteEffect } from '../effects/effect.js';
+import type { Code } from '../kernel/code.js';
 import { evaluateFloat } from '../program/float-function.js';
 import { atomicArithmetic, computeArithmetic } from '../program/integer.js';
 import type { Manner } from '../program/locations.js';
+import { registersRead } from '../program/operands.js';
 import type { AtomicOperation, Operand } from '../program/operation.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
@@ -60,9 +62,14 @@ export class LaneMemory {
       if (of !== undefined) return evaluateFloat(of, [old, own]);
       return arithmetic === undefined ? own : computeArithmetic(arithmetic, [old, own]);
     };
-    const isCommuting = of === undefined && COMMUTATIVE.has(operation) && !this.isUsed(turn, results);
+    const isCommuting =
+      of === undefined &&
+      COMMUTATIVE.has(operation) &&
+      !results.some((result) => result !== undefined && isUsed(turn.warp.code, result.register));
     const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope };
-    const commutes = isCommuting ? operation : undefined;
+    // As signed numbers others are the least and the greatest.
+    const ofSign = operation === 'min' || operation === 'max' ? where.type.kind : '';
+    const commutes = isCommuting ? `${operation}${ofSign}` : undefined;
     this.eachPlace(turn, index, where, { ...all, commutes }, (lane, place) => {
       for (const [part, column] of found.entries()) {
         const offset = place.offset + part * bytes;
@@ -74,11 +81,6 @@ export class LaneMemory {
       }
     });
     this.giveAll(turn, results, found, width);
-  }
-
-  private isUsed({ warp: { code }, at: here }: Turn, results: readonly (Result | undefined)[]): boolean {
-    const live = code.liveAt(here + 1);
-    return results.some((result) => result !== undefined && live.includes(code.indexOf.get(result.register) ?? -1));
   }
 
   private giveAll(
@@ -134,6 +136,23 @@ export class LaneMemory {
     }
     this.recorder.advance(turn);
   }
+}
+
+const READ = new WeakMap<Code, ReadonlySet<string>>();
+
+/** Whether some instruction reads a register, or it is asked for at the end. */
+function isUsed(code: Code, register: string): boolean {
+  const read =
+    READ.get(code) ??
+    new Set([
+      ...code.statements.flatMap(({ operation, guard }) => [
+        ...registersRead(operation),
+        ...(guard === undefined ? [] : [guard.register]),
+      ]),
+      ...code.liveAt(code.statements.length).flatMap((index) => code.names[index] ?? []),
+    ]);
+  READ.set(code, read);
+  return read.has(register);
 }
 
 const valueOf = (turn: Turn, operand: Operand | undefined, width: number): LaneValue =>

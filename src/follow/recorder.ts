@@ -1,5 +1,4 @@
 import type { Tag } from '../effects/event-tags.js';
-import type { AtomicOperation } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { Place } from './memory-image.js';
 import {
@@ -19,7 +18,7 @@ export interface Accessing {
   readonly writes: boolean;
   readonly tags: readonly Tag[];
   readonly scope: Scope | undefined;
-  readonly commutes?: AtomicOperation | undefined;
+  readonly commutes?: string | undefined;
 }
 
 /** What releases or acquires. */

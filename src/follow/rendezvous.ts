@@ -99,7 +99,7 @@ export class Rendezvous {
     const fresh = { key, cta: first.ctaId, count, arrivals: [], waiting: [] };
     const found: OpenBarrier = this.open.get(key) ?? fresh;
     if (found.count !== count) {
-      this.recorder.find(turn, 0, 'barrier-counts-differ');
+      if (found.count !== undefined && count !== undefined) this.recorder.find(turn, 0, 'barrier-counts-differ');
       throw turn.notFollowed('different counts at one barrier');
     }
     if (found.arrivals.some((one) => one.turn.warp === warp)) {

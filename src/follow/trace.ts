@@ -1,6 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
 import type { Tag } from '../effects/event-tags.js';
-import type { AtomicOperation } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Piece } from './memory-image.js';
@@ -27,8 +26,8 @@ export interface AccessKind {
   readonly writes: boolean;
   readonly tags: ReadonlySet<Tag>;
   readonly scope: Scope | undefined;
-  /** Of a read-modify-write whose result nobody uses: whatever comes in between, it does the same (integers only). */
-  readonly commutes: AtomicOperation | undefined;
+  /** Of a read-modify-write of integers whose result nobody uses: all of one name come to the same in any order. */
+  readonly commutes: string | undefined;
 }
 
 /** What one thread does wrong, whatever others do. */

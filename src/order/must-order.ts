@@ -1,6 +1,9 @@
 import type { FollowedThread, Step, Synchronization, Trace } from '../follow/trace.js';
 import { type Clock, Clocks } from './clocks.js';
 
+/** Behind all steps of a thread. */
+const END = 0xffff_ffff;
+
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
 
 /**
@@ -9,8 +12,8 @@ type Instance = Extract<Synchronization, { readonly barrier: string }>;
  */
 export class MustOrder {
   private readonly clocks = new Clocks();
-  /** By thread, as it is at this point of the replay. */
-  private readonly current: Clock[];
+  /** By thread: from which step on it has which clock, up to this point of the replay. */
+  private readonly clocksOf: { readonly from: number; readonly clock: Clock }[][];
   /** By thread: its place in its CTA; by CTA: its threads. */
   private readonly sizes = new Map<number, number>();
   private readonly places: number[] = [];
@@ -19,7 +22,7 @@ export class MustOrder {
   unforced: Instance | undefined;
 
   constructor(private readonly trace: Trace) {
-    this.current = trace.threads.map(() => this.clocks.none);
+    this.clocksOf = trace.threads.map(() => [{ from: 0, clock: this.clocks.none }]);
     for (const { ctaId } of trace.threads) {
       const size = this.sizes.get(ctaId) ?? 0;
       this.places.push(size);
@@ -37,13 +40,18 @@ export class MustOrder {
         next += 1;
       }
       if (row === accesses.count) return;
-      const clock = this.clockOf(accesses.threads.at(row));
+      const clock = this.clockAt(accesses.threads.at(row), accesses.positions.at(row));
       of(row, (thread) => this.count(clock, thread));
     }
   }
 
-  private clockOf(thread: number): Clock {
-    return this.current[thread] ?? this.clocks.none;
+  /** What is before a step of a thread: of one that arrives and goes on, when it arrived. */
+  private clockAt(thread: number, position: number): Clock {
+    return this.clocksOf[thread]?.findLast(({ from }) => from <= position)?.clock ?? this.clocks.none;
+  }
+
+  private advance(thread: number, from: number, clock: Clock): void {
+    this.clocksOf[thread]?.push({ from, clock: this.clocks.join(this.clockAt(thread, from), clock) });
   }
 
   /** How many steps of a thread a clock has. */
@@ -68,7 +76,7 @@ export class MustOrder {
     let clock = clocks.none;
     const steps = new Map<number, [number, number][]>();
     for (const { thread, position } of one.arrivals) {
-      clock = clocks.join(clock, this.clockOf(thread));
+      clock = clocks.join(clock, this.clockAt(thread, position));
       const { ctaId } = this.thread(thread);
       const own = steps.get(ctaId);
       const entry: [number, number] = [this.places[thread] ?? 0, position];
@@ -76,7 +84,7 @@ export class MustOrder {
       else own.push(entry);
     }
     for (const [cta, own] of steps) clock = clocks.with(clock, cta, this.sizes.get(cta) ?? 0, own);
-    for (const { thread } of one.waiters) this.current[thread] = clocks.join(this.clockOf(thread), clock);
+    for (const { thread, position } of one.waiters) this.advance(thread, position, clock);
   }
 
   /** All arrivals at the next instance come after a thread that this one has let go on. */
@@ -88,7 +96,7 @@ export class MustOrder {
     const isBehind = ({ thread, position }: Step): boolean => {
       const own = released.get(thread);
       if (own !== undefined && own <= position) return true;
-      const clock = this.clockOf(thread);
+      const clock = this.clockAt(thread, position);
       return waiters.some((waiter) => this.count(clock, waiter.thread) >= waiter.position);
     };
     if (!one.arrivals.every(isBehind)) this.unforced ??= one;
@@ -99,12 +107,12 @@ export class MustOrder {
     let clock = this.clocks.none;
     const ctas = new Set(this.trace.threads.filter((one) => after.includes(one.launch)).map(({ ctaId }) => ctaId));
     for (const { id, launch: of } of this.trace.threads)
-      if (after.includes(of)) clock = this.clocks.join(clock, this.clockOf(id));
+      if (after.includes(of)) clock = this.clocks.join(clock, this.clockAt(id, END));
     for (const cta of ctas) {
       const size = this.sizes.get(cta) ?? 0;
-      const all = Array.from({ length: size }, (_, place): [number, number] => [place, 0xffff_ffff]);
+      const all = Array.from({ length: size }, (_, place): [number, number] => [place, END]);
       clock = this.clocks.with(clock, cta, size, all);
     }
-    for (const { id, launch: of } of this.trace.threads) if (of === launch) this.current[id] = clock;
+    for (const { id, launch: of } of this.trace.threads) if (of === launch) this.advance(id, 0, clock);
   }
 }

@@ -111,22 +111,24 @@ class Recheck {
     if ((this.meetings[last]?.arrivals.get(s) ?? -1) > from) return true;
     const first = (this.arrivalsOf.get(s) ?? []).find((at) => (this.meetings[at]?.arrivals.get(s) ?? -1) > from);
     if (first === undefined) return false;
-    const key = `${s} ${first} ${t} ${last}`;
-    const known = this.found.get(key) ?? this.leads(s, first, t, last);
+    const position = this.meetings[first]?.arrivals.get(s) ?? from;
+    const key = `${s} ${position} ${t} ${last}`;
+    const known = this.found.get(key) ?? this.leads({ thread: s, position }, first, t, last);
     this.found.set(key, known);
     return known;
   }
 
   /** Whether a chain of meetings leads from what a thread arrives at, from one on, to what another waits for. */
-  private leads(from: number, first: number, to: number, last: number): boolean {
-    const reached = new Map<number, number>([[from, first]]);
+  private leads(from: Step, first: number, to: number, last: number): boolean {
+    // By thread, from which of its steps on it is behind the first.
+    const reached = new Map<number, number>([[from.thread, from.position]]);
     for (let at = first; at <= last; at++) {
       const meeting = this.meetings[at];
       if (meeting === undefined) continue;
-      const isReached = [...meeting.arrivals.keys()].some((thread) => (reached.get(thread) ?? Infinity) <= at);
+      const isReached = [...meeting.arrivals].some(([thread, step]) => (reached.get(thread) ?? Infinity) <= step);
       if (!isReached) continue;
       if (meeting.waiters.has(to)) return true;
-      for (const thread of meeting.waiters.keys()) if (!reached.has(thread)) reached.set(thread, at + 1);
+      for (const [thread, step] of meeting.waiters) if (!reached.has(thread)) reached.set(thread, step);
     }
     return false;
   }

@@ -1,0 +1,77 @@
+import { loadTests, wholeTest } from '../../src/check/load-tests.js';
+import { Follower } from '../../src/follow/follower.js';
+import { settingOf } from '../../src/follow/setting.js';
+import type { Trace } from '../../src/follow/trace.js';
+import { generateTests } from '../../src/generate/generate-tests.js';
+import { planLaunches } from '../../src/kernel/plan-launches.js';
+import { recheck } from '../../src/order/recheck.js';
+import { parseLitmus } from '../../src/syntax/parse-litmus.js';
+import { KERNELS, kernelTest } from './kernels.js';
+
+/** What following, order and the second look say of one launch, or of one trace with something taken out of it. */
+export interface Verdict {
+  readonly name: string;
+  readonly says: string;
+}
+
+/** Of all kernels here, and of launches that are generated. */
+export function* verdicts(): Generator<Verdict> {
+  for (const kernel of KERNELS) {
+    const { text, modules } = kernelTest(kernel);
+    yield { name: kernel.name, says: said(() => followed({ path: 'k.litmus', text, modules })) };
+    yield { name: `${kernel.name}, traces`, says: said(() => secondLooks({ path: 'k.litmus', text, modules })) };
+  }
+  let count = 0;
+  for (const { name, text, module } of generateTests({ seed: 5, mostEvents: 6, families: ['launch'] })) {
+    if (count++ >= 150) return;
+    const modules = module === undefined ? {} : { [module.path]: module };
+    yield { name, says: said(() => followed({ path: `${name}.litmus`, text, modules })) };
+  }
+}
+
+type Source = Parameters<typeof loadTests>[0];
+
+function said(of: () => string): string {
+  try {
+    return of();
+  } catch (thrown) {
+    return `throws ${thrown instanceof Error ? thrown.message : thrown}`;
+  }
+}
+
+function followed(source: Source): string {
+  const [program] = loadTests(source).value ?? [];
+  const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
+  if (program === undefined || run === undefined) return 'not followed';
+  const values = program.observed.map((one) => `${one.name}=${run.valueOf(one)}`);
+  const conflicts = run.conflicts.map(({ kind, threads: [a, b], pairs, isCertain, isPartial }) =>
+    [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial].join(' '),
+  );
+  const findings = run.findings.map(({ rule, thread: { cta, tid } }) => `${rule} ${cta} ${tid}`);
+  return JSON.stringify([run.open?.what, values, conflicts, findings, run.unconfirmed, [...run.edges]]);
+}
+
+/** What the second look says of a trace, of each without one of its meetings, and of each with one of them too late. */
+function secondLooks(source: Source): string {
+  const { value: file } = parseLitmus(source, () => undefined);
+  if (file === undefined) return 'not read';
+  const { trace } = new Follower(
+    settingOf(file, planLaunches(file), () => undefined),
+    () => undefined,
+  ).run();
+  const without = trace.synchronizations.map(
+    (_, i): Trace => ({ ...trace, synchronizations: trace.synchronizations.filter((__, j) => i !== j) }),
+  );
+  const late = trace.synchronizations.map(
+    (one, i): Trace => ({
+      ...trace,
+      synchronizations: trace.synchronizations.with(
+        i,
+        'waiters' in one
+          ? { ...one, waiters: one.waiters.map(({ thread, position }) => ({ thread, position: position + 1 })) }
+          : one,
+      ),
+    }),
+  );
+  return JSON.stringify([trace, ...without, ...late].map((one) => recheck(one) ?? 'right'));
+}

@@ -1,0 +1,287 @@
+/** A small kernel that is followed: what it does is said by its name. */
+export interface SmallKernel {
+  readonly name: string;
+  readonly place: string;
+  readonly body: string;
+  /** Of several launches of it: what stands behind the first. */
+  readonly more?: string;
+}
+
+const OWN = 'mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], %r1;';
+const neighbor = (mask: number): string =>
+  `xor.b32 %r4, %r1, ${mask}; mad.lo.u32 %r5, %r4, 4, %r2; ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd2], %r6;`;
+
+/** Kernels that order what they share in one way each, and the same with that left out. */
+export const KERNELS: readonly SmallKernel[] = [
+  { name: 'own elements', place: 'grid 2, block 48', body: 'st.global.u32 [%rd2], %r1;' },
+  { name: 'warps behind a barrier', place: 'grid 2, block 64', body: `${OWN} bar.sync 0; ${neighbor(32)}` },
+  { name: 'warps without one', place: 'grid 1, block 64', body: `${OWN} ${neighbor(32)}` },
+  {
+    name: 'lanes behind a barrier of the warp',
+    place: 'grid 1, block 32',
+    body: `${OWN} bar.warp.sync -1; ${neighbor(1)}`,
+  },
+  { name: 'lanes without one', place: 'grid 1, block 32', body: `${OWN} ${neighbor(1)}` },
+  {
+    name: 'lanes behind a vote, which orders nothing',
+    place: 'grid 1, block 32',
+    body: `${OWN} vote.sync.all.pred %p1, %p2, -1; ${neighbor(1)}`,
+  },
+  {
+    name: 'two rounds, two barriers',
+    place: 'grid 1, block 64',
+    body:
+      'mov.u32 %r7, 0; L: add.u32 %r8, %r1, %r7; mad.lo.u32 %r3, %r1, 4, %r2; ' +
+      'st.shared.u32 [%r3], %r8; bar.sync 0; ' +
+      `${neighbor(32)} bar.sync 0; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 2; @%p1 bra L;`,
+  },
+  {
+    name: 'two rounds, one barrier',
+    place: 'grid 1, block 64',
+    body:
+      'mov.u32 %r7, 0; L: add.u32 %r8, %r1, %r7; mad.lo.u32 %r3, %r1, 4, %r2; ' +
+      'st.shared.u32 [%r3], %r8; bar.sync 0; ' +
+      `${neighbor(32)} add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 2; @%p1 bra L;`,
+  },
+  {
+    name: 'named barriers of pairs of warps',
+    place: 'grid 1, block 128',
+    body: `shr.u32 %r7, %r1, 6; add.u32 %r7, %r7, 1; ${OWN} barrier.sync %r7, 64; ${neighbor(32)}`,
+  },
+  {
+    name: 'pairs of warps at one barrier',
+    place: 'grid 1, block 128',
+    body: `${OWN} barrier.sync 1, 64; ${neighbor(32)}`,
+  },
+  {
+    name: 'arrivals and a wait',
+    place: 'grid 1, block 64',
+    body:
+      `setp.lt.u32 %p1, %r1, 32; @%p1 bra W; ${OWN} bar.arrive 2, 64; bra.uni E; W: bar.sync 2, 64; ` +
+      `${neighbor(32)} E:`,
+  },
+  {
+    name: 'the one that arrives reads',
+    place: 'grid 1, block 64',
+    body:
+      `setp.lt.u32 %p1, %r1, 32; @%p1 bra W; bar.arrive 2, 64; ${neighbor(32)} bra.uni E; ` +
+      `W: ${OWN} bar.sync 2, 64; E:`,
+  },
+  {
+    name: 'an arrival before what the warp waits for',
+    place: 'grid 1, block 96',
+    body:
+      'shr.u32 %r7, %r1, 5; setp.eq.u32 %p1, %r7, 1; @%p1 bra B; setp.eq.u32 %p1, %r7, 2; @%p1 bra C; ' +
+      `${OWN} bar.sync 1, 64; bra.uni E; B: bar.arrive 2, 64; bar.sync 1, 64; bra.uni E; C: bar.sync 2, 64; ` +
+      `${neighbor(64)} E:`,
+  },
+  {
+    name: 'an arrival behind what the warp waits for',
+    place: 'grid 1, block 96',
+    body:
+      'shr.u32 %r7, %r1, 5; setp.eq.u32 %p1, %r7, 1; @%p1 bra B; setp.eq.u32 %p1, %r7, 2; @%p1 bra C; ' +
+      `${OWN} bar.sync 1, 64; bra.uni E; B: bar.sync 1, 64; bar.arrive 2, 64; bra.uni E; C: bar.sync 2, 64; ` +
+      `${neighbor(64)} E:`,
+  },
+  {
+    name: 'strong halves of a word',
+    place: 'grid 1, block 2',
+    body:
+      'setp.eq.u32 %p1, %r1, 0; @%p1 st.relaxed.gpu.global.u32 [%rd1], 7; ' +
+      '@!%p1 st.relaxed.gpu.global.u16 [%rd1+2], 1;',
+  },
+  {
+    name: 'one arrival too many',
+    place: 'grid 1, block 96',
+    body: 'setp.ge.u32 %p1, %r1, 64; @%p1 bra A; bar.sync 1, 64; bra.uni E; A: bar.arrive 1, 64; E:',
+  },
+  {
+    name: 'lanes that others wait for have left',
+    place: 'grid 1, block 32',
+    body: 'setp.ge.u32 %p1, %r1, 16; @%p1 ret; bar.warp.sync -1; st.global.u32 [%rd2], 1;',
+  },
+  {
+    name: 'warps that have left',
+    place: 'grid 1, block 96',
+    body: `setp.ge.u32 %p1, %r1, 64; @%p1 ret; ${OWN} bar.sync 0; ${neighbor(32)}`,
+  },
+  {
+    name: 'a count by all',
+    place: 'grid 2, block 64',
+    body: 'red.relaxed.gpu.global.add.u32 [%rd1], 1;',
+  },
+  {
+    name: 'a count whose result is used',
+    place: 'grid 2, block 32',
+    body: 'atom.relaxed.gpu.global.add.u32 %r7, [%rd1], 1; st.global.u32 [%rd2+256], %r7;',
+  },
+  {
+    name: 'a count in the scope of a CTA',
+    place: 'grid 2, block 32',
+    body: 'red.relaxed.cta.global.add.u32 [%rd1], 1;',
+  },
+  { name: 'the same in one CTA', place: 'grid 1, block 64', body: 'red.relaxed.cta.global.add.u32 [%rd1], 1;' },
+  {
+    name: 'two operations',
+    place: 'grid 1, block 2',
+    body:
+      'setp.eq.u32 %p1, %r1, 0; @%p1 red.relaxed.gpu.global.add.u32 [%rd1], 2; ' +
+      '@!%p1 red.relaxed.gpu.global.max.u32 [%rd1], 5;',
+  },
+  {
+    name: 'the least of both signs',
+    place: 'grid 1, block 2',
+    body:
+      'setp.eq.u32 %p1, %r1, 0; @%p1 red.relaxed.gpu.global.min.s32 [%rd1], -1; ' +
+      '@!%p1 red.relaxed.gpu.global.min.u32 [%rd1], 5;',
+  },
+  { name: 'an exchange', place: 'grid 1, block 2', body: 'atom.relaxed.gpu.global.exch.b32 %r7, [%rd1], %r1;' },
+  {
+    name: 'a count, read behind a barrier',
+    place: 'grid 1, block 64',
+    body:
+      'red.relaxed.gpu.global.add.u32 [%rd1+256], 1; bar.sync 0; ld.global.u32 %r7, [%rd1+256]; ' +
+      'st.global.u32 [%rd2], %r7;',
+  },
+  {
+    name: 'a count, read at once',
+    place: 'grid 1, block 2',
+    body: 'red.relaxed.gpu.global.add.u32 [%rd1+256], 1; ld.global.u32 %r7, [%rd1+256]; st.global.u32 [%rd2], %r7;',
+  },
+  {
+    name: 'halves of a word',
+    place: 'grid 1, block 2',
+    body: 'setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1], 7; @!%p1 st.global.u16 [%rd1+2], 1;',
+  },
+  {
+    name: 'one after the other',
+    place: 'grid 2, block 32',
+    body: 'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7;',
+    more: ', after K',
+  },
+  {
+    name: 'at once',
+    place: 'grid 1, block 32',
+    body: 'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7;',
+    more: '',
+  },
+  {
+    name: 'a cluster behind its barrier',
+    place: 'grid 2, block 32, cluster 2',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 st.global.u32 [%rd2], 5; ' +
+      'barrier.cluster.arrive; barrier.cluster.wait; @!%p1 ld.global.u32 %r8, [%rd2]; ' +
+      '@!%p1 st.global.u32 [%rd2+256], %r8;',
+  },
+  {
+    name: 'a cluster that arrives relaxed',
+    place: 'grid 2, block 32, cluster 2',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 st.global.u32 [%rd2], 5; ' +
+      'barrier.cluster.arrive.relaxed; barrier.cluster.wait; @!%p1 ld.global.u32 %r8, [%rd2]; ' +
+      '@!%p1 st.global.u32 [%rd2+256], %r8;',
+  },
+  {
+    name: 'CTAs behind a barrier of each',
+    place: 'grid 2, block 32',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 st.global.u32 [%rd2], 5; bar.sync 0; ' +
+      '@!%p1 ld.global.u32 %r8, [%rd2]; @!%p1 st.global.u32 [%rd2+256], %r8;',
+  },
+  {
+    name: 'outside, by the last thread',
+    place: 'grid 1, block 40',
+    body: 'setp.eq.u32 %p1, %r1, 39; @%p1 st.global.u32 [%rd2+4096], 1;',
+  },
+  {
+    name: 'a vector that is not aligned',
+    place: 'grid 1, block 32',
+    body: 'setp.eq.u32 %p1, %r1, 31; @%p1 ld.global.v2.u32 {%r7, %r8}, [%rd2];',
+  },
+  {
+    name: 'lanes go round a barrier',
+    place: 'grid 1, block 32',
+    body: 'setp.eq.u32 %p1, %r1, 7; @%p1 bra E; bar.sync 0; E: st.global.u32 [%rd2], 1;',
+  },
+  {
+    name: 'lanes leave',
+    place: 'grid 1, block 32',
+    body: 'setp.eq.u32 %p1, %r1, 7; @%p1 ret; bar.sync 0; st.global.u32 [%rd2], 1;',
+  },
+  { name: 'a lane out of the mask', place: 'grid 1, block 32', body: 'bar.warp.sync 0x7fffffff;' },
+  {
+    name: 'counts that differ',
+    place: 'grid 1, block 64',
+    body: 'setp.lt.u32 %p1, %r1, 32; @%p1 barrier.sync 1, 64; @!%p1 barrier.sync 1, 96;',
+  },
+  {
+    name: 'a warp that does not come',
+    place: 'grid 1, block 64',
+    body: 'setp.lt.u32 %p1, %r1, 32; @%p1 bar.sync 1, 64;',
+  },
+  { name: 'a trap of one', place: 'grid 1, block 32', body: 'setp.eq.u32 %p1, %r1, 3; @%p1 trap;' },
+  {
+    name: 'reductions of a barrier',
+    place: 'grid 1, block 64',
+    body: 'setp.gt.u32 %p1, %r1, 40; bar.red.popc.u32 %r7, 0, %p1; st.global.u32 [%rd2], %r7;',
+  },
+  {
+    name: 'shuffles',
+    place: 'grid 1, block 32',
+    body: 'shfl.sync.down.b32 %r7|%p1, %r1, 3, 31, -1; @%p1 add.u32 %r7, %r7, 100; st.global.u32 [%rd2], %r7;',
+  },
+  {
+    name: 'a shuffle of half a warp',
+    place: 'grid 1, block 32',
+    body:
+      'setp.lt.u32 %p1, %r1, 16; @!%p1 bra E; shfl.sync.idx.b32 %r7, %r1, 5, 31, 0xffff; ' +
+      'st.global.u32 [%rd2], %r7; E:',
+  },
+  {
+    name: 'ways that join',
+    place: 'grid 1, block 32',
+    body:
+      'and.b32 %r7, %r1, 3; setp.eq.u32 %p1, %r7, 0; mov.u32 %r8, 1; @%p1 bra E; mov.u32 %r8, 2; ' +
+      'E: shfl.sync.idx.b32 %r9, %r8, 4, 31, -1; st.global.u32 [%rd2], %r9;',
+  },
+  { name: 'an open value', place: 'grid 1, block 32', body: 'mov.u32 %r7, %clock; st.global.u32 [%rd2], %r7;' },
+  {
+    name: 'an open branch',
+    place: 'grid 1, block 32',
+    body: 'mov.u32 %r7, %clock; setp.eq.u32 %p1, %r7, 0; @%p1 st.global.u32 [%rd2], 1;',
+  },
+  { name: 'a fence before a race', place: 'grid 2, block 32', body: 'fence.acq_rel.gpu; st.global.u32 [%rd1], 1;' },
+];
+
+/** The test that launches a kernel, with its module: `x` has 256 words, and the first 160 are observed. */
+export function kernelTest({ place, body, more }: SmallKernel): {
+  readonly text: string;
+  readonly modules: Readonly<Record<string, { readonly path: string; readonly text: string }>>;
+} {
+  const listed = Array.from({ length: 160 }, (_, i) => `x[${i}];`).join(' ');
+  const second = more === undefined ? '' : `launch M "k.ptx" (x) @ ${place}${more}\n`;
+  const text =
+    `PTX k\n{ .global .align 16 .u32 x[256] = 0; }\nlaunch K "k.ptx" (x) @ ${place}\n${second}` +
+    `expect no-race\nlocations [${listed}]\n`;
+  return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body) } } };
+}
+
+const moduleOf = (body: string): string => `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 k_param_0)
+{
+  .reg .pred %p<9>;
+  .reg .b32 %r<20>;
+  .reg .b64 %rd<9>;
+  .shared .align 16 .u32 s[256];
+  ld.param.u64 %rd1, [k_param_0];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, s;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd2, %rd1, %rd2;
+  setp.ne.u32 %p2, %r1, 999;
+${body}
+  ret;
+}
+`;
