@@ -39,6 +39,11 @@ const EDGES: Readonly<Record<OrderEdge, EdgeTest>> = {
     arrive: 'barrier.cluster.arrive; barrier.cluster.wait;',
     wait: 'barrier.cluster.arrive; barrier.cluster.wait;',
   },
+  'grid-wait': {
+    places: ['grid 0', 'grid 1'],
+    order: 'grid 1 dependent on 0;',
+    wait: 'griddepcontrol.wait;',
+  },
   'grid-start': { places: ['grid 0', 'grid 1'], order: 'grid 1 after 0;' },
 };
 

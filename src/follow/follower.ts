@@ -6,7 +6,7 @@ import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { computeArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
-import { isComputation, type Operation } from '../program/operation.js';
+import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { settled } from './lane-arithmetic.js';
 import { LaneMemory } from './lane-memory.js';
@@ -76,28 +76,38 @@ export class Follower {
     const order: number[] = [];
     const visit = (launch: number): void => {
       if (order.includes(launch)) return;
-      for (const before of this.startOf(launch)) visit(before);
+      const { after, launchedBy } = this.startOf(launch);
+      for (const before of [...after, ...launchedBy]) visit(before);
       order.push(launch);
     };
     for (const launch of launches.keys()) visit(launch);
     return order;
   }
 
-  /** The launches that are complete before a launch begins. */
-  private startOf(launch: number): readonly number[] {
-    const { launches } = this.setting;
-    return (launches[launch]?.start ?? []).flatMap(({ operation, span }) => {
-      if (operation.kind !== 'grid-wait') return [];
-      if (operation.launchedBy.length > 0) throw new NotFollowed(span, 'a dependent launch');
-      return operation.complete.map((grid) => launches.findIndex(({ planned }) => planned.launch.number === grid));
-    });
+  /** The launches that are complete before a launch begins, and those that may have launched it before they are. */
+  private startOf(launch: number): { readonly after: readonly number[]; readonly launchedBy: readonly number[] } {
+    const waits = (this.setting.launches[launch]?.start ?? []).flatMap(({ operation }) =>
+      operation.kind === 'grid-wait' ? [operation] : [],
+    );
+    return {
+      after: this.launchesOf(waits.flatMap(({ complete }) => complete)),
+      launchedBy: this.launchesOf(waits.flatMap(({ launchedBy }) => launchedBy)),
+    };
+  }
+
+  /** Launches, by the numbers of their grids. */
+  private launchesOf(grids: readonly number[]): readonly number[] {
+    return grids.map((grid) => this.setting.launches.findIndex(({ planned }) => planned.launch.number === grid));
   }
 
   private runLaunch(launch: number): void {
     const code = this.setting.launches[launch];
     if (code === undefined) return;
     const { synchronizations, accesses } = this.recorder;
-    synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after: this.startOf(launch) });
+    const { after, launchedBy } = this.startOf(launch);
+    synchronizations.push({ kind: 'grid-start', row: accesses.count, launch, after });
+    // What a dependent grid may rely on when it starts is not followed.
+    if (launchedBy.length > 0) this.recorder.hands = true;
     const first = this.warpsOfCta.length;
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
@@ -239,13 +249,24 @@ export class Follower {
         this.recorder.hands = true;
         this.recorder.advance(turn);
         return false;
+      case 'grid':
+        if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
+        return false;
       case 'mbarrier':
       case 'group':
-      case 'grid':
       case 'issue':
       case 'tensor-step':
         throw turn.notFollowed(NOT_YET[effect.kind]);
     }
+  }
+
+  /** Lanes of a dependent grid wait for those that it depends on; these were followed before it. */
+  private waitForGrids(turn: Turn, { complete, launchedBy }: GridWait): void {
+    if (launchedBy.length > 0) throw turn.notFollowed('the start of a dependent grid');
+    this.recorder.advance(turn);
+    const { synchronizations, accesses } = this.recorder;
+    const waiters = this.recorder.steps(turn);
+    synchronizations.push({ kind: 'grid-wait', row: accesses.count, waiters, after: this.launchesOf(complete) });
   }
 
   private register(launch: number, cta: number, tid: number, name: string): bigint | undefined {
@@ -265,7 +286,6 @@ function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[])
 const NOT_YET = {
   mbarrier: 'an operation on an mbarrier',
   group: 'groups of asynchronous copies',
-  grid: 'griddepcontrol',
   issue: 'an asynchronous copy',
   'tensor-step': 'tcgen05',
 } as const;

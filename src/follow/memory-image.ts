@@ -42,11 +42,24 @@ export interface Place {
   readonly range: number;
 }
 
+interface LastLocated extends Pick<Place, 'piece' | 'range'> {
+  readonly base: number;
+  readonly window: Window;
+  readonly manner: Manner;
+  readonly placement: Placement;
+}
+
+/** Who of those that have an object each for themselves has the one that a thread reaches. */
+const ownerOf = ({ owner, cluster }: MemoryObject, who: Accessor): number =>
+  owner !== undefined ? who.thread : cluster !== undefined ? who.cluster : 0;
+
 /** The memory of a test while its launches are followed. */
 export class MemoryImage {
   readonly pieces: Piece[] = [];
   /** How often something was written that was not there. */
   changes = 0;
+  /** What was located last. */
+  private last: LastLocated | undefined;
   private readonly byKey = new Map<string, Piece>();
   private readonly numbers = new Map<VirtualRange, number>();
   /** Ranges that begin at one address, by that address, in order. */
@@ -68,6 +81,12 @@ export class MemoryImage {
   /** What a thread means by an address; undefined outside of memory, or where it may not be accessed so. */
   locate(address: bigint, bytes: number, window: Window, manner: Manner, who: Accessor): Place | undefined {
     const at = Number(address);
+    const { last } = this;
+    // Lanes of a warp mostly access one object in one way.
+    if (last?.window === window && last.manner === manner && last.placement === who.placement)
+      if (at >= last.base && at + bytes <= last.base + last.piece.bytes.byteLength)
+        if (last.piece.owner === ownerOf(last.piece.object, who))
+          return { piece: last.piece, offset: at - last.base, range: last.range };
     const base = this.bases[this.lastBefore(at)];
     if (base === undefined) return undefined;
     const range = this.ranges
@@ -78,8 +97,10 @@ export class MemoryImage {
       );
     if (range === undefined || !inWindow(range.object, window, who.placement)) return undefined;
     if (!allows(range.object.space, manner)) return undefined;
-    const piece = this.pieceOf(range.object, who);
-    return { piece, offset: at - base, range: this.numberOf(range) };
+    const piece = this.piece(range.object, ownerOf(range.object, who));
+    const found = { piece, range: this.numberOf(range) };
+    this.last = { ...found, base, window, manner, placement: who.placement };
+    return { ...found, offset: at - base };
   }
 
   /** What bytes hold; undefined where that is not known of all of them. */
@@ -114,11 +135,6 @@ export class MemoryImage {
   /** What bytes of memory that all share hold. */
   contents(object: MemoryObject, offset: number, count: number): bigint | undefined {
     return this.read(this.piece(object, 0), offset, count);
-  }
-
-  /** The piece of an object that a thread reaches. */
-  private pieceOf(object: MemoryObject, who: Accessor): Piece {
-    return this.piece(object, object.owner !== undefined ? who.thread : object.cluster !== undefined ? who.cluster : 0);
   }
 
   private piece(object: MemoryObject, owner: number): Piece {

@@ -56,7 +56,14 @@ export type Synchronization =
       readonly span: Span;
     }
   /** A grid begins, after all of others. */
-  | { readonly kind: 'grid-start'; readonly row: number; readonly launch: number; readonly after: readonly number[] };
+  | { readonly kind: 'grid-start'; readonly row: number; readonly launch: number; readonly after: readonly number[] }
+  /** Threads of a dependent grid have waited for all of others (griddepcontrol.wait). */
+  | {
+      readonly kind: 'grid-wait';
+      readonly row: number;
+      readonly waiters: readonly Step[];
+      readonly after: readonly number[];
+    };
 
 /** A list of numbers that grows. */
 export class Column {

@@ -17,6 +17,8 @@ export class MustOrder {
   /** By thread: its place in its CTA; by CTA: its threads. */
   private readonly sizes = new Map<number, number>();
   private readonly places: number[] = [];
+  /** By launches that are complete: their clocks. */
+  private readonly ends = new Map<string, Clock>();
   private readonly lastOf = new Map<string, readonly Step[]>();
   /** A barrier that is not forced: an arrival at its next instance may come before this one is complete. */
   unforced: Instance | undefined;
@@ -71,6 +73,11 @@ export class MustOrder {
       if (one.after.length > 0) this.begin(one.launch, one.after);
       return;
     }
+    if (one.kind === 'grid-wait') {
+      const clock = this.endOf(one.after);
+      for (const { thread, position } of one.waiters) this.advance(thread, position, clock);
+      return;
+    }
     if (one.kind === 'cta-barrier') this.mustBeForced(one);
     const { clocks } = this;
     let clock = clocks.none;
@@ -104,15 +111,24 @@ export class MustOrder {
 
   /** All that grids have done is before what the threads of another do. */
   private begin(launch: number, after: readonly number[]): void {
+    const clock = this.endOf(after);
+    for (const { id, launch: of } of this.trace.threads) if (of === launch) this.advance(id, 0, clock);
+  }
+
+  /** All that some grids have done, and what was before it. */
+  private endOf(launches: readonly number[]): Clock {
+    const key = launches.join();
+    const known = this.ends.get(key);
+    if (known !== undefined) return known;
     let clock = this.clocks.none;
-    const ctas = new Set(this.trace.threads.filter((one) => after.includes(one.launch)).map(({ ctaId }) => ctaId));
-    for (const { id, launch: of } of this.trace.threads)
-      if (after.includes(of)) clock = this.clocks.join(clock, this.clockAt(id, END));
-    for (const cta of ctas) {
+    const own = this.trace.threads.filter((one) => launches.includes(one.launch));
+    for (const { id } of own) clock = this.clocks.join(clock, this.clockAt(id, END));
+    for (const cta of new Set(own.map(({ ctaId }) => ctaId))) {
       const size = this.sizes.get(cta) ?? 0;
       const all = Array.from({ length: size }, (_, place): [number, number] => [place, END]);
       clock = this.clocks.with(clock, cta, size, all);
     }
-    for (const { id, launch: of } of this.trace.threads) if (of === launch) this.advance(id, 0, clock);
+    this.ends.set(key, clock);
+    return clock;
   }
 }

@@ -18,6 +18,8 @@ interface Last {
 }
 
 interface Meeting {
+  /** Launches all of whose threads have come to their ends before it. */
+  readonly after: readonly number[];
   readonly arrivals: ReadonlyMap<number, number>;
   readonly waiters: ReadonlyMap<number, number>;
 }
@@ -33,9 +35,10 @@ class Recheck {
 
   constructor(private readonly trace: Trace) {
     const meetings = trace.synchronizations.flatMap((one) => (one.kind === 'grid-start' ? [] : [one]));
-    this.meetings = meetings.map(({ arrivals, waiters }) => ({
-      arrivals: byThread(arrivals),
-      waiters: byThread(waiters),
+    this.meetings = meetings.map((one) => ({
+      after: one.kind === 'grid-wait' ? one.after : [],
+      arrivals: byThread(one.kind === 'grid-wait' ? [] : one.arrivals),
+      waiters: byThread(one.waiters),
     }));
     this.meetings.forEach(({ arrivals, waiters }, at) => {
       for (const thread of arrivals.keys()) append(this.arrivalsOf, thread, at);
@@ -110,22 +113,24 @@ class Recheck {
     // Nearly always they meet at one barrier, the last before the later one.
     if ((this.meetings[last]?.arrivals.get(s) ?? -1) > from) return true;
     const first = (this.arrivalsOf.get(s) ?? []).find((at) => (this.meetings[at]?.arrivals.get(s) ?? -1) > from);
-    if (first === undefined) return false;
-    const position = this.meetings[first]?.arrivals.get(s) ?? from;
+    const position = this.meetings[first ?? -1]?.arrivals.get(s) ?? Infinity;
     const key = `${s} ${position} ${t} ${last}`;
-    const known = this.found.get(key) ?? this.leads({ thread: s, position }, first, t, last);
+    const known = this.found.get(key) ?? this.leads({ thread: s, position }, t, last);
     this.found.set(key, known);
     return known;
   }
 
-  /** Whether a chain of meetings leads from what a thread arrives at, from one on, to what another waits for. */
-  private leads(from: Step, first: number, to: number, last: number): boolean {
+  /** Whether a chain of meetings leads from a step of a thread, or its end, to what another waits for. */
+  private leads(from: Step, to: number, last: number): boolean {
+    const own = this.trace.threads[from.thread]?.launch ?? -1;
     // By thread, from which of its steps on it is behind the first.
     const reached = new Map<number, number>([[from.thread, from.position]]);
-    for (let at = first; at <= last; at++) {
+    for (let at = 0; at <= last; at++) {
       const meeting = this.meetings[at];
       if (meeting === undefined) continue;
-      const isReached = [...meeting.arrivals].some(([thread, step]) => (reached.get(thread) ?? Infinity) <= step);
+      const isReached =
+        meeting.after.some((launch) => launch === own || this.isGridBefore(own, launch)) ||
+        [...meeting.arrivals].some(([thread, step]) => (reached.get(thread) ?? Infinity) <= step);
       if (!isReached) continue;
       if (meeting.waiters.has(to)) return true;
       for (const [thread, step] of meeting.waiters) if (!reached.has(thread)) reached.set(thread, step);

@@ -160,6 +160,28 @@ export const KERNELS: readonly SmallKernel[] = [
     more: ', after K',
   },
   {
+    name: 'a dependent grid that waits',
+    place: 'grid 2, block 32',
+    body:
+      'mov.u32 %r8, %ctaid.x; setp.ne.u32 %p1, %r8, 0; @%p1 ret; griddepcontrol.launch_dependents; ' +
+      'griddepcontrol.wait; ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7;',
+    more: ', dependent on K',
+  },
+  {
+    name: 'a dependent grid, one warp of which waits for the other',
+    place: 'grid 1, block 64',
+    body:
+      'setp.lt.u32 %p1, %r1, 32; @%p1 griddepcontrol.wait; bar.sync 0; ' +
+      'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7;',
+    more: ', dependent on K',
+  },
+  {
+    name: 'a dependent grid that does not wait',
+    place: 'grid 1, block 32',
+    body: 'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7; griddepcontrol.wait;',
+    more: ', dependent on K',
+  },
+  {
     name: 'at once',
     place: 'grid 1, block 32',
     body: 'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7;',

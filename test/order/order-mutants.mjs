@@ -44,8 +44,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a launch does not wait for the one that it is after',
     in: 'Follower.startOf',
-    from: 'operation.complete.map(',
-    to: '[].map(',
+    from: 'after: this.launchesOf(waits.flatMap(({ complete }) => complete)),',
+    to: 'after: [],',
   },
   {
     what: 'deadlocks are not told',
@@ -112,8 +112,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'waiters take up nothing',
     in: 'MustOrder.synchronize',
-    from: 'this.advance(thread, position, clock);',
-    to: 'void position;',
+    from: 'for (const { thread, position } of one.waiters) this.advance(thread, position, clock); }',
+    to: '}',
   },
   {
     what: 'who arrives hands on nothing that it was handed',
@@ -183,6 +183,12 @@ export const ORDER_MUTANTS = [
     in: 'openConflict',
     from: "kind === 'race' && !trace.hands &&",
     to: "kind === 'race' &&",
+  },
+  {
+    what: 'a wait for grids orders nothing',
+    in: 'MustOrder.synchronize',
+    from: 'const clock = this.endOf(one.after);',
+    to: 'const clock = this.clocks.none;',
   },
   // The second look.
   {
