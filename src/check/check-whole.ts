@@ -14,7 +14,7 @@ import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
 import { withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
-import { type Decide, restingOn } from './order-edges.js';
+import { type Decide, restingOn, tellsRaces } from './order-edges.js';
 import type { TestResult } from './result.js';
 
 /** What is asked about a test with launches. */
@@ -56,7 +56,11 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
     return { ...result, program, time: options.clock() - start, ...undecided };
   }
   const found = decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
-  const both = run === undefined ? found : withWholeRun(found, run, (one) => askAbout(one, whole, question));
+  const isTold = (one: OpenConflict): boolean => one.isCertain && tellsRaces(solver, model, question.options, decide);
+  const both =
+    run === undefined
+      ? found
+      : withWholeRun(found, run, (one) => (isTold(one) ? 'certainly' : askAbout(one, whole, question)));
   return { ...both, time: options.clock() - start };
 }
 

@@ -16,6 +16,9 @@ import {
   type TestResult,
 } from './result.js';
 
+/** Whether two threads race: `certainly`, since the run does; by the engines; undefined where it is not known. */
+export type Racing = boolean | 'certainly' | undefined;
+
 /**
  * What a run of all threads does, put into the answers about those that were chosen: it is an execution, so what it
  * does happens. Where it may race in a way that the chosen threads do not show, that nothing races is no longer said.
@@ -23,8 +26,7 @@ import {
 export function withWholeRun(
   result: TestResult,
   run: WholeRun,
-  /** Whether two threads race, as far as that is known. */
-  doRace: (conflict: OpenConflict) => boolean | undefined,
+  doRace: (conflict: OpenConflict) => Racing,
 ): TestResult {
   const { program, model } = result;
   const isSelection = selectionOf(program) !== undefined;
@@ -45,9 +47,11 @@ export function withWholeRun(
   const expectations = result.expectations.map((one) => {
     if (foundSomething(one)) return one;
     // Where all threads were asked about, nothing is left to doubt.
-    const doubted = isSelection && foundNothing(one) ? doRace : () => false;
+    const doubted = (conflict: OpenConflict): Racing =>
+      conflict.isCertain || (isSelection && foundNothing(one)) ? doRace(conflict) : false;
     const happening = happeningOf(one.expectation.finding, races, findings, doubted);
-    return happening === undefined ? one : expectationResult(one.expectation, happening);
+    const isNews = happening?.happens === true || foundNothing(one);
+    return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
   });
   const conditions = isSelection ? result.conditions.map(ofLaunch) : result.conditions;
   const [wrong] = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
@@ -78,7 +82,7 @@ function happeningOf(
   finding: ResolvedExpectation['finding'],
   races: readonly OpenConflict[],
   findings: readonly WholeFinding[],
-  doRace: (conflict: OpenConflict) => boolean | undefined,
+  doRace: (conflict: OpenConflict) => Racing,
 ): Happening | undefined {
   switch (finding) {
     case 'race':
@@ -105,16 +109,13 @@ function happens(findings: readonly WholeFinding[], what: string): Happening {
   return { happens: true, reason, shownAt: findings.slice(0, MOST_SHOWN).map(({ thread }) => shown(thread)) };
 }
 
-function raceOf(
-  races: readonly OpenConflict[],
-  doRace: (conflict: OpenConflict) => boolean | undefined,
-): Happening | undefined {
-  const certain = races.find(({ isCertain }) => isCertain);
+function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict) => Racing): Happening | undefined {
+  const certain = races.find((one) => one.isCertain && doRace(one) === 'certainly');
   if (certain !== undefined) return race(certain);
   let doubtful: OpenConflict | undefined;
   for (const one of races.slice(0, MOST_ASKED)) {
     const answer = doRace(one);
-    if (answer === true) return race(one);
+    if (answer === true || answer === 'certainly') return race(one);
     if (answer === undefined) doubtful ??= one;
   }
   return doubtful === undefined ? undefined : open(doubtful, 'and nothing seen orders them');

@@ -95,18 +95,35 @@ export function restingOn(
   return [...new Set(inferred)];
 }
 
-function answerOf(
-  text: string,
-  solver: SatSolver,
-  model: Model,
-  options: CheckOptions,
-  decide: Decide,
-): readonly string[] | undefined | 'unknown' {
-  const source = { path: 'edge.litmus', text: `PTX edge\n${text}expect no-race\nexpect no-undefined\n` };
+/** Two lanes of a warp that do what no edge orders. */
+const RACE =
+  '{ .global .u32 x = 0; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 1; }\n' +
+  'P1 @ cta 0, warp 0 { ld.weak.global.u32 r1, [x]; }\n';
+
+/** Whether weak accesses that nothing orders race under a model. */
+export function tellsRaces(solver: SatSolver, model: Model, options: CheckOptions, decide: Decide): boolean {
+  const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
+  TESTED.set(model, tested);
+  if (!tested.has(RACE)) {
+    const [race] = decided(RACE, 'expect race\n', solver, model, options, decide).expectations;
+    if (race?.outcome === 'undecided') return false;
+    tested.set(RACE, race?.outcome === 'met' ? [] : undefined);
+  }
+  return tested.get(RACE) !== undefined;
+}
+
+function decided(text: string, expected: string, ...[solver, model, options, decide]: DecideArguments): TestResult {
+  const source = { path: 'edge.litmus', text: `PTX edge\n${text}${expected}` };
   const { value: file } = parseLitmus(source, () => undefined);
   const program = file === undefined ? undefined : buildTest(file).value;
   if (program === undefined) throw new Error(`a test of an edge cannot be read: ${text}`);
-  const { conditions, expectations } = decide(solver, program, model, { ...options, reasons: true, states: false });
+  return decide(solver, program, model, { ...options, reasons: true, states: false });
+}
+
+type DecideArguments = readonly [solver: SatSolver, model: Model, options: CheckOptions, decide: Decide];
+
+function answerOf(text: string, ...how: DecideArguments): readonly string[] | undefined | 'unknown' {
+  const { conditions, expectations } = decided(text, 'expect no-race\nexpect no-undefined\n', ...how);
   const outcomes = [...conditions.map(({ expectation }) => expectation), ...expectations.map(({ outcome }) => outcome)];
   if (outcomes.includes('broken')) return undefined;
   if (outcomes.includes('undecided')) return 'unknown';

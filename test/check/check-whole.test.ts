@@ -79,6 +79,14 @@ describe('a test about all threads of a launch', () => {
     expect(selectionOf(result.program)).toBeDefined();
   });
 
+  it('has no race under a model that tells of none', () => {
+    const quiet = modelOf('acyclic po', 'quiet');
+    const result = checked({ barrier: NOT_LAST, model: quiet });
+    expect(outcomes(result)[0]).toBe('undecided');
+    const lenient = modelOf('flag ~empty 0 as data-race\nacyclic po', 'lenient');
+    expect(outcomes(checked({ barrier: NOT_LAST, model: lenient }))[0]).not.toBe('broken');
+  });
+
   it('is about the threads that it names, where it names some', () => {
     const result = checked({ run: ' { run tid 0, 64; }' });
     expect([result.followed, outcomes(result)]).toEqual([undefined, ['met', 'met', 'met']]);
