@@ -29,22 +29,18 @@ class Recheck {
   /** By thread: the meetings that it arrives at, and those that it has waited for, in order. */
   private readonly arrivalsOf = new Map<number, number[]>();
   private readonly waitsOf = new Map<number, number[]>();
-  /** By launch: those that are complete before it begins. */
-  private readonly after = new Map<number, readonly number[]>();
   private readonly found = new Map<string, boolean>();
 
   constructor(private readonly trace: Trace) {
-    const meetings = trace.synchronizations.flatMap((one) => (one.kind === 'grid-start' ? [] : [one]));
-    this.meetings = meetings.map((one) => ({
-      after: one.kind === 'grid-wait' ? one.after : [],
-      arrivals: byThread(one.kind === 'grid-wait' ? [] : one.arrivals),
-      waiters: byThread(one.waiters),
+    this.meetings = trace.synchronizations.map((one) => ({
+      after: 'after' in one ? one.after : [],
+      arrivals: byThread('arrivals' in one ? one.arrivals : []),
+      waiters: byThread('waiters' in one ? one.waiters : this.startOf(one.launch)),
     }));
     this.meetings.forEach(({ arrivals, waiters }, at) => {
       for (const thread of arrivals.keys()) append(this.arrivalsOf, thread, at);
       for (const thread of waiters.keys()) append(this.waitsOf, thread, at);
     });
-    for (const one of trace.synchronizations) if (one.kind === 'grid-start') this.after.set(one.launch, one.after);
   }
 
   firstWrong(): string | undefined {
@@ -106,7 +102,6 @@ class Recheck {
     if (![a, b].every((row) => this.kind(row).tags.has('GEN')) || ranges.at(a) !== ranges.at(b)) return false;
     const [s, t] = [threads.at(a), threads.at(b)];
     if (s === t) return positions.at(a) <= positions.at(b);
-    if (this.isGridBefore(this.thread(a).launch, this.thread(b).launch)) return true;
     const [from, to] = [positions.at(a), positions.at(b)];
     const last = (this.waitsOf.get(t) ?? []).findLast((at) => (this.meetings[at]?.waiters.get(t) ?? Infinity) <= to);
     if (last === undefined) return false;
@@ -122,25 +117,28 @@ class Recheck {
 
   /** Whether a chain of meetings leads from a step of a thread, or its end, to what another waits for. */
   private leads(from: Step, to: number, last: number): boolean {
-    const own = this.trace.threads[from.thread]?.launch ?? -1;
-    // By thread, from which of its steps on it is behind the first.
+    // By thread, from which of its steps on it is behind the first; and the launches that are complete behind it.
     const reached = new Map<number, number>([[from.thread, from.position]]);
+    const ended = new Set([this.launchOf(from.thread)]);
     for (let at = 0; at <= last; at++) {
       const meeting = this.meetings[at];
       if (meeting === undefined) continue;
       const isReached =
-        meeting.after.some((launch) => launch === own || this.isGridBefore(own, launch)) ||
+        meeting.after.some((launch) => ended.has(launch)) ||
         [...meeting.arrivals].some(([thread, step]) => (reached.get(thread) ?? Infinity) <= step);
       if (!isReached) continue;
       if (meeting.waiters.has(to)) return true;
-      for (const [thread, step] of meeting.waiters) if (!reached.has(thread)) reached.set(thread, step);
+      for (const [thread, step] of meeting.waiters) {
+        if (!reached.has(thread)) reached.set(thread, step);
+        ended.add(this.launchOf(thread));
+      }
     }
     return false;
   }
 
-  private isGridBefore(a: number, b: number): boolean {
-    const direct = this.after.get(b) ?? [];
-    return direct.some((one) => one === a || this.isGridBefore(a, one));
+  /** Where the threads of a launch begin. */
+  private startOf(launch: number): readonly Step[] {
+    return this.trace.threads.flatMap((one) => (one.launch === launch ? [{ thread: one.id, position: 0 }] : []));
   }
 
   /** A barrier that may be complete with other arrivals than those of the run. */
@@ -164,6 +162,10 @@ class Recheck {
       if (meeting === undefined || (meeting.waiters.get(thread) ?? Infinity) > position) return false;
       return [...meeting.arrivals].some(([other, step]) => (released.get(other) ?? Infinity) <= step);
     });
+  }
+
+  private launchOf(thread: number): number {
+    return this.trace.threads[thread]?.launch ?? -1;
   }
 
   private describe(a: number, b: number): string {
