@@ -25,7 +25,7 @@ interface EdgeTest {
   readonly wait?: string;
 }
 
-const EDGES: Readonly<Record<OrderEdge, EdgeTest>> = {
+const EDGES: Readonly<Record<Exclude<OrderEdge, 'group-wait'>, EdgeTest>> = {
   'cta-barrier': {
     places: ['cta 0, warp 0', 'cta 0, warp 1'],
     ...{ arrive: 'bar.sync 0;', wait: 'bar.sync 0;' },
@@ -46,6 +46,13 @@ const EDGES: Readonly<Record<OrderEdge, EdgeTest>> = {
   },
   'grid-start': { places: ['grid 0', 'grid 1'], order: 'grid 1 after 0;' },
 };
+
+/** A copy is complete for its thread behind the wait for its group, and by a barrier for others. */
+const COPY =
+  '{ .global .u32 x = 0; .shared .u32 s; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 5; ' +
+  'cp.async.ca.shared.global [s], [x], 4; cp.async.commit_group; cp.async.wait_group 0; ld.weak.shared.u32 r1, [s]; ' +
+  'st.weak.global.u32 [x], 9; bar.sync 0; }\nP1 @ cta 0, warp 1 { bar.sync 0; ld.weak.shared.u32 r2, [s]; }\n' +
+  'require (P0:r1 == 5 /\\ P1:r2 == 5 /\\ x == 9)\n';
 
 const handOver = ({ places, order = '', arrive = '', wait = '' }: EdgeTest): string =>
   `{ .global .u32 x = 0; .global .u32 y = 0; ${order} }\n` +
@@ -80,7 +87,7 @@ export function restingOn(
 ): readonly string[] | undefined {
   const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
   TESTED.set(model, tested);
-  const texts = [ALONE, ATOMICS, ...[...edges].map((edge) => handOver(EDGES[edge]))];
+  const texts = [ALONE, ATOMICS, ...[...edges].map((edge) => (edge === 'group-wait' ? COPY : handOver(EDGES[edge])))];
   const inferred: string[] = [];
   for (const text of texts) {
     if (!tested.has(text)) {

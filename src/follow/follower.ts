@@ -8,6 +8,7 @@ import { computeArithmetic } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
+import { AsyncCopies } from './async-copies.js';
 import { settled } from './lane-arithmetic.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
@@ -42,6 +43,7 @@ export class Follower {
   private readonly image: MemoryImage;
   private readonly recorder = new Recorder();
   private readonly memory: LaneMemory;
+  private readonly copies: AsyncCopies;
   private readonly rendezvous: Rendezvous;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctasOfCluster = new Map<number, number[]>();
@@ -54,6 +56,7 @@ export class Follower {
   ) {
     this.image = new MemoryImage(setting.memory.locations);
     this.memory = new LaneMemory(this.image, this.recorder);
+    this.copies = new AsyncCopies(this.image, this.recorder);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctasOfCluster);
   }
 
@@ -220,6 +223,10 @@ export class Follower {
       turn.give({ register: target, signed: type.kind === 's' }, value, width);
       return false;
     }
+    if (operation.kind === 'async') {
+      this.copies.issue(turn, operation);
+      return false;
+    }
     let waits = false;
     for (const [index, effect] of effectsOf(operation).entries()) waits = this.effect(turn, index, effect) || waits;
     return waits;
@@ -252,8 +259,10 @@ export class Follower {
       case 'grid':
         if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
         return false;
-      case 'mbarrier':
       case 'group':
+        this.copies.group(turn, effect.group);
+        return false;
+      case 'mbarrier':
       case 'issue':
       case 'tensor-step':
         throw turn.notFollowed(NOT_YET[effect.kind]);
@@ -285,7 +294,6 @@ function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[])
 /** What is not followed. */
 const NOT_YET = {
   mbarrier: 'an operation on an mbarrier',
-  group: 'groups of asynchronous copies',
   issue: 'an asynchronous copy',
   'tensor-step': 'tcgen05',
 } as const;

@@ -58,16 +58,28 @@ export class Recorder {
     return made;
   }
 
-  access({ warp }: Turn, lane: number, kind: AccessKind, place: Place, offset: number, bytes: number): void {
+  /** Takes down an access; gives its row. `end`: from which step of its thread on it is complete, if not the next. */
+  access(
+    { warp }: Turn,
+    lane: number,
+    kind: AccessKind,
+    place: Place,
+    offset: number,
+    bytes: number,
+    end?: number,
+  ): number {
     const thread = warp.threads[lane]?.id ?? 0;
-    const { threads, positions, kinds, pieces, ranges, starts, sizes } = this.accesses;
+    const { threads, positions, ends, kinds, pieces, ranges, starts, sizes } = this.accesses;
     threads.push(thread);
-    positions.push(this.positions[thread] ?? 0);
+    const position = this.positions[thread] ?? 0;
+    positions.push(position);
+    ends.push(end ?? position + 1);
     kinds.push(kind.id);
     pieces.push(place.piece.id);
     ranges.push(place.range);
     starts.push(place.offset + offset);
     sizes.push(bytes);
+    return this.accesses.count - 1;
   }
 
   /** Where lanes of a turn are. */

@@ -79,6 +79,10 @@ export class Column {
     this.values[this.length++] = value;
   }
 
+  set(index: number, value: number): void {
+    this.values[index] = value;
+  }
+
   at(index: number): number {
     return this.values[index] ?? 0;
   }
@@ -89,6 +93,8 @@ export class Accesses {
   /** Who makes it, and as what of all that the thread does. */
   readonly threads = new Column();
   readonly positions = new Column();
+  /** The step of its thread from which on it is complete: the next, but of asynchronous accesses. */
+  readonly ends = new Column();
   readonly kinds = new Column();
   readonly pieces = new Column();
   /** By which name of its memory it is made (an alias has its own). */

@@ -3,7 +3,7 @@ import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
 /**
  * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
  * are morally strong, and no race (PTX ISA 8.7); `proxies`: they go different ways to memory, or by different names of
- * it, so that what orders threads does not order them (8.6).
+ * it, so that what orders threads does not order them (8.6), or one may be in flight.
  */
 export type ConflictKind = 'race' | 'strong' | 'proxies';
 
@@ -61,7 +61,10 @@ export class Conflicts {
     const thread = accesses.threads.at(row);
     const isOrdered = (other: number): boolean => {
       const theirs = accesses.threads.at(other);
-      return theirs === thread || before(theirs) > accesses.positions.at(other);
+      const end = accesses.ends.at(other);
+      // What a thread does one after the other is in order, if the first is complete when the next begins.
+      if (theirs === thread) return end <= Math.max(accesses.positions.at(row), accesses.positions.at(other) + 1);
+      return before(theirs) >= end;
     };
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
@@ -109,6 +112,7 @@ export class Conflicts {
     const [a, b] = [this.kindOf(first), this.kindOf(second)];
     if (ranges.at(first) !== ranges.at(second) || !a.tags.has('GEN') || !b.tags.has('GEN')) return 'proxies';
     if (isOrdered) return undefined;
+    if (a.tags.has('ASY') || b.tags.has('ASY')) return 'proxies';
     if (!this.areMorallyStrong(first, second)) return 'race';
     return a.commutes !== undefined && a.commutes === b.commutes ? undefined : 'strong';
   }

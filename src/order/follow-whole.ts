@@ -149,7 +149,7 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTest {
   const run = {
     threads: trace.threads.length,
     accesses: trace.accesses.count,
-    edges: new Set(trace.synchronizations.flatMap(edgesOf)),
+    edges: new Set([...trace.synchronizations.flatMap(edgesOf), ...copiesOf(trace)]),
     findings: trace.findings.map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
     conflicts: found,
     open,
@@ -169,6 +169,10 @@ function openConflict(
     isPartial: [trace.accesses.starts, trace.accesses.sizes].some((column) => column.at(a) !== column.at(b)),
   };
 }
+
+/** Copies are complete where their threads have waited for their groups. */
+const copiesOf = ({ kinds }: Trace): readonly OrderEdge[] =>
+  kinds.some(({ tags }) => tags.has('ASY')) ? ['group-wait'] : [];
 
 const edgesOf = (one: Trace['synchronizations'][number]): readonly OrderEdge[] =>
   one.kind === 'grid-start' && one.after.length === 0 ? [] : [one.kind];

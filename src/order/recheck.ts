@@ -98,11 +98,12 @@ class Recheck {
   }
 
   private isOrdered(a: number, b: number): boolean {
-    const { threads, positions, ranges } = this.trace.accesses;
+    const { threads, positions, ends, ranges } = this.trace.accesses;
     if (![a, b].every((row) => this.kind(row).tags.has('GEN')) || ranges.at(a) !== ranges.at(b)) return false;
     const [s, t] = [threads.at(a), threads.at(b)];
-    if (s === t) return positions.at(a) <= positions.at(b);
-    const [from, to] = [positions.at(a), positions.at(b)];
+    if (s === t)
+      return ends.at(a) <= positions.at(b) || (!this.kind(a).tags.has('ASY') && positions.at(a) <= positions.at(b));
+    const [from, to] = [ends.at(a) - 1, positions.at(b)];
     const last = (this.waitsOf.get(t) ?? []).findLast((at) => (this.meetings[at]?.waiters.get(t) ?? Infinity) <= to);
     if (last === undefined) return false;
     // Nearly always they meet at one barrier, the last before the later one.

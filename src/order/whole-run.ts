@@ -11,7 +11,7 @@ export interface PlaceInLaunch {
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
-export type OrderEdge = 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait';
+export type OrderEdge = 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait';
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
 export interface OpenConflict {

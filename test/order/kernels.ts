@@ -154,6 +154,59 @@ export const KERNELS: readonly SmallKernel[] = [
     body: 'setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1], 7; @!%p1 st.global.u16 [%rd1+2], 1;',
   },
   {
+    name: 'a copy, waited for',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      `cp.async.wait_group 0; bar.sync 0; ${neighbor(32)}`,
+  },
+  {
+    name: 'a copy that a barrier does not wait for',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      `bar.sync 0; ${neighbor(32)} cp.async.wait_all;`,
+  },
+  {
+    name: 'a copy, and a group too many in flight',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3+512], [%rd2], 4; ' +
+      'cp.async.commit_group; cp.async.wait_group 1; bar.sync 0; ld.shared.u32 %r6, [%r3]; ' +
+      'st.global.u32 [%rd2+512], %r6;',
+  },
+  {
+    name: 'a copy of the second group, read too early',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3+512], [%rd2], 4; ' +
+      'cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %r6, [%r3+512]; ' +
+      'st.global.u32 [%rd2+512], %r6;',
+  },
+  {
+    name: 'a copy whose source is written before the wait',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      'st.global.u32 [%rd2], 1; cp.async.wait_group 0;',
+  },
+  {
+    name: 'a copy whose source is written behind the wait',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      'cp.async.wait_group 0; st.global.u32 [%rd2], 1;',
+  },
+  {
+    name: 'a copy that nobody waits for, whose source is written',
+    place: 'grid 1, block 64',
+    body:
+      'mad.lo.u32 %r3, %r1, 4, %r2; cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; ' +
+      'st.global.u32 [%rd2], 1;',
+  },
+  {
     name: 'one after the other',
     place: 'grid 2, block 32',
     body: 'ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, 1; st.global.u32 [%rd2], %r7;',

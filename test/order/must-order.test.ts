@@ -71,7 +71,9 @@ function traceOf({ threads, steps, after }: Written): Trace {
       synchronizations.push({ kind: 'grid-start', row: accesses.count, launch: 1, after });
     }
     accesses.threads.push(thread);
-    accesses.positions.push(next(thread));
+    const position = next(thread);
+    accesses.positions.push(position);
+    accesses.ends.push(position + 1);
     accesses.kinds.push(names.indexOf(step[0] ?? ''));
     accesses.pieces.push(0);
     accesses.ranges.push(0);

@@ -125,8 +125,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'an access at the step of an arrival is before it',
     in: 'Conflicts.enter',
-    from: 'before(theirs) > accesses.positions.at(other)',
-    to: 'before(theirs) >= accesses.positions.at(other)',
+    from: 'before(theirs) >= end',
+    to: 'before(theirs) >= end - 1',
   },
   {
     what: 'a read takes the place of all before',
@@ -189,6 +189,30 @@ export const ORDER_MUTANTS = [
     in: 'MustOrder.synchronize',
     from: 'const clock = this.endOf(one.after);',
     to: 'const clock = this.clocks.none;',
+  },
+  {
+    what: 'a copy is complete where it is issued',
+    in: 'AsyncCopies.issue',
+    from: 'IN_FLIGHT)); if (write',
+    to: ')); if (write',
+  },
+  {
+    what: 'a wait completes all groups',
+    in: 'AsyncCopies.group',
+    from: 'own.groups.length - pending',
+    to: 'own.groups.length',
+  },
+  {
+    what: 'a commit is for nothing',
+    in: 'AsyncCopies.group',
+    from: 'own.groups.push(own.open);',
+    to: 'own.groups.push([]);',
+  },
+  {
+    what: 'a thread does not wait for its own copies',
+    in: 'Conflicts.enter',
+    from: 'return end <= Math.max(accesses.positions.at(row), accesses.positions.at(other) + 1);',
+    to: 'return true;',
   },
   // The second look.
   {
