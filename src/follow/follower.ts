@@ -17,7 +17,7 @@ import { type Accessor, MemoryImage } from './memory-image.js';
 import { Recorder } from './recorder.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
-import type { FollowedThread, Step, Trace } from './trace.js';
+import type { FollowedThread, Trace } from './trace.js';
 import { NotFollowed, Turn } from './turn.js';
 import { lanesIn, WARP_SIZE, Warp } from './warp.js';
 
@@ -136,7 +136,8 @@ export class Follower {
     const [ctas, size] = [volume(shape.grid), volume(shape.block)];
     if (this.recorder.threads.length + ctas * size > MOST_THREADS)
       throw new NotFollowed(syntax.span, `more than ${MOST_THREADS} threads`);
-    if (planned.special.has('warpid')) throw new NotFollowed(syntax.span, '%warpid, which may change');
+    const ofHardware = ['warpid', 'nwarpid'].find((name) => planned.special.has(name));
+    if (ofHardware !== undefined) throw new NotFollowed(syntax.span, `%${ofHardware}, which PTX leaves open`);
     const { clusters } = this;
     for (let cta = 0; cta < ctas; cta++) {
       this.checkBudget();
@@ -178,14 +179,12 @@ export class Follower {
   private step(warp: Warp, here: number, lanes: number): void {
     const { code } = warp;
     const statement = code.statements[here];
-    if (statement === undefined) return this.exit(warp, lanes, this.recorder.stepsOf(warp, lanes));
+    if (statement === undefined) return this.exit(warp, lanes);
     const { operation, guard } = statement;
     this.steps += 1;
     if (this.steps % 1024 === 0) this.checkBudget();
     if (this.steps > MOST_STEPS) throw new NotFollowed(statement.span, `more than ${MOST_STEPS} steps of warps`);
     const all = new Turn(warp, here, lanes, statement);
-    warp.part(lanes, lanes === warp.present ? [] : this.recorder.steps(all));
-    if (lanes !== warp.present && meetsOthers(all) && warp.defer(here, lanes)) return;
     const executing = guard === undefined ? lanes : lanesThat(all, guard);
     const skipping = (lanes & ~executing) >>> 0;
     if (executing === 0) return warp.put(here + 1, lanes);
@@ -199,8 +198,9 @@ export class Follower {
         throw new NotFollowed(statement.span, 'a loop that waits for others');
       return warp.put(target, executing);
     }
-    if (operation.kind === 'exit') return this.exit(warp, executing, this.recorder.stepsOf(warp, executing));
+    if (operation.kind === 'exit') return this.exit(warp, executing);
     const turn = new Turn(warp, here, executing, statement);
+    if (executing !== warp.present && meetsOthers(turn) && warp.defer(here, executing)) return;
     if (operation.kind === 'trap') {
       for (const lane of lanesIn(executing)) this.recorder.find(turn, lane, 'trap');
       throw turn.notFollowed('a trap');
@@ -208,8 +208,8 @@ export class Follower {
     if (!this.execute(turn, operation)) warp.put(here + 1, executing);
   }
 
-  private exit(warp: Warp, lanes: number, steps: readonly Step[]): void {
-    warp.exit(lanes, steps);
+  private exit(warp: Warp, lanes: number): void {
+    warp.exit(lanes);
     const [first] = warp.threads;
     if (warp.present === 0 && first !== undefined) this.rendezvous.exited(first.ctaId, first.clusterId);
   }
@@ -223,6 +223,7 @@ export class Follower {
       turn.give({ register: target, signed: type.kind === 's' }, value, width);
       return false;
     }
+    turn.warp.act(turn.lanes);
     if (operation.kind === 'async') {
       this.copies.issue(turn, operation);
       return false;

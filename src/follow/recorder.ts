@@ -10,7 +10,7 @@ import {
   type Synchronization,
 } from './trace.js';
 import type { Turn } from './turn.js';
-import { lanesIn, type Warp } from './warp.js';
+import { lanesIn } from './warp.js';
 
 /** What an effect does to memory. */
 export interface Accessing {
@@ -84,10 +84,6 @@ export class Recorder {
 
   /** Where lanes of a turn are. */
   steps({ warp, lanes }: Turn): readonly Step[] {
-    return this.stepsOf(warp, lanes);
-  }
-
-  stepsOf(warp: Warp, lanes: number): readonly Step[] {
     return lanesIn(lanes).map((lane) => {
       const thread = warp.threads[lane]?.id ?? 0;
       return { thread, position: this.positions[thread] ?? 0 };

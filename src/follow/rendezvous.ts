@@ -75,6 +75,7 @@ export class Rendezvous {
       throw turn.notFollowed('a lane that is not in the mask');
     }
     if (mask !== lanes) throw turn.notFollowed('lanes of the mask are elsewhere, or have exited');
+    if (lanes === warp.present) warp.meet();
     const arrivals = this.recorder.steps(turn);
     this.recorder.advance(turn);
     if (level === 'warp') {
@@ -92,6 +93,7 @@ export class Rendezvous {
     if (first === undefined) return false;
     if (barrier.aligned && (lanes !== warp.present || warp.hasGonePast)) this.notTogether(turn);
     if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
+    warp.meet();
     if (barrier.instance !== undefined) throw turn.notFollowed('a barrier of another dialect');
     const number = turn.uniform(barrier.id, 32, 'a barrier number');
     const count = barrier.count === undefined ? undefined : Number(turn.uniform(barrier.count, 32, 'a thread count'));
@@ -212,7 +214,13 @@ export class Rendezvous {
 
   /** Not all threads of a warp that have not exited come to an aligned instruction (PTX ISA 9.7.15.1). */
   private notTogether(turn: Turn): never {
-    this.recorder.find(turn, lanesIn(turn.lanes)[0] ?? 0, 'aligned-divergence');
+    // Others that are at a barrier themselves do not come here; lanes that exchange something may.
+    const isAtBarrier = (at: number): boolean => {
+      const operation = turn.warp.code.statements[at]?.operation;
+      return operation?.kind === 'cluster-barrier' || (operation?.kind === 'barrier' && operation.level === 'cta');
+    };
+    if (turn.warp.places.every(isAtBarrier))
+      this.recorder.find(turn, lanesIn(turn.lanes)[0] ?? 0, 'aligned-divergence');
     throw turn.notFollowed('an aligned barrier to which not all lanes of a warp come together');
   }
 

@@ -1,7 +1,7 @@
 import type { Code } from '../kernel/code.js';
 import { at, each, type LaneValue, same } from './lane-value.js';
 import type { Accessor } from './memory-image.js';
-import type { FollowedThread, Step } from './trace.js';
+import type { FollowedThread } from './trace.js';
 
 export const WARP_SIZE = 32;
 
@@ -21,7 +21,8 @@ export class Warp {
   private ready = new Map<number, number>();
   /** Some lanes have exited after they did something that those still there do not. */
   hasGonePast = false;
-  private readonly parted = new Map<number, number>();
+  /** Lanes that have done something alone since all have met. */
+  private alone = 0;
   /** Lanes that have come to where lanes meet, and let the others go first. */
   private deferred = new Map<number, number>();
   private readonly rounds = new Map<
@@ -66,16 +67,25 @@ export class Warp {
     return true;
   }
 
-  /** Takes down where lanes are that have parted from others: what they do from there on, others do not. */
-  part(lanes: number, steps: readonly Step[]): void {
-    if (lanes === this.present) this.parted.clear();
-    else for (const { thread, position } of steps) if (!this.parted.has(thread)) this.parted.set(thread, position);
+  /** Lanes do something that others of the warp, which have not exited, do not do with them. */
+  act(lanes: number): void {
+    if (lanes !== this.present) this.alone = (this.alone | lanes) >>> 0;
   }
 
-  /** Lanes exit; those that have done something since they have parted from others have gone past these. */
-  exit(lanes: number, steps: readonly Step[]): void {
+  /** All lanes that have not exited have met. */
+  meet(): void {
+    this.alone = 0;
+  }
+
+  /** Lanes exit; those that have done something alone since all have met have gone past the others. */
+  exit(lanes: number): void {
     this.present = (this.present & ~lanes) >>> 0;
-    this.hasGonePast ||= steps.some(({ thread, position }) => position > (this.parted.get(thread) ?? position));
+    this.hasGonePast ||= this.present !== 0 && (lanes & this.alone) !== 0;
+  }
+
+  /** Where the lanes are that do not wait. */
+  get places(): readonly number[] {
+    return [...this.ready.keys(), ...this.deferred.keys()];
   }
 
   /** Whether lanes come to a branch back as they came there before, and memory is as it was. */

@@ -48,6 +48,8 @@ export function readWhole(
     file.threads.length === 0 &&
     !file.clauses.some(({ kind }) => kind === 'filter') &&
     file.launches.every(isWhole);
+  // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
+  const names = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
   const threads = (): Diagnosed<Program> => buildTest(file, checkBudget, { ...options, isOutline: false });
   if (!isFollowed) return { built: threads(), whole: undefined };
   const followed = once((budget) => follow(file, budget));
@@ -60,7 +62,8 @@ export function readWhole(
   const outline =
     options.isOutline === true ? outlineOf(file, options, () => followed(followBudget), checkBudget) : undefined;
   const built = outline ?? threads();
-  return { built, whole: built.value === undefined ? undefined : whole(built.value, outline !== undefined) };
+  const isTold = names || built.value?.launches.every(({ run, threads: all }) => run.length === all) === true;
+  return { built, whole: built.value === undefined || !isTold ? undefined : whole(built.value, outline !== undefined) };
 }
 
 /** What is made once; where there was no time for it, there is none the second time. */
@@ -85,8 +88,6 @@ function outlineOf(
   followed: () => FollowedTest,
   checkBudget: CheckBudget,
 ): Diagnosed<Program> | undefined {
-  // A thread by its number is one of those that are chosen.
-  if (askedBy(file.clauses).registers.some(({ thread }) => !thread.includes('['))) return undefined;
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
   if (built.value === undefined) return undefined;
   const { observed, conditions } = built.value;

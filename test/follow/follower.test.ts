@@ -109,6 +109,7 @@ describe('a followed launch', () => {
       /waits for others/,
     ],
     ['warps may be renumbered', 'mov.u32 %r2, %warpid; st.global.u32 [%rd2], %r2;', /%warpid/],
+    ['nobody says how many', 'mov.u32 %r2, %nwarpid; st.global.u32 [%rd2], %r2;', /%nwarpid/],
   ])('stops where %s', (_, body, why) => {
     expect(followed(body, 'grid 1, block 32').run.open?.what).toMatch(why);
   });

@@ -279,6 +279,38 @@ export const KERNELS: readonly SmallKernel[] = [
     body: 'setp.eq.u32 %p1, %r1, 7; @%p1 bra E; bar.sync 0; E: st.global.u32 [%rd2], 1;',
   },
   {
+    name: 'lanes that a guard keeps from what others wait at',
+    place: 'grid 1, block 2',
+    body: 'setp.eq.u32 %p1, %r1, 0; @%p1 bra M; @%p1 bar.warp.sync 1; M: bar.sync 0;',
+  },
+  {
+    name: 'lanes that wait for themselves each',
+    place: 'grid 1, block 3',
+    body: 'mov.u32 %r7, %lanemask_eq; setp.eq.u32 %p1, %r1, 0; @%p1 bra M; bar.warp.sync %r7; M: bar.sync 0;',
+  },
+  {
+    name: 'lanes go past by a guard',
+    place: 'grid 1, block 2',
+    body: 'setp.eq.u32 %p1, %r1, 1; @%p1 st.global.u32 [%rd2], 1; @%p1 ret; bar.sync 0;',
+  },
+  {
+    name: 'lanes go past after they have joined the others again',
+    place: 'grid 1, block 2',
+    body: 'setp.eq.u32 %p1, %r1, 1; @!%p1 bra J; st.global.u32 [%rd2], 1; J: mov.u32 %r7, 1; @%p1 ret; bar.sync 0;',
+  },
+  {
+    name: 'lanes that met the others before they leave',
+    place: 'grid 1, block 2',
+    body: 'setp.eq.u32 %p1, %r1, 1; @%p1 st.global.u32 [%rd2], 1; bar.warp.sync 3; @%p1 ret; bar.sync 0;',
+  },
+  {
+    name: 'a lane waits for one that comes by another way, and one passes',
+    place: 'grid 1, block 3',
+    body:
+      'setp.eq.u32 %p1, %r1, 2; @%p1 bra X; setp.eq.u32 %p1, %r1, 0; M: @%p1 bar.warp.sync 5; bra.uni E; ' +
+      'X: bra.uni M; E: red.relaxed.gpu.global.add.u32 [%rd1], 1;',
+  },
+  {
     name: 'lanes leave',
     place: 'grid 1, block 32',
     body: 'setp.eq.u32 %p1, %r1, 7; @%p1 ret; bar.sync 0; st.global.u32 [%rd2], 1;',

@@ -16,8 +16,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'an exit takes all lanes',
     in: 'Follower.step',
-    from: 'return this.exit(warp, executing,',
-    to: 'return this.exit(warp, lanes,',
+    from: 'return this.exit(warp, executing);',
+    to: 'return this.exit(warp, lanes);',
   },
   { what: 'the foremost lanes go first', in: 'Warp.take', from: 'Math.min(a, b)', to: 'Math.max(a, b)' },
   {
@@ -31,8 +31,26 @@ export const ORDER_MUTANTS = [
   {
     what: 'all that exit have left',
     in: 'Warp.exit',
-    from: 'position > (this.parted.get(thread) ?? position)',
+    from: '(lanes & this.alone) !== 0',
     to: 'false',
+  },
+  {
+    what: 'what was done alone is never forgotten',
+    in: 'Warp.meet',
+    from: 'this.alone = 0;',
+    to: '',
+  },
+  {
+    what: 'lanes that skip a barrier are kept there',
+    in: 'Follower.step',
+    from: 'warp.defer(here, executing)',
+    to: 'warp.defer(here, lanes)',
+  },
+  {
+    what: 'lanes that may still come are apart',
+    in: 'Rendezvous.notTogether',
+    from: 'turn.warp.places.every(isAtBarrier)',
+    to: 'true',
   },
   { what: 'all lanes are lane 0', in: 'initialValues', from: 'BigInt(lane)', to: '0n' },
   {
