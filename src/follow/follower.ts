@@ -223,7 +223,7 @@ export class Follower {
       turn.give({ register: target, signed: type.kind === 's' }, value, width);
       return false;
     }
-    turn.warp.act(turn.lanes);
+    turn.warp.act(turn.lanes, turn.at);
     if (operation.kind === 'async') {
       this.copies.issue(turn, operation);
       return false;

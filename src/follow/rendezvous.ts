@@ -91,7 +91,7 @@ export class Rendezvous {
     const { warp, lanes } = turn;
     const [first] = warp.threads;
     if (first === undefined) return false;
-    if (barrier.aligned && (lanes !== warp.present || warp.hasGonePast)) this.notTogether(turn);
+    if (barrier.aligned) this.mustBeTogether(turn);
     if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
     warp.meet();
     if (barrier.instance !== undefined) throw turn.notFollowed('a barrier of another dialect');
@@ -153,7 +153,7 @@ export class Rendezvous {
   private atClusterBarrier(turn: Turn, { action, order, aligned }: ClusterBarrierOperation): boolean {
     const { warp, lanes } = turn;
     const cluster = warp.threads[0]?.clusterId ?? 0;
-    if (aligned && (lanes !== warp.present || warp.hasGonePast)) this.notTogether(turn);
+    if (aligned) this.mustBeTogether(turn);
     if (lanes !== warp.present) throw turn.notFollowed('a barrier to which not all lanes of a warp come together');
     const fresh: ClusterPhase = { arrived: new Set(), released: [], waiting: [], passed: new Map() };
     const phase = this.phases.get(cluster) ?? fresh;
@@ -212,15 +212,18 @@ export class Rendezvous {
     if (acquires) this.meet('cluster-barrier', `cluster ${cluster}`, arrivals, waiters, turn);
   }
 
-  /** Not all threads of a warp that have not exited come to an aligned instruction (PTX ISA 9.7.15.1). */
-  private notTogether(turn: Turn): never {
+  /** All threads of a warp that have not exited come to an aligned instruction (PTX ISA 9.7.15.1). */
+  private mustBeTogether(turn: Turn): void {
+    const { warp, lanes } = turn;
+    const past = warp.pastOf(lanes);
+    if (lanes === warp.present && past === 'none') return;
     // Others that are at a barrier themselves do not come here; lanes that exchange something may.
     const isAtBarrier = (at: number): boolean => {
-      const operation = turn.warp.code.statements[at]?.operation;
+      const operation = warp.code.statements[at]?.operation;
       return operation?.kind === 'cluster-barrier' || (operation?.kind === 'barrier' && operation.level === 'cta');
     };
-    if (turn.warp.places.every(isAtBarrier))
-      this.recorder.find(turn, lanesIn(turn.lanes)[0] ?? 0, 'aligned-divergence');
+    const isCertain = lanes === warp.present ? past === 'certainly' : warp.places.every(isAtBarrier);
+    if (isCertain) this.recorder.find(turn, lanesIn(lanes)[0] ?? 0, 'aligned-divergence');
     throw turn.notFollowed('an aligned barrier to which not all lanes of a warp come together');
   }
 

@@ -19,8 +19,11 @@ export class Warp {
   present: number;
   readonly registers: LaneValue[];
   private ready = new Map<number, number>();
-  /** Some lanes have exited after they did something that those still there do not. */
-  hasGonePast = false;
+  /** Lanes that have exited after they did something alone. */
+  private goneAlone = 0;
+  /** By statement, the lanes that have done it; by lane, what it did last. */
+  private readonly actors = new Map<number, number>();
+  private readonly lastActs: number[] = [];
   /** Lanes that have done something alone since all have met. */
   private alone = 0;
   /** Lanes that have come to where lanes meet, and let the others go first. */
@@ -67,9 +70,11 @@ export class Warp {
     return true;
   }
 
-  /** Lanes do something that others of the warp, which have not exited, do not do with them. */
-  act(lanes: number): void {
+  /** Lanes do something; whether others of the warp, which have not exited, do it with them, counts until all meet. */
+  act(lanes: number, at: number): void {
     if (lanes !== this.present) this.alone = (this.alone | lanes) >>> 0;
+    this.actors.set(at, ((this.actors.get(at) ?? 0) | lanes) >>> 0);
+    for (const lane of lanesIn(lanes)) this.lastActs[lane] = at;
   }
 
   /** All lanes that have not exited have met. */
@@ -77,10 +82,20 @@ export class Warp {
     this.alone = 0;
   }
 
-  /** Lanes exit; those that have done something alone since all have met have gone past the others. */
+  /** Lanes exit; those that have done something alone since all have met may have gone past the others. */
   exit(lanes: number): void {
     this.present = (this.present & ~lanes) >>> 0;
-    this.hasGonePast ||= this.present !== 0 && (lanes & this.alone) !== 0;
+    if (this.present !== 0) this.goneAlone = (this.goneAlone | (lanes & this.alone)) >>> 0;
+  }
+
+  /**
+   * Whether lanes have exited that did something alone: for certain, if what they did last is nothing that these lanes
+   * have done.
+   */
+  pastOf(lanes: number): 'none' | 'perhaps' | 'certainly' {
+    if (this.goneAlone === 0) return 'none';
+    const isPast = (lane: number): boolean => (lanes & ~(this.actors.get(this.lastActs[lane] ?? -1) ?? 0)) !== 0;
+    return lanesIn(this.goneAlone).some(isPast) ? 'certainly' : 'perhaps';
   }
 
   /** Where the lanes are that do not wait. */

@@ -56,6 +56,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'lanes go past after they have joined the others again': 'aligned-divergence',
   'lanes that met the others before they leave': 'every run',
   'a lane waits for one that comes by another way, and one passes': 'every run',
+  'a lane that goes a loop round once more, and leaves':
+    'an aligned barrier to which not all lanes of a warp come together',
   'lanes leave': 'every run',
   'a lane out of the mask': 'barrier-mask',
   'counts that differ': 'barrier-counts-differ',

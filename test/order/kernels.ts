@@ -311,6 +311,13 @@ export const KERNELS: readonly SmallKernel[] = [
       'X: bra.uni M; E: red.relaxed.gpu.global.add.u32 [%rd1], 1;',
   },
   {
+    name: 'a lane that goes a loop round once more, and leaves',
+    place: 'grid 1, block 2',
+    body:
+      'mov.u32 %r7, 0; L: red.relaxed.gpu.global.add.u32 [%rd1], 1; add.u32 %r7, %r7, 1; ' +
+      'setp.le.u32 %p1, %r7, %r1; @%p1 bra L; setp.eq.u32 %p1, %r1, 1; @%p1 ret; bar.sync 0;',
+  },
+  {
     name: 'lanes leave',
     place: 'grid 1, block 32',
     body: 'setp.eq.u32 %p1, %r1, 7; @%p1 ret; bar.sync 0; st.global.u32 [%rd2], 1;',

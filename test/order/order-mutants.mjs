@@ -31,8 +31,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'all that exit have left',
     in: 'Warp.exit',
-    from: '(lanes & this.alone) !== 0',
-    to: 'false',
+    from: '(lanes & this.alone)',
+    to: '0',
   },
   {
     what: 'what was done alone is never forgotten',
@@ -48,8 +48,8 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'lanes that may still come are apart',
-    in: 'Rendezvous.notTogether',
-    from: 'turn.warp.places.every(isAtBarrier)',
+    in: 'Rendezvous.mustBeTogether',
+    from: 'warp.places.every(isAtBarrier)',
     to: 'true',
   },
   { what: 'all lanes are lane 0', in: 'initialValues', from: 'BigInt(lane)', to: '0n' },
