@@ -18,8 +18,6 @@ import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type
 
 /** A test that is about all threads of its launches. */
 export interface WholeTest {
-  /** Its threads are only named, since one run says all that is asked of them. */
-  readonly isOutline: boolean;
   /** The same test with what those of its threads do that stand for all; undefined where that cannot be read. */
   readonly withThreads: (checkBudget: CheckBudget) => Program | undefined;
   /** One run of all threads; they are followed once. */
@@ -48,22 +46,28 @@ export function readWhole(
     file.threads.length === 0 &&
     !file.clauses.some(({ kind }) => kind === 'filter') &&
     file.launches.every(isWhole);
-  // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
-  const names = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
-  const threads = (): Diagnosed<Program> => buildTest(file, checkBudget, { ...options, isOutline: false });
-  if (!isFollowed) return { built: threads(), whole: undefined };
+  const threads = (budget: CheckBudget): Diagnosed<Program> =>
+    buildTest(file, budget, { ...options, isOutline: false });
+  if (!isFollowed) return { built: threads(checkBudget), whole: undefined };
   const followed = once((budget) => follow(file, budget));
-  const whole = (program: Program, isOutline: boolean): WholeTest => ({
-    isOutline,
-    withThreads: (budget) => (isOutline ? buildTest(file, budget, { ...options, isOutline: false }).value : program),
+  const whole = (program: Program, withThreads: WholeTest['withThreads']): WholeTest => ({
+    withThreads,
     follow: (budget) => runOf(followed(budget), program),
     about: (named, budget) => buildTest(naming(file, named), budget).value,
   });
+  // A thread by its number is one of those that are run: where not all are, it has no meaning for all.
+  const isNamed = askedBy(file.clauses).registers.every(({ thread }) => thread.includes('['));
   const outline =
-    options.isOutline === true ? outlineOf(file, options, () => followed(followBudget), checkBudget) : undefined;
-  const built = outline ?? threads();
-  const isTold = names || built.value?.launches.every(({ run, threads: all }) => run.length === all) === true;
-  return { built, whole: built.value === undefined || !isTold ? undefined : whole(built.value, outline !== undefined) };
+    options.isOutline === true && isNamed
+      ? outlineOf(file, options, () => followed(followBudget), checkBudget)
+      : undefined;
+  // What only names threads is never without what knows their answers.
+  if (outline?.value !== undefined)
+    return { built: outline, whole: whole(outline.value, (budget) => threads(budget).value) };
+  const built = threads(checkBudget);
+  const { value: program } = built;
+  const isTold = isNamed || program?.launches.every(({ run, threads: all }) => run.length === all) === true;
+  return { built, whole: program === undefined || !isTold ? undefined : whole(program, () => program) };
 }
 
 /** What is made once; where there was no time for it, there is none the second time. */
