@@ -70,7 +70,7 @@ const UNREAD = 'what every execution does is not known, and the threads of the l
  * Whether two threads race that the run does not show to: they are asked about alone, and whoever they meet. Undefined
  * where that is not known.
  */
-export function askAbout(
+function askAbout(
   { threads }: OpenConflict,
   whole: WholeTest,
   { solver, program, model, options, deadline, decide }: TimedQuestion,

@@ -74,6 +74,12 @@ export type Decide = (solver: SatSolver, program: Program, model: Model, options
 /** By model: the kinds of edges that were tested, and what answers by them rest on; undefined where one fails. */
 const TESTED = new WeakMap<Model, Map<string, readonly string[] | undefined>>();
 
+function testedUnder(model: Model): Map<string, readonly string[] | undefined> {
+  const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
+  TESTED.set(model, tested);
+  return tested;
+}
+
 /**
  * The inferred rules on which edges of some kinds rest, under a model; undefined where one of them does not order under
  * it what it should.
@@ -85,8 +91,7 @@ export function restingOn(
   options: CheckOptions,
   decide: Decide,
 ): readonly string[] | undefined {
-  const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
-  TESTED.set(model, tested);
+  const tested = testedUnder(model);
   const texts = [ALONE, ATOMICS, ...[...edges].map((edge) => (edge === 'group-wait' ? COPY : handOver(EDGES[edge])))];
   const inferred: string[] = [];
   for (const text of texts) {
@@ -109,8 +114,7 @@ const RACE =
 
 /** Whether weak accesses that nothing orders race under a model. */
 export function tellsRaces(solver: SatSolver, model: Model, options: CheckOptions, decide: Decide): boolean {
-  const tested = TESTED.get(model) ?? new Map<string, readonly string[] | undefined>();
-  TESTED.set(model, tested);
+  const tested = testedUnder(model);
   if (!tested.has(RACE)) {
     const [race] = decided(RACE, 'expect race\n', solver, model, options, decide).expectations;
     if (race?.outcome === 'undecided') return false;

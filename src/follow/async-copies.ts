@@ -1,5 +1,8 @@
 import { effectsOf } from '../effects/effects-of.js';
 import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
+import type { Manner } from '../program/locations.js';
+import type { Address } from '../program/operation.js';
+import { placeFor } from './lane-place.js';
 import { at } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
@@ -41,13 +44,12 @@ export class AsyncCopies {
     });
     const given = source.given === undefined ? BigInt(size) : turn.value(source.given, 32);
     const ignored = source.ignored === undefined ? 0n : turn.value(source.ignored, 1);
-    const [from, to] = [turn.value(source.address.base, 64), turn.value(destination.base, 64)];
     for (const lane of lanesIn(turn.lanes)) {
       const [bytes, isIgnored] = [at(given, lane), at(ignored, lane)];
       if (bytes === undefined || isIgnored === undefined) throw turn.notFollowed('a size that is open');
       const count = isIgnored === 1n ? 0 : Number(bytes);
-      const target = this.locate(turn, lane, at(to, lane), destination, size, 'writes');
-      const origin = count === 0 ? undefined : this.locate(turn, lane, at(from, lane), source.address, count, 'reads');
+      const target = this.place(turn, lane, destination, size, 'writes');
+      const origin = count === 0 ? undefined : this.place(turn, lane, source.address, count, 'reads');
       const own = this.of(turn, lane);
       if (origin !== undefined && read !== undefined)
         own.open.push(this.recorder.access(turn, lane, read, origin, 0, count, IN_FLIGHT));
@@ -86,25 +88,10 @@ export class AsyncCopies {
     return known;
   }
 
-  private locate(
-    turn: Turn,
-    lane: number,
-    base: bigint | undefined,
-    { offset, window }: AsyncOperation['destination'] & object,
-    bytes: number,
-    manner: 'reads' | 'writes',
-  ): Place {
-    const who = turn.warp.accessors[lane];
-    if (base === undefined || who === undefined) throw turn.notFollowed('an address that is open');
-    const place = this.image.locate(BigInt.asUintN(64, base + offset), bytes, window, manner, who);
-    if (place === undefined) {
-      this.recorder.find(turn, lane, 'outside-memory');
-      throw turn.notFollowed('an address outside of memory');
-    }
-    if (place.piece.object.mbarrier !== undefined) throw turn.notFollowed('an access to an mbarrier object');
-    if (place.piece.object.space === 'shared' && place.piece.object.cta !== who.placement.cta)
-      throw turn.notFollowed('an access to the shared memory of another CTA');
-    return place;
+  /** A copy is cut where other accesses tell its bytes apart: it is not asked to be aligned here. */
+  private place(turn: Turn, lane: number, address: Address, bytes: number, manner: Manner): Place {
+    const base = turn.value(address.base, 64);
+    return placeFor(this.image, this.recorder, turn, lane, { base, address, bytes, alignment: 1, manner });
   }
 }
 

@@ -5,6 +5,7 @@ import { atomicArithmetic, computeArithmetic } from '../program/integer.js';
 import type { Manner } from '../program/locations.js';
 import { registersRead } from '../program/operands.js';
 import type { AtomicOperation, Operand } from '../program/operation.js';
+import { placeFor } from './lane-place.js';
 import { at, each, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Accessing, Recorder } from './recorder.js';
@@ -108,29 +109,14 @@ export class LaneMemory {
     accessing: Accessing,
     of: (lane: number, place: Place) => void,
   ): void {
-    const { warp, lanes } = turn;
     const { address, alignment } = where;
     const { count, bytes } = partsOf(turn, where);
     const manner: Manner = accessing.writes ? (accessing.reads ? 'synchronizes' : 'writes') : 'reads';
     const kind = this.recorder.kind(turn, index, accessing);
     const base = turn.value(address.base, 64);
-    for (const lane of lanesIn(lanes)) {
-      const [bits, who] = [at(base, lane), warp.accessors[lane]];
-      if (bits === undefined || who === undefined) throw turn.notFollowed('an address that is open');
-      const own = BigInt.asUintN(64, bits + address.offset);
-      const place = this.image.locate(own, count * bytes, address.window, manner, who);
-      if (place === undefined) {
-        this.recorder.find(turn, lane, 'outside-memory');
-        throw turn.notFollowed('an address outside of memory');
-      }
-      if (own % BigInt(alignment ?? bytes) !== 0n) {
-        this.recorder.find(turn, lane, 'outside-memory');
-        throw turn.notFollowed('an address that is not aligned');
-      }
-      const { object } = place.piece;
-      if (object.mbarrier !== undefined) throw turn.notFollowed('an access to an mbarrier object');
-      if (object.space === 'shared' && object.cta !== who.placement.cta)
-        throw turn.notFollowed('an access to the shared memory of another CTA');
+    const access = { base, address, bytes: count * bytes, alignment: alignment ?? bytes, manner };
+    for (const lane of lanesIn(turn.lanes)) {
+      const place = placeFor(this.image, this.recorder, turn, lane, access);
       of(lane, place);
       for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
     }

@@ -246,24 +246,26 @@ interface GivenBits {
   readonly bits: bigint | undefined;
 }
 
-/** What each lane gets; nothing is known of it where something that is given is not. */
-function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
+/** What is given, with its width; undefined where something of it is not known. */
+function givenTo({ width }: Reduction, own: readonly GivenBits[]) {
   const given = own.flatMap(({ lane, bits }) =>
-    bits === undefined ? [] : [{ lane, present: true, value: { bits, width: reduction.width } }],
+    bits === undefined ? [] : [{ lane, present: true, value: { bits, width } }],
   );
-  if (given.length < own.length) return undefined;
+  return given.length < own.length ? undefined : given;
+}
+
+/** What each lane gets. */
+function reduced(reduction: Reduction, own: readonly GivenBits[], lanes: number): LaneValue {
+  const given = givenTo(reduction, own);
   return each(lanes, (lane) => {
-    const mine = given.find((one) => one.lane === lane);
-    return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given).bits;
+    const mine = given?.find((one) => one.lane === lane);
+    return mine === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, mine, given ?? []).bits;
   });
 }
 
 /** What all threads of a barrier get: a number, or whether all or any of them gave 1. */
-function reducedForAll(reduction: Reduction, given: readonly GivenBits[]): bigint | undefined {
-  const all = given.flatMap(({ lane, bits }) =>
-    bits === undefined ? [] : [{ lane, present: true, value: { bits, width: reduction.width } }],
-  );
-  const [first] = all;
-  if (first === undefined || all.length < given.length) return undefined;
-  return collectiveResult(CONCRETE_VALUES, reduction, first, all).bits;
+function reducedForAll(reduction: Reduction, own: readonly GivenBits[]): bigint | undefined {
+  const given = givenTo(reduction, own) ?? [];
+  const [first] = given;
+  return first === undefined ? undefined : collectiveResult(CONCRETE_VALUES, reduction, first, given).bits;
 }

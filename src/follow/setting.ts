@@ -2,7 +2,6 @@ import { askedBy } from '../build/asked.js';
 import type { LocationBuilder } from '../build/build-locations.js';
 import { GridOrders } from '../build/grid-orders.js';
 import { buildMemory } from '../build/test-memory.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Code } from '../kernel/code.js';
 import { decodeKernel } from '../kernel/decode-kernel.js';
 import { volume } from '../kernel/grid.js';
@@ -24,10 +23,12 @@ export interface LaunchCode {
 export interface Setting {
   readonly launches: readonly LaunchCode[];
   readonly memory: LocationBuilder;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decodes the kernels of a test, and lays out the memory of one cluster of each launch. */
+/**
+ * Decodes the kernels of a test, and lays out the memory of one cluster of each launch. What is wrong with them is told
+ * where the test is built.
+ */
 export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: CheckBudget): Setting {
   const placed = plan.launches.map((planned) =>
     Array.from({ length: volume(planned.launch.shape.cluster) }, (_, rank) => rankOf(planned, rank)),
@@ -43,19 +44,17 @@ export function settingOf(file: LitmusFile, plan: LaunchPlan, checkBudget: Check
   const declarations = [...file.declarations, ...plan.declarations];
   const test = buildMemory(declarations, bodies, checkBudget, plan.shownNames);
   const orders = new GridOrders(declarations);
-  const diagnostics: Diagnostic[] = [...test.memory.diagnostics];
   const asked = new Set(askedBy(file.clauses).registers.map(({ register }) => register));
   const launches = plan.launches.map((planned, i): LaunchCode => {
     const ranks = (numbered[i] ?? []).map((placement) => {
-      const { code, diagnostics: wrong } = decodeKernel(planned, placement, test, orders, asked, checkBudget, true);
-      diagnostics.push(...wrong);
+      const { code } = decodeKernel(planned, placement, test, orders, asked, checkBudget, true);
       return { placement, code };
     });
     const own = ranks[0]?.placement;
     const start = own === undefined ? [] : orders.waitsAtStart(own, planned.launch.syntax.span);
     return { planned, ranks, start };
   });
-  return { launches, memory: test.memory, diagnostics };
+  return { launches, memory: test.memory };
 }
 
 /** Where a thread of a rank of a cluster is, as far as addresses follow from that. */

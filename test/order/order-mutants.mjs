@@ -101,9 +101,9 @@ export const ORDER_MUTANTS = [
   { what: 'a vector need not be aligned', in: 'LaneMemory.eachPlace', from: 'alignment ?? bytes', to: 'bytes' },
   {
     what: 'an access outside is skipped',
-    in: 'LaneMemory.eachPlace',
-    from: 'place === undefined',
-    to: 'place === undefined && false',
+    in: 'placeFor',
+    from: 'place === undefined || !isAligned',
+    to: '!isAligned',
   },
   {
     what: 'the result of an atomic is never used',

@@ -1,0 +1,35 @@
+import type { Manner } from '../program/locations.js';
+import type { Address } from '../program/operation.js';
+import { at, type LaneValue } from './lane-value.js';
+import type { MemoryImage, Place } from './memory-image.js';
+import type { Recorder } from './recorder.js';
+import type { Turn } from './turn.js';
+
+/** Some bytes that lanes of a turn access. */
+export interface LaneAccess {
+  /** The base of the address, by lane. */
+  readonly base: LaneValue;
+  readonly address: Address;
+  readonly bytes: number;
+  readonly alignment: number;
+  readonly manner: Manner;
+}
+
+/** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */
+export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lane: number, access: LaneAccess): Place {
+  const { base, address, bytes, alignment, manner } = access;
+  const [bits, who] = [at(base, lane), turn.warp.accessors[lane]];
+  if (bits === undefined || who === undefined) throw turn.notFollowed('an address that is open');
+  const own = BigInt.asUintN(64, bits + address.offset);
+  const place = image.locate(own, bytes, address.window, manner, who);
+  const isAligned = own % BigInt(alignment) === 0n;
+  if (place === undefined || !isAligned) {
+    recorder.find(turn, lane, 'outside-memory');
+    throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
+  }
+  const { object } = place.piece;
+  if (object.mbarrier !== undefined) throw turn.notFollowed('an access to an mbarrier object');
+  if (object.space === 'shared' && object.cta !== who.placement.cta)
+    throw turn.notFollowed('an access to the shared memory of another CTA');
+  return place;
+}
