@@ -7,7 +7,7 @@ import { CONCRETE_VALUES } from '../semantics/concrete-values.js';
 import type { PartOfExecution, Violation } from './candidate-execution.js';
 import { fenceCovers } from './fence-coverage.js';
 import { touchesLiveObject } from './live-objects.js';
-import { breaksPlaceRule } from './place-rules.js';
+import { isMisplaced } from './place-rules.js';
 import type { RunThreads } from './run-threads.js';
 
 /**
@@ -85,7 +85,7 @@ function violationsOfPlace(
   );
   const places = completes.length === 0 ? [undefined] : completes.map((other) => targets[other.id]);
   return operation.rules
-    .filter((rule) => places.some((mbarrier) => breaksPlaceRule(rule, access, target, mbarrier)))
+    .filter((rule) => places.some((mbarrier) => isMisplaced(rule, access, target, mbarrier)))
     .map((rule) => ({ rule, event: id }));
 }
 

@@ -91,7 +91,7 @@ class ObjectRun {
   private step(k: number, id: number): void {
     const { event, run } = this.of(id);
     const before = this.state(k);
-    const { after, completes, broken } = this.machine.step(before, this.machine.input(event, run));
+    const { after, completes, broken } = this.machine.step(before, this.machine.input(event.mbarrier, run));
     for (const [rule, holds] of broken) if (holds) this.violations.push({ rule: rule, event: id });
     const operation = event.mbarrier?.operation;
     if (

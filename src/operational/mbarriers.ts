@@ -50,7 +50,7 @@ export function operationState(state: State, event: ProgramEvent): State {
   const { number, history } = targetOf(state, event.id);
   const before = lastOf(history);
   const run = complete(state, event);
-  const { after, completes, broken } = MACHINE.step(before, MACHINE.input(event, run));
+  const { after, completes, broken } = MACHINE.step(before, MACHINE.input(event.mbarrier, run));
   breakRules(next, event.id, broken);
   next.objects.set(number, {
     ...history,

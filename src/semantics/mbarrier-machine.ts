@@ -1,4 +1,4 @@
-import type { ProgramEvent } from '../events/program-event.js';
+import type { MbarrierEffect } from '../effects/effect.js';
 import { type MbarrierRule, TOKEN } from '../program/mbarrier-operation.js';
 import { Numbers } from '../program/numbers.js';
 import type { EventRun, ValueDomain } from './value-domain.js';
@@ -76,8 +76,11 @@ export class MbarrierMachine<V, C> {
     };
   }
 
-  /** What an operation asks for, by what it is. */
-  input(event: ProgramEvent, run: EventRun<V, C>): MbarrierInput<V, C> {
+  /** What an operation asks for, by what it is and by its operands. */
+  input(
+    what: Pick<MbarrierEffect, 'step' | 'operation'> | undefined,
+    run: Pick<EventRun<V, C>, 'count' | 'bytes'>,
+  ): MbarrierInput<V, C> {
     const { domain } = this;
     const { yes, no } = domain;
     const zero = this.counts.number(0);
@@ -95,8 +98,8 @@ export class MbarrierMachine<V, C> {
     };
     const count = run.count === undefined ? zero : this.clamp(run.count);
     const bytes = run.bytes === undefined ? zero : this.clamp(run.bytes);
-    const operation = event.mbarrier?.operation;
-    switch (event.mbarrier?.step) {
+    const operation = what?.operation;
+    switch (what?.step) {
       case 'init':
         return { ...nothing, init: yes, count };
       case 'inval':

@@ -2,7 +2,7 @@ import type { ProgramEvent } from '../../events/program-event.js';
 import type { ExecutionRelationsOf } from '../../execution/candidate-execution.js';
 import { fenceCovers } from '../../execution/fence-coverage.js';
 import { touchesLiveObject } from '../../execution/live-objects.js';
-import { breaksPlaceRule } from '../../execution/place-rules.js';
+import { isMisplaced } from '../../execution/place-rules.js';
 import type { PlaceRule } from '../../program/async-operation.js';
 import { groupTells, inOneGroup, tellingOperations } from '../../semantics/completion.js';
 import { FALSE, type Formula } from '../formula/formula.js';
@@ -118,9 +118,9 @@ function placeViolations(context: EncodingContext, live: readonly ProgramEvent[]
         const ways =
           rule === 'mbarrier-with-destination'
             ? objects
-                .filter(({ place }) => breaksPlaceRule(rule, access, target, place))
+                .filter(({ place }) => isMisplaced(rule, access, target, place))
                 .map(({ id, place }) => context.accesses(id, place))
-            : breaksPlaceRule(rule, access, target, undefined)
+            : isMisplaced(rule, access, target, undefined)
               ? [context.executed(access.id)]
               : [];
         const formula = builder.and(context.accesses(access.id, target), builder.any(ways));

@@ -195,7 +195,9 @@ class ObjectEncoder implements EncodedObject {
     const { builder, bits } = this.context;
     let state = this.machine.initial(this.object.mbarrier);
     this.states.push(state);
-    const inputs = this.changes.map((change) => ({ change, input: this.machine.input(change.event, change.run) }));
+    const inputs = this.changes.map((change) => {
+      return { change, input: this.machine.input(change.event.mbarrier, change.run) };
+    });
     for (const [k, step] of this.steps.entries()) {
       const taken = inputs.flatMap(({ change, input }) => {
         const here = step.get(change.event.id) ?? FALSE;
