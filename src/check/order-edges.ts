@@ -20,12 +20,31 @@ const HANDED_OVER = {
 
 interface EdgeTest {
   readonly places: readonly [string, string];
-  readonly order?: string;
+  readonly declared?: string;
   readonly arrive?: string;
   readonly wait?: string;
 }
 
-const EDGES: Readonly<Record<Exclude<OrderEdge, 'group-wait'>, EdgeTest>> = {
+/** Waits for the first phase of an mbarrier; expects the bytes of a copy in it; copies, and tells it. */
+const wait = (mbarrier: string): string =>
+  `W${mbarrier}: mbarrier.try_wait.parity.shared::cta.b64 p, [${mbarrier}], 0; @!p bra W${mbarrier};`;
+const expecting = (mbarrier: string): string => `mbarrier.arrive.expect_tx.shared::cta.b64 _, [${mbarrier}], 16;`;
+const load = (from: string, mbarrier: string): string =>
+  `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [${from}], 16, [${mbarrier}];`;
+const MBARRIER = '.shared .b64 m = mbarrier(1);';
+const STORE = 'cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16; cp.async.bulk.commit_group;';
+const BYTES = '.global .align 16 .u32 x[4] = 5; .shared .align 16 .u32 s[4];';
+
+/** A bulk store that nobody waits for, read by a later grid in both proxies. */
+const acrossGrids = (declared: string, start: string): string =>
+  `{ ${BYTES} ${MBARRIER} ${declared} }\n` +
+  `P0 @ grid 0 { st.weak.shared.u32 [s], 7; fence.proxy.async; ${STORE} }\n` +
+  `P1 @ grid 1 { ${start} ld.weak.global.u32 r1, [x]; ${expecting('m')} ${load('x', 'm')} ` +
+  `${wait('m')} ld.weak.shared.u32 r2, [s]; }\n` +
+  'require (P1:r1 == 7 /\\ P1:r2 == 7)\n';
+
+/** By kind of edge: two threads of which the first comes before the second by it, or tests of its own. */
+const EDGES: Readonly<Record<OrderEdge, EdgeTest | readonly string[]>> = {
   'cta-barrier': {
     places: ['cta 0, warp 0', 'cta 0, warp 1'],
     ...{ arrive: 'bar.sync 0;', wait: 'bar.sync 0;' },
@@ -41,23 +60,65 @@ const EDGES: Readonly<Record<Exclude<OrderEdge, 'group-wait'>, EdgeTest>> = {
   },
   'grid-wait': {
     places: ['grid 0', 'grid 1'],
-    order: 'grid 1 dependent on 0;',
+    declared: 'grid 1 dependent on 0;',
     wait: 'griddepcontrol.wait;',
   },
-  'grid-start': { places: ['grid 0', 'grid 1'], order: 'grid 1 after 0;' },
+  'grid-start': { places: ['grid 0', 'grid 1'], declared: 'grid 1 after 0;' },
+  mbarrier: {
+    places: ['cta 0, warp 0', 'cta 0, warp 1'],
+    declared: MBARRIER,
+    ...{ arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') },
+  },
+  // A copy is complete for its thread behind the wait for its group, and by a barrier for others.
+  'group-wait': [
+    '{ .global .u32 x = 0; .shared .u32 s; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 5; ' +
+      'cp.async.ca.shared.global [s], [x], 4; cp.async.commit_group; cp.async.wait_group 0; ' +
+      'ld.weak.shared.u32 r1, [s]; st.weak.global.u32 [x], 9; bar.sync 0; }\n' +
+      'P1 @ cta 0, warp 1 { bar.sync 0; ld.weak.shared.u32 r2, [s]; }\n' +
+      'require (P0:r1 == 5 /\\ P1:r2 == 5 /\\ x == 9)\n',
+  ],
+  'group-mbarrier': [
+    `{ .global .u32 x = 0; .shared .u32 s; ${MBARRIER} }\n` +
+      'P0 @ cta 0, warp 0 { st.weak.global.u32 [x], 5; cp.async.ca.shared.global [s], [x], 4; ' +
+      'cp.async.mbarrier.arrive.noinc.shared::cta.b64 [m]; }\n' +
+      `P1 @ cta 0, warp 1 { ${wait('m')} ld.weak.shared.u32 r1, [s]; st.weak.global.u32 [x], 9; }\n` +
+      'require (P1:r1 == 5 /\\ x == 9)\n',
+  ],
+  'bulk-mbarrier': [
+    `{ ${BYTES} ${MBARRIER} }\nP0 @ cta 0, warp 0 { ${expecting('m')} ${load('x', 'm')} }\n` +
+      `P1 @ cta 0, warp 1 { ${wait('m')} ld.weak.shared.u32 r1, [s]; st.weak.global.u32 [x], 9; }\n` +
+      'require (P1:r1 == 5 /\\ x == 9)\n',
+    // Copies follow each other without a fence.
+    `{ ${BYTES} ${MBARRIER} .global .align 16 .u32 y[4] = 6; .shared .b64 n = mbarrier(1); }\n` +
+      `P0 @ cta 0, warp 0 { ${expecting('m')} ${load('x', 'm')} }\n` +
+      `P1 @ cta 0, warp 1 { ${wait('m')} ${load('y', 'n')} }\nP2 @ cta 0, warp 2 { ${expecting('n')} }\n` +
+      `P3 @ cta 0, warp 3 { ${wait('n')} ld.weak.shared.u32 r1, [s]; }\nrequire (P3:r1 == 6)\n`,
+  ],
+  // The fence is another thread's; what is before the copy is before what follows it at the same bytes.
+  'proxy-fence': [
+    `{ ${BYTES} ${MBARRIER} }\n` +
+      'P0 @ cta 0, warp 0 { st.weak.shared.u32 [s], 7; st.weak.global.u32 [x], 8; bar.sync 1, 64; }\n' +
+      'P1 @ cta 0, warp 1 { bar.sync 1, 64; fence.proxy.async; bar.sync 2, 64; }\n' +
+      `P2 @ cta 0, warp 2 { bar.sync 2, 64; ${load('x', 'm')} }\nP3 @ cta 0, warp 3 { ${expecting('m')} }\n` +
+      `P4 @ cta 0, warp 4 { ${wait('m')} ld.weak.shared.u32 r1, [s]; }\nrequire (P4:r1 == 8)\n`,
+  ],
+  'bulk-group': [
+    `{ ${BYTES} }\nP0 @ cta 0, warp 0 { st.weak.shared.u32 [s], 7; fence.proxy.async; ${STORE} ` +
+      'cp.async.bulk.wait_group.read 0; st.weak.shared.u32 [s], 8; cp.async.bulk.wait_group 0; bar.sync 0; }\n' +
+      'P1 @ cta 0, warp 1 { bar.sync 0; ld.weak.global.u32 r1, [x]; st.weak.global.u32 [x], 9; }\n' +
+      'require (P1:r1 == 7 /\\ x == 9)\n',
+  ],
+  'grid-bulk': [acrossGrids('grid 1 after 0;', ''), acrossGrids('grid 1 dependent on 0;', 'griddepcontrol.wait;')],
 };
 
-/** A copy is complete for its thread behind the wait for its group, and by a barrier for others. */
-const COPY =
-  '{ .global .u32 x = 0; .shared .u32 s; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 5; ' +
-  'cp.async.ca.shared.global [s], [x], 4; cp.async.commit_group; cp.async.wait_group 0; ld.weak.shared.u32 r1, [s]; ' +
-  'st.weak.global.u32 [x], 9; bar.sync 0; }\nP1 @ cta 0, warp 1 { bar.sync 0; ld.weak.shared.u32 r2, [s]; }\n' +
-  'require (P0:r1 == 5 /\\ P1:r2 == 5 /\\ x == 9)\n';
+export const ORDER_EDGES = Object.keys(EDGES) as readonly OrderEdge[];
 
-const handOver = ({ places, order = '', arrive = '', wait = '' }: EdgeTest): string =>
-  `{ .global .u32 x = 0; .global .u32 y = 0; ${order} }\n` +
+const handOver = ({ places, declared = '', arrive = '', wait = '' }: EdgeTest): string =>
+  `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
   `P0 @ ${places[0]} { ${HANDED_OVER.before} ${arrive} }\nP1 @ ${places[1]} { ${wait} ${HANDED_OVER.behind} }\n` +
   `require (${HANDED_OVER.expected})\n`;
+
+const textsOf = (test: EdgeTest | readonly string[]): readonly string[] => ('places' in test ? [handOver(test)] : test);
 
 /** A thread alone, and atomics of two threads. */
 const ALONE =
@@ -92,7 +153,7 @@ export function restingOn(
   decide: Decide,
 ): readonly string[] | undefined {
   const tested = testedUnder(model);
-  const texts = [ALONE, ATOMICS, ...[...edges].map((edge) => (edge === 'group-wait' ? COPY : handOver(EDGES[edge])))];
+  const texts = [ALONE, ATOMICS, ...[...edges].flatMap((edge) => textsOf(EDGES[edge]))];
   const inferred: string[] = [];
   for (const text of texts) {
     if (!tested.has(text)) {
@@ -134,7 +195,11 @@ function decided(text: string, expected: string, ...[solver, model, options, dec
 type DecideArguments = readonly [solver: SatSolver, model: Model, options: CheckOptions, decide: Decide];
 
 function answerOf(text: string, ...how: DecideArguments): readonly string[] | undefined | 'unknown' {
-  const { conditions, expectations } = decided(text, 'expect no-race\nexpect no-undefined\n', ...how);
+  const { conditions, expectations } = decided(
+    text,
+    'expect no-race\nexpect no-undefined\nexpect no-deadlock\n',
+    ...how,
+  );
   const outcomes = [...conditions.map(({ expectation }) => expectation), ...expectations.map(({ outcome }) => outcome)];
   if (outcomes.includes('broken')) return undefined;
   if (outcomes.includes('undecided')) return 'unknown';

@@ -1,90 +1,235 @@
 import { effectsOf } from '../effects/effects-of.js';
-import type { AsyncOperation, GroupOperation } from '../program/async-operation.js';
+import type { AsyncOperation, GroupOperation, Tile } from '../program/async-operation.js';
 import type { Manner } from '../program/locations.js';
+import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
+import { breaksPlaceRule } from '../program/place-rules.js';
+import { boxRuns, type Run } from '../program/tensor-boxes.js';
 import { placeFor } from './lane-place.js';
-import { at } from './lane-value.js';
+import { at, type LaneValue } from './lane-value.js';
+import type { Mbarriers } from './mbarriers.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
+import type { AccessKind } from './trace.js';
 import type { Turn } from './turn.js';
 import { lanesIn } from './warp.js';
 
-/** The asynchronous copies of a thread: those of the groups that it has committed, and those of none yet. */
+/** The rows of copies: what they read, and what they write. */
+interface Rows {
+  readonly reads: number[];
+  readonly writes: number[];
+}
+
+/** The asynchronous copies of a thread and a family: of the groups that it has committed, and of none yet. */
 interface ThreadCopies {
-  groups: number[][];
-  open: number[];
+  groups: Rows[];
+  open: Rows;
+}
+
+/** A run of bytes that a copy moves. */
+interface Moved {
+  /** Undefined where nothing is read: zeros are written. */
+  readonly from: Place | undefined;
+  readonly to: Place;
+  readonly bytes: number;
+  /** As many as are read; the others are zeros. */
+  readonly given: number;
+}
+
+/** What of a copy is the same for all lanes. */
+interface Copy {
+  readonly source: Extract<AsyncOperation['source'], { readonly kind: 'memory' }>;
+  readonly destination: Address;
+  readonly reading: AccessKind;
+  readonly writing: AccessKind;
+  readonly size: number;
+  readonly given: LaneValue;
+  readonly ignored: LaneValue;
 }
 
 /**
- * Copies that a thread issues and waits for in groups (cp.async). Each is made at once where it is issued; that it may
- * be made later is in its accesses, which are complete only where the thread has waited for their group.
+ * Copies that threads issue, and wait for in groups or by an mbarrier. Each is made at once where it is issued; that it
+ * may be made later is in its accesses, which are complete only where that is told.
  */
 export class AsyncCopies {
-  private readonly copies = new Map<number, ThreadCopies>();
+  private readonly copies = new Map<string, ThreadCopies>();
 
   constructor(
     private readonly image: MemoryImage,
     private readonly recorder: Recorder,
+    private readonly mbarriers: Mbarriers,
   ) {}
 
   issue(turn: Turn, operation: AsyncOperation): void {
-    const { source, destination, completion, reduction, multicast, tile } = operation;
-    const isPlain = reduction === undefined && multicast === undefined && tile === undefined;
-    if (completion.kind !== 'group' || completion.family !== 'cp.async' || !isPlain)
-      throw turn.notFollowed('an asynchronous copy that an mbarrier or a bulk group tells of');
-    if (source.kind !== 'memory' || destination === undefined) throw turn.notFollowed('an asynchronous operation');
-    const size = Number(turn.uniform(source.bytes, 32, 'a size'));
-    const [read, write] = ['read', 'write'].map((kind) => {
-      const index = effectsOf(operation).findIndex((effect) => effect.kind === kind);
-      const effect = effectsOf(operation)[index];
-      if (effect?.kind !== 'read' && effect?.kind !== 'write') throw turn.notFollowed('an asynchronous operation');
-      return this.recorder.kind(turn, index, {
-        ...{ reads: kind === 'read', writes: kind === 'write', tags: effect.tags, scope: effect.scope },
-      });
-    });
-    const given = source.given === undefined ? BigInt(size) : turn.value(source.given, 32);
-    const ignored = source.ignored === undefined ? 0n : turn.value(source.ignored, 1);
+    const { completion, tile } = operation;
+    const copy = this.copyOf(turn, operation);
     for (const lane of lanesIn(turn.lanes)) {
-      const [bytes, isIgnored] = [at(given, lane), at(ignored, lane)];
-      if (bytes === undefined || isIgnored === undefined) throw turn.notFollowed('a size that is open');
-      const count = isIgnored === 1n ? 0 : Number(bytes);
-      const target = this.place(turn, lane, destination, size, 'writes');
-      const origin = count === 0 ? undefined : this.place(turn, lane, source.address, count, 'reads');
-      const own = this.of(turn, lane);
-      if (origin !== undefined && read !== undefined)
-        own.open.push(this.recorder.access(turn, lane, read, origin, 0, count, IN_FLIGHT));
-      if (write !== undefined) own.open.push(this.recorder.access(turn, lane, write, target, 0, size, IN_FLIGHT));
-      for (let i = 0; i < size; i++) {
-        const value = i >= count || origin === undefined ? 0n : this.image.read(origin.piece, origin.offset + i, 1);
-        this.image.write(target.piece, target.offset + i, 1, value);
+      const moves = tile === undefined ? [this.moveOf(turn, lane, copy)] : this.box(turn, lane, copy, tile);
+      this.mustBePlaced(turn, lane, operation, moves);
+      const rows = this.move(turn, lane, copy, moves);
+      if (completion.kind === 'group') {
+        const { open } = this.of(turn, lane, completion.family);
+        open.reads.push(...rows.reads);
+        open.writes.push(...rows.writes);
+      } else if (completion.kind === 'mbarrier') {
+        const bytes = moves.reduce((sum, one) => sum + one.bytes, 0);
+        const { object, phase } = this.mbarriers.complete(turn, lane, completion.object, bytes);
+        this.recorder.tell([...rows.reads, ...rows.writes], object, phase);
       }
     }
     this.recorder.advance(turn);
   }
 
+  /** The copies of each lane arrive at an mbarrier when they are complete (cp.async.mbarrier.arrive). */
+  arrive(turn: Turn, operation: Extract<MbarrierOperation, { readonly action: 'async_arrive' }>): void {
+    if (operation.family !== 'cp.async') throw turn.notFollowed('tcgen05.commit');
+    for (const lane of lanesIn(turn.lanes)) {
+      const { groups, open } = this.of(turn, lane, operation.family);
+      const rows = [...groups, open].flatMap(({ reads, writes }) => [...reads, ...writes]);
+      const { object, phase } = this.mbarriers.arrive(turn, lane, operation);
+      // Of what another one tells too, it may be complete before this one does.
+      if (rows.some((row) => this.recorder.accesses.tellers.at(row) !== 0)) this.recorder.hands = true;
+      this.recorder.tell(rows, object, phase);
+    }
+    this.recorder.advance(turn);
+  }
+
   group(turn: Turn, { action, family, ...rest }: GroupOperation): void {
-    if (family !== 'cp.async') throw turn.notFollowed('groups of bulk copies');
+    if (family !== 'cp.async' && family !== 'bulk') throw turn.notFollowed(`groups of ${family}`);
     this.recorder.advance(turn);
     const { pending, readsOnly } = { pending: undefined, readsOnly: false, ...rest };
-    if (readsOnly) throw turn.notFollowed('a wait for sources alone');
     const steps = this.recorder.steps(turn);
     lanesIn(turn.lanes).forEach((lane, i) => {
-      const own = this.of(turn, lane);
+      const own = this.of(turn, lane, family);
       if (action === 'commit') {
         own.groups.push(own.open);
-        own.open = [];
+        own.open = { reads: [], writes: [] };
         return;
       }
-      const done = pending === undefined ? own.groups.splice(0) : own.groups.splice(0, own.groups.length - pending);
-      if (pending === undefined) done.push(own.open.splice(0));
-      for (const row of done.flat()) this.recorder.accesses.ends.set(row, steps[i]?.position ?? IN_FLIGHT);
+      const end = steps[i]?.position ?? IN_FLIGHT;
+      const done = own.groups.slice(0, pending === undefined ? undefined : Math.max(own.groups.length - pending, 0));
+      if (pending === undefined) done.push(own.open);
+      for (const { reads, writes } of done) {
+        this.complete(reads, end);
+        if (!readsOnly) this.complete(writes, end);
+      }
+      if (readsOnly) return;
+      own.groups = own.groups.slice(done.length);
+      if (pending === undefined) own.open = { reads: [], writes: [] };
     });
   }
 
-  private of({ warp }: Turn, lane: number): ThreadCopies {
-    const thread = warp.threads[lane]?.id ?? -1;
-    const known = this.copies.get(thread) ?? { groups: [], open: [] };
-    this.copies.set(thread, known);
+  /** Accesses are complete for their thread, if they are not yet. */
+  private complete(rows: readonly number[], end: number): void {
+    const { ends, tellers } = this.recorder.accesses;
+    for (const row of rows) {
+      // What an mbarrier tells of, a group may tell of earlier, or later.
+      if (tellers.at(row) !== 0) this.recorder.hands = true;
+      else if (ends.at(row) === IN_FLIGHT) ends.set(row, end);
+    }
+  }
+
+  private copyOf(turn: Turn, operation: AsyncOperation): Copy {
+    const { source, destination, reduction, multicast, tile } = operation;
+    if (reduction !== undefined || multicast !== undefined) throw turn.notFollowed('a reduction, or a multicast');
+    if (source.kind !== 'memory' || destination === undefined) throw turn.notFollowed('an asynchronous operation');
+    const effects = effectsOf(operation);
+    const kindOf = (kind: 'read' | 'write'): AccessKind => {
+      // A descriptor is read first.
+      const index = effects.findLastIndex((effect) => effect.kind === kind);
+      const effect = effects[index];
+      if (effect?.kind !== 'read' && effect?.kind !== 'write') throw turn.notFollowed('an asynchronous operation');
+      const { tags, scope } = effect;
+      return this.recorder.kind(turn, index, { reads: kind === 'read', writes: kind === 'write', tags, scope });
+    };
+    const size = tile === undefined ? Number(turn.uniform(source.bytes, 32, 'a size')) : 0;
+    return {
+      ...{ source, destination, size, reading: kindOf('read'), writing: kindOf('write') },
+      given: source.given === undefined ? BigInt(size) : turn.value(source.given, 32),
+      ignored: source.ignored === undefined ? 0n : turn.value(source.ignored, 1),
+    };
+  }
+
+  private moveOf(turn: Turn, lane: number, { source, destination, size, given, ignored }: Copy): Moved {
+    const [bytes, isIgnored] = [at(given, lane), at(ignored, lane)];
+    if (bytes === undefined || isIgnored === undefined) throw turn.notFollowed('a size that is open');
+    const count = isIgnored === 1n ? 0 : Number(bytes);
+    const to = this.place(turn, lane, destination, size, 'writes');
+    const from = count === 0 ? undefined : this.place(turn, lane, source.address, count, 'reads');
+    return { from, to, bytes: size, given: count };
+  }
+
+  /** What a tensor copy moves: of a load also the zeros outside of the tensor, of a store only what is inside. */
+  private box(turn: Turn, lane: number, { source, destination }: Copy, tile: Tile): readonly Moved[] {
+    const { runs, base, who } = this.tensorOf(turn, lane, tile);
+    const isLoad = tile.side === 'source';
+    const own = isLoad ? destination : source.address;
+    return runs.flatMap(({ at: offset, global, bytes }): readonly Moved[] => {
+      const window = { ...own, offset: own.offset + BigInt(offset) };
+      const inside = this.place(turn, lane, window, bytes, isLoad ? 'writes' : 'reads');
+      const outside =
+        global === undefined
+          ? undefined
+          : this.image.locate(base + BigInt(global), bytes, 'global', isLoad ? 'reads' : 'writes', who);
+      if (global !== undefined && outside === undefined) throw turn.notFollowed('a box outside of its tensor');
+      if (isLoad) return [{ from: outside, to: inside, bytes, given: outside === undefined ? 0 : bytes }];
+      return outside === undefined ? [] : [{ from: inside, to: outside, bytes, given: bytes }];
+    });
+  }
+
+  private tensorOf(turn: Turn, lane: number, { descriptor, coordinate, coordinates }: Tile) {
+    const { piece, offset } = this.place(turn, lane, descriptor, 1, 'reads');
+    const tensor = piece.object.tensors.find((one) => one.at === offset)?.tensor;
+    const isFixed = piece.object.space === 'param' || piece.object.space === 'const';
+    if (tensor === undefined || !isFixed) throw turn.notFollowed('a tensor map that may change');
+    const corner = (coordinates ?? [coordinate]).map((one) => {
+      const value = at(turn.value(one, coordinates === undefined ? 64 : 32), lane);
+      if (value === undefined) throw turn.notFollowed('a coordinate that is open');
+      return Number(BigInt.asIntN(coordinates === undefined ? 64 : 32, value));
+    });
+    const who = turn.warp.accessors[lane];
+    if (who === undefined) throw new Error(`no lane ${lane}`);
+    const whole: Run = { at: 0, global: corner[0] ?? 0, bytes: tensor.bytes };
+    const isBox = tensor.shape !== undefined && tensor.shape.box.length === corner.length;
+    if (coordinates !== undefined && !isBox) throw turn.notFollowed('a box of another shape than its tensor map says');
+    return { runs: coordinates === undefined ? [whole] : boxRuns(tensor, corner), base: tensor.target.base, who };
+  }
+
+  private move(turn: Turn, lane: number, { reading, writing }: Copy, moves: readonly Moved[]): Rows {
+    const rows: Rows = { reads: [], writes: [] };
+    for (const { from, to, bytes, given } of moves) {
+      if (from !== undefined) rows.reads.push(this.recorder.access(turn, lane, reading, from, 0, given, IN_FLIGHT));
+      rows.writes.push(this.recorder.access(turn, lane, writing, to, 0, bytes, IN_FLIGHT));
+      for (let i = 0; i < bytes; i++) {
+        const value = i >= given || from === undefined ? 0n : this.image.read(from.piece, from.offset + i, 1);
+        this.image.write(to.piece, to.offset + i, 1, value);
+      }
+    }
+    return rows;
+  }
+
+  private mustBePlaced(turn: Turn, lane: number, { rules }: AsyncOperation, moves: readonly Moved[]): void {
+    const placement = turn.warp.accessors[lane]?.placement;
+    const [first] = moves;
+    for (const [place, isDestination] of [
+      [first?.from, false],
+      [first?.to, true],
+    ] as const) {
+      if (place === undefined) continue;
+      const { object } = place.piece;
+      const own = { object, virtualAddress: this.image.addressOf(place), isDestination, isFirst: true, placement };
+      // What an mbarrier tells of is in the memory of the CTA itself here, and so is the object.
+      const broken = rules.find((rule) => breaksPlaceRule(rule, { ...own, mbarrier: undefined }));
+      if (broken === undefined) continue;
+      this.recorder.find(turn, lane, broken);
+      throw turn.notFollowed('an asynchronous copy that is undefined');
+    }
+  }
+
+  private of({ warp }: Turn, lane: number, family: string): ThreadCopies {
+    const key = `${warp.threads[lane]?.id} ${family}`;
+    const known = this.copies.get(key) ?? { groups: [], open: { reads: [], writes: [] } };
+    this.copies.set(key, known);
     return known;
   }
 

@@ -1,5 +1,6 @@
 import type { Effect } from '../effects/effect.js';
 import { effectsOf } from '../effects/effects-of.js';
+import { spanAt } from '../kernel/code.js';
 import { LANE } from '../kernel/decode-kernel.js';
 import { clusterOf, volume } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
@@ -13,11 +14,12 @@ import { settled } from './lane-arithmetic.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { specialValues } from './launch-threads.js';
-import { type Accessor, MemoryImage } from './memory-image.js';
+import { Mbarriers } from './mbarriers.js';
+import { type Accessor, type BytesOfPieces, MemoryImage } from './memory-image.js';
 import { Recorder } from './recorder.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
-import type { FollowedThread, Trace } from './trace.js';
+import { FENCED_SPACES, type FollowedThread, type Trace } from './trace.js';
 import { NotFollowed, Turn } from './turn.js';
 import { lanesIn, WARP_SIZE, Warp } from './warp.js';
 
@@ -43,6 +45,7 @@ export class Follower {
   private readonly image: MemoryImage;
   private readonly recorder = new Recorder();
   private readonly memory: LaneMemory;
+  private readonly mbarriers: Mbarriers;
   private readonly copies: AsyncCopies;
   private readonly rendezvous: Rendezvous;
   private readonly warpsOfCta: Warp[][] = [];
@@ -53,10 +56,13 @@ export class Follower {
   constructor(
     private readonly setting: Setting,
     private readonly checkBudget: CheckBudget,
+    /** Bytes of which it is not known what is there. */
+    contested: BytesOfPieces = new Map(),
   ) {
-    this.image = new MemoryImage(setting.memory.locations);
+    this.image = new MemoryImage(setting.memory.locations, contested);
     this.memory = new LaneMemory(this.image, this.recorder);
-    this.copies = new AsyncCopies(this.image, this.recorder);
+    this.mbarriers = new Mbarriers(this.image, this.recorder);
+    this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctasOfCluster);
   }
 
@@ -68,8 +74,11 @@ export class Follower {
       if (!(thrown instanceof NotFollowed)) throw thrown;
       stopped = thrown;
     }
-    const { threads, kinds, accesses, synchronizations, findings, hands } = this.recorder;
-    const trace: Trace = { threads, kinds, pieces: this.image.pieces, accesses, synchronizations, findings, hands };
+    const { pieces } = this.image;
+    const { objects } = this.mbarriers;
+    const { threads, kinds, accesses, synchronizations, findings, isFenced, isStrong } = this.recorder;
+    const hands = this.recorder.hands || (isFenced && isStrong);
+    const trace: Trace = { threads, kinds, pieces, objects, accesses, synchronizations, findings, hands };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
   }
 
@@ -114,14 +123,19 @@ export class Follower {
     const first = this.warpsOfCta.length;
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
-    for (let moved = true; moved; ) {
+    for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
+      // Lanes that wait for others of their warp go on without them only where nobody else can.
+      isHurried = !moved;
       moved = false;
-      for (const warp of warps) moved = this.drive(warp) || moved;
+      for (const warp of warps) {
+        warp.hurry(isHurried && !moved);
+        moved = this.drive(warp) || moved;
+      }
     }
-    for (const { present, threads } of warps)
+    for (const { present, threads, code: own, waitsAt } of warps)
       for (const lane of lanesIn(present)) {
         const thread = threads[lane];
-        const { span } = code.planned.launch.syntax;
+        const span = spanAt(own, waitsAt[lane] ?? own.statements.length);
         if (thread !== undefined) this.recorder.findings.push({ rule: 'deadlock', thread, span });
       }
     const { span } = code.planned.launch.syntax;
@@ -179,7 +193,7 @@ export class Follower {
   private step(warp: Warp, here: number, lanes: number): void {
     const { code } = warp;
     const statement = code.statements[here];
-    if (statement === undefined) return this.exit(warp, lanes);
+    if (statement === undefined) return this.exit(warp, here, lanes);
     const { operation, guard } = statement;
     this.steps += 1;
     if (this.steps % 1024 === 0) this.checkBudget();
@@ -198,76 +212,99 @@ export class Follower {
         throw new NotFollowed(statement.span, 'a loop that waits for others');
       return warp.put(target, executing);
     }
-    if (operation.kind === 'exit') return this.exit(warp, executing);
+    if (operation.kind === 'exit') return this.exit(warp, here, executing);
     const turn = new Turn(warp, here, executing, statement);
     if (executing !== warp.present && meetsOthers(turn) && warp.defer(here, executing)) return;
     if (operation.kind === 'trap') {
       for (const lane of lanesIn(executing)) this.recorder.find(turn, lane, 'trap');
       throw turn.notFollowed('a trap');
     }
-    if (!this.execute(turn, operation)) warp.put(here + 1, executing);
+    const waiting = this.execute(turn, operation);
+    for (const lane of lanesIn(waiting)) warp.waitsAt[lane] = here;
+    warp.put(here + 1, (executing & ~waiting) >>> 0);
   }
 
-  private exit(warp: Warp, lanes: number): void {
+  private exit(warp: Warp, here: number, lanes: number): void {
+    this.mbarriers.mustNotTry(warp, lanes, spanAt(warp.code, here));
     warp.exit(lanes);
     const [first] = warp.threads;
     if (warp.present === 0 && first !== undefined) this.rendezvous.exited(first.ctaId, first.clusterId);
   }
 
-  /** Executes an operation; whether the lanes wait there. */
-  private execute(turn: Turn, operation: Operation): boolean {
+  /** Executes an operation; gives the lanes that wait there. */
+  private execute(turn: Turn, operation: Operation): number {
     if (isComputation(operation)) {
       const { target, type } = operation;
       const value = operation.kind === 'compute' ? computed(turn, operation) : opened(turn, operation);
       const width = operation.kind === 'compute' ? operation.arithmetic.resultWidth : type.width;
       turn.give({ register: target, signed: type.kind === 's' }, value, width);
-      return false;
+      return 0;
     }
     turn.warp.act(turn.lanes, turn.at);
+    if (operation.kind !== 'mbarrier' || operation.action !== 'wait')
+      this.mbarriers.mustNotTry(turn.warp, turn.lanes, turn.statement.span);
     if (operation.kind === 'async') {
       this.copies.issue(turn, operation);
-      return false;
+      return 0;
     }
-    let waits = false;
-    for (const [index, effect] of effectsOf(operation).entries()) waits = this.effect(turn, index, effect) || waits;
-    return waits;
+    if (operation.kind === 'mbarrier' && operation.action === 'async_arrive') {
+      this.copies.arrive(turn, operation);
+      return 0;
+    }
+    let waiting = 0;
+    for (const [index, effect] of effectsOf(operation).entries()) waiting |= this.effect(turn, index, effect);
+    return waiting >>> 0;
   }
 
-  private effect(turn: Turn, index: number, effect: Effect): boolean {
+  /** Does what an effect says; gives the lanes that wait. */
+  private effect(turn: Turn, index: number, effect: Effect): number {
     switch (effect.kind) {
       case 'read':
         this.memory.read(turn, index, effect);
-        return false;
+        return 0;
       case 'write':
         this.memory.write(turn, index, effect);
-        return false;
+        return 0;
       case 'update':
         this.memory.update(turn, index, effect);
-        return false;
+        return 0;
       case 'barrier':
-        return this.rendezvous.barrier(turn, effect.barrier);
+        return this.rendezvous.barrier(turn, effect.barrier) ? turn.lanes : 0;
       case 'check': {
         const value = effect.takes?.value === undefined ? undefined : turn.value(effect.takes.value.operand, 1);
         const wrong = lanesIn(turn.lanes).find((lane) => at(value, lane) !== 1n);
-        if (wrong === undefined) return false;
+        if (wrong === undefined) return 0;
         if (at(value, wrong) !== undefined) this.recorder.find(turn, wrong, effect.rule);
         throw turn.notFollowed('what is undefined, or may be');
       }
       case 'fence':
-        this.recorder.hands = true;
-        this.recorder.advance(turn);
-        return false;
+        this.fence(turn, effect);
+        return 0;
       case 'grid':
         if (effect.grid !== undefined) this.waitForGrids(turn, effect.grid);
-        return false;
+        return 0;
       case 'group':
         this.copies.group(turn, effect.group);
-        return false;
+        return 0;
       case 'mbarrier':
+        return this.mbarriers.step(turn, effect);
       case 'issue':
       case 'tensor-step':
         throw turn.notFollowed(NOT_YET[effect.kind]);
     }
+  }
+
+  private fence(turn: Turn, { tags, proxyFence: fence }: Extract<Effect, { readonly kind: 'fence' }>): void {
+    const { synchronizations, accesses } = this.recorder;
+    const steps = this.recorder.steps(turn);
+    this.recorder.advance(turn);
+    if (fence?.proxy !== 'async' || fence.order !== undefined) {
+      if (fence === undefined && !tags.includes('SC')) this.recorder.isFenced = true;
+      else this.recorder.hands = true;
+      return;
+    }
+    const spaces = FENCED_SPACES.filter((space) => fence.space === undefined || fence.space.startsWith(space));
+    synchronizations.push({ kind: 'proxy-fence', row: accesses.count, steps, spaces });
   }
 
   /** Lanes of a dependent grid wait for those that it depends on; these were followed before it. */
@@ -294,8 +331,7 @@ function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[])
 
 /** What is not followed. */
 const NOT_YET = {
-  mbarrier: 'an operation on an mbarrier',
-  issue: 'an asynchronous copy',
+  issue: 'an asynchronous operation',
   'tensor-step': 'tcgen05',
 } as const;
 

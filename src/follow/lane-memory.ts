@@ -109,12 +109,19 @@ export class LaneMemory {
     accessing: Accessing,
     of: (lane: number, place: Place) => void,
   ): void {
-    const { address, alignment } = where;
+    const { address, alignment, what } = where;
     const { count, bytes } = partsOf(turn, where);
     const manner: Manner = accessing.writes ? (accessing.reads ? 'synchronizes' : 'writes') : 'reads';
     const kind = this.recorder.kind(turn, index, accessing);
     const base = turn.value(address.base, 64);
-    const access = { base, address, bytes: count * bytes, alignment: alignment ?? bytes, manner };
+    const access = {
+      base,
+      address,
+      bytes: count * bytes,
+      alignment: alignment ?? bytes,
+      manner,
+      isOnObject: what === 'mbarrier',
+    };
     for (const lane of lanesIn(turn.lanes)) {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
       of(lane, place);

@@ -1,7 +1,8 @@
 import type { Manner } from '../program/locations.js';
+import { MBARRIER_BYTES } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
 import { at, type LaneValue } from './lane-value.js';
-import type { MemoryImage, Place } from './memory-image.js';
+import type { MemoryImage, Piece, Place } from './memory-image.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
 
@@ -13,11 +14,13 @@ export interface LaneAccess {
   readonly bytes: number;
   readonly alignment: number;
   readonly manner: Manner;
+  /** It is by an operation on an mbarrier object. */
+  readonly isOnObject?: boolean;
 }
 
 /** Where a lane accesses memory; what is nowhere, or not aligned, is undefined behavior, which is taken down. */
 export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lane: number, access: LaneAccess): Place {
-  const { base, address, bytes, alignment, manner } = access;
+  const { base, address, bytes, alignment, manner, isOnObject = false } = access;
   const [bits, who] = [at(base, lane), turn.warp.accessors[lane]];
   if (bits === undefined || who === undefined) throw turn.notFollowed('an address that is open');
   const own = BigInt.asUintN(64, bits + address.offset);
@@ -27,9 +30,15 @@ export function placeFor(image: MemoryImage, recorder: Recorder, turn: Turn, lan
     recorder.find(turn, lane, 'outside-memory');
     throw turn.notFollowed(place === undefined ? 'an address outside of memory' : 'an address that is not aligned');
   }
-  const { object } = place.piece;
-  if (object.mbarrier !== undefined) throw turn.notFollowed('an access to an mbarrier object');
-  if (object.space === 'shared' && object.cta !== who.placement.cta)
+  const { piece, offset } = place;
+  if (!isOnObject && holdsObject(piece, offset, bytes)) throw turn.notFollowed('an access to an mbarrier object');
+  if (piece.object.space === 'shared' && piece.object.cta !== who.placement.cta)
     throw turn.notFollowed('an access to the shared memory of another CTA');
   return place;
+}
+
+function holdsObject({ object, mbarriers }: Piece, offset: number, bytes: number): boolean {
+  if (object.mbarrier !== undefined) return true;
+  for (const start of mbarriers) if (start < offset + bytes && offset < start + MBARRIER_BYTES) return true;
+  return false;
 }

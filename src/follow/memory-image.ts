@@ -32,7 +32,15 @@ export interface Piece {
   readonly bytes: DataView;
   /** Bytes whose contents are not known. */
   readonly open: Uint8Array;
+  /** Where mbarrier objects are in use. */
+  readonly mbarriers: Set<number>;
 }
+
+/** Bytes of pieces, by the piece: runs from one place to another. */
+export type BytesOfPieces = ReadonlyMap<number, readonly (readonly [from: number, to: number])[]>;
+
+/** Open, whatever is written there. */
+const CONTESTED = 2;
 
 /** Some bytes of a piece, and the virtual address by which they are meant. */
 export interface Place {
@@ -66,7 +74,11 @@ export class MemoryImage {
   private readonly bases: readonly number[];
   private readonly ranges: ReadonlyMap<number, readonly VirtualRange[]>;
 
-  constructor(private readonly locations: LocationTable) {
+  constructor(
+    private readonly locations: LocationTable,
+    /** Where it is not known what is there, whatever is written. */
+    private readonly contested: BytesOfPieces = new Map(),
+  ) {
     const ranges = new Map<number, VirtualRange[]>();
     for (const range of locations.ranges) {
       const base = Number(range.base);
@@ -103,6 +115,11 @@ export class MemoryImage {
     return { ...found, offset: at - base };
   }
 
+  /** The virtual address of a place. */
+  addressOf({ range, offset }: Place): bigint {
+    return (this.locations.ranges[range]?.base ?? 0n) + BigInt(offset);
+  }
+
   /** What bytes hold; undefined where that is not known of all of them. */
   read({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
     for (let i = 0; i < count; i++) if (open[offset + i] !== 0) return undefined;
@@ -125,7 +142,9 @@ export class MemoryImage {
     const { bytes, open } = piece;
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
-    open.fill(value === undefined ? 1 : 0, offset, offset + count);
+    const state = value === undefined ? 1 : 0;
+    if (!this.contested.has(piece.id)) open.fill(state, offset, offset + count);
+    else for (let i = offset; i < offset + count; i++) if (open[i] !== CONTESTED) open[i] = state;
     if (value === undefined) return;
     if (count === 4) bytes.setUint32(offset, Number(value & 0xffff_ffffn), true);
     else if (count === 8) bytes.setBigUint64(offset, value, true);
@@ -148,12 +167,14 @@ export class MemoryImage {
       owner,
       bytes: new DataView(new ArrayBuffer(size)),
       open: new Uint8Array(size),
+      mbarriers: new Set<number>(),
     };
     this.byKey.set(key, piece);
     this.pieces.push(piece);
     const bytes = object.elementType.width / 8;
     const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
     for (let at = 0; at < size; at += element) this.write(piece, at, element, initialValue(object, at, element));
+    for (const [from, to] of this.contested.get(piece.id) ?? []) piece.open.fill(CONTESTED, from, to);
     return piece;
   }
 

@@ -31,8 +31,11 @@ export class Recorder {
   readonly findings: Finding[] = [];
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
-  /** Something releases or acquires. */
+  /** Something releases or acquires that is not followed. */
   hands = false;
+  /** A fence is executed; something is strong, so that a fence before it may release, and one behind it acquire. */
+  isFenced = false;
+  isStrong = false;
   private readonly kindOf = new Map<string, AccessKind>();
   private readonly positions: number[] = [];
 
@@ -54,6 +57,7 @@ export class Recorder {
     const made: AccessKind = { ...place, reads, writes, tags: new Set(tags), scope, commutes };
     this.kinds.push(made);
     if (HANDING.some((tag) => made.tags.has(tag))) this.hands = true;
+    if (!made.tags.has('WEAK')) this.isStrong = true;
     this.kindOf.set(key, made);
     return made;
   }
@@ -69,11 +73,12 @@ export class Recorder {
     end?: number,
   ): number {
     const thread = warp.threads[lane]?.id ?? 0;
-    const { threads, positions, ends, kinds, pieces, ranges, starts, sizes } = this.accesses;
+    const { threads, positions, ends, tellers, kinds, pieces, ranges, starts, sizes } = this.accesses;
     threads.push(thread);
     const position = this.positions[thread] ?? 0;
     positions.push(position);
     ends.push(end ?? position + 1);
+    tellers.push(0);
     kinds.push(kind.id);
     pieces.push(place.piece.id);
     ranges.push(place.range);
@@ -83,11 +88,13 @@ export class Recorder {
   }
 
   /** Where lanes of a turn are. */
-  steps({ warp, lanes }: Turn): readonly Step[] {
-    return lanesIn(lanes).map((lane) => {
-      const thread = warp.threads[lane]?.id ?? 0;
-      return { thread, position: this.positions[thread] ?? 0 };
-    });
+  steps(turn: Turn): readonly Step[] {
+    return lanesIn(turn.lanes).map((lane) => this.stepOf(turn, lane));
+  }
+
+  stepOf({ warp }: Turn, lane: number): Step {
+    const thread = warp.threads[lane]?.id ?? 0;
+    return { thread, position: this.positions[thread] ?? 0 };
   }
 
   /** What the lanes do next comes after what they have done. */
@@ -95,6 +102,14 @@ export class Recorder {
     for (const lane of lanesIn(lanes)) {
       const thread = warp.threads[lane]?.id ?? 0;
       this.positions[thread] = (this.positions[thread] ?? 0) + 1;
+    }
+  }
+
+  /** An mbarrier object tells that accesses are complete, from a phase on. */
+  tell(rows: readonly number[], object: number, phase: number): void {
+    for (const row of rows) {
+      this.accesses.tellers.set(row, object + 1);
+      this.accesses.ends.set(row, phase + 1);
     }
   }
 

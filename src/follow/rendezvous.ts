@@ -167,6 +167,7 @@ export class Rendezvous {
       }
       for (const { thread } of steps) phase.arrived.add(thread);
       if (order === 'release') phase.released.push(...steps);
+      else this.recorder.isStrong = true;
       this.completePhase(cluster);
       return false;
     }

@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import type { MbarrierStep } from '../effects/effect.js';
 import type { Tag } from '../effects/event-tags.js';
 import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
@@ -37,6 +38,15 @@ export interface Finding {
   readonly span: Span;
 }
 
+/** An mbarrier object of a followed run. */
+export interface FollowedObject {
+  readonly id: number;
+  /** The CTA in whose shared memory it is, among all that are followed. */
+  readonly ctaId: number;
+  /** Its count, where it is initialized before any thread starts. */
+  readonly declared: number | undefined;
+}
+
 /** A step of a thread: before it is what the thread does at positions below. */
 export interface Step {
   readonly thread: number;
@@ -63,7 +73,42 @@ export type Synchronization =
       readonly row: number;
       readonly waiters: readonly Step[];
       readonly after: readonly number[];
+    }
+  | MbarrierSteps
+  /** Lanes execute a fence between the generic and the async proxy, which covers memory in these spaces. */
+  | {
+      readonly kind: 'proxy-fence';
+      readonly row: number;
+      readonly steps: readonly Step[];
+      readonly spaces: readonly FencedSpace[];
     };
+
+/** The spaces in which a fence of the async proxy may have its effect. */
+export const FENCED_SPACES = ['shared', 'global'] as const;
+export type FencedSpace = (typeof FENCED_SPACES)[number];
+
+/** Lanes do one thing each, and the same, to an mbarrier object, one after the other. */
+export interface MbarrierSteps {
+  readonly kind: 'mbarrier';
+  readonly row: number;
+  readonly object: number;
+  readonly step: MbarrierStep;
+  /** The phase into which it falls; of an init the one that it begins, of a wait the one that it finds complete. */
+  readonly phase: number;
+  /** The last of them completes the phase. */
+  readonly completes: boolean;
+  /** What each adds to the pending count, to the tx-count, and to the count of later phases. */
+  readonly pending: number;
+  readonly bytes: number;
+  readonly expected: number;
+  /** It is done by an asynchronous operation that the step issues. */
+  readonly isAsync: boolean;
+  /** It must not complete the phase (.noComplete). */
+  readonly noComplete: boolean;
+  readonly order: 'release' | 'acquire' | 'relaxed' | undefined;
+  readonly steps: readonly Step[];
+  readonly span: Span;
+}
 
 /** A list of numbers that grows. */
 export class Column {
@@ -93,8 +138,13 @@ export class Accesses {
   /** Who makes it, and as what of all that the thread does. */
   readonly threads = new Column();
   readonly positions = new Column();
-  /** The step of its thread from which on it is complete: the next, but of asynchronous accesses. */
+  /**
+   * From when on it is complete. Of what no mbarrier object tells: the step of its thread, the next, but of an
+   * asynchronous access behind the wait for its group. Else one more than the phase that tells of it.
+   */
   readonly ends = new Column();
+  /** One more than the mbarrier object that tells of it; 0 if none does. */
+  readonly tellers = new Column();
   readonly kinds = new Column();
   readonly pieces = new Column();
   /** By which name of its memory it is made (an alias has its own). */
@@ -112,9 +162,10 @@ export interface Trace {
   readonly threads: readonly FollowedThread[];
   readonly kinds: readonly AccessKind[];
   readonly pieces: readonly Piece[];
+  readonly objects: readonly FollowedObject[];
   readonly accesses: Accesses;
   readonly synchronizations: readonly Synchronization[];
   readonly findings: readonly Finding[];
-  /** A thread has executed a fence, or an access that releases or acquires: that may order more than is said here. */
+  /** A thread has done what may order more than is said here: by a fence, or an access that releases or acquires. */
   readonly hands: boolean;
 }

@@ -28,6 +28,12 @@ export class Warp {
   private alone = 0;
   /** Lanes that have come to where lanes meet, and let the others go first. */
   private deferred = new Map<number, number>();
+  /** By lane, where it has waited last. */
+  readonly waitsAt: number[] = [];
+  /** Lanes that wait for an mbarrier. */
+  private readonly parked = new Map<number, number>();
+  /** Nobody else can go on: those that let others go first do not any more. */
+  private isHurried = false;
   private readonly rounds = new Map<
     number,
     { readonly lanes: number; readonly changes: number; readonly registers: readonly LaneValue[] }
@@ -49,7 +55,8 @@ export class Warp {
 
   /** Takes the hindmost lanes that can go on: those ahead wait for them, where they may meet again. */
   take(): LaneGroup | undefined {
-    if (this.ready.size === 0) [this.ready, this.deferred] = [this.deferred, this.ready];
+    if (this.ready.size === 0 && (this.parked.size === 0 || this.isHurried))
+      [this.ready, this.deferred] = [this.deferred, this.ready];
     const [first, ...others] = this.ready.keys();
     if (first === undefined) return undefined;
     const at = others.reduce((a, b) => Math.min(a, b), first);
@@ -65,9 +72,27 @@ export class Warp {
 
   /** Lets lanes that have come to where lanes meet wait for others that can go on; whether there are any. */
   defer(at: number, lanes: number): boolean {
-    if (this.ready.size === 0) return false;
+    if (this.ready.size === 0 && (this.parked.size === 0 || this.isHurried)) return false;
     this.deferred.set(at, ((this.deferred.get(at) ?? 0) | lanes) >>> 0);
     return true;
+  }
+
+  /** Lanes wait for an mbarrier at a statement; the others of their warp go on. */
+  park(at: number, lanes: number): void {
+    if (lanes !== 0) this.parked.set(at, ((this.parked.get(at) ?? 0) | lanes) >>> 0);
+  }
+
+  /** Lanes look again whether what they wait for is complete. */
+  unpark(at: number, lanes: number): void {
+    const left = ((this.parked.get(at) ?? 0) & ~lanes) >>> 0;
+    if (left === 0) this.parked.delete(at);
+    else this.parked.set(at, left);
+    this.put(at, lanes);
+  }
+
+  /** Whether those that let others go first go on, or wait as long as these wait. */
+  hurry(isHurried: boolean): void {
+    this.isHurried = isHurried;
   }
 
   /** Lanes do something; whether others of the warp, which have not exited, do it with them, counts until all meet. */
@@ -98,9 +123,9 @@ export class Warp {
     return lanesIn(this.goneAlone).some(isPast) ? 'certainly' : 'perhaps';
   }
 
-  /** Where the lanes are that do not wait. */
+  /** Where the lanes are that do not wait at a barrier. */
   get places(): readonly number[] {
-    return [...this.ready.keys(), ...this.deferred.keys()];
+    return [...this.ready.keys(), ...this.deferred.keys(), ...this.parked.keys()];
   }
 
   /** Whether lanes come to a branch back as they came there before, and memory is as it was. */

@@ -1,9 +1,11 @@
+import type { BytesOfPieces } from '../follow/memory-image.js';
 import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
+import type { Before } from './must-order.js';
 
 /**
  * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
- * are morally strong, and no race (PTX ISA 8.7); `proxies`: they go different ways to memory, or by different names of
- * it, so that what orders threads does not order them (8.6), or one may be in flight.
+ * are morally strong, and no race (PTX ISA 8.7); `proxies`: by different names of the memory, or ways to it of which
+ * nothing is said here (8.6).
  */
 export type ConflictKind = 'race' | 'strong' | 'proxies';
 
@@ -21,7 +23,7 @@ export interface Conflict {
  * all: what comes after it comes after the others.
  */
 interface Cell {
-  /** By thread and kind. */
+  /** By thread, kind, and what tells that it is complete. */
   reads: Map<number, number>;
   writes: number[];
   /** Read-modify-writes that are morally strong with each other, and come to the same in any order, group by group. */
@@ -32,6 +34,9 @@ interface Cell {
 export class Conflicts {
   readonly found = new Map<string, Conflict>();
   private readonly cells: readonly (Cell | undefined)[][];
+  /** By piece: the cells that have conflicts. */
+  private readonly contestedCells = new Map<number, Set<number>>();
+  private here = 0;
   /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
   private readonly units: readonly number[];
 
@@ -41,7 +46,7 @@ export class Conflicts {
   }
 
   /** Takes the next access of the run, of which it is known what is before it. */
-  add(row: number, before: (thread: number) => number): void {
+  add(row: number, before: Before): void {
     const { pieces, starts, sizes } = this.trace.accesses;
     const piece = pieces.at(row);
     const unit = this.units[piece] ?? 0;
@@ -49,23 +54,29 @@ export class Conflicts {
     if (unit === 0 || cells === undefined) return;
     const end = (starts.at(row) + sizes.at(row)) / unit;
     for (let index = starts.at(row) / unit; index < end; index++) {
+      this.here = index;
       const cell = cells[index] ?? { reads: new Map(), writes: [], updates: new Map() };
       cells[index] = cell;
       this.enter(cell, row, before);
     }
   }
 
-  private enter(cell: Cell, row: number, before: (thread: number) => number): void {
+  /** The bytes that have conflicts. */
+  get contested(): BytesOfPieces {
+    return new Map(
+      [...this.contestedCells].map(([piece, cells]) => {
+        const unit = this.units[piece] ?? 1;
+        return [piece, [...cells].map((index) => [index * unit, (index + 1) * unit] as const)];
+      }),
+    );
+  }
+
+  private enter(cell: Cell, row: number, before: Before): void {
     const { accesses } = this.trace;
     const { writes, commutes } = this.kindOf(row);
     const thread = accesses.threads.at(row);
-    const isOrdered = (other: number): boolean => {
-      const theirs = accesses.threads.at(other);
-      const end = accesses.ends.at(other);
-      // What a thread does one after the other is in order, if the first is complete when the next begins.
-      if (theirs === thread) return end <= Math.max(accesses.positions.at(row), accesses.positions.at(other) + 1);
-      return before(theirs) >= end;
-    };
+    const isOrdered = (other: number): boolean =>
+      this.isFenceNeeded(other, row) ? before.isFenced(other) : before.isOrdered(other);
     /** Judges others; gives those that nothing orders before this one. */
     const beside = (others: Map<number, number>): Map<number, number> => {
       const left = new Map<number, number>();
@@ -78,7 +89,8 @@ export class Conflicts {
       name === group ? [] : [[name, beside(others)] as const],
     );
     if (!writes) {
-      cell.reads.set(this.trace.kinds.length * thread + accesses.kinds.at(row), row);
+      const of = accesses.tellers.at(row) * this.trace.kinds.length + accesses.kinds.at(row);
+      cell.reads.set(of * this.trace.threads.length + thread, row);
       return;
     }
     const read = beside(cell.reads);
@@ -99,7 +111,10 @@ export class Conflicts {
   private judge(first: number, second: number, isOrdered: boolean): boolean {
     const kind = this.conflictOf(first, second, isOrdered);
     if (kind === undefined) return isOrdered;
-    const { kinds } = this.trace.accesses;
+    const { kinds, pieces } = this.trace.accesses;
+    const piece = pieces.at(second);
+    const own = this.contestedCells.get(piece) ?? new Set<number>();
+    this.contestedCells.set(piece, own.add(this.here));
     const key = `${kind} ${kinds.at(first)} ${kinds.at(second)}`;
     const known = this.found.get(key);
     if (known === undefined) this.found.set(key, { kind, first: [first, second], pairs: 1 });
@@ -110,16 +125,25 @@ export class Conflicts {
   private conflictOf(first: number, second: number, isOrdered: boolean): ConflictKind | undefined {
     const { ranges } = this.trace.accesses;
     const [a, b] = [this.kindOf(first), this.kindOf(second)];
-    if (ranges.at(first) !== ranges.at(second) || !a.tags.has('GEN') || !b.tags.has('GEN')) return 'proxies';
+    if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
     if (isOrdered) return undefined;
-    if (a.tags.has('ASY') || b.tags.has('ASY')) return 'proxies';
     if (!this.areMorallyStrong(first, second)) return 'race';
     return a.commutes !== undefined && a.commutes === b.commutes ? undefined : 'strong';
   }
 
-  /** Strong, in scopes that hold each other, of the same bytes (PTX ISA 8.7). */
+  /**
+   * Whether the second goes to memory by the async proxy, and the first by the generic one, or from another CTA: then a
+   * fence must be between them (PTX ISA 8.9.5). The other way completion is one.
+   */
+  private isFenceNeeded(first: number, second: number): boolean {
+    if (!this.kindOf(second).tags.has('ASYNC')) return false;
+    return this.kindOf(first).tags.has('GEN') || this.threadOf(first).ctaId !== this.threadOf(second).ctaId;
+  }
+
+  /** Strong, in one proxy and scopes that hold each other, of the same bytes (PTX ISA 8.7). */
   private areMorallyStrong(first: number, second: number): boolean {
     const { starts, sizes } = this.trace.accesses;
+    if (this.kindOf(first).tags.has('ASYNC') !== this.kindOf(second).tags.has('ASYNC')) return false;
     if (starts.at(first) !== starts.at(second) || sizes.at(first) !== sizes.at(second)) return false;
     const [a, b] = [this.threadOf(first), this.threadOf(second)];
     return [this.kindOf(first), this.kindOf(second)].every((kind) => !kind.tags.has('WEAK') && holds(kind, a, b));
@@ -147,6 +171,9 @@ export class Conflicts {
     return thread;
   }
 }
+
+/** Whether an access is by a proxy whose order with the others is known. */
+const isKnownProxy = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC');
 
 function holds({ scope }: AccessKind, a: FollowedThread, b: FollowedThread): boolean {
   switch (scope) {

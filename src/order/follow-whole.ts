@@ -4,6 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import type { BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
+import type { BytesOfPieces } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import type { FollowedThread, Trace } from '../follow/trace.js';
 import { planLaunches } from '../kernel/plan-launches.js';
@@ -133,9 +134,23 @@ const runOf = ({ setting, followed, run }: FollowedTest, program: Program): Whol
   valueOf: (observable) => valueOf(observable, followed, setting, program),
 });
 
+/** Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it. */
 function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTest {
   const setting = settingOf(file, planLaunches(file), checkBudget);
-  const followed = new Follower(setting, checkBudget).run();
+  const { contested, ...first } = look(setting, checkBudget, new Map());
+  if (contested.size === 0 || first.run.open !== undefined || first.run.findings.length > 0) return first;
+  const { contested: _, ...second } = look(setting, checkBudget, contested);
+  const isSettled = second.run.open === undefined && second.run.findings.length === 0;
+  return isSettled ? { ...second, run: { ...second.run, isSettled } } : first;
+}
+
+/** Follows all threads, without what is in some bytes, and finds what conflicts. */
+function look(
+  setting: Setting,
+  checkBudget: CheckBudget,
+  without: BytesOfPieces,
+): FollowedTest & { readonly contested: BytesOfPieces } {
+  const followed = new Follower(setting, checkBudget, without).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
   const conflicts = new Conflicts(trace);
@@ -148,19 +163,25 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTest {
     ...{ launch: nameOf(launch), cta, tid, span },
   });
   const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf));
-  const { unforced } = order;
-  const doubtful = unforced && { span: unforced.span, what: 'other arrivals may complete this barrier' };
-  const open = stopped === undefined ? doubtful : { span: stopped.span, what: stopped.what };
+  const open = stopped === undefined ? order.unforced : { span: stopped.span, what: stopped.what };
+  const isLooked = open === undefined && (found.length === 0 || without.size > 0);
   const run = {
     threads: trace.threads.length,
     accesses: trace.accesses.count,
-    edges: new Set([...trace.synchronizations.flatMap(edgesOf), ...copiesOf(trace)]),
+    edges: edgesOf(trace),
     findings: trace.findings.map(({ rule, thread, span }) => ({ rule, thread: placeOf(thread, span) })),
     conflicts: found,
+    isSettled: found.length === 0,
     open,
-    unconfirmed: open === undefined && found.length === 0 ? recheck(trace) : undefined,
+    unconfirmed: isLooked
+      ? recheck(
+          trace,
+          without,
+          found.every(({ kind }) => kind === 'strong'),
+        )
+      : undefined,
   };
-  return { setting, followed, run };
+  return { setting, followed, run, contested: conflicts.contested };
 }
 
 function openConflict(
@@ -171,16 +192,29 @@ function openConflict(
   return {
     ...{ kind, pairs, threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain: kind === 'race' && !trace.hands && !isObserved(trace, a) && !isObserved(trace, b),
-    isPartial: [trace.accesses.starts, trace.accesses.sizes].some((column) => column.at(a) !== column.at(b)),
+    isPartial: isPartial(trace, a, b),
   };
 }
 
-/** Copies are complete where their threads have waited for their groups. */
-const copiesOf = ({ kinds }: Trace): readonly OrderEdge[] =>
-  kinds.some(({ tags }) => tags.has('ASY')) ? ['group-wait'] : [];
+/** What orders what is ordered in a run. */
+function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<OrderEdge> {
+  const edges = new Set<OrderEdge>();
+  for (const one of synchronizations) if (one.kind !== 'grid-start' || one.after.length > 0) edges.add(one.kind);
+  for (let row = 0; row < accesses.count; row++) {
+    const tags = kinds[accesses.kinds.at(row)]?.tags;
+    if (tags?.has('ASY') !== true) continue;
+    if (accesses.tellers.at(row) !== 0) edges.add(tags.has('ASYNC') ? 'bulk-mbarrier' : 'group-mbarrier');
+    else edges.add(tags.has('ASYNC') ? 'bulk-group' : 'group-wait');
+    if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');
+  }
+  return edges;
+}
 
-const edgesOf = (one: Trace['synchronizations'][number]): readonly OrderEdge[] =>
-  one.kind === 'grid-start' && one.after.length === 0 ? [] : [one.kind];
+/** Whether some bytes of one are no bytes of the other. A copy is made in parts, which other accesses tell apart. */
+function isPartial({ accesses, kinds }: Trace, a: number, b: number): boolean {
+  if ([a, b].some((row) => kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true)) return false;
+  return [accesses.starts, accesses.sizes].some((column) => column.at(a) !== column.at(b));
+}
 
 /** A strong write: what observes it comes after it (PTX ISA 8.9.2, 8.9.5). */
 function isObserved({ accesses, kinds }: Trace, row: number): boolean {

@@ -1,12 +1,16 @@
-import type { AccessKind, FollowedThread, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { BytesOfPieces } from '../follow/memory-image.js';
+import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
+import { Chains, type NeededFence } from './recheck-chains.js';
+import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
 
 /**
  * A second look at what must-order says of a run, which shares the trace with it and nothing else: without clocks, each
  * access is held against those of its bytes that it must come after, and for each a chain of barriers is looked for.
- * Gives what does not hold; undefined if all does.
+ * Bytes that conflicts are known of are looked at if all of these are said to be strong. Gives what does not hold;
+ * undefined if all does.
  */
-export function recheck(trace: Trace): string | undefined {
-  return new Recheck(trace).firstWrong();
+export function recheck(trace: Trace, contested: BytesOfPieces = new Map(), areStrong = false): string | undefined {
+  return new Recheck(trace, contested, areStrong).firstWrong();
 }
 
 /** Who has accessed a byte since the last write that is behind all before. */
@@ -17,58 +21,100 @@ interface Last {
   updates: Map<string, number[]>;
 }
 
-interface Meeting {
-  /** Launches all of whose threads have come to their ends before it. */
-  readonly after: readonly number[];
-  readonly arrivals: ReadonlyMap<number, number>;
-  readonly waiters: ReadonlyMap<number, number>;
-}
-
 class Recheck {
-  private readonly meetings: readonly Meeting[];
-  /** By thread: the meetings that it arrives at, and those that it has waited for, in order. */
-  private readonly arrivalsOf = new Map<number, number[]>();
-  private readonly waitsOf = new Map<number, number[]>();
-  private readonly found = new Map<string, boolean>();
+  private readonly chains: Chains;
+  /** Of the access at hand: which of others it comes after. */
+  private readonly settled = new Map<number, boolean>();
+  private readonly contestedOf = new Map<number, Set<number>>();
 
-  constructor(private readonly trace: Trace) {
-    this.meetings = trace.synchronizations.map((one) => ({
-      after: 'after' in one ? one.after : [],
-      arrivals: byThread('arrivals' in one ? one.arrivals : []),
-      waiters: byThread('waiters' in one ? one.waiters : this.startOf(one.launch)),
-    }));
-    this.meetings.forEach(({ arrivals, waiters }, at) => {
-      for (const thread of arrivals.keys()) append(this.arrivalsOf, thread, at);
-      for (const thread of waiters.keys()) append(this.waitsOf, thread, at);
-    });
+  constructor(
+    private readonly trace: Trace,
+    private readonly contested: BytesOfPieces,
+    private readonly areStrong: boolean,
+  ) {
+    this.chains = new Chains(trace);
   }
 
   firstWrong(): string | undefined {
     const { accesses } = this.trace;
-    const bytes = new Map<number, Map<number, Last>>();
+    const cells = new Map<number, Last[]>();
     const written = new Set<number>();
-    for (let row = 0; row < accesses.count; row++) if (this.kind(row).writes) written.add(accesses.pieces.at(row));
+    /** By piece: each access begins and ends at a multiple of so many bytes, a power of two. */
+    const grains = new Map<number, number>();
+    for (let row = 0; row < accesses.count; row++) {
+      const piece = accesses.pieces.at(row);
+      if (this.kind(row).writes) written.add(piece);
+      let grain = grains.get(piece) ?? 16;
+      while (accesses.starts.at(row) % grain !== 0 || accesses.sizes.at(row) % grain !== 0) grain /= 2;
+      grains.set(piece, grain);
+    }
     for (let row = 0; row < accesses.count; row++) {
       const piece = accesses.pieces.at(row);
       if (!written.has(piece)) continue;
-      const own = bytes.get(piece) ?? new Map<number, Last>();
-      bytes.set(piece, own);
-      const start = accesses.starts.at(row);
-      for (let byte = start; byte < start + accesses.sizes.at(row); byte++) {
-        const last = own.get(byte) ?? { write: undefined, reads: [], updates: new Map() };
-        own.set(byte, last);
-        const wrong = this.enter(last, row);
+      const own = cells.get(piece) ?? [];
+      cells.set(piece, own);
+      this.settled.clear();
+      const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
+      const isContested = this.isContested(piece);
+      for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
+        const last = own[at] ?? { write: undefined, reads: [], updates: new Map() };
+        own[at] = last;
+        const wrong = isContested(at * grain) ? this.firstWeak(last, row) : this.enter(last, row);
         if (wrong !== undefined) return this.describe(wrong, row);
       }
     }
-    return this.firstDoubtful();
+    return firstDoubtfulBarrier(this.trace, this.chains) ?? firstDoubtfulPhase(this.trace, this.chains);
+  }
+
+  /** Whether conflicts are known of a byte of a piece. */
+  private isContested(piece: number): (byte: number) => boolean {
+    const known = this.contestedOf.get(piece) ?? new Set<number>();
+    if (!this.contestedOf.has(piece)) {
+      for (const [from, to] of this.contested.get(piece) ?? []) for (let at = from; at < to; at++) known.add(at);
+      this.contestedOf.set(piece, known);
+    }
+    return (byte) => known.has(byte);
+  }
+
+  /** Takes an access of a byte that conflicts are known of; gives one that it neither follows nor is strong with. */
+  private firstWeak({ reads }: Last, row: number): number | undefined {
+    if (!this.areStrong) return undefined;
+    const { writes } = this.kind(row);
+    const isRight = (other: number): boolean =>
+      (!writes && !this.kind(other).writes) || this.isOrdered(other, row) || this.isStrong(other, row);
+    const wrong = reads.find((other) => !isRight(other));
+    // All that are there, reads and writes.
+    reads.push(row);
+    return wrong;
+  }
+
+  /** Strong, generic, in scopes that hold each other, of the same bytes by one name (PTX ISA 8.7). */
+  private isStrong(a: number, b: number): boolean {
+    const { starts, sizes, ranges } = this.trace.accesses;
+    if ([starts, sizes, ranges].some((column) => column.at(a) !== column.at(b))) return false;
+    const [s, t] = [this.thread(a), this.thread(b)];
+    return [a, b].every((row) => {
+      const { tags, scope } = this.kind(row);
+      if (tags.has('WEAK') || !tags.has('GEN') || scope === undefined) return false;
+      const within = {
+        cta: s.ctaId === t.ctaId,
+        cluster: s.clusterId === t.clusterId,
+        gpu: s.gpu === t.gpu,
+        sys: true,
+      };
+      return within[scope];
+    });
   }
 
   /** Takes an access of a byte; gives one that it must come after, and does not. */
   private enter(last: Last, row: number): number | undefined {
     const { writes, commutes } = this.kind(row);
     const alike = commutes === undefined ? undefined : this.likeness(row);
-    const isBefore = (other: number): boolean => this.isOrdered(other, row);
+    const isBefore = (other: number): boolean => {
+      const known = this.settled.get(other) ?? this.isOrdered(other, row);
+      this.settled.set(other, known);
+      return known;
+    };
     if (last.write !== undefined && !isBefore(last.write)) return last.write;
     const wrong = writes ? last.reads.find((other) => !isBefore(other)) : undefined;
     if (wrong !== undefined) return wrong;
@@ -98,80 +144,32 @@ class Recheck {
   }
 
   private isOrdered(a: number, b: number): boolean {
-    const { threads, positions, ends, ranges } = this.trace.accesses;
-    if (![a, b].every((row) => this.kind(row).tags.has('GEN')) || ranges.at(a) !== ranges.at(b)) return false;
-    const [s, t] = [threads.at(a), threads.at(b)];
-    if (s === t)
-      return ends.at(a) <= positions.at(b) || (!this.kind(a).tags.has('ASY') && positions.at(a) <= positions.at(b));
-    const [from, to] = [ends.at(a) - 1, positions.at(b)];
-    const last = (this.waitsOf.get(t) ?? []).findLast((at) => (this.meetings[at]?.waiters.get(t) ?? Infinity) <= to);
-    if (last === undefined) return false;
-    // Nearly always they meet at one barrier, the last before the later one.
-    if ((this.meetings[last]?.arrivals.get(s) ?? -1) > from) return true;
-    const first = (this.arrivalsOf.get(s) ?? []).find((at) => (this.meetings[at]?.arrivals.get(s) ?? -1) > from);
-    const position = this.meetings[first ?? -1]?.arrivals.get(s) ?? Infinity;
-    const key = `${s} ${position} ${t} ${last}`;
-    const known = this.found.get(key) ?? this.leads({ thread: s, position }, t, last);
-    this.found.set(key, known);
-    return known;
-  }
-
-  /** Whether a chain of meetings leads from a step of a thread, or its end, to what another waits for. */
-  private leads(from: Step, to: number, last: number): boolean {
-    // By thread, from which of its steps on it is behind the first; and the launches that are complete behind it.
-    const reached = new Map<number, number>([[from.thread, from.position]]);
-    const ended = new Set([this.launchOf(from.thread)]);
-    for (let at = 0; at <= last; at++) {
-      const meeting = this.meetings[at];
-      if (meeting === undefined) continue;
-      const isReached =
-        meeting.after.some((launch) => ended.has(launch)) ||
-        [...meeting.arrivals].some(([thread, step]) => (reached.get(thread) ?? Infinity) <= step);
-      if (!isReached) continue;
-      if (meeting.waiters.has(to)) return true;
-      for (const [thread, step] of meeting.waiters) {
-        if (!reached.has(thread)) reached.set(thread, step);
-        ended.add(this.launchOf(thread));
-      }
+    const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
+    if (ranges.at(a) !== ranges.at(b)) return false;
+    const [first, second] = [this.kind(a), this.kind(b)];
+    if (![first, second].every(({ tags }) => tags.has('GEN') || tags.has('ASYNC'))) return false;
+    const [s, t] = [this.thread(a), this.thread(b)];
+    const to = { thread: t.id, position: positions.at(b) };
+    const isAside = second.tags.has('ASYNC') && (!first.tags.has('ASYNC') || s.ctaId !== t.ctaId);
+    const { space } = this.pieceOf(b).object;
+    if (isAside && space !== 'shared' && space !== 'global') return false;
+    const fence = isAside ? ({ ctaId: t.ctaId, space } as NeededFence) : undefined;
+    const teller = tellers.at(a);
+    if (teller !== 0) {
+      const from = { kind: 'phase', object: teller - 1, phase: ends.at(a) - 1, launch: s.launch } as const;
+      return this.chains.leads(from, to, fence);
     }
-    return false;
-  }
-
-  /** Where the threads of a launch begin. */
-  private startOf(launch: number): readonly Step[] {
-    return this.trace.threads.flatMap((one) => (one.launch === launch ? [{ thread: one.id, position: 0 }] : []));
-  }
-
-  /** A barrier that may be complete with other arrivals than those of the run. */
-  private firstDoubtful(): string | undefined {
-    const last = new Map<string, Extract<Synchronization, { readonly barrier: string }>>();
-    for (const one of this.trace.synchronizations) {
-      if (one.kind !== 'cta-barrier') continue;
-      const before = last.get(one.barrier);
-      last.set(one.barrier, one);
-      const released = byThread(before?.waiters ?? []);
-      if (before !== undefined && !one.arrivals.every((step) => this.isReleased(step, released)))
-        return `an arrival at ${one.barrier} may come to the instance before`;
-    }
-    return undefined;
-  }
-
-  private isReleased({ thread, position }: Step, released: ReadonlyMap<number, number>): boolean {
-    if ((released.get(thread) ?? Infinity) <= position) return true;
-    return (this.waitsOf.get(thread) ?? []).some((at) => {
-      const meeting = this.meetings[at];
-      if (meeting === undefined || (meeting.waiters.get(thread) ?? Infinity) > position) return false;
-      return [...meeting.arrivals].some(([other, step]) => (released.get(other) ?? Infinity) <= step);
-    });
-  }
-
-  private launchOf(thread: number): number {
-    return this.trace.threads[thread]?.launch ?? -1;
+    const isTogether = s === t && !first.tags.has('ASY') && positions.at(a) === positions.at(b) && !isAside;
+    return isTogether || this.chains.leads({ kind: 'step', thread: threads.at(a), position: ends.at(a) }, to, fence);
   }
 
   private describe(a: number, b: number): string {
     const [x, y] = [this.thread(a), this.thread(b)];
     return `thread ${x.tid} of CTA ${x.cta} is not before thread ${y.tid} of CTA ${y.cta}`;
+  }
+
+  private pieceOf(row: number): Trace['pieces'][number] {
+    return this.trace.pieces[this.trace.accesses.pieces.at(row)] as Trace['pieces'][number];
   }
 
   private kind(row: number): AccessKind {
@@ -182,9 +180,6 @@ class Recheck {
     return this.trace.threads[this.trace.accesses.threads.at(row)] as FollowedThread;
   }
 }
-
-const byThread = (steps: readonly Step[]): ReadonlyMap<number, number> =>
-  new Map(steps.map(({ thread, position }) => [thread, position]));
 
 function append<K>(lists: Map<K, number[]>, key: K, one: number): void {
   const own = lists.get(key);

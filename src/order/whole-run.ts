@@ -11,7 +11,12 @@ export interface PlaceInLaunch {
 }
 
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
-export type OrderEdge = 'cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait';
+export type OrderEdge =
+  | ('cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait')
+  /** Arrivals at an mbarrier, and a wait for them; a fence of the async proxy. */
+  | ('mbarrier' | 'proxy-fence')
+  /** What tells that copies are complete: of cp.async an mbarrier; of bulk ones also groups, and the end of a grid. */
+  | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk');
 
 /** Two accesses to a common byte, one of them a write, that nothing orders. */
 export interface OpenConflict {
@@ -41,6 +46,8 @@ export interface WholeRun {
   /** The run itself has them. */
   readonly findings: readonly WholeFinding[];
   readonly conflicts: readonly OpenConflict[];
+  /** Every thread does what it does here in every execution, whatever is in the bytes that have conflicts. */
+  readonly isSettled: boolean;
   /** Why this run says nothing of others, besides: where it was not followed, or what is not forced. */
   readonly open: { readonly span: Span; readonly what: string } | undefined;
   /** Why nobody has confirmed the order. */
@@ -48,6 +55,10 @@ export interface WholeRun {
   /** The value of what is observed in the final state of this run; undefined where it is open. */
   readonly valueOf: (observable: Observable) => bigint | undefined;
 }
+
+/** Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. */
+export const isLikeEvery = ({ open, conflicts, findings, isSettled }: WholeRun): boolean =>
+  open === undefined && findings.length === 0 && (conflicts.length === 0 || isSettled);
 
 /** Every execution has the accesses, the values and the end of this run. */
 export const isEveryRun = ({ open, conflicts, findings }: WholeRun): boolean =>

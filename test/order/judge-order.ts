@@ -6,7 +6,8 @@ import { generateTests } from '../../src/generate/generate-tests.js';
 import { planLaunches } from '../../src/kernel/plan-launches.js';
 import { recheck } from '../../src/order/recheck.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
-import { KERNELS, kernelTest } from './kernels.js';
+import { KERNELS } from './kernels.js';
+import { kernelTest } from './small-kernel.js';
 
 /** What following, order and the second look say of one launch, or of one trace with something taken out of it. */
 export interface Verdict {

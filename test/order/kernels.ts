@@ -1,15 +1,5 @@
-/** A small kernel that is followed: what it does is said by its name. */
-export interface SmallKernel {
-  readonly name: string;
-  readonly place: string;
-  readonly body: string;
-  /** Of several launches of it: what stands behind the first. */
-  readonly more?: string;
-}
-
-const OWN = 'mad.lo.u32 %r3, %r1, 4, %r2; st.shared.u32 [%r3], %r1;';
-const neighbor = (mask: number): string =>
-  `xor.b32 %r4, %r1, ${mask}; mad.lo.u32 %r5, %r4, 4, %r2; ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd2], %r6;`;
+import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
+import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 
 /** Kernels that order what they share in one way each, and the same with that left out. */
 export const KERNELS: readonly SmallKernel[] = [
@@ -365,37 +355,5 @@ export const KERNELS: readonly SmallKernel[] = [
     body: 'mov.u32 %r7, %clock; setp.eq.u32 %p1, %r7, 0; @%p1 st.global.u32 [%rd2], 1;',
   },
   { name: 'a fence before a race', place: 'grid 2, block 32', body: 'fence.acq_rel.gpu; st.global.u32 [%rd1], 1;' },
+  ...MBARRIER_KERNELS,
 ];
-
-/** The test that launches a kernel, with its module: `x` has 256 words, and the first 160 are observed. */
-export function kernelTest({ place, body, more }: SmallKernel): {
-  readonly text: string;
-  readonly modules: Readonly<Record<string, { readonly path: string; readonly text: string }>>;
-} {
-  const listed = Array.from({ length: 160 }, (_, i) => `x[${i}];`).join(' ');
-  const second = more === undefined ? '' : `launch M "k.ptx" (x) @ ${place}${more}\n`;
-  const text =
-    `PTX k\n{ .global .align 16 .u32 x[256] = 0; }\nlaunch K "k.ptx" (x) @ ${place}\n${second}` +
-    `expect no-race\nlocations [${listed}]\n`;
-  return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body) } } };
-}
-
-const moduleOf = (body: string): string => `.version 8.7
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 k_param_0)
-{
-  .reg .pred %p<9>;
-  .reg .b32 %r<20>;
-  .reg .b64 %rd<9>;
-  .shared .align 16 .u32 s[256];
-  ld.param.u64 %rd1, [k_param_0];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, s;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.s64 %rd2, %rd1, %rd2;
-  setp.ne.u32 %p2, %r1, 999;
-${body}
-  ret;
-}
-`;

@@ -74,6 +74,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
     const position = next(thread);
     accesses.positions.push(position);
     accesses.ends.push(position + 1);
+    accesses.tellers.push(0);
     accesses.kinds.push(names.indexOf(step[0] ?? ''));
     accesses.pieces.push(0);
     accesses.ranges.push(0);
@@ -84,8 +85,8 @@ function traceOf({ threads, steps, after }: Written): Trace {
     ({ cta, launch = 0 }, id): FollowedThread => ({ id, launch, cta, tid: id, gpu: 0, ctaId: cta, clusterId: cta }),
   );
   const kinds = names.map((name, id) => ({ ...(KINDS[name] as Omit<AccessKind, 'id'>), id }));
-  const pieces = [{ id: 0 } as Piece];
-  return { threads: followed, kinds, pieces, accesses, synchronizations, findings: [], hands: false };
+  const pieces = [{ id: 0, object: { space: 'global' } } as Piece];
+  return { threads: followed, kinds, pieces, objects: [], accesses, synchronizations, findings: [], hands: false };
 }
 
 /** The conflicts of a run, as the steps that have them; and what the second look says. */

@@ -1,0 +1,256 @@
+import type { Span } from '../diagnostics/source.js';
+import type { MbarrierEffect } from '../effects/effect.js';
+import { MBARRIER_BYTES, type MbarrierOperation } from '../program/mbarrier-operation.js';
+import type { Address } from '../program/operation.js';
+import { CONCRETE_VALUES, type ConcreteValue } from '../semantics/concrete-values.js';
+import { MbarrierMachine, type MbarrierState, PHASE_WIDTH } from '../semantics/mbarrier-machine.js';
+import { placeFor } from './lane-place.js';
+import { at, each, type LaneValue } from './lane-value.js';
+import type { MemoryImage, Piece } from './memory-image.js';
+import type { Recorder } from './recorder.js';
+import type { FollowedObject, MbarrierSteps, Step } from './trace.js';
+import { NotFollowed, Turn } from './turn.js';
+import { lanesIn, type Warp } from './warp.js';
+
+const MACHINE = new MbarrierMachine(CONCRETE_VALUES);
+/** The machine counts phases in so many bits. */
+const MOST_PHASES = 2 ** PHASE_WIDTH - 8;
+
+/** An object, and who waits for its phase. */
+interface LiveObject extends FollowedObject {
+  readonly piece: Piece;
+  readonly offset: number;
+  state: MbarrierState<ConcreteValue, boolean>;
+  readonly waiting: { readonly warp: Warp; readonly at: number; readonly lanes: number }[];
+}
+
+/** A try that a thread has made and that has failed. */
+interface FailedTry {
+  readonly at: number;
+  /** The values that matter there. */
+  readonly values: readonly (bigint | undefined)[];
+}
+
+/** What a step takes, and what it is. */
+type Taken = Pick<MbarrierEffect, 'step' | 'operation'> & {
+  readonly count: bigint;
+  readonly bytes: bigint;
+  readonly isAsync: boolean;
+};
+
+/**
+ * The mbarrier objects of a run: a state each, as the machine has them (PTX ISA, mbarrier). A wait must stand in a loop
+ * that does nothing but wait: its first try fails, since any may; then the lane must come back as it was, and waits
+ * until the phase is complete.
+ */
+export class Mbarriers {
+  readonly objects: FollowedObject[] = [];
+  private readonly byPlace = new Map<string, LiveObject>();
+  private readonly failed = new Map<number, FailedTry>();
+  private open: { readonly turn: Turn; readonly steps: Step[]; readonly entry: MbarrierSteps } | undefined;
+
+  constructor(
+    private readonly image: MemoryImage,
+    private readonly recorder: Recorder,
+  ) {}
+
+  /** Lets lanes do a step; gives those that wait. */
+  step(turn: Turn, effect: MbarrierEffect): number {
+    const { step, operation, at: where, takes, result, tags } = effect;
+    if (operation?.action === 'wait') return this.wait(turn, operation, turn.value(operation.test.operand, 64));
+    const [counts, bytes] = [takes?.count, takes?.bytes].map((one) =>
+      one === undefined ? 0n : turn.value(one.operand, one.width),
+    );
+    const isAsync = tags.includes('ASY');
+    if (operation?.action === 'arrive' && operation.order !== 'release') this.recorder.isStrong = true;
+    // How many arrivals are missing, as a token of .noComplete tells, may be another number in another execution.
+    const hasToken = operation?.action === 'arrive' && !operation.noComplete;
+    const tokens: (bigint | undefined)[] = [];
+    for (const lane of lanesIn(turn.lanes)) {
+      const [count, size] = [at(counts, lane), at(bytes, lane)];
+      if (count === undefined || size === undefined) throw turn.notFollowed('a count of an mbarrier that is open');
+      const object = this.objectAt(turn, lane, where.address);
+      if (hasToken) tokens[lane] = MACHINE.token(object.state, object.id, false).bits;
+      this.change(turn, lane, object, { step, operation, count, bytes: size, isAsync });
+    }
+    if (typeof result === 'object')
+      turn.give(
+        result,
+        each(turn.size, (lane) => tokens[lane]),
+        64,
+      );
+    // What an init leaves in memory is written by it.
+    if (step !== 'init') this.recorder.advance(turn);
+    return 0;
+  }
+
+  /** A copy of a lane is complete, and so many bytes of it; gives what tells of that. */
+  complete(turn: Turn, lane: number, address: Address, bytes: number): { object: number; phase: number } {
+    const object = this.objectAt(turn, lane, address);
+    const { phase } = object.state;
+    const size = BigInt(bytes);
+    const what = { step: 'complete_tx', operation: undefined, count: 0n, bytes: size, isAsync: true } as const;
+    this.change(turn, lane, object, what);
+    return { object: object.id, phase: Number(phase.bits) };
+  }
+
+  /** The copies of a lane are complete, and arrive. */
+  arrive(turn: Turn, lane: number, operation: MbarrierOperation): { object: number; phase: number } {
+    const object = this.objectAt(turn, lane, operation.object);
+    const taken = { operation, count: 1n, bytes: 0n };
+    if (operation.action === 'async_arrive' && operation.increment)
+      this.change(turn, lane, object, { ...taken, step: 'increment', isAsync: false });
+    const { phase } = object.state;
+    this.change(turn, lane, object, { ...taken, step: 'arrive', isAsync: true });
+    return { object: object.id, phase: Number(phase.bits) };
+  }
+
+  /** Lanes do something else: a try of theirs that has failed was no wait. */
+  mustNotTry(warp: Warp, lanes: number, span: Span): void {
+    if (this.failed.size === 0) return;
+    if (lanesIn(lanes).some((lane) => this.failed.has(warp.threads[lane]?.id ?? -1)))
+      throw new NotFollowed(span, 'a try of an mbarrier that may fail, and is not made again');
+  }
+
+  private wait(turn: Turn, operation: Extract<MbarrierOperation, { action: 'wait' }>, tested: LaneValue): number {
+    const { warp, statement } = turn;
+    if (operation.order !== 'acquire') this.recorder.isStrong = true;
+    let [waiting, answered] = [0, 0];
+    const results: (bigint | undefined)[] = [];
+    for (const lane of lanesIn(turn.lanes)) {
+      const object = this.objectAt(turn, lane, operation.object);
+      const bits = at(tested, lane);
+      if (bits === undefined) throw turn.notFollowed('what phase is waited for is open');
+      const { kind } = operation.test;
+      const operand = { bits: kind === 'token' ? bits : BigInt.asUintN(32, bits), width: kind === 'token' ? 64 : 32 };
+      const { complete, broken } = MACHINE.test(object.state, kind, operand, object.id);
+      this.mustBeRight(turn, lane, broken);
+      if (!this.isTriedAgain(turn, lane)) results[lane] = 0n;
+      else if (!complete) {
+        object.waiting.push({ warp, at: turn.at, lanes: (1 << lane) >>> 0 });
+        waiting = (waiting | (1 << lane)) >>> 0;
+        continue;
+      } else {
+        results[lane] = 1n;
+        this.failed.delete(this.threadOf(turn, lane));
+        const phase = Number(object.state.phase.bits) - 1;
+        const nothing = { pending: 0, bytes: 0, expected: 0, isAsync: false, noComplete: false };
+        this.record(turn, lane, {
+          object: object.id,
+          step: 'wait',
+          phase,
+          completes: false,
+          ...nothing,
+          order: operation.order,
+        });
+        this.recorder.advance(new Turn(warp, turn.at, (1 << lane) >>> 0, statement));
+      }
+      answered = (answered | (1 << lane)) >>> 0;
+    }
+    const own = new Turn(warp, turn.at, answered, statement);
+    const result = { register: operation.target, signed: false };
+    if (answered !== 0)
+      own.give(
+        result,
+        each(turn.size, (lane) => results[lane]),
+        1,
+      );
+    warp.park(turn.at, waiting);
+    return waiting;
+  }
+
+  /** Whether a lane has come back to a try that has failed, as it was then; if it has not tried yet, this one fails. */
+  private isTriedAgain(turn: Turn, lane: number): boolean {
+    const { warp, at: here } = turn;
+    const thread = this.threadOf(turn, lane);
+    const values = warp.code.liveAt(here).map((register) => at(warp.registers[register], lane));
+    const before = this.failed.get(thread);
+    if (before === undefined) {
+      this.failed.set(thread, { at: here, values });
+      return false;
+    }
+    if (before.at !== here) throw turn.notFollowed('a try of an mbarrier that may fail, and is not made again');
+    if (before.values.some((value, i) => value !== values[i]))
+      throw turn.notFollowed('a loop that may give up waiting for an mbarrier');
+    return true;
+  }
+
+  private change(turn: Turn, lane: number, object: LiveObject, taken: Taken): void {
+    const { step, operation, isAsync } = taken;
+    const input = MACHINE.input(taken, {
+      count: { bits: taken.count, width: 32 },
+      bytes: { bits: taken.bytes, width: 32 },
+    });
+    const before = object.state;
+    const { after, completes, broken } = MACHINE.step(before, input);
+    this.mustBeRight(turn, lane, broken);
+    const [from, to] = [Number(before.phase.bits), Number(after.phase.bits)];
+    if (to > MOST_PHASES) throw turn.notFollowed(`more than ${MOST_PHASES} phases of an mbarrier`);
+    object.state = after;
+    this.image.changes += 1;
+    const { piece, offset } = object;
+    if (step === 'init') piece.mbarriers.add(offset);
+    if (step === 'inval') piece.mbarriers.delete(offset);
+    const count = Number(taken.count);
+    this.record(turn, lane, {
+      ...{ object: object.id, step, phase: step === 'init' ? to : from, completes, isAsync },
+      noComplete: operation?.action === 'arrive' && operation.noComplete,
+      pending: step === 'arrive' ? -count : count,
+      bytes: step === 'complete_tx' ? -Number(taken.bytes) : Number(taken.bytes),
+      expected: operation?.action === 'arrive' && operation.drop ? -count : 0,
+      order: operation?.action === 'arrive' ? operation.order : undefined,
+    });
+    if (!completes) return;
+    for (const { warp, at: there, lanes } of object.waiting.splice(0)) warp.unpark(there, lanes);
+  }
+
+  private mustBeRight(turn: Turn, lane: number, broken: ReturnType<typeof MACHINE.test>['broken']): void {
+    for (const [rule, holds] of broken) {
+      if (!holds) continue;
+      this.recorder.find(turn, lane, rule);
+      throw turn.notFollowed('an operation on an mbarrier that is undefined');
+    }
+  }
+
+  /** Takes down what a lane does; what lanes of a turn do alike stands in one entry. */
+  private record(turn: Turn, lane: number, of: Omit<MbarrierSteps, 'kind' | 'row' | 'steps' | 'span'>): void {
+    const step = this.recorder.stepOf(turn, lane);
+    const row = this.recorder.accesses.count;
+    const known = this.open;
+    const isAlike =
+      known !== undefined &&
+      known.turn === turn &&
+      known.entry.row === row &&
+      (Object.keys(of) as (keyof typeof of)[]).every((key) => key === 'completes' || known.entry[key] === of[key]);
+    const steps = isAlike ? [...known.steps, step] : [step];
+    const entry: MbarrierSteps = { kind: 'mbarrier', row, ...of, steps, span: turn.statement.span };
+    if (isAlike) this.recorder.synchronizations.pop();
+    this.recorder.synchronizations.push(entry);
+    this.open = { turn, steps, entry };
+  }
+
+  private threadOf({ warp }: Turn, lane: number): number {
+    return warp.threads[lane]?.id ?? -1;
+  }
+
+  private objectAt(turn: Turn, lane: number, address: Address): LiveObject {
+    const base = turn.value(address.base, 64);
+    const size = { bytes: MBARRIER_BYTES, alignment: MBARRIER_BYTES };
+    const access = { base, address, ...size, manner: 'synchronizes', isOnObject: true } as const;
+    const { piece, offset } = placeFor(this.image, this.recorder, turn, lane, access);
+    if (piece.object.space !== 'shared') throw turn.notFollowed('an mbarrier that is not in shared memory');
+    const key = `${piece.id} ${offset}`;
+    const known = this.byPlace.get(key);
+    if (known !== undefined) return known;
+    const { mbarrier } = piece.object;
+    const [id, thread] = [this.objects.length, turn.warp.threads[lane]];
+    const declared = mbarrier === undefined ? undefined : Number(mbarrier);
+    const made: LiveObject = {
+      ...{ id, ctaId: thread?.ctaId ?? 0, declared, piece, offset },
+      ...{ state: MACHINE.initial(mbarrier), waiting: [] },
+    };
+    this.byPlace.set(key, made);
+    this.objects.push(made);
+    return made;
+  }
+}

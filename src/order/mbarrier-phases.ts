@@ -1,0 +1,153 @@
+import type { FollowedObject, MbarrierSteps, Step } from '../follow/trace.js';
+import type { Clock } from './clocks.js';
+
+/** What is before a point: in base causality, and, by space, behind a fence of the async proxy in the thread's CTA. */
+export interface Known {
+  readonly clock: Clock;
+  readonly shared: Clock;
+  readonly global: Clock;
+}
+
+/** What threads know, and how that is put together. */
+export interface Knowledge {
+  readonly objects: readonly FollowedObject[];
+  readonly nothing: Known;
+  readonly knownAt: (step: Step) => Known;
+  /** From a step on a thread knows something as well. */
+  readonly advance: (thread: number, from: number, known: Known) => void;
+  readonly join: (a: Known, b: Known) => Known;
+  readonly withStep: (known: Known, step: Step) => Known;
+  readonly withPhases: (known: Known, object: number, count: number) => Known;
+  /** How many steps of a thread, and phases of an object, are known. */
+  readonly steps: (known: Known, thread: number) => number;
+  readonly phases: (known: Known, object: number) => number;
+}
+
+/** The largest pending count and tx-count (PTX ISA, mbarrier). */
+const LARGEST = 2 ** 20 - 1;
+
+/** An object as far as the replay has come. */
+interface ObjectPhases {
+  /** The phase that its init begins; undefined before that. */
+  first: number | undefined;
+  isOver: boolean;
+  /** What its arrivals hand on, those of earlier phases too. */
+  handed: Known;
+  /** What is before something that is done to it, handed on or not; the same of its arrivals. */
+  behind: Known;
+  arrived: Known;
+  /** Nothing has been done to it in the phase at hand. */
+  isFresh: boolean;
+  /** By complete phase: what was handed on by then. */
+  readonly complete: Map<number, Known>;
+  /** By phase: those that have found it complete. */
+  readonly waits: Map<number, Step[]>;
+  /** What must not be the last in the phase at hand: it raises a count and does not arrive, or may not complete it. */
+  counted: Step[];
+  /** Its count, and how far those of the phase at hand may go, in whatever order. */
+  count: number;
+  most: number;
+}
+
+/**
+ * The phases of mbarrier objects. A phase is the same in every execution if all that is done to the object in it comes
+ * after the phase before is complete, and what raises its counts before one of its arrivals; then its counts come to
+ * zero with the last of them, and not before. A wait is for the same phase in every execution if it comes after the
+ * phase before that is complete, and the next one cannot be complete before it.
+ */
+export class MbarrierPhases {
+  private readonly objects: ObjectPhases[];
+  /** What is not so. */
+  unforced: string | undefined;
+
+  constructor(private readonly knowledge: Knowledge) {
+    this.objects = knowledge.objects.map(({ declared }) => ({
+      ...{ first: declared === undefined ? undefined : 0, isOver: false, isFresh: true, counted: [] },
+      ...{ count: declared ?? 0, most: declared ?? 0 },
+      ...{
+        handed: knowledge.nothing,
+        behind: knowledge.nothing,
+        arrived: knowledge.nothing,
+        complete: new Map(),
+        waits: new Map(),
+      },
+    }));
+  }
+
+  step(entry: MbarrierSteps): void {
+    const object = this.objects[entry.object];
+    if (object === undefined) throw new Error(`no mbarrier object ${entry.object}`);
+    for (const step of entry.steps) this.one(object, entry, step);
+    if (entry.completes) this.complete(object, entry);
+  }
+
+  private one(object: ObjectPhases, entry: MbarrierSteps, step: Step): void {
+    const { knowledge } = this;
+    const known = knowledge.knownAt(step);
+    if (entry.step === 'init') {
+      if (object.first !== undefined) this.unforced ??= 'an mbarrier that is initialized once more';
+      object.first = entry.phase;
+      object.count = entry.pending;
+      object.most = entry.pending;
+      const behind = knowledge.withPhases(knowledge.nothing, entry.object, entry.phase);
+      return knowledge.advance(step.thread, step.position + 1, behind);
+    }
+    // Before the first phase nothing is to be waited for but the init.
+    const needed = Math.max(entry.phase, object.first ?? 0);
+    if (knowledge.phases(known, entry.object) < needed || object.isOver)
+      this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
+    if (entry.step === 'wait') return this.wait(object, entry, step);
+    if (entry.step === 'inval') return this.end(object, known);
+    const behind = knowledge.withStep(known, step);
+    object.isFresh = false;
+    object.behind = knowledge.join(object.behind, behind);
+    object.most += Math.max(entry.bytes, 0) + Math.max(entry.pending, 0);
+    if (object.most > LARGEST) this.unforced ??= 'a count of the mbarrier may go too far';
+    if (entry.noComplete || entry.step === 'expect_tx' || entry.step === 'increment') object.counted.push(step);
+    if (entry.step === 'arrive') {
+      object.arrived = knowledge.join(object.arrived, behind);
+      if (!entry.isAsync && entry.order === 'release') object.handed = knowledge.join(object.handed, behind);
+    }
+    if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
+  }
+
+  private wait(object: ObjectPhases, { phase, order }: MbarrierSteps, step: Step): void {
+    append(object.waits, phase, step);
+    const handed = object.complete.get(phase);
+    if (handed !== undefined && order === 'acquire') this.knowledge.advance(step.thread, step.position + 1, handed);
+  }
+
+  private complete(object: ObjectPhases, { object: id, phase }: MbarrierSteps): void {
+    const { knowledge } = this;
+    const handed = knowledge.withPhases(object.handed, id, phase + 1);
+    const isBefore =
+      (what: Known) =>
+      ({ thread, position }: Step): boolean =>
+        knowledge.steps(what, thread) > position;
+    if (!object.counted.every(isBefore(object.arrived)))
+      this.unforced ??= 'the phase may be complete before something that it is to count';
+    if (!(object.waits.get(phase - 1) ?? []).every(isBefore(object.behind)))
+      this.unforced ??= 'the phase may be complete before a wait for the one before it, which then waits for another';
+    object.counted = [];
+    object.most = object.count;
+    object.isFresh = true;
+    object.waits.delete(phase - 1);
+    object.complete.delete(phase - 1);
+    object.complete.set(phase, handed);
+    object.handed = handed;
+  }
+
+  /** All that was done to the object is before its end. */
+  private end(object: ObjectPhases, known: Known): void {
+    const waits = [...object.waits.values()].flat();
+    if (!object.isFresh || !waits.every(({ thread, position }) => this.knowledge.steps(known, thread) > position))
+      this.unforced ??= 'the mbarrier may be invalidated before something else is done to it';
+    object.isOver = true;
+  }
+}
+
+function append(lists: Map<number, Step[]>, key: number, step: Step): void {
+  const own = lists.get(key);
+  if (own === undefined) lists.set(key, [step]);
+  else own.push(step);
+}

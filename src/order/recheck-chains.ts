@@ -1,0 +1,229 @@
+import type { FencedSpace, Step, Trace } from '../follow/trace.js';
+
+/** Where a chain begins: a step of a thread, or a phase of an mbarrier that is complete. */
+export type ChainStart =
+  | (Step & { readonly kind: 'step' })
+  /** `launch`: of what it tells. */
+  | { readonly kind: 'phase'; readonly object: number; readonly phase: number; readonly launch: number };
+
+/** What must be on a chain: a fence of the async proxy by a thread of a CTA. */
+export interface NeededFence {
+  readonly ctaId: number;
+  readonly space: FencedSpace;
+}
+
+type Steps = ReadonlyMap<number, number>;
+
+/** Something that a chain goes through. */
+interface Link {
+  /** Launches all of whose threads have come to their ends before it. */
+  readonly after: readonly number[];
+  /** By thread: the step at which it arrives, and that from which on it is behind it. */
+  readonly arrivals: Steps;
+  readonly waiters: Steps;
+  /** The CTAs of those who arrive. */
+  readonly ctas: ReadonlySet<number>;
+  /** The phase of an mbarrier that was waited for. */
+  readonly told: { readonly object: number; readonly phase: number } | undefined;
+  readonly fences: readonly FencedSpace[];
+}
+
+/** The links of a thread, in order, each with the largest of its steps up to there. */
+interface LinksOfThread {
+  readonly links: number[];
+  readonly steps: number[];
+}
+
+/** Chains of barriers, mbarriers, grids and fences through a run, each looked for by itself. */
+export class Chains {
+  private readonly links: readonly Link[];
+  private readonly ctaOf: readonly number[];
+  /** By thread: the links that it arrives at, and those that it is behind. */
+  private readonly arrivalsOf = new Map<number, LinksOfThread>();
+  private readonly waitsOf = new Map<number, LinksOfThread>();
+  /** By object and phase: the first wait for it. */
+  private readonly waitsFor = new Map<string, number>();
+  private readonly firstGrid: number | undefined;
+  /** By start and end, what was found. */
+  private readonly found = new Map<string | number, Map<number, boolean>>();
+
+  constructor(private readonly trace: Trace) {
+    this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
+    this.links = linksOf(trace);
+    this.links.forEach(({ arrivals, waiters, told }, at) => {
+      for (const [thread, step] of arrivals) append(this.arrivalsOf, thread, at, step);
+      for (const [thread, step] of waiters) append(this.waitsOf, thread, at, step);
+      if (told === undefined) return;
+      const key = `${told.object} ${told.phase}`;
+      if (!this.waitsFor.has(key)) this.waitsFor.set(key, at);
+    });
+    const grid = this.links.findIndex(({ after }) => after.length > 0);
+    this.firstGrid = grid < 0 ? undefined : grid;
+  }
+
+  /** Whether a step comes after a start in every execution, with a fence between if one is needed. */
+  leads(from: ChainStart, to: Step, fence?: NeededFence): boolean {
+    if (from.kind === 'step' && from.thread === to.thread && fence === undefined) return from.position <= to.position;
+    const waits = this.waitsOf.get(to.thread);
+    const last = waits?.links[firstAbove(waits.steps, to.position) - 1];
+    if (last === undefined) return false;
+    // Nearly always they meet at one barrier, the last before the later one.
+    if (from.kind === 'step' && fence === undefined)
+      if ((this.links[last]?.arrivals.get(from.thread) ?? -1) >= from.position) return true;
+    const first = this.firstBehind(from, fence !== undefined);
+    if (first === undefined) return false;
+    const start =
+      from.kind === 'step' ? first * this.ctaOf.length + from.thread : `${from.object} ${from.phase} ${from.launch}`;
+    const variant = fence === undefined ? 0 : fence.space === 'shared' ? 1 : 2;
+    const end = 3 * (last * this.ctaOf.length + to.thread) + variant;
+    const known = this.found.get(start) ?? new Map<number, boolean>();
+    this.found.set(start, known);
+    const isFound = known.get(end) ?? this.search(from, first, to, last, fence);
+    known.set(end, isFound);
+    return isFound;
+  }
+
+  /** The first link that is behind a start, if it is on a chain. */
+  private firstBehind(from: ChainStart, mayFence: boolean): number | undefined {
+    if (from.kind === 'phase') return this.waitsFor.get(`${from.object} ${from.phase}`) ?? this.firstGrid;
+    const { thread, position } = from;
+    const first = (of: LinksOfThread | undefined, step: number): number =>
+      of?.links[firstAbove(of.steps, step)] ?? Infinity;
+    const own = first(this.arrivalsOf.get(thread), position - 1);
+    const fence = mayFence ? first(this.waitsOf.get(thread), position) : Infinity;
+    const all = Math.min(own, fence, this.firstGrid ?? Infinity);
+    return all === Infinity ? undefined : all;
+  }
+
+  private search(from: ChainStart, first: number, to: Step, last: number, fence: NeededFence | undefined): boolean {
+    // By thread, from which step on it is behind the start, and behind a fence; the launches that end behind it.
+    const reached = new Map<number, number>();
+    const fenced = new Map<number, number>();
+    const launch = from.kind === 'step' ? this.launchOf(from.thread) : from.launch;
+    if (from.kind === 'step') reached.set(from.thread, from.position);
+    const ended = new Set([launch]);
+    /** Where threads are that are reached: what nobody of them arrives at is of no use. */
+    const ctas = new Set(from.kind === 'step' ? [this.ctaOf[from.thread] ?? -1] : []);
+    const pass = (steps: Map<number, number>, waiters: Steps): void => {
+      for (const [thread, step] of waiters) {
+        if (!steps.has(thread)) steps.set(thread, step);
+        ctas.add(this.ctaOf[thread] ?? -1);
+      }
+    };
+    for (let at = first; at <= last; at++) {
+      const link = this.links[at];
+      if (link === undefined) continue;
+      const isGrid = link.after.some((one) => ended.has(one));
+      // What is behind the first wait for a phase waits for that one or a later one.
+      const isTold = from.kind === 'phase' && link.told?.object === from.object;
+      if (!isGrid && !isTold && !meet(link.ctas, ctas)) continue;
+      if (link.fences.length > 0) {
+        if (fence !== undefined) this.passFence(link, fence, reached, fenced);
+        continue;
+      }
+      if (isGrid || isBehind(fenced, link.arrivals)) pass(fenced, link.waiters);
+      if (!isGrid && !isTold && !isBehind(reached, link.arrivals)) continue;
+      pass(reached, link.waiters);
+      for (const thread of link.waiters.keys()) ended.add(this.launchOf(thread));
+    }
+    return ((fence === undefined ? reached : fenced).get(to.thread) ?? Infinity) <= to.position;
+  }
+
+  private passFence(
+    { arrivals, fences }: Link,
+    { ctaId, space }: NeededFence,
+    reached: ReadonlyMap<number, number>,
+    fenced: Map<number, number>,
+  ): void {
+    if (!fences.includes(space)) return;
+    for (const [thread, step] of arrivals) {
+      if (this.trace.threads[thread]?.ctaId !== ctaId || (reached.get(thread) ?? Infinity) > step) continue;
+      if (!fenced.has(thread)) fenced.set(thread, step + 1);
+    }
+  }
+
+  private launchOf(thread: number): number {
+    return this.trace.threads[thread]?.launch ?? -1;
+  }
+}
+
+function linksOf({ synchronizations, threads }: Trace): readonly Link[] {
+  const none: Steps = new Map();
+  const nothing = { after: [], arrivals: none, waiters: none, told: undefined, fences: [], ctas: new Set<number>() };
+  const ctasOf = (steps: readonly Step[]): ReadonlySet<number> =>
+    new Set(steps.map(({ thread }) => threads[thread]?.ctaId ?? -1));
+  /** By object and phase: who has arrived, and hands on what it has done. */
+  const arrived = new Map<string, Map<number, number>>();
+  return synchronizations.map((one): Link => {
+    switch (one.kind) {
+      case 'cta-barrier':
+      case 'warp-barrier':
+      case 'cluster-barrier':
+        return {
+          ...nothing,
+          arrivals: byThread(one.arrivals),
+          waiters: byThread(one.waiters),
+          ctas: ctasOf(one.arrivals),
+        };
+      case 'grid-start': {
+        const own = threads.filter(({ launch }) => launch === one.launch);
+        return { ...nothing, after: one.after, waiters: new Map(own.map(({ id }) => [id, 0])) };
+      }
+      case 'grid-wait':
+        return { ...nothing, after: one.after, waiters: byThread(one.waiters) };
+      case 'proxy-fence':
+        return {
+          ...nothing,
+          arrivals: byThread(one.steps),
+          waiters: behind(one.steps),
+          fences: one.spaces,
+          ctas: ctasOf(one.steps),
+        };
+      case 'mbarrier': {
+        const key = `${one.object} ${one.phase}`;
+        const own = arrived.get(key) ?? new Map<number, number>();
+        arrived.set(key, own);
+        if (one.step === 'arrive' && one.order === 'release')
+          for (const { thread, position } of one.steps) own.set(thread, position);
+        if (one.step !== 'wait' || one.order !== 'acquire') return nothing;
+        const told = { object: one.object, phase: one.phase };
+        return { ...nothing, arrivals: own, waiters: behind(one.steps), told, ctas: ctasOf(one.steps) };
+      }
+    }
+  });
+}
+
+const meet = (some: ReadonlySet<number>, others: ReadonlySet<number>): boolean => {
+  for (const one of some) if (others.has(one)) return true;
+  return false;
+};
+
+/** Whether an arrival comes after a step that is reached. */
+function isBehind(reached: Steps, arrivals: Steps): boolean {
+  const [some, others] = reached.size < arrivals.size ? [reached, arrivals] : [arrivals, reached];
+  for (const thread of some.keys())
+    if (others.has(thread) && (reached.get(thread) ?? Infinity) <= (arrivals.get(thread) ?? -1)) return true;
+  return false;
+}
+
+const byThread = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position]));
+
+const behind = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position + 1]));
+
+function append(lists: Map<number, LinksOfThread>, thread: number, link: number, step: number): void {
+  const own = lists.get(thread) ?? { links: [], steps: [] };
+  lists.set(thread, own);
+  own.links.push(link);
+  own.steps.push(Math.max(own.steps.at(-1) ?? 0, step));
+}
+
+/** The first place in a list that grows whose number is above another. */
+function firstAbove(steps: readonly number[], step: number): number {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((steps[middle] ?? 0) <= step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

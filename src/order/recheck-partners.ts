@@ -1,0 +1,134 @@
+import type { MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { Chains } from './recheck-chains.js';
+
+type Instance = Extract<Synchronization, { readonly barrier: string }>;
+
+/** A barrier that may be complete with other arrivals than those of the run. */
+export function firstDoubtfulBarrier({ synchronizations }: Trace, chains: Chains): string | undefined {
+  const last = new Map<string, Instance>();
+  for (const one of synchronizations) {
+    if (one.kind !== 'cta-barrier') continue;
+    const before = last.get(one.barrier);
+    last.set(one.barrier, one);
+    if (before === undefined) continue;
+    const released = new Map(before.waiters.map(({ thread, position }) => [thread, position]));
+    const isReleased = (step: Step): boolean =>
+      (released.get(step.thread) ?? Infinity) <= step.position ||
+      before.waiters.some((waiter) => chains.leads({ kind: 'step', ...waiter }, step));
+    if (!one.arrivals.every(isReleased)) return `an arrival at ${one.barrier} may come to the instance before`;
+  }
+  return undefined;
+}
+
+/** An object, as what is done to it counts. */
+interface Counted {
+  readonly id: number;
+  /** What must be before all else: its init. */
+  readonly init: Step | undefined;
+  readonly first: number;
+  phase: number;
+  /** How far its counts may go. */
+  most: number;
+  pending: number;
+  bytes: number;
+  /** The pending count that a phase begins with. */
+  expected: number;
+  /** What is done to it in the phase at hand; what of that must not be the last; its arrivals. */
+  done: Step[];
+  raising: Step[];
+  arriving: Step[];
+  /** Those that have found the phase before complete. */
+  waits: Step[];
+}
+
+/** Something done to an mbarrier that may come to another phase than in the run. */
+export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains: Chains): string | undefined {
+  const none = { done: [], raising: [], arriving: [], waits: [], bytes: 0 };
+  const counted = new Map<number, Counted>();
+  for (const { id, declared } of objects)
+    if (declared !== undefined)
+      counted.set(id, {
+        id,
+        init: undefined,
+        first: 0,
+        phase: 0,
+        pending: declared,
+        expected: declared,
+        most: declared,
+        ...none,
+      });
+  for (const one of synchronizations) {
+    if (one.kind !== 'mbarrier') continue;
+    const object = counted.get(one.object);
+    if (one.step === 'init') {
+      const { object: id, phase, pending, steps } = one;
+      if (object !== undefined || steps.length > 1) return 'an mbarrier that is initialized twice';
+      counted.set(id, { id, init: steps[0], first: phase, phase, pending, expected: pending, most: pending, ...none });
+      continue;
+    }
+    const wrong = object === undefined ? 'an mbarrier that is not initialized' : take(object, one, chains);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function take(object: Counted, one: MbarrierSteps, chains: Chains): string | undefined {
+  const isWait = one.step === 'wait';
+  if (one.phase !== (isWait ? object.phase - 1 : object.phase)) return 'an mbarrier in another phase';
+  if (!one.steps.every((step) => isComplete(object, one.phase - 1, step, chains)))
+    return 'something may be done to an mbarrier in an earlier phase';
+  if (isWait) {
+    object.waits = [...object.waits, ...one.steps];
+    return undefined;
+  }
+  const steps = one.steps.length;
+  object.pending += steps * one.pending;
+  object.bytes += steps * one.bytes;
+  object.expected += steps * one.expected;
+  object.most += steps * (Math.max(one.pending, 0) + Math.max(one.bytes, 0));
+  if (object.most >= 2 ** 20) return 'an mbarrier whose counts may go too far';
+  if (one.step === 'inval') return isOver(object, one, chains);
+  if (one.step === 'complete_tx' && one.bytes === 0) return 'a copy of no bytes';
+  object.done = [...object.done, ...one.steps];
+  if (one.step === 'arrive') object.arriving = [...object.arriving, ...one.steps];
+  if (one.noComplete || one.step === 'expect_tx' || one.step === 'increment')
+    object.raising = [...object.raising, ...one.steps];
+  return one.completes ? completed(object, chains) : undefined;
+}
+
+function completed(object: Counted, chains: Chains): string | undefined {
+  if (object.pending !== 0 || object.bytes !== 0) return 'an mbarrier that is complete with another count';
+  const isBefore =
+    (others: readonly Step[]) =>
+    (step: Step): boolean =>
+      others.some((other) => isBehind(step, other, chains));
+  if (!object.raising.every(isBefore(object.arriving)))
+    return 'a phase that may be complete before what it is to count';
+  if (!object.waits.every(isBefore(object.done))) return 'a wait that may miss the phase that it waits for';
+  const nothing = { done: [], raising: [], arriving: [], waits: [] };
+  Object.assign(object, { ...nothing, phase: object.phase + 1, pending: object.expected, most: object.expected });
+  return undefined;
+}
+
+function isOver(object: Counted, { steps }: MbarrierSteps, chains: Chains): string | undefined {
+  const isBefore = (step: Step): boolean => steps.some((other) => isBehind(step, other, chains));
+  const isRight = object.done.length === 0 && object.waits.every(isBefore);
+  object.phase = Number.NaN;
+  return isRight ? undefined : 'an mbarrier that may be invalidated before something else is done to it';
+}
+
+/** Whether a step of another thread, or a later one of this, comes after a step. */
+const isBehind = ({ thread, position }: Step, other: Step, chains: Chains): boolean =>
+  other.thread === thread
+    ? other.position > position
+    : chains.leads({ kind: 'step', thread, position: position + 1 }, other);
+
+function isInitialized({ init }: Counted, step: Step, chains: Chains): boolean {
+  return init === undefined || isBehind(init, step, chains);
+}
+
+/** Whether a phase is complete before a step, by a wait that has found it so. */
+const isComplete = (object: Counted, phase: number, step: Step, chains: Chains): boolean =>
+  phase < object.first
+    ? isInitialized(object, step, chains)
+    : chains.leads({ kind: 'phase', object: object.id, phase, launch: -1 }, step);

@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { checkTest } from '../../src/check/check-test.js';
+import { loadTests, wholeTest } from '../../src/check/load-tests.js';
+import { foundNothing } from '../../src/check/result.js';
+import { isEveryRun } from '../../src/order/whole-run.js';
+import { builtInModel, solver } from '../support.js';
+
+/** What is asked of a launch besides what it asks itself. */
+export const EXPECT = ['race', 'undefined', 'deadlock', 'trap'].map((one) => `expect no-${one}`).join('\n');
+
+/**
+ * Holds a run of all threads against all executions that the engines find: it is every run where it says so, and does
+ * nothing that they rule out. Gives what it says; undefined where the threads are not followed.
+ */
+export function holdToEngines(
+  source: Parameters<typeof loadTests>[0],
+  told: string,
+): { readonly isDecided: boolean; readonly isRacing: boolean; readonly open: string | undefined } | undefined {
+  const [program] = loadTests(source).value ?? [];
+  const run = program === undefined ? undefined : wholeTest(program)?.follow(() => undefined);
+  if (program === undefined || run === undefined) return undefined;
+  const model = builtInModel('ptx-9.4');
+  const isDecided = isEveryRun(run);
+  const { expectations, states } = checkTest(solver, program, model, { follow: false, states: isDecided });
+  const found = (finding: string): string | undefined =>
+    expectations.find((one) => one.expectation.finding === finding)?.outcome;
+  if (isDecided) {
+    expect(run.unconfirmed, told).toBeUndefined();
+    for (const one of expectations) expect(one.undecided !== undefined || foundNothing(one), told).toBe(true);
+    const values = program.observed.map((one) => [one.name, run.valueOf(one)] as const);
+    if (states?.incomplete === undefined && values.every(([, value]) => value !== undefined))
+      expect(
+        states?.list.map(({ state }) => [...state].sort()),
+        told,
+      ).toEqual([[...values].sort()]);
+  }
+  // A prefix of an execution is one of some execution.
+  const isRacing = run.conflicts.some(({ isCertain }) => isCertain);
+  if (isRacing) expect(found('race'), told).not.toBe('met');
+  for (const { rule } of run.findings)
+    expect(found(rule === 'trap' || rule === 'deadlock' ? rule : 'undefined'), told).not.toBe('met');
+  return { isDecided, isRacing, open: run.open?.what };
+}

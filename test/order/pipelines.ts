@@ -1,0 +1,211 @@
+import { Random } from '../../src/generate/random.js';
+
+/** A launch of a small pipeline, with its module. */
+export interface Pipeline {
+  readonly name: string;
+  readonly text: string;
+  readonly modules: Readonly<Record<string, { readonly path: string; readonly text: string }>>;
+}
+
+/** What one thread does, in order; `w` is a statement that waits for a phase. */
+type Step =
+  | { readonly kind: 'wait' | 'arrive' | 'expect' | 'expect-only'; readonly barrier: string; readonly number: number }
+  | { readonly kind: 'bulk' | 'async'; readonly stage: number; readonly tile: number; readonly barrier: string }
+  | { readonly kind: 'arrive-async'; readonly barrier: string; readonly isCounted: boolean }
+  | { readonly kind: 'read' | 'write'; readonly stage: number; readonly out: number }
+  | { readonly kind: 'fence' | 'lanes' }
+  | { readonly kind: 'store'; readonly stage: number; readonly isRead: boolean };
+
+interface Plan {
+  readonly counts: Record<string, number>;
+  readonly isInitSeen: boolean;
+  readonly threads: Step[][];
+}
+
+/** Pipelines of one producer and one or two consumers, lanes of one warp, most of them with one or two mistakes. */
+export function* pipelines(seed: number): Generator<Pipeline> {
+  for (let number = 0; ; number++) {
+    const random = new Random(seed * 100_003 + number);
+    const plan = planOf(random);
+    for (let left = random.below(3); left > 0; left--) spoil(plan, random);
+    const name = `pipeline-${seed}-${number}`;
+    yield { name, text: textOf(name, plan), modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(plan) } } };
+  }
+}
+
+function planOf(random: Random): Plan {
+  const [stages, tiles, consumers] = [1 + random.below(2), 1 + random.below(3), 1 + random.below(2)];
+  const isBulk = random.below(3) > 0;
+  const isCounted = !isBulk && random.below(2) === 0;
+  const counts: Record<string, number> = {};
+  for (let stage = 0; stage < stages; stage++) {
+    counts[`f${stage}`] = 1;
+    counts[`e${stage}`] = consumers;
+  }
+  const producer: Step[] = [];
+  for (let tile = 0; tile < tiles; tile++) {
+    const [stage, round] = [tile % stages, Math.floor(tile / stages)];
+    const [full, empty] = [`f${stage}`, `e${stage}`];
+    if (round > 0 || random.below(2) === 0) producer.push({ kind: 'wait', barrier: empty, number: (round + 1) % 2 });
+    if (isBulk) producer.push({ kind: 'expect', barrier: full, number: 16 });
+    producer.push({ kind: isBulk ? 'bulk' : 'async', stage, tile, barrier: full });
+    if (!isBulk) producer.push({ kind: 'arrive-async', barrier: full, isCounted });
+    if (isCounted) producer.push({ kind: 'arrive', barrier: full, number: 1 });
+  }
+  const others = Array.from({ length: consumers }, (_, consumer): Step[] => {
+    const steps: Step[] = [];
+    for (let tile = 0; tile < tiles; tile++) {
+      const [stage, round] = [tile % stages, Math.floor(tile / stages)];
+      steps.push({ kind: 'wait', barrier: `f${stage}`, number: round % 2 });
+      steps.push({ kind: 'read', stage, out: 4 * consumer + tile });
+      if (isBulk) steps.push({ kind: 'fence' });
+      steps.push({ kind: 'arrive', barrier: `e${stage}`, number: 1 });
+    }
+    return steps;
+  });
+  if (random.below(4) === 0) others[0]?.push({ kind: 'store', stage: 0, isRead: random.below(2) === 0 });
+  return { counts, isInitSeen: random.below(8) > 0, threads: [producer, ...others] };
+}
+
+/** Puts a mistake into a plan: something is left out, done twice, early, or to something else. */
+function spoil({ threads, counts }: Plan, random: Random): void {
+  const steps = threads[random.below(threads.length)] ?? [];
+  const at = random.below(steps.length);
+  const step = steps[at];
+  if (step === undefined) return;
+  switch (random.below(6)) {
+    case 0:
+      steps.splice(at, 1);
+      return;
+    case 1:
+      steps.splice(at, 0, step);
+      return;
+    case 2:
+      steps.splice(at, 1);
+      steps.splice(random.below(steps.length + 1), 0, step);
+      return;
+    case 3: {
+      const [barrier = 'f0'] = Object.keys(counts).slice(random.below(Object.keys(counts).length));
+      counts[barrier] = 1 + random.below(3);
+      return;
+    }
+    case 4:
+      steps.splice(
+        random.below(steps.length + 1),
+        0,
+        random.below(2) === 0 ? { kind: 'fence' } : { kind: 'write', stage: 0, out: 1 },
+      );
+      return;
+    default:
+      steps[at] = changed(step, counts, random);
+  }
+}
+
+function changed(step: Step, counts: Plan['counts'], random: Random): Step {
+  const barriers = Object.keys(counts);
+  const barrier = barriers[random.below(barriers.length)] ?? 'f0';
+  switch (step.kind) {
+    case 'wait':
+      return random.below(2) === 0 ? { ...step, barrier } : { ...step, number: 1 - step.number };
+    case 'arrive':
+      return random.below(2) === 0 ? { ...step, barrier } : { ...step, number: 2 };
+    case 'expect':
+      return random.below(2) === 0 ? { ...step, number: 32 } : { ...step, kind: 'expect-only' };
+    case 'bulk':
+    case 'async':
+      return random.below(2) === 0 ? { ...step, barrier } : { ...step, stage: 1 - step.stage };
+    case 'arrive-async':
+      return { ...step, isCounted: !step.isCounted };
+    case 'read':
+    case 'write':
+      return { ...step, stage: 1 - step.stage };
+    case 'store':
+      return { ...step, isRead: !step.isRead };
+    default:
+      return step;
+  }
+}
+
+const TILE = 16;
+
+function textOf(name: string, { threads }: Plan): string {
+  const listed = Array.from({ length: 12 }, (_, i) => `x[${i}];`).join(' ');
+  return (
+    `PTX ${name}\n{ .global .align 16 .u32 g[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; ` +
+    `.global .align 16 .u32 x[12] = 0; }\n` +
+    `launch K "k.ptx" (g, x) @ grid 1, block ${threads.length}\nlocations [${listed}]\n`
+  );
+}
+
+function moduleOf({ counts, isInitSeen, threads }: Plan): string {
+  const objects = Object.keys(counts);
+  const inits = objects.map((one) => `mbarrier.init.shared::cta.b64 [${one}], ${counts[one]};`);
+  const mask = 2 ** threads.length - 1;
+  const bodies = threads.map(
+    (steps, thread) => `T${thread}:\n${steps.map((one, i) => codeOf(one, `${thread}_${i}`)).join('\n')}\nret;`,
+  );
+  const ways = threads.map((_, thread) => `setp.eq.u32 %p1, %r1, ${thread}; @%p1 bra T${thread};`);
+  return `.version 8.7
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1)
+{
+.reg .pred %p<9>;
+.reg .b32 %r<20>;
+.reg .b64 %rd<9>;
+.shared .align 16 .u32 s[8];
+${objects.map((one) => `.shared .align 8 .b64 ${one};`).join('\n')}
+ld.param.u64 %rd1, [k_param_0];
+ld.param.u64 %rd2, [k_param_1];
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p2, %r1, 0;
+@%p2 bra I;
+${inits.join('\n')}
+I:
+${isInitSeen ? `bar.warp.sync ${mask};` : ''}
+${ways.join('\n')}
+ret;
+${bodies.join('\n')}
+}
+`;
+}
+
+function codeOf(step: Step, label: string): string {
+  switch (step.kind) {
+    case 'wait':
+      return (
+        `W${label}: mbarrier.try_wait.parity.shared::cta.b64 %p3, [${step.barrier}], ${step.number}; ` +
+        `@!%p3 bra W${label};`
+      );
+    case 'arrive':
+      return `mbarrier.arrive.shared::cta.b64 _, [${step.barrier}], ${step.number};`;
+    case 'expect':
+      return `mbarrier.arrive.expect_tx.shared::cta.b64 _, [${step.barrier}], ${step.number};`;
+    case 'expect-only':
+      return `mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [${step.barrier}], ${step.number};`;
+    case 'bulk':
+      return (
+        `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes ` +
+        `[s + ${TILE * step.stage}], [%rd1 + ${TILE * step.tile}], ${TILE}, [${step.barrier}];`
+      );
+    case 'async':
+      return `cp.async.cg.shared.global [s + ${TILE * step.stage}], [%rd1 + ${TILE * step.tile}], ${TILE};`;
+    case 'arrive-async':
+      return `cp.async.mbarrier.arrive${step.isCounted ? '' : '.noinc'}.shared::cta.b64 [${step.barrier}];`;
+    case 'read':
+      return `ld.shared.u32 %r2, [s + ${TILE * step.stage}]; st.global.u32 [%rd2 + ${4 * step.out}], %r2;`;
+    case 'write':
+      return `st.shared.u32 [s + ${TILE * step.stage}], 99;`;
+    case 'fence':
+      return 'fence.proxy.async;';
+    case 'lanes':
+      return 'bar.warp.sync -1;';
+    case 'store':
+      return (
+        `st.shared.u32 [s + ${TILE * step.stage}], 77; fence.proxy.async; ` +
+        `cp.async.bulk.global.shared::cta.bulk_group [%rd2 + 32], [s + ${TILE * step.stage}], ${TILE}; ` +
+        `cp.async.bulk.commit_group; cp.async.bulk.wait_group${step.isRead ? '.read' : ''} 0; ` +
+        `st.shared.u32 [s + ${TILE * step.stage}], 78;`
+      );
+  }
+}
