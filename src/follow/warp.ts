@@ -70,10 +70,18 @@ export class Warp {
     if (lanes !== 0) this.ready.set(at, ((this.ready.get(at) ?? 0) | lanes) >>> 0);
   }
 
-  /** Lets lanes that have come to where lanes meet wait for others that can go on; whether there are any. */
+  /**
+   * Lets lanes that have come to where lanes meet wait for others that can go on; whether there are any, or some that
+   * wait there already.
+   */
   defer(at: number, lanes: number): boolean {
-    if (this.ready.size === 0 && (this.parked.size === 0 || this.isHurried)) return false;
-    this.deferred.set(at, ((this.deferred.get(at) ?? 0) | lanes) >>> 0);
+    const others = this.deferred.get(at) ?? 0;
+    const isLast = this.ready.size === 0 && (this.parked.size === 0 || this.isHurried);
+    if (isLast && others === 0) return false;
+    if (isLast) {
+      this.deferred.delete(at);
+      this.put(at, (lanes | others) >>> 0);
+    } else this.deferred.set(at, (lanes | others) >>> 0);
     return true;
   }
 

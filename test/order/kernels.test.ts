@@ -55,6 +55,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'lanes that wait for themselves each': 'an aligned barrier to which not all lanes of a warp come together',
   'lanes go past by a guard': 'aligned-divergence',
   'lanes go past after they have joined the others again': 'aligned-divergence',
+  'lanes that come back to where the others wait': 'every run',
   'lanes that met the others before they leave': 'every run',
   'a lane waits for one that comes by another way, and one passes': 'every run',
   'a lane that goes a loop round once more, and leaves':
@@ -93,6 +94,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'an mbarrier that is invalidated too early': 'mbarrier-uninitialized',
   'an mbarrier that is invalidated before a wait, perhaps':
     'the mbarrier may be invalidated before something else is done to it',
+  'lanes at a barrier, one of which waits for the other warp': 'every run',
   'what was written before a copy, behind the copy': 'race',
   'a bulk copy': 'every run',
   'a bulk copy that comes before what expects it': 'every run',

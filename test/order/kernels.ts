@@ -289,6 +289,13 @@ export const KERNELS: readonly SmallKernel[] = [
     body: 'setp.eq.u32 %p1, %r1, 1; @!%p1 bra J; st.global.u32 [%rd2], 1; J: mov.u32 %r7, 1; @%p1 ret; bar.sync 0;',
   },
   {
+    name: 'lanes that come back to where the others wait',
+    place: 'grid 1, block 32',
+    body:
+      `${OWN} setp.lt.u32 %p1, %r1, 16; @%p1 bra F; B: bar.sync 0; ${neighbor(1)} bra.uni E; ` +
+      'F: add.u32 %r7, %r1, 1; bra.uni B; E:',
+  },
+  {
     name: 'lanes that met the others before they leave',
     place: 'grid 1, block 2',
     body: 'setp.eq.u32 %p1, %r1, 1; @%p1 st.global.u32 [%rd2], 1; bar.warp.sync 3; @%p1 ret; bar.sync 0;',

@@ -139,6 +139,13 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
       ),
   },
   {
+    name: 'lanes at a barrier, one of which waits for the other warp',
+    place: PAIR,
+    body:
+      init(32) +
+      either(OWN + ARRIVE, `setp.ne.u32 %p3, %r1, 32; ${alone('G', wait('V', '0'))} bar.sync 1, 32; ${neighbor(32)}`),
+  },
+  {
     name: 'what was written before a copy, behind the copy',
     place: PAIR,
     body:
