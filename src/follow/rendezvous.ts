@@ -35,6 +35,11 @@ const OPEN_COLLECTIVES: ReadonlySet<Reduction['operation']> = new Set(['elect', 
 export class Rendezvous {
   private readonly open = new Map<string, OpenBarrier>();
   private readonly phases = new Map<number, ClusterPhase>();
+  /** Lanes of a warp that wait at bar.warp.sync for others of their mask. */
+  private readonly held = new Map<
+    Warp,
+    { readonly mask: number; readonly turns: readonly Turn[]; readonly arrivals: readonly Step[] }
+  >();
 
   constructor(
     private readonly recorder: Recorder,
@@ -45,9 +50,7 @@ export class Rendezvous {
   /** Lets the lanes of a turn come to a barrier; whether they wait there. */
   barrier(turn: Turn, barrier: BarrierOperation | ClusterBarrierOperation): boolean {
     if (barrier.kind === 'cluster-barrier') return this.atClusterBarrier(turn, barrier);
-    if (barrier.level === 'cta') return this.atCtaBarrier(turn, barrier);
-    this.collective(turn, barrier);
-    return false;
+    return barrier.level === 'cta' ? this.atCtaBarrier(turn, barrier) : this.collective(turn, barrier);
   }
 
   /** Threads have exited: what waits for all that are left may be complete. */
@@ -62,8 +65,8 @@ export class Rendezvous {
     return first?.arrivals[0]?.turn;
   }
 
-  /** The lanes of the mask give, and get, something together. */
-  private collective(turn: Turn, { level, reduction, id }: BarrierOperation): void {
+  /** The lanes of the mask give, and get, something together; whether they wait for some of them. */
+  private collective(turn: Turn, { level, reduction, id }: BarrierOperation): boolean {
     const { warp, lanes } = turn;
     if (reduction !== undefined && OPEN_COLLECTIVES.has(reduction.operation))
       throw turn.notFollowed('which lanes are active, or elected, is open');
@@ -74,17 +77,36 @@ export class Rendezvous {
       this.recorder.find(turn, outside, level === 'warp' ? 'barrier-mask' : 'outside-membermask');
       throw turn.notFollowed('a lane that is not in the mask');
     }
+    if (level === 'warp') return this.atWarpBarrier(turn, mask);
     if (mask !== lanes) throw turn.notFollowed('lanes of the mask are elsewhere, or have exited');
     if (lanes === warp.present) warp.meet();
-    const arrivals = this.recorder.steps(turn);
     this.recorder.advance(turn);
-    if (level === 'warp') {
-      const barrier = `warp ${warp.threads[0]?.id}`;
-      this.meet('warp-barrier', barrier, arrivals, this.recorder.steps(turn), turn);
-    }
-    if (reduction === undefined || reduction.target === '') return;
+    if (reduction === undefined || reduction.target === '') return false;
     const own = lanesIn(lanes).map((lane) => ({ lane, bits: at(values, lane) }));
     turn.give(resultOf(reduction), reduced(reduction, own, turn.size), reduction.resultWidth);
+    return false;
+  }
+
+  /** Lanes come to bar.warp.sync, whichever of the kernel, and wait for the others of their mask (PTX ISA 9.7.15.2). */
+  private atWarpBarrier(turn: Turn, mask: number): boolean {
+    const { warp, lanes } = turn;
+    if ((mask & ~warp.present) !== 0) throw turn.notFollowed('lanes of the mask have exited');
+    const held = this.held.get(warp) ?? { mask, turns: [], arrivals: [] };
+    if (held.mask !== mask) throw turn.notFollowed('lanes of one mask, while others wait for lanes of another');
+    const arrivals = [...held.arrivals, ...this.recorder.steps(turn)];
+    const turns = [...held.turns, turn];
+    this.recorder.advance(turn);
+    if (turns.reduce((all, one) => (all | one.lanes) >>> 0, 0) !== mask) {
+      this.held.set(warp, { mask, turns, arrivals });
+      warp.park(turn.at, lanes);
+      return true;
+    }
+    this.held.delete(warp);
+    if (mask === warp.present) warp.meet();
+    const waiters = turns.flatMap((one) => this.recorder.steps(one));
+    this.meet('warp-barrier', `warp ${warp.threads[0]?.id}`, arrivals, waiters, turn);
+    for (const one of held.turns) warp.unpark(one.at, one.lanes, one.at + 1);
+    return false;
   }
 
   private atCtaBarrier(turn: Turn, barrier: BarrierOperation): boolean {

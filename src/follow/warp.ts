@@ -30,7 +30,7 @@ export class Warp {
   private deferred = new Map<number, number>();
   /** By lane, where it has waited last. */
   readonly waitsAt: number[] = [];
-  /** Lanes that wait for an mbarrier. */
+  /** Lanes that wait for an mbarrier, or for others of their warp. */
   private readonly parked = new Map<number, number>();
   /** Nobody else can go on: those that let others go first do not any more. */
   private isHurried = false;
@@ -85,17 +85,17 @@ export class Warp {
     return true;
   }
 
-  /** Lanes wait for an mbarrier at a statement; the others of their warp go on. */
+  /** Lanes wait at a statement; the others of their warp go on. */
   park(at: number, lanes: number): void {
     if (lanes !== 0) this.parked.set(at, ((this.parked.get(at) ?? 0) | lanes) >>> 0);
   }
 
-  /** Lanes look again whether what they wait for is complete. */
-  unpark(at: number, lanes: number): void {
+  /** Lanes that wait at a statement go on at another, or look there again whether what they wait for is complete. */
+  unpark(at: number, lanes: number, next = at): void {
     const left = ((this.parked.get(at) ?? 0) & ~lanes) >>> 0;
     if (left === 0) this.parked.delete(at);
     else this.parked.set(at, left);
-    this.put(at, lanes);
+    this.put(next, lanes);
   }
 
   /** Whether those that let others go first go on, or wait as long as these wait. */
