@@ -26,8 +26,8 @@ interface EdgeTest {
 }
 
 /** Waits for the first phase of an mbarrier; expects the bytes of a copy in it; copies, and tells it. */
-const wait = (mbarrier: string): string =>
-  `W${mbarrier}: mbarrier.try_wait.parity.shared::cta.b64 p, [${mbarrier}], 0; @!p bra W${mbarrier};`;
+const wait = (mbarrier: string, how = ''): string =>
+  `W${mbarrier}: mbarrier.try_wait.parity${how}.shared::cta.b64 p, [${mbarrier}], 0; @!p bra W${mbarrier};`;
 const expecting = (mbarrier: string): string => `mbarrier.arrive.expect_tx.shared::cta.b64 _, [${mbarrier}], 16;`;
 const load = (from: string, mbarrier: string): string =>
   `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [${from}], 16, [${mbarrier}];`;
@@ -42,6 +42,12 @@ const acrossGrids = (declared: string, start: string): string =>
   `P1 @ grid 1 { ${start} ld.weak.global.u32 r1, [x]; ${expecting('m')} ${load('x', 'm')} ` +
   `${wait('m')} ld.weak.shared.u32 r2, [s]; }\n` +
   'require (P1:r1 == 7 /\\ P1:r2 == 7)\n';
+
+/** What is before a fence, or before an arrival, and what is behind a wait, or behind a fence. */
+const relaxed = (arrive: string, found: string): string =>
+  `{ .global .u32 x = 0; .global .u32 y = 0; ${MBARRIER} }\n` +
+  `P0 @ cta 0, warp 0 { ${HANDED_OVER.before} ${arrive} }\nP1 @ cta 0, warp 1 { ${found} ${HANDED_OVER.behind} }\n` +
+  `require (${HANDED_OVER.expected})\n`;
 
 /** By kind of edge: two threads of which the first comes before the second by it, or tests of its own. */
 const EDGES: Readonly<Record<OrderEdge, EdgeTest | readonly string[]>> = {
@@ -69,6 +75,10 @@ const EDGES: Readonly<Record<OrderEdge, EdgeTest | readonly string[]>> = {
     declared: MBARRIER,
     ...{ arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') },
   },
+  fence: [
+    relaxed('fence.acq_rel.cta; mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m];', wait('m')),
+    relaxed('mbarrier.arrive.shared::cta.b64 _, [m];', `${wait('m', '.relaxed.cta')} fence.acq_rel.cta;`),
+  ],
   // A copy is complete for its thread behind the wait for its group, and by a barrier for others.
   'group-wait': [
     '{ .global .u32 x = 0; .shared .u32 s; }\nP0 @ cta 0, warp 0 { st.weak.global.u32 [x], 5; ' +

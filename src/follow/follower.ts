@@ -76,8 +76,9 @@ export class Follower {
     }
     const { pieces } = this.image;
     const { objects } = this.mbarriers;
-    const { threads, kinds, accesses, synchronizations, findings, isFenced, isStrong } = this.recorder;
-    const hands = this.recorder.hands || (isFenced && isStrong);
+    const { threads, kinds, accesses, synchronizations, findings } = this.recorder;
+    const { isFenced, isStrong, isRestricted, isRelaxed } = this.recorder;
+    const hands = this.recorder.hands || (isFenced && isStrong) || (isRestricted && isRelaxed);
     const trace: Trace = { threads, kinds, pieces, objects, accesses, synchronizations, findings, hands };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
   }
@@ -294,13 +295,25 @@ export class Follower {
     }
   }
 
-  private fence(turn: Turn, { tags, proxyFence: fence }: Extract<Effect, { readonly kind: 'fence' }>): void {
-    const { synchronizations, accesses } = this.recorder;
-    const steps = this.recorder.steps(turn);
-    this.recorder.advance(turn);
-    if (fence?.proxy !== 'async' || fence.order !== undefined) {
-      if (fence === undefined && !tags.includes('SC')) this.recorder.isFenced = true;
-      else this.recorder.hands = true;
+  private fence(turn: Turn, { tags, restriction, proxyFence: fence }: FenceEffect): void {
+    const { recorder } = this;
+    const { synchronizations, accesses } = recorder;
+    const steps = recorder.steps(turn);
+    recorder.advance(turn);
+    if (fence === undefined) {
+      recorder.isFenced = true;
+      if (restriction !== undefined) {
+        recorder.isRestricted = true;
+        return;
+      }
+      // Two of these may be in order by themselves.
+      if (tags.includes('SC')) recorder.hands = true;
+      const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
+      synchronizations.push({ kind: 'fence', row: accesses.count, steps, releases, acquires });
+      return;
+    }
+    if (fence.proxy !== 'async' || fence.order !== undefined) {
+      recorder.hands = true;
       return;
     }
     const spaces = FENCED_SPACES.filter((space) => fence.space === undefined || fence.space.startsWith(space));
@@ -328,6 +341,8 @@ function initialValues(planned: PlannedLaunch, lanes: readonly FollowedThread[])
   const special = specialValues(planned, lanes);
   return new Map([...special, [LANE, each(lanes.length, (lane) => BigInt(lane))]]);
 }
+
+type FenceEffect = Extract<Effect, { readonly kind: 'fence' }>;
 
 /** What is not followed. */
 const NOT_YET = {

@@ -62,7 +62,7 @@ export class Mbarriers {
       one === undefined ? 0n : turn.value(one.operand, one.width),
     );
     const isAsync = tags.includes('ASY');
-    if (operation?.action === 'arrive' && operation.order !== 'release') this.recorder.isStrong = true;
+    if (operation?.action === 'arrive' && operation.order !== 'release') this.recorder.isRelaxed = true;
     // How many arrivals are missing, as a token of .noComplete tells, may be another number in another execution.
     const hasToken = operation?.action === 'arrive' && !operation.noComplete;
     const tokens: (bigint | undefined)[] = [];
@@ -114,7 +114,7 @@ export class Mbarriers {
 
   private wait(turn: Turn, operation: Extract<MbarrierOperation, { action: 'wait' }>, tested: LaneValue): number {
     const { warp, statement } = turn;
-    if (operation.order !== 'acquire') this.recorder.isStrong = true;
+    if (operation.order !== 'acquire') this.recorder.isRelaxed = true;
     let [waiting, answered] = [0, 0];
     const results: (bigint | undefined)[] = [];
     for (const lane of lanesIn(turn.lanes)) {

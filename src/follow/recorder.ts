@@ -33,9 +33,12 @@ export class Recorder {
   readonly threads: FollowedThread[] = [];
   /** Something releases or acquires that is not followed. */
   hands = false;
-  /** A fence is executed; something is strong, so that a fence before it may release, and one behind it acquire. */
+  /** A fence is executed; an access is strong, so that a fence before it may release, and one behind it acquire. */
   isFenced = false;
   isStrong = false;
+  /** The same of fences of some accesses only, and of operations on mbarriers. */
+  isRestricted = false;
+  isRelaxed = false;
   private readonly kindOf = new Map<string, AccessKind>();
   private readonly positions: number[] = [];
 

@@ -75,6 +75,14 @@ export type Synchronization =
       readonly after: readonly number[];
     }
   | MbarrierSteps
+  /** Lanes execute a memory fence: with a relaxed arrival behind it it releases, behind a relaxed wait it acquires. */
+  | {
+      readonly kind: 'fence';
+      readonly row: number;
+      readonly steps: readonly Step[];
+      readonly releases: boolean;
+      readonly acquires: boolean;
+    }
   /** Lanes execute a fence between the generic and the async proxy, which covers memory in these spaces. */
   | {
       readonly kind: 'proxy-fence';

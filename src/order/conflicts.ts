@@ -23,6 +23,8 @@ export interface Conflict {
  * all: what comes after it comes after the others.
  */
 interface Cell {
+  /** Conflicts are known of it: all that is done there is kept. */
+  readonly isContested: boolean;
   /** By thread, kind, and what tells that it is complete. */
   reads: Map<number, number>;
   writes: number[];
@@ -37,12 +39,20 @@ export class Conflicts {
   /** By piece: the cells that have conflicts. */
   private readonly contestedCells = new Map<number, Set<number>>();
   private here = 0;
+  private readonly known: ReadonlyMap<number, ReadonlySet<number>>;
   /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
   private readonly units: readonly number[];
 
-  constructor(private readonly trace: Trace) {
+  constructor(
+    private readonly trace: Trace,
+    /** Bytes of which it is known that they have some; there, all are found. */
+    known: BytesOfPieces = new Map(),
+  ) {
     this.cells = trace.pieces.map(() => []);
     this.units = unitsOf(trace);
+    this.known = new Map(
+      [...known].map(([piece, ranges]) => [piece, new Set(ranges.map(([from]) => from / (this.units[piece] ?? 1)))]),
+    );
   }
 
   /** Takes the next access of the run, of which it is known what is before it. */
@@ -55,7 +65,8 @@ export class Conflicts {
     const end = (starts.at(row) + sizes.at(row)) / unit;
     for (let index = starts.at(row) / unit; index < end; index++) {
       this.here = index;
-      const cell = cells[index] ?? { reads: new Map(), writes: [], updates: new Map() };
+      const isContested = this.known.get(piece)?.has(index) === true;
+      const cell = cells[index] ?? { isContested, reads: new Map(), writes: [], updates: new Map() };
       cells[index] = cell;
       this.enter(cell, row, before);
     }
@@ -98,6 +109,13 @@ export class Conflicts {
       const own = cell.updates.get(group);
       if (own === undefined) cell.updates.set(group, new Map([[thread, row]]));
       else own.set(thread, row);
+      return;
+    }
+    if (cell.isContested) {
+      const isSame = (other: number): boolean =>
+        accesses.threads.at(other) === thread &&
+        [accesses.kinds, accesses.tellers].every((column) => column.at(other) === column.at(row));
+      cell.writes = [...cell.writes.filter((other) => !isSame(other)), row];
       return;
     }
     // What is before this write is before all that comes after it; what comes beside it is told in any case.

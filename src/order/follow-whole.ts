@@ -153,7 +153,7 @@ function look(
   const followed = new Follower(setting, checkBudget, without).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
-  const conflicts = new Conflicts(trace);
+  const conflicts = new Conflicts(trace, without);
   order.replay((row, before) => {
     if (row % 1024 === 0) checkBudget();
     conflicts.add(row, before);
@@ -189,17 +189,25 @@ function openConflict(
   { kind, first: [a, b], pairs }: Conflict,
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
 ): OpenConflict {
+  const { starts, sizes, kinds } = trace.accesses;
+  // A copy is made in parts, which other accesses tell apart: none of them is partial.
+  const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
   return {
     ...{ kind, pairs, threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain: kind === 'race' && !trace.hands && !isObserved(trace, a) && !isObserved(trace, b),
-    isPartial: isPartial(trace, a, b),
+    isPartial: !isInFlight && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
+    isInFlight,
   };
 }
 
 /** What orders what is ordered in a run. */
 function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<OrderEdge> {
   const edges = new Set<OrderEdge>();
-  for (const one of synchronizations) if (one.kind !== 'grid-start' || one.after.length > 0) edges.add(one.kind);
+  const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
+  for (const one of synchronizations) {
+    const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
+    if (isEdge) edges.add(one.kind);
+  }
   for (let row = 0; row < accesses.count; row++) {
     const tags = kinds[accesses.kinds.at(row)]?.tags;
     if (tags?.has('ASY') !== true) continue;
@@ -208,12 +216,6 @@ function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<Orde
     if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');
   }
   return edges;
-}
-
-/** Whether some bytes of one are no bytes of the other. A copy is made in parts, which other accesses tell apart. */
-function isPartial({ accesses, kinds }: Trace, a: number, b: number): boolean {
-  if ([a, b].some((row) => kinds[accesses.kinds.at(row)]?.tags.has('ASY') === true)) return false;
-  return [accesses.starts, accesses.sizes].some((column) => column.at(a) !== column.at(b));
 }
 
 /** A strong write: what observes it comes after it (PTX ISA 8.9.2, 8.9.5). */

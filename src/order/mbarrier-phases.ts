@@ -15,6 +15,9 @@ export interface Knowledge {
   readonly knownAt: (step: Step) => Known;
   /** From a step on a thread knows something as well. */
   readonly advance: (thread: number, from: number, known: Known) => void;
+  /** What is before the last fence of a thread that releases; what its next one that acquires takes up. */
+  readonly released: (thread: number) => Known;
+  readonly find: (thread: number, known: Known) => void;
   readonly join: (a: Known, b: Known) => Known;
   readonly withStep: (known: Known, step: Step) => Known;
   readonly withPhases: (known: Known, object: number, count: number) => Known;
@@ -106,7 +109,8 @@ export class MbarrierPhases {
     if (entry.noComplete || entry.step === 'expect_tx' || entry.step === 'increment') object.counted.push(step);
     if (entry.step === 'arrive') {
       object.arrived = knowledge.join(object.arrived, behind);
-      if (!entry.isAsync && entry.order === 'release') object.handed = knowledge.join(object.handed, behind);
+      const released = entry.order === 'release' ? behind : knowledge.released(step.thread);
+      if (!entry.isAsync) object.handed = knowledge.join(object.handed, released);
     }
     if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
   }
@@ -114,7 +118,9 @@ export class MbarrierPhases {
   private wait(object: ObjectPhases, { phase, order }: MbarrierSteps, step: Step): void {
     append(object.waits, phase, step);
     const handed = object.complete.get(phase);
-    if (handed !== undefined && order === 'acquire') this.knowledge.advance(step.thread, step.position + 1, handed);
+    if (handed === undefined) return;
+    if (order === 'acquire') this.knowledge.advance(step.thread, step.position + 1, handed);
+    else this.knowledge.find(step.thread, handed);
   }
 
   private complete(object: ObjectPhases, { object: id, phase }: MbarrierSteps): void {

@@ -33,6 +33,9 @@ export class MustOrder {
   private readonly ends = new Map<string, Clock>();
   private readonly lastOf = new Map<string, readonly Step[]>();
   private readonly nothing: Known;
+  /** By thread: what was before its last fence that releases; what relaxed waits have found since one that acquires. */
+  private readonly released = new Map<number, Known>();
+  private readonly found = new Map<number, Known>();
   private readonly phases: MbarrierPhases;
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
@@ -49,6 +52,8 @@ export class MustOrder {
       knownAt: (step) => this.knownAt(step.thread, step.position),
       advance: (thread, from, known) => this.advance(thread, from, known),
       join: (a, b) => this.join(a, b),
+      released: (thread) => this.released.get(thread) ?? this.nothing,
+      find: (thread, known) => this.found.set(thread, this.join(this.found.get(thread) ?? this.nothing, known)),
       withStep: (known, { thread, position }) => {
         const { ctaId } = this.thread(thread);
         return { ...known, clock: this.with(known.clock, ctaId, [[this.places[thread] ?? 0, position]]) };
@@ -159,6 +164,9 @@ export class MustOrder {
         this.phases.step(one);
         if (this.phases.unforced !== undefined) this.unforced ??= { span: one.span, what: this.phases.unforced };
         return;
+      case 'fence':
+        for (const step of one.steps) this.memoryFence(step, one.releases, one.acquires);
+        return;
       case 'proxy-fence':
         for (const step of one.steps) this.fence(step, one.spaces);
         return;
@@ -187,6 +195,19 @@ export class MustOrder {
     for (const [cta, own] of steps) clock = this.with(clock, cta, own);
     for (const { thread, position } of one.waiters)
       this.advance(thread, position, { ...(fenced.get(this.thread(thread).ctaId) ?? this.nothing), clock });
+  }
+
+  /** What is before a fence is released by relaxed arrivals behind it; what relaxed waits have found is acquired. */
+  private memoryFence({ thread, position }: Step, releases: boolean, acquires: boolean): void {
+    const found = this.found.get(thread);
+    if (acquires && found !== undefined) {
+      this.advance(thread, position, found);
+      this.found.delete(thread);
+    }
+    if (!releases) return;
+    const known = this.knownAt(thread, position);
+    const clock = this.with(known.clock, this.thread(thread).ctaId, [[this.places[thread] ?? 0, position]]);
+    this.released.set(thread, { ...known, clock });
   }
 
   /** What is before a fence is behind it for the async proxy, in the CTA of the fence. */

@@ -1,4 +1,5 @@
 import type { FencedSpace, Step, Trace } from '../follow/trace.js';
+import { type Link, linksOf, type Steps } from './recheck-links.js';
 
 /** Where a chain begins: a step of a thread, or a phase of an mbarrier that is complete. */
 export type ChainStart =
@@ -10,22 +11,6 @@ export type ChainStart =
 export interface NeededFence {
   readonly ctaId: number;
   readonly space: FencedSpace;
-}
-
-type Steps = ReadonlyMap<number, number>;
-
-/** Something that a chain goes through. */
-interface Link {
-  /** Launches all of whose threads have come to their ends before it. */
-  readonly after: readonly number[];
-  /** By thread: the step at which it arrives, and that from which on it is behind it. */
-  readonly arrivals: Steps;
-  readonly waiters: Steps;
-  /** The CTAs of those who arrive. */
-  readonly ctas: ReadonlySet<number>;
-  /** The phase of an mbarrier that was waited for. */
-  readonly told: { readonly object: number; readonly phase: number } | undefined;
-  readonly fences: readonly FencedSpace[];
 }
 
 /** The links of a thread, in order, each with the largest of its steps up to there. */
@@ -116,7 +101,7 @@ export class Chains {
       const isGrid = link.after.some((one) => ended.has(one));
       // What is behind the first wait for a phase waits for that one or a later one.
       const isTold = from.kind === 'phase' && link.told?.object === from.object;
-      if (!isGrid && !isTold && !meet(link.ctas, ctas)) continue;
+      if (!isGrid && !isTold && !overlap(link.ctas, ctas)) continue;
       if (link.fences.length > 0) {
         if (fence !== undefined) this.passFence(link, fence, reached, fenced);
         continue;
@@ -147,53 +132,7 @@ export class Chains {
   }
 }
 
-function linksOf({ synchronizations, threads }: Trace): readonly Link[] {
-  const none: Steps = new Map();
-  const nothing = { after: [], arrivals: none, waiters: none, told: undefined, fences: [], ctas: new Set<number>() };
-  const ctasOf = (steps: readonly Step[]): ReadonlySet<number> =>
-    new Set(steps.map(({ thread }) => threads[thread]?.ctaId ?? -1));
-  /** By object and phase: who has arrived, and hands on what it has done. */
-  const arrived = new Map<string, Map<number, number>>();
-  return synchronizations.map((one): Link => {
-    switch (one.kind) {
-      case 'cta-barrier':
-      case 'warp-barrier':
-      case 'cluster-barrier':
-        return {
-          ...nothing,
-          arrivals: byThread(one.arrivals),
-          waiters: byThread(one.waiters),
-          ctas: ctasOf(one.arrivals),
-        };
-      case 'grid-start': {
-        const own = threads.filter(({ launch }) => launch === one.launch);
-        return { ...nothing, after: one.after, waiters: new Map(own.map(({ id }) => [id, 0])) };
-      }
-      case 'grid-wait':
-        return { ...nothing, after: one.after, waiters: byThread(one.waiters) };
-      case 'proxy-fence':
-        return {
-          ...nothing,
-          arrivals: byThread(one.steps),
-          waiters: behind(one.steps),
-          fences: one.spaces,
-          ctas: ctasOf(one.steps),
-        };
-      case 'mbarrier': {
-        const key = `${one.object} ${one.phase}`;
-        const own = arrived.get(key) ?? new Map<number, number>();
-        arrived.set(key, own);
-        if (one.step === 'arrive' && one.order === 'release')
-          for (const { thread, position } of one.steps) own.set(thread, position);
-        if (one.step !== 'wait' || one.order !== 'acquire') return nothing;
-        const told = { object: one.object, phase: one.phase };
-        return { ...nothing, arrivals: own, waiters: behind(one.steps), told, ctas: ctasOf(one.steps) };
-      }
-    }
-  });
-}
-
-const meet = (some: ReadonlySet<number>, others: ReadonlySet<number>): boolean => {
+const overlap = (some: ReadonlySet<number>, others: ReadonlySet<number>): boolean => {
   for (const one of some) if (others.has(one)) return true;
   return false;
 };
@@ -205,10 +144,6 @@ function isBehind(reached: Steps, arrivals: Steps): boolean {
     if (others.has(thread) && (reached.get(thread) ?? Infinity) <= (arrivals.get(thread) ?? -1)) return true;
   return false;
 }
-
-const byThread = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position]));
-
-const behind = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position + 1]));
 
 function append(lists: Map<number, LinksOfThread>, thread: number, link: number, step: number): void {
   const own = lists.get(thread) ?? { links: [], steps: [] };

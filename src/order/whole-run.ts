@@ -13,8 +13,8 @@ export interface PlaceInLaunch {
 /** How the order of two threads comes about: each kind of edge is tested under a model before it is used. */
 export type OrderEdge =
   | ('cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait')
-  /** Arrivals at an mbarrier, and a wait for them; a fence of the async proxy. */
-  | ('mbarrier' | 'proxy-fence')
+  /** Arrivals at an mbarrier, and a wait for them; with fences beside; a fence of the async proxy. */
+  | ('mbarrier' | 'fence' | 'proxy-fence')
   /** What tells that copies are complete: of cp.async an mbarrier; of bulk ones also groups, and the end of a grid. */
   | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk');
 
@@ -27,6 +27,8 @@ export interface OpenConflict {
   readonly isCertain: boolean;
   /** Some of the bytes of one are no bytes of the other. */
   readonly isPartial: boolean;
+  /** One of them is of a copy. */
+  readonly isInFlight: boolean;
   /** How many pairs of threads have it. */
   readonly pairs: number;
 }
@@ -55,6 +57,10 @@ export interface WholeRun {
   /** The value of what is observed in the final state of this run; undefined where it is open. */
   readonly valueOf: (observable: Observable) => bigint | undefined;
 }
+
+/** Whether accesses with a conflict may be what PTX leaves undefined (PTX ISA 8.7.2, 9.7.10.28.1). */
+export const mayBeUndefined = ({ kind, isPartial, isInFlight }: OpenConflict): boolean =>
+  kind === 'proxies' || isPartial || isInFlight;
 
 /** Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. */
 export const isLikeEvery = ({ open, conflicts, findings, isSettled }: WholeRun): boolean =>

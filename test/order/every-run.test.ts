@@ -26,7 +26,7 @@ describe('a run of all threads', () => {
 
   it('of a pipeline of mbarriers and copies, mostly with a mistake, likewise', () => {
     const open = new Map<string, number>();
-    let [decided, racing, count] = [0, 0, 0];
+    let [decided, like, racing, count] = [0, 0, 0, 0];
     for (const { name, text, modules } of pipelines(SEED)) {
       if (count++ >= CASES) break;
       const asked = `${text}${EXPECT}\n`;
@@ -36,9 +36,10 @@ describe('a run of all threads', () => {
       );
       if (said?.isDecided === true) decided += 1;
       if (said?.isRacing === true) racing += 1;
+      if (said?.isLike === true) like += 1;
       if (said?.open !== undefined) open.set(said.open, (open.get(said.open) ?? 0) + 1);
     }
-    if (process.env['FUZZ_CASES'] !== undefined) console.log({ decided, racing, open: [...open] });
+    if (process.env['FUZZ_CASES'] !== undefined) console.log({ decided, like, racing, open: [...open] });
     expect(decided).toBeGreaterThan(CASES / 20);
     expect(racing).toBeGreaterThan(CASES / 20);
   });

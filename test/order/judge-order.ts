@@ -49,7 +49,7 @@ function followed(source: Source): string {
     [kind, a.cta, a.tid, b.cta, b.tid, pairs, isCertain, isPartial].join(' '),
   );
   const findings = run.findings.map(({ rule, thread: { cta, tid } }) => `${rule} ${cta} ${tid}`);
-  return JSON.stringify([run.open?.what, values, conflicts, findings, run.unconfirmed, [...run.edges]]);
+  return JSON.stringify([run.open?.what, run.isSettled, values, conflicts, findings, run.unconfirmed, [...run.edges]]);
 }
 
 /** What the second look says of a trace, of each without one of its meetings, and of each with one of them too late. */

@@ -296,6 +296,20 @@ export const KERNELS: readonly SmallKernel[] = [
       'F: add.u32 %r7, %r1, 1; bra.uni B; E:',
   },
   {
+    name: 'lanes that meet at two statements',
+    place: 'grid 1, block 32',
+    body:
+      `${OWN} setp.lt.u32 %p1, %r1, 16; @%p1 bra F; bar.warp.sync -1; bra.uni B; F: bar.warp.sync -1; ` +
+      `B: ${neighbor(16)}`,
+  },
+  {
+    name: 'lanes that meet others of another mask',
+    place: 'grid 1, block 32',
+    body:
+      `${OWN} setp.lt.u32 %p1, %r1, 16; @%p1 bra F; bar.warp.sync 0xffff0000; bra.uni B; F: bar.warp.sync 0xffff; ` +
+      `B: ${neighbor(16)}`,
+  },
+  {
     name: 'lanes that met the others before they leave',
     place: 'grid 1, block 2',
     body: 'setp.eq.u32 %p1, %r1, 1; @%p1 st.global.u32 [%rd2], 1; bar.warp.sync 3; @%p1 ret; bar.sync 0;',

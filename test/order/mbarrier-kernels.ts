@@ -57,6 +57,56 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
       ),
   },
   {
+    name: 'relaxed arrivals before fences',
+    place: PAIR,
+    body:
+      init(32) +
+      either(
+        `${OWN} mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m]; fence.acq_rel.cta;`,
+        wait('W', '0') + neighbor(32),
+      ),
+  },
+  {
+    name: 'relaxed arrivals behind fences that come too early',
+    place: PAIR,
+    body:
+      init(32) +
+      either(
+        `fence.acq_rel.cta; ${OWN} mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m];`,
+        wait('W', '0') + neighbor(32),
+      ),
+  },
+  {
+    name: 'relaxed arrivals behind fences that acquire',
+    place: PAIR,
+    body:
+      init(32) +
+      either(
+        `${OWN} fence.acquire.cta; mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m];`,
+        wait('W', '0') + neighbor(32),
+      ),
+  },
+  {
+    name: 'relaxed arrivals behind fences of some accesses only',
+    place: PAIR,
+    body:
+      init(32) +
+      either(
+        `${OWN} fence.mbarrier_init.release.cluster; mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m];`,
+        wait('W', '0') + neighbor(32),
+      ),
+  },
+  {
+    name: 'a relaxed wait before a fence',
+    place: PAIR,
+    body: init(32) + either(OWN + ARRIVE, `${wait('W', '0', '.relaxed.cta')} fence.acq_rel.cta; ${neighbor(32)}`),
+  },
+  {
+    name: 'a relaxed wait before a fence that releases',
+    place: PAIR,
+    body: init(32) + either(OWN + ARRIVE, `${wait('W', '0', '.relaxed.cta')} fence.release.cta; ${neighbor(32)}`),
+  },
+  {
     name: 'a relaxed wait',
     place: PAIR,
     body: init(32) + either(OWN + ARRIVE, wait('W', '0', '.relaxed.cta') + neighbor(32)),

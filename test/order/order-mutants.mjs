@@ -80,7 +80,24 @@ export const ORDER_MUTANTS = [
   { what: 'a loop that waits is gone round', in: 'Warp.goesInCircles', from: 'return isSame;', to: 'return false;' },
   { what: 'a mask need not hold its lane', in: 'Rendezvous.collective', from: 'outside !== undefined', to: 'false' },
   { what: 'a warp meets without all of its mask', in: 'Rendezvous.collective', from: 'mask !== lanes', to: 'false' },
-  { what: 'a vote orders memory', in: 'Rendezvous.collective', from: "level === 'warp') {", to: 'true) {' },
+  {
+    what: 'a vote is a barrier of its lanes',
+    in: 'Rendezvous.collective',
+    from: "if (level === 'warp') return",
+    to: 'return',
+  },
+  {
+    what: 'lanes that meet others elsewhere stay',
+    in: 'Rendezvous.atWarpBarrier',
+    from: 'for (const one of held.turns) warp.unpark(one.at, one.lanes, one.at + 1);',
+    to: '',
+  },
+  {
+    what: 'lanes meet without those that came before',
+    in: 'Rendezvous.atWarpBarrier',
+    from: '[...held.arrivals, ...this.recorder.steps(turn)]',
+    to: 'this.recorder.steps(turn)',
+  },
   {
     what: 'a barrier is complete with a warp too few',
     in: 'Rendezvous.complete',
@@ -115,12 +132,22 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is open is 0',
     in: 'MemoryImage.write',
-    from: 'open.fill(value === undefined ? 1 : 0',
-    to: 'open.fill(0',
+    from: 'value === undefined ? 1 : 0',
+    to: '0',
   },
   { what: 'steps are not counted', in: 'Recorder.advance', from: '(this.positions[thread] ?? 0) + 1', to: '0' },
-  { what: 'a fence hands nothing on', in: 'Follower.fence', from: 'this.recorder.isFenced = true;', to: ';' },
-  { what: 'a relaxed arrival hands nothing on', in: 'Mbarriers.step', from: 'this.recorder.isStrong = true;', to: ';' },
+  {
+    what: 'a fence hands nothing on',
+    in: 'Follower.fence',
+    from: 'recorder.isFenced = true;',
+    to: ';',
+  },
+  {
+    what: 'a relaxed arrival hands nothing on',
+    in: 'Mbarriers.step',
+    from: 'this.recorder.isRelaxed = true;',
+    to: ';',
+  },
   {
     what: 'a try succeeds at once',
     in: 'Mbarriers.isTriedAgain',
@@ -275,6 +302,19 @@ export const ORDER_MUTANTS = [
     to: '',
   },
   {
+    what: 'a fence releases what is behind it',
+    in: 'MustOrder.memoryFence',
+    from: '[[this.places[thread] ?? 0, position]]',
+    to: '[[this.places[thread] ?? 0, position + 9]]',
+  },
+  { what: 'a fence that acquires releases', in: 'MustOrder.memoryFence', from: 'if (!releases) return;', to: '' },
+  {
+    what: 'a fence that releases acquires',
+    in: 'MustOrder.memoryFence',
+    from: 'acquires && found !== undefined',
+    to: 'found !== undefined',
+  },
+  {
     what: 'an init is seen by all',
     in: 'MbarrierPhases.one',
     from: 'Math.max(entry.phase, object.first ?? 0)',
@@ -289,8 +329,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a relaxed arrival hands on',
     in: 'MbarrierPhases.one',
-    from: "!entry.isAsync && entry.order === 'release'",
-    to: '!entry.isAsync',
+    from: "entry.order === 'release' ? behind",
+    to: 'true ? behind',
   },
   {
     what: 'a copy hands on what was before it',
@@ -301,8 +341,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a relaxed wait acquires',
     in: 'MbarrierPhases.wait',
-    from: "handed !== undefined && order === 'acquire'",
-    to: 'handed !== undefined',
+    from: "if (order === 'acquire')",
+    to: 'if (true)',
   },
   {
     what: 'a late wait is in time',
@@ -421,6 +461,31 @@ export const ORDER_MUTANTS = [
     from: 'return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);',
     to: 'return true;',
   },
+  // What depends on bytes with conflicts.
+  {
+    what: 'what races is known',
+    in: 'MemoryImage.write',
+    from: 'if (open[i] !== CONTESTED) open[i] = state;',
+    to: 'open[i] = state;',
+  },
+  {
+    what: 'one cell that races stands for all',
+    in: 'Conflicts.contested',
+    from: '[...cells].map(',
+    to: '[...cells].slice(0, 1).map(',
+  },
+  {
+    what: 'what races decides nothing',
+    in: 'order/follow',
+    from: 'second.run.open === undefined && second.run.findings.length === 0',
+    to: 'true',
+  },
+  {
+    what: 'weak accesses are strong, once more',
+    in: 'Recheck.isStrong',
+    from: "if (tags.has('WEAK') || !tags.has('GEN') || scope === undefined) return false;",
+    to: 'if (scope === undefined) return true;',
+  },
   // The second look.
   {
     what: 'reads are not looked at',
@@ -468,12 +533,29 @@ export const ORDER_MUTANTS = [
     from: '(reached.get(thread) ?? Infinity) > step',
     to: 'false',
   },
-  { what: 'a relaxed wait is one that acquires', in: 'linksOf', from: "|| one.order !== 'acquire'", to: '' },
+  {
+    what: 'a relaxed wait is one that acquires',
+    in: 'LinkReader.onMbarrier',
+    from: "if (order === 'acquire') return",
+    to: 'if (true) return',
+  },
   {
     what: 'a relaxed arrival is one that releases',
-    in: 'linksOf',
-    from: "one.step === 'arrive' && one.order === 'release'",
-    to: "one.step === 'arrive'",
+    in: 'LinkReader.onMbarrier',
+    from: "order === 'release' ? position",
+    to: 'true ? position',
+  },
+  {
+    what: 'a fence that acquires releases, once more',
+    in: 'LinkReader.fence',
+    from: 'if (releases) this',
+    to: 'this',
+  },
+  {
+    what: 'a fence that releases acquires, once more',
+    in: 'LinkReader.fence',
+    from: 'acquires ? (this.found.get(step.thread) ?? []) : []',
+    to: 'this.found.get(step.thread) ?? []',
   },
   {
     what: 'every barrier is forced, once more',

@@ -9,11 +9,16 @@ export interface Pipeline {
 
 /** What one thread does, in order; `w` is a statement that waits for a phase. */
 type Step =
-  | { readonly kind: 'wait' | 'arrive' | 'expect' | 'expect-only'; readonly barrier: string; readonly number: number }
+  | {
+      readonly kind: 'wait' | 'arrive' | 'expect' | 'expect-only';
+      readonly barrier: string;
+      readonly number: number;
+      readonly isRelaxed?: boolean;
+    }
   | { readonly kind: 'bulk' | 'async'; readonly stage: number; readonly tile: number; readonly barrier: string }
   | { readonly kind: 'arrive-async'; readonly barrier: string; readonly isCounted: boolean }
   | { readonly kind: 'read' | 'write'; readonly stage: number; readonly out: number }
-  | { readonly kind: 'fence' | 'lanes' }
+  | { readonly kind: 'fence' | 'memory-fence' }
   | { readonly kind: 'store'; readonly stage: number; readonly isRead: boolean };
 
 interface Plan {
@@ -27,6 +32,7 @@ export function* pipelines(seed: number): Generator<Pipeline> {
   for (let number = 0; ; number++) {
     const random = new Random(seed * 100_003 + number);
     const plan = planOf(random);
+    if (random.below(4) === 0) relax(plan, random);
     for (let left = random.below(3); left > 0; left--) spoil(plan, random);
     const name = `pipeline-${seed}-${number}`;
     yield { name, text: textOf(name, plan), modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(plan) } } };
@@ -67,6 +73,16 @@ function planOf(random: Random): Plan {
   return { counts, isInitSeen: random.below(8) > 0, threads: [producer, ...others] };
 }
 
+/** Has fences release and acquire in the place of arrivals and waits. */
+function relax({ threads }: Plan, random: Random): void {
+  for (const steps of threads)
+    for (const [i, step] of [...steps.entries()].reverse()) {
+      if ((step.kind !== 'arrive' && step.kind !== 'wait') || random.below(2) === 0) continue;
+      steps[i] = { ...step, isRelaxed: true };
+      steps.splice(step.kind === 'wait' ? i + 1 : i, 0, { kind: 'memory-fence' });
+    }
+}
+
 /** Puts a mistake into a plan: something is left out, done twice, early, or to something else. */
 function spoil({ threads, counts }: Plan, random: Random): void {
   const steps = threads[random.below(threads.length)] ?? [];
@@ -93,7 +109,7 @@ function spoil({ threads, counts }: Plan, random: Random): void {
       steps.splice(
         random.below(steps.length + 1),
         0,
-        random.below(2) === 0 ? { kind: 'fence' } : { kind: 'write', stage: 0, out: 1 },
+        random.pick<Step>([{ kind: 'fence' }, { kind: 'memory-fence' }, { kind: 'write', stage: 0, out: 1 }]),
       );
       return;
     default:
@@ -106,9 +122,17 @@ function changed(step: Step, counts: Plan['counts'], random: Random): Step {
   const barrier = barriers[random.below(barriers.length)] ?? 'f0';
   switch (step.kind) {
     case 'wait':
-      return random.below(2) === 0 ? { ...step, barrier } : { ...step, number: 1 - step.number };
+      return random.pick([
+        { ...step, barrier },
+        { ...step, number: 1 - step.number },
+        { ...step, isRelaxed: true },
+      ]);
     case 'arrive':
-      return random.below(2) === 0 ? { ...step, barrier } : { ...step, number: 2 };
+      return random.pick([
+        { ...step, barrier },
+        { ...step, number: 2 },
+        { ...step, isRelaxed: true },
+      ]);
     case 'expect':
       return random.below(2) === 0 ? { ...step, number: 32 } : { ...step, kind: 'expect-only' };
     case 'bulk':
@@ -172,13 +196,17 @@ ${bodies.join('\n')}
 
 function codeOf(step: Step, label: string): string {
   switch (step.kind) {
-    case 'wait':
+    case 'wait': {
+      const how = step.isRelaxed ? '.relaxed.cta' : '';
       return (
-        `W${label}: mbarrier.try_wait.parity.shared::cta.b64 %p3, [${step.barrier}], ${step.number}; ` +
+        `W${label}: mbarrier.try_wait.parity${how}.shared::cta.b64 %p3, [${step.barrier}], ${step.number}; ` +
         `@!%p3 bra W${label};`
       );
-    case 'arrive':
-      return `mbarrier.arrive.shared::cta.b64 _, [${step.barrier}], ${step.number};`;
+    }
+    case 'arrive': {
+      const how = step.isRelaxed ? '.relaxed.cta' : '';
+      return `mbarrier.arrive${how}.shared::cta.b64 _, [${step.barrier}], ${step.number};`;
+    }
     case 'expect':
       return `mbarrier.arrive.expect_tx.shared::cta.b64 _, [${step.barrier}], ${step.number};`;
     case 'expect-only':
@@ -198,8 +226,8 @@ function codeOf(step: Step, label: string): string {
       return `st.shared.u32 [s + ${TILE * step.stage}], 99;`;
     case 'fence':
       return 'fence.proxy.async;';
-    case 'lanes':
-      return 'bar.warp.sync -1;';
+    case 'memory-fence':
+      return 'fence.acq_rel.cta;';
     case 'store':
       return (
         `st.shared.u32 [s + ${TILE * step.stage}], 77; fence.proxy.async; ` +

@@ -1,0 +1,108 @@
+import type { FencedSpace, MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+
+/** By thread, a step. */
+export type Steps = ReadonlyMap<number, number>;
+
+/** The phase of an mbarrier. */
+interface Phase {
+  readonly object: number;
+  readonly phase: number;
+}
+
+/** Something that a chain goes through. */
+export interface Link {
+  /** Launches all of whose threads have come to their ends before it. */
+  readonly after: readonly number[];
+  /** By thread: the step at which it arrives, and that from which on it is behind it. */
+  readonly arrivals: Steps;
+  readonly waiters: Steps;
+  /** The CTAs of those who arrive. */
+  readonly ctas: ReadonlySet<number>;
+  /** The phase of an mbarrier that was waited for. */
+  readonly told: Phase | undefined;
+  readonly fences: readonly FencedSpace[];
+}
+
+const NOBODY: Steps = new Map();
+const NOTHING: Link = {
+  ...{ after: [], arrivals: NOBODY, waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
+};
+
+/** What orders threads in a run, as links of chains. */
+export function linksOf(trace: Trace): readonly Link[] {
+  const reader = new LinkReader(trace);
+  return trace.synchronizations.flatMap((one) => reader.read(one));
+}
+
+class LinkReader {
+  /** By object and phase: who has arrived, and hands on what it has done up to a step. */
+  private readonly arrived = new Map<string, Map<number, number>>();
+  /** By thread: its last fence that releases; the phases that relaxed waits have found since one that acquires. */
+  private readonly released = new Map<number, number>();
+  private readonly found = new Map<number, Phase[]>();
+
+  constructor(private readonly trace: Trace) {}
+
+  read(one: Synchronization): readonly Link[] {
+    switch (one.kind) {
+      case 'cta-barrier':
+      case 'warp-barrier':
+      case 'cluster-barrier': {
+        const [arrivals, waiters] = [byThread(one.arrivals), byThread(one.waiters)];
+        return [{ ...NOTHING, arrivals, waiters, ctas: this.ctasOf(one.arrivals) }];
+      }
+      case 'grid-start': {
+        const own = this.trace.threads.filter(({ launch }) => launch === one.launch);
+        return [{ ...NOTHING, after: one.after, waiters: new Map(own.map(({ id }) => [id, 0])) }];
+      }
+      case 'grid-wait':
+        return [{ ...NOTHING, after: one.after, waiters: byThread(one.waiters) }];
+      case 'proxy-fence': {
+        const [arrivals, waiters] = [byThread(one.steps), behind(one.steps)];
+        return [{ ...NOTHING, arrivals, waiters, fences: one.spaces, ctas: this.ctasOf(one.steps) }];
+      }
+      case 'fence':
+        return one.steps.flatMap((step) => this.fence(step, one.releases, one.acquires));
+      case 'mbarrier':
+        return this.onMbarrier(one);
+    }
+  }
+
+  private fence(step: Step, releases: boolean, acquires: boolean): readonly Link[] {
+    const told = acquires ? (this.found.get(step.thread) ?? []) : [];
+    if (acquires) this.found.delete(step.thread);
+    if (releases) this.released.set(step.thread, step.position);
+    return told.map((phase) => this.toldAt(phase, [step]));
+  }
+
+  private onMbarrier({ object, phase, step, order, isAsync, steps }: MbarrierSteps): readonly Link[] {
+    if (step === 'arrive' && !isAsync)
+      for (const { thread, position } of steps) {
+        const until = order === 'release' ? position : this.released.get(thread);
+        const own = this.arrivedIn({ object, phase });
+        if (until !== undefined) own.set(thread, Math.max(own.get(thread) ?? 0, until));
+      }
+    if (step !== 'wait') return [];
+    if (order === 'acquire') return [this.toldAt({ object, phase }, steps)];
+    for (const { thread } of steps) this.found.set(thread, [...(this.found.get(thread) ?? []), { object, phase }]);
+    return [];
+  }
+
+  private arrivedIn({ object, phase }: Phase): Map<number, number> {
+    const known = this.arrived.get(`${object} ${phase}`) ?? new Map<number, number>();
+    this.arrived.set(`${object} ${phase}`, known);
+    return known;
+  }
+
+  private toldAt(told: Phase, steps: readonly Step[]): Link {
+    return { ...NOTHING, arrivals: this.arrivedIn(told), waiters: behind(steps), told, ctas: this.ctasOf(steps) };
+  }
+
+  private ctasOf(steps: readonly Step[]): ReadonlySet<number> {
+    return new Set(steps.map(({ thread }) => this.trace.threads[thread]?.ctaId ?? -1));
+  }
+}
+
+const byThread = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position]));
+
+const behind = (steps: readonly Step[]): Steps => new Map(steps.map(({ thread, position }) => [thread, position + 1]));
