@@ -8,7 +8,7 @@ export interface Selection {
 
 /** Whether the answers about a kernel test speak of some threads of its launches only; undefined if of all. */
 export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection | undefined {
-  if (launches.every(({ choice }) => choice === 'whole')) return undefined;
+  if (launches.every(({ choice, isAboutAll }) => choice === 'whole' || isAboutAll === true)) return undefined;
   const run = launches.reduce((sum, launch) => sum + launch.run.length, 0);
   const of = launches.reduce((sum, { threads }) => sum + threads, 0);
   return run === of ? undefined : { run, of };

@@ -2,8 +2,9 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
-import { isEveryRun, type OpenConflict, type WholeRun } from '../order/whole-run.js';
-import type { Condition, Program, ResolvedExpectation } from '../program/program.js';
+import { isEveryRun, isLikeEvery, mayBeUndefined, type OpenConflict, type WholeRun } from '../order/whole-run.js';
+import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
+import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, within } from '../program/undecided.js';
 import { RACE_FLAG, UNDEFINED_RULES } from '../program/undefined-rules.js';
 import { allowancesFor, nothingOf } from './accepted-findings.js';
@@ -12,7 +13,7 @@ import type { CheckOptions } from './check-test.js';
 import { clausesFor } from './clauses-for.js';
 import { decideCondition } from './decide-condition.js';
 import { expectationResult } from './expectation-result.js';
-import { withWholeRun } from './found-by-following.js';
+import { acceptedIn, withWholeRun } from './found-by-following.js';
 import { DEFAULT_LIMITS, DEFAULT_UNROLL, deadlineOf } from './limits.js';
 import { type Decide, restingOn, tellsRaces } from './order-edges.js';
 import type { TestResult } from './result.js';
@@ -57,11 +58,10 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   }
   const found = decide(solver, selected, model, { ...options, timeout: deadline.remaining() });
   const isTold = (one: OpenConflict): boolean => one.isCertain && tellsRaces(solver, model, question.options, decide);
-  const both =
-    run === undefined
-      ? found
-      : withWholeRun(found, run, (one) => (isTold(one) ? 'certainly' : askAbout(one, whole, question)));
-  return { ...both, time: options.clock() - start };
+  const both = withWholeRun(found, run, (one) => (isTold(one) ? 'certainly' : askAbout(one, whole, question)));
+  const settled = run === undefined ? both : withSettled(both, run, question);
+  const launches = settled.program.launches.map((launch) => ({ ...launch, isAboutAll: true as const }));
+  return { ...settled, program: { ...settled.program, launches }, time: options.clock() - start };
 }
 
 const UNREAD = 'what every execution does is not known, and the threads of the launches cannot be run one by one';
@@ -91,15 +91,49 @@ function askAbout(
   );
 }
 
+/** The inferred rules by which one run speaks for all under the model; undefined where it does not. */
+function rulesOf(run: WholeRun, { solver, model, options, decide }: TimedQuestion): readonly string[] | undefined {
+  if (!isLikeEvery(run) || !knowsOnlyOurFindings(model)) return undefined;
+  if (options.strict === true && run.unconfirmed !== undefined) return undefined;
+  return restingOn(run.edges, solver, model, options, decide);
+}
+
+/**
+ * What is not known from chosen threads, where every execution is like the run but for what is in bytes with conflicts:
+ * nothing else happens in any, and what is in other bytes is known.
+ */
+function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion): TestResult {
+  const inferred = rulesOf(run, question);
+  if (inferred === undefined || result.undefinedBy !== undefined) return result;
+  const isAccepted = acceptedIn(result);
+  const others = run.conflicts.filter((one) => !isAccepted('race', one.threads));
+  const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
+  const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
+    !(finding === 'race' ? others : run.conflicts).some((one) =>
+      finding === 'race' ? one.kind !== 'strong' : finding === 'undefined' && mayBeUndefined(one),
+    );
+  const expectations = result.expectations.map((one) =>
+    one.outcome === 'undecided' && isRuledOut(one)
+      ? { ...nothingHappens(one.expectation, inferred, others.length < run.conflicts.length), ...unconfirmed }
+      : one,
+  );
+  const conditions = result.conditions.map((one) => {
+    const state = one.expectation === 'undecided' ? stateOf(run, observablesOf(one.condition)) : undefined;
+    return state === undefined ? one : { ...decided(one.condition, state), ...unconfirmed };
+  });
+  return { ...result, expectations, conditions };
+}
+
+const observablesOf = ({ proposition }: Condition): readonly Observable[] =>
+  termsIn(proposition).flatMap((term) => (term.kind === 'number' ? [] : [term]));
+
 /** The answers of one run, where under the model every execution is like it. */
 function answersByOrder(run: WholeRun, question: TimedQuestion): (Answers & { program: Program }) | undefined {
-  const { solver, program, model, options, conditions, expectations, decide } = question;
-  if (!isEveryRun(run) || !knowsOnlyOurFindings(model)) return undefined;
-  if (options.strict === true && run.unconfirmed !== undefined) return undefined;
-  const inferred = restingOn(run.edges, solver, model, options, decide);
+  const { program, model, options, conditions, expectations } = question;
+  const inferred = isEveryRun(run) ? rulesOf(run, question) : undefined;
   if (inferred === undefined) return undefined;
   const isAsked = conditions.length > 0 || options.states === true;
-  const state = isAsked ? finalState(run, program) : new Map<string, bigint>();
+  const state = isAsked ? stateOf(run, program.observed) : new Map<string, bigint>();
   if (state === undefined) return undefined;
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const accepted = allowancesFor(program, model).map(nothingOf);
@@ -121,7 +155,8 @@ function knowsOnlyOurFindings({ checks }: Model): boolean {
   return checks.every(isOurs) && checks.some(({ role, name }) => role === 'flag' && name === RACE_FLAG);
 }
 
-function finalState(run: WholeRun, { observed }: Program): ReadonlyMap<string, bigint> | undefined {
+/** The values of what is observed at the end of a run; undefined where one is open. */
+function stateOf(run: WholeRun, observed: readonly Observable[]): ReadonlyMap<string, bigint> | undefined {
   const state = new Map<string, bigint>();
   for (const one of observed) {
     const value = run.valueOf(one);
@@ -146,5 +181,9 @@ const NOTHING = {
 const nothingHappens = (
   expectation: ResolvedExpectation,
   inferred: readonly string[],
-): Answers['expectations'][number] =>
-  expectationResult(expectation, { happens: false, reason: NOTHING[expectation.finding], inferred });
+  isAccepted = false,
+): Answers['expectations'][number] => {
+  const what = NOTHING[expectation.finding];
+  const reason = isAccepted && expectation.finding === 'race' ? `${what} that is not accepted` : what;
+  return expectationResult(expectation, { happens: false, reason, inferred });
+};

@@ -5,8 +5,8 @@ import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
-import { selectionOf } from './answer-scope.js';
-import { isUniversal, meaningless, undecided } from './decide-condition.js';
+import { type Selection, selectionOf } from './answer-scope.js';
+import { meaningless, undecided } from './decide-condition.js';
 import { expectationResult, type Happening } from './expectation-result.js';
 import {
   type ConditionResult,
@@ -21,25 +21,23 @@ export type Racing = boolean | 'certainly' | undefined;
 
 /**
  * What a run of all threads does, put into the answers about those that were chosen: it is an execution, so what it
- * does happens. Where it may race in a way that the chosen threads do not show, that nothing races is no longer said.
+ * does happens. That the chosen threads do nothing proves nothing for the others.
  */
 export function withWholeRun(
   result: TestResult,
-  run: WholeRun,
+  run: WholeRun | undefined,
   doRace: (conflict: OpenConflict) => Racing,
 ): TestResult {
-  const { program, model } = result;
-  const isSelection = selectionOf(program) !== undefined;
-  const allowances = allowancesFor(program, model);
-  const isAccepted = (finding: 'race' | 'undefined', threads: readonly PlaceInLaunch[]): boolean =>
-    allowances.some(
-      (one) =>
-        one.finding === finding &&
-        accepts(
-          one,
-          threads.map(({ span }) => span),
-        ),
-    );
+  const selection = selectionOf(result.program);
+  const isSelection = selection !== undefined;
+  const ofAll = (one: ExpectationResult): ExpectationResult =>
+    selection === undefined || !foundNothing(one)
+      ? one
+      : expectationResult(one.expectation, { happens: undefined, undecided: unproved(run, selection) });
+  const conditions =
+    selection === undefined ? result.conditions : result.conditions.map((one) => ofLaunch(one, run, selection));
+  if (run === undefined) return { ...result, conditions, expectations: result.expectations.map(ofAll) };
+  const isAccepted = acceptedIn(result);
   const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', threads));
   const findings = run.findings.filter(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread]),
@@ -51,9 +49,8 @@ export function withWholeRun(
       conflict.isCertain || (isSelection && foundNothing(one)) ? doRace(conflict) : false;
     const happening = happeningOf(one.expectation.finding, races, findings, doubted);
     const isNews = happening?.happens === true || foundNothing(one);
-    return happening === undefined || !isNews ? one : expectationResult(one.expectation, happening);
+    return ofAll(happening === undefined || !isNews ? one : expectationResult(one.expectation, happening));
   });
-  const conditions = isSelection ? result.conditions.map(ofLaunch) : result.conditions;
   const [wrong] = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
   if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, conditions, expectations };
   const { rule, thread } = wrong;
@@ -67,15 +64,41 @@ export function withWholeRun(
   };
 }
 
+/** Whether a test accepts what threads do at their lines. */
+export function acceptedIn({
+  program,
+  model,
+}: TestResult): (finding: 'race' | 'undefined', threads: readonly PlaceInLaunch[]) => boolean {
+  const allowances = allowancesFor(program, model);
+  return (finding, threads) => {
+    const spans = threads.map(({ span }) => span);
+    return allowances.some((one) => one.finding === finding && accepts(one, spans));
+  };
+}
+
 /** What threads that stand for others end with is no final state of the launch: others may write, and give, more. */
-function ofLaunch(result: ConditionResult): ConditionResult {
-  const { condition, reachable, avoidable, expectation } = result;
-  const rests = isUniversal(condition.quantifier) ? avoidable === true : reachable === true;
-  if (condition.quantifier === 'exists' || (!rests && expectation !== 'broken')) return result;
-  return undecided(condition, {
-    kind: 'coverage',
-    what: 'threads that are not run may write more, or give others more',
-  });
+function ofLaunch(result: ConditionResult, run: WholeRun | undefined, { run: chosen, of }: Selection): ConditionResult {
+  if (result.undecided !== undefined) return result;
+  const what = `${chosen} of ${of} threads were run, and the others may write more, or give them more`;
+  return undecided(result.condition, { kind: 'coverage', what: `${what}; ${whyNotAll(run)}` });
+}
+
+/** Why nothing is known of all threads, where those that were chosen do nothing that was asked for. */
+function unproved(run: WholeRun | undefined, { run: chosen, of }: Selection): Undecided {
+  const what = `nothing was found in ${chosen} of ${of} threads, which proves nothing for all`;
+  return { kind: 'coverage', what: `${what}; ${whyNotAll(run)}` };
+}
+
+function whyNotAll(run: WholeRun | undefined): string {
+  if (run === undefined) return 'the others were not followed in time';
+  const { open, findings, conflicts } = run;
+  if (open !== undefined) return `those were followed as far as ${citation(open.span)}: ${open.what}`;
+  const [finding] = findings;
+  if (finding !== undefined) return `what all do otherwise is not known (${citation(finding.thread.span)})`;
+  const conflict = conflicts.find(({ kind }) => kind !== 'race') ?? conflicts[0];
+  if (conflict === undefined) return 'that what orders all of them does so under this model is not known';
+  const [a, b] = conflict.threads.map((one) => `${nameOf(one)} (${citation(one.span)})`);
+  return `what ${a} and ${b} find in the same bytes may be different in other executions`;
 }
 
 function happeningOf(
@@ -106,7 +129,13 @@ const MOST_SHOWN = 4;
 
 function happens(findings: readonly WholeFinding[], what: string): Happening {
   const reason = `${what} (${findings.length === 1 ? '1 thread' : `${findings.length} threads`})`;
-  return { happens: true, reason, shownAt: findings.slice(0, MOST_SHOWN).map(({ thread }) => shown(thread)) };
+  /** The first thread of each line. */
+  const lines = new Map<string, PlaceInLaunch>();
+  for (const { thread } of findings) {
+    const line = `${thread.span.source.path} ${thread.span.start}`;
+    if (!lines.has(line)) lines.set(line, thread);
+  }
+  return { happens: true, reason, shownAt: [...lines.values()].slice(0, MOST_SHOWN).map(shown) };
 }
 
 function raceOf(races: readonly OpenConflict[], doRace: (conflict: OpenConflict) => Racing): Happening | undefined {

@@ -49,6 +49,8 @@ export interface LaunchFacts {
   readonly threads: number;
   /** How the threads were chosen; `whole`: all were followed. */
   readonly choice: 'auto' | 'named' | 'exactly' | 'whole';
+  /** The answers are about all of its threads, though it was some that were run. */
+  readonly isAboutAll?: true;
   readonly pairs: number;
   /** Pairs of instructions that may meet, and no threads are run in which they do. */
   readonly uncovered: readonly string[];
