@@ -36,7 +36,8 @@ export function withWholeRun(
       : expectationResult(one.expectation, { happens: undefined, undecided: unproved(run, selection) });
   const conditions =
     selection === undefined ? result.conditions : result.conditions.map((one) => ofLaunch(one, run, selection));
-  if (run === undefined) return { ...result, conditions, expectations: result.expectations.map(ofAll) };
+  const states = selection === undefined ? result.states : statesOfAll(result.states, run, selection);
+  if (run === undefined) return { ...result, conditions, states, expectations: result.expectations.map(ofAll) };
   const isAccepted = acceptedIn(result);
   const races = run.conflicts.filter(({ kind, threads }) => kind === 'race' && !isAccepted('race', threads));
   const findings = run.findings.filter(
@@ -52,7 +53,7 @@ export function withWholeRun(
     return ofAll(happening === undefined || !isNews ? one : expectationResult(one.expectation, happening));
   });
   const [wrong] = findings.filter(({ rule }) => rule !== 'trap' && rule !== 'deadlock');
-  if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, conditions, expectations };
+  if (wrong === undefined || result.undefinedBy !== undefined) return { ...result, conditions, states, expectations };
   const { rule, thread } = wrong;
   const sentence = `${ruleSentence(rule)} (${nameOf(thread)}, ${citation(thread.span)})`;
   return {
@@ -77,10 +78,19 @@ export function acceptedIn({
 }
 
 /** What threads that stand for others end with is no final state of the launch: others may write, and give, more. */
-function ofLaunch(result: ConditionResult, run: WholeRun | undefined, { run: chosen, of }: Selection): ConditionResult {
-  if (result.undecided !== undefined) return result;
+function ofLaunch(result: ConditionResult, run: WholeRun | undefined, selection: Selection): ConditionResult {
+  return result.undecided === undefined ? undecided(result.condition, writtenByOthers(run, selection)) : result;
+}
+
+const statesOfAll = (
+  states: TestResult['states'],
+  run: WholeRun | undefined,
+  selection: Selection,
+): TestResult['states'] => states && { list: [], incomplete: states.incomplete ?? writtenByOthers(run, selection) };
+
+function writtenByOthers(run: WholeRun | undefined, { run: chosen, of }: Selection): Undecided {
   const what = `${chosen} of ${of} threads were run, and the others may write more, or give them more`;
-  return undecided(result.condition, { kind: 'coverage', what: `${what}; ${whyNotAll(run)}` });
+  return { kind: 'coverage', what: `${what}; ${whyNotAll(run)}` };
 }
 
 /** Why nothing is known of all threads, where those that were chosen do nothing that was asked for. */

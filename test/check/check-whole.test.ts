@@ -127,7 +127,10 @@ describe('a test about all threads of a launch', () => {
 
   it('proves nothing for all by some of them', () => {
     const spin = 'L: ld.relaxed.gpu.global.u32 %r4, [%rd1]; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;';
-    const { expectations, conditions } = checked({ barrier: spin, clauses: 'require (out[0] == 64)' });
+    const asked = { barrier: spin, clauses: 'require (out[0] == 64)', states: true };
+    const { expectations, conditions, states } = checked(asked);
+    expect(states?.list).toEqual([]);
+    expect(states?.incomplete).toBeDefined();
     expect(expectations.map(({ outcome }) => outcome)).not.toContain('met');
     expect(conditions.map(({ expectation }) => expectation)).not.toContain('met');
   });
