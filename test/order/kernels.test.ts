@@ -56,6 +56,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'lanes go past by a guard': 'aligned-divergence',
   'lanes go past after they have joined the others again': 'aligned-divergence',
   'lanes that come back to where the others wait': 'every run',
+  'a vote of lanes that have left': 'lanes of the mask are elsewhere, or have exited',
   'lanes that meet at two statements': 'every run',
   'lanes that meet others of another mask': 'race',
   'lanes that met the others before they leave': 'every run',

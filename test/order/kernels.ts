@@ -296,6 +296,11 @@ export const KERNELS: readonly SmallKernel[] = [
       'F: add.u32 %r7, %r1, 1; bra.uni B; E:',
   },
   {
+    name: 'a vote of lanes that have left',
+    place: 'grid 1, block 32',
+    body: 'setp.lt.u32 %p1, %r1, 16; @%p1 bra E; vote.sync.any.pred %p2, %p1, -1; E:',
+  },
+  {
     name: 'lanes that meet at two statements',
     place: 'grid 1, block 32',
     body:

@@ -29,7 +29,10 @@ export function holdToEngines(
   const model = builtInModel('ptx-9.4');
   const isDecided = isEveryRun(run);
   const isLike = isLikeEvery(run);
-  const { expectations, states } = checkTest(solver, program, model, { follow: false, states: isLike });
+  const { expectations, states } = checkTest(solver, program, model, {
+    ...{ follow: false, states: isLike, timeout: 20_000 },
+    clock: () => performance.now(),
+  });
   const found = (finding: string): string | undefined =>
     expectations.find((one) => one.expectation.finding === finding)?.outcome;
   if (isLike) {
