@@ -34,6 +34,8 @@ interface ObjectPhases {
   /** The phase that its init begins; undefined before that. */
   first: number | undefined;
   isOver: boolean;
+  /** How many phases who knows its end knows. */
+  ended: number;
   /** What its arrivals hand on, those of earlier phases too. */
   handed: Known;
   /** What is before something that is done to it, handed on or not; the same of its arrivals. */
@@ -65,7 +67,7 @@ export class MbarrierPhases {
 
   constructor(private readonly knowledge: Knowledge) {
     this.objects = knowledge.objects.map(({ declared }) => ({
-      ...{ first: declared === undefined ? undefined : 0, isOver: false, isFresh: true, counted: [] },
+      ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
       ...{ count: declared ?? 0, most: declared ?? 0 },
       ...{
         handed: knowledge.nothing,
@@ -87,20 +89,13 @@ export class MbarrierPhases {
   private one(object: ObjectPhases, entry: MbarrierSteps, step: Step): void {
     const { knowledge } = this;
     const known = knowledge.knownAt(step);
-    if (entry.step === 'init') {
-      if (object.first !== undefined) this.unforced ??= 'an mbarrier that is initialized once more';
-      object.first = entry.phase;
-      object.count = entry.pending;
-      object.most = entry.pending;
-      const behind = knowledge.withPhases(knowledge.nothing, entry.object, entry.phase);
-      return knowledge.advance(step.thread, step.position + 1, behind);
-    }
+    if (entry.step === 'init') return this.begin(object, entry, step, known);
     // Before the first phase nothing is to be waited for but the init.
     const needed = Math.max(entry.phase, object.first ?? 0);
     if (knowledge.phases(known, entry.object) < needed || object.isOver)
       this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
     if (entry.step === 'wait') return this.wait(object, entry, step);
-    if (entry.step === 'inval') return this.end(object, known);
+    if (entry.step === 'inval') return this.end(object, entry, step, known);
     const behind = knowledge.withStep(known, step);
     object.isFresh = false;
     object.behind = knowledge.join(object.behind, behind);
@@ -113,6 +108,16 @@ export class MbarrierPhases {
       if (!entry.isAsync) object.handed = knowledge.join(object.handed, released);
     }
     if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
+  }
+
+  /** An init, of memory that holds no object, or of one that is known to be over. */
+  private begin(object: ObjectPhases, { object: id, phase, pending }: MbarrierSteps, step: Step, known: Known): void {
+    const { knowledge } = this;
+    const isFree = object.first === undefined || (object.isOver && knowledge.phases(known, id) >= object.ended);
+    if (!isFree) this.unforced ??= 'an mbarrier that may be initialized while it is in use';
+    object.waits.clear();
+    Object.assign(object, { first: phase, count: pending, most: pending, isOver: false });
+    knowledge.advance(step.thread, step.position + 1, knowledge.withPhases(knowledge.nothing, id, phase));
   }
 
   private wait(object: ObjectPhases, { phase, order }: MbarrierSteps, step: Step): void {
@@ -143,12 +148,14 @@ export class MbarrierPhases {
     object.handed = handed;
   }
 
-  /** All that was done to the object is before its end. */
-  private end(object: ObjectPhases, known: Known): void {
+  /** All that was done to the object is before its end, which counts as one phase more. */
+  private end(object: ObjectPhases, { object: id, phase }: MbarrierSteps, step: Step, known: Known): void {
+    const { knowledge } = this;
     const waits = [...object.waits.values()].flat();
-    if (!object.isFresh || !waits.every(({ thread, position }) => this.knowledge.steps(known, thread) > position))
+    if (!object.isFresh || !waits.every(({ thread, position }) => knowledge.steps(known, thread) > position))
       this.unforced ??= 'the mbarrier may be invalidated before something else is done to it';
-    object.isOver = true;
+    Object.assign(object, { isOver: true, ended: phase + 1 });
+    knowledge.advance(step.thread, step.position + 1, knowledge.withPhases(knowledge.nothing, id, phase + 1));
   }
 }
 

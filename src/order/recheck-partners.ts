@@ -25,6 +25,8 @@ interface Counted {
   readonly id: number;
   /** What must be before all else: its init. */
   readonly init: Step | undefined;
+  /** Its inval. */
+  end?: Step;
   readonly first: number;
   phase: number;
   /** How far its counts may go. */
@@ -62,7 +64,8 @@ export function firstDoubtfulPhase({ synchronizations, objects }: Trace, chains:
     const object = counted.get(one.object);
     if (one.step === 'init') {
       const { object: id, phase, pending, steps } = one;
-      if (object !== undefined || steps.length > 1) return 'an mbarrier that is initialized twice';
+      const isFree = object === undefined || steps.every((step) => isBehind(object.end, step, chains));
+      if (!isFree || steps.length > 1) return 'an mbarrier that may be initialized while it is in use';
       counted.set(id, { id, init: steps[0], first: phase, phase, pending, expected: pending, most: pending, ...none });
       continue;
     }
@@ -113,15 +116,16 @@ function completed(object: Counted, chains: Chains): string | undefined {
 function isOver(object: Counted, { steps }: MbarrierSteps, chains: Chains): string | undefined {
   const isBefore = (step: Step): boolean => steps.some((other) => isBehind(step, other, chains));
   const isRight = object.done.length === 0 && object.waits.every(isBefore);
-  object.phase = Number.NaN;
+  Object.assign(object, { phase: Number.NaN, end: steps[0] });
   return isRight ? undefined : 'an mbarrier that may be invalidated before something else is done to it';
 }
 
 /** Whether a step of another thread, or a later one of this, comes after a step. */
-const isBehind = ({ thread, position }: Step, other: Step, chains: Chains): boolean =>
-  other.thread === thread
-    ? other.position > position
-    : chains.leads({ kind: 'step', thread, position: position + 1 }, other);
+const isBehind = (step: Step | undefined, other: Step, chains: Chains): boolean =>
+  step !== undefined &&
+  (other.thread === step.thread
+    ? other.position > step.position
+    : chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, other));
 
 function isInitialized({ init }: Counted, step: Step, chains: Chains): boolean {
   return init === undefined || isBehind(init, step, chains);

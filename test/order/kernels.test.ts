@@ -100,6 +100,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a wait that gives up': 'a loop that may give up waiting for an mbarrier',
   'an arrival that drops out': 'every run',
   'an mbarrier that is invalidated in the end': 'every run',
+  'an mbarrier that is initialized again': 'every run',
+  'an mbarrier that is initialized again, perhaps too early': 'an mbarrier that may be initialized while it is in use',
+  'an mbarrier that is initialized again by another thread': 'mbarrier-live',
   'an mbarrier that is invalidated too early': 'mbarrier-uninitialized',
   'an mbarrier that is invalidated before a wait, perhaps':
     'the mbarrier may be invalidated before something else is done to it',

@@ -173,6 +173,30 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
     body: `${init(64)} ${ARRIVE} ${wait('W', '0')} bar.sync 0; ${alone('F', 'mbarrier.inval.shared::cta.b64 [m];')}`,
   },
   {
+    name: 'an mbarrier that is initialized again',
+    place: PAIR,
+    body:
+      `${init(64)} ${ARRIVE} ${wait('W', '0')} bar.sync 0; ` +
+      `${alone('F', 'mbarrier.inval.shared::cta.b64 [m]; mbarrier.init.shared::cta.b64 [m], 64;')} bar.sync 0; ` +
+      `${OWN} ${ARRIVE} ${wait('V', '0')} ${neighbor(32)}`,
+  },
+  {
+    name: 'an mbarrier that is initialized again, perhaps too early',
+    place: PAIR,
+    body:
+      `${init(64)} ${ARRIVE} ${wait('W', '0')} setp.ne.u32 %p4, %r1, 32; bar.sync 0; ` +
+      `@%p4 bra G; mbarrier.inval.shared::cta.b64 [m]; G: ${alone('F', 'mbarrier.init.shared::cta.b64 [m], 64;')} ` +
+      `bar.sync 0; ${ARRIVE} ${wait('V', '0')}`,
+  },
+  {
+    name: 'an mbarrier that is initialized again by another thread',
+    place: PAIR,
+    body:
+      `${init(64)} ${ARRIVE} ${wait('W', '0')} bar.sync 0; ${alone('F', 'mbarrier.inval.shared::cta.b64 [m];')} ` +
+      'setp.ne.u32 %p4, %r1, 32; @%p4 bra G; mbarrier.init.shared::cta.b64 [m], 64; G: bar.sync 0; ' +
+      `${ARRIVE} ${wait('V', '0')}`,
+  },
+  {
     name: 'an mbarrier that is invalidated too early',
     place: PAIR,
     body: `${init(64)} ${ARRIVE} ${wait('W', '0')} ${alone('F', 'mbarrier.inval.shared::cta.b64 [m];')}`,

@@ -302,6 +302,12 @@ export const ORDER_MUTANTS = [
     to: '',
   },
   {
+    what: 'an init need not know of the inval',
+    in: 'MbarrierPhases.begin',
+    from: 'knowledge.phases(known, id) >= object.ended',
+    to: 'true',
+  },
+  {
     what: 'a fence releases what is behind it',
     in: 'MustOrder.memoryFence',
     from: '[[this.places[thread] ?? 0, position]]',
@@ -568,6 +574,12 @@ export const ORDER_MUTANTS = [
     in: 'order/take',
     from: '!one.steps.every(',
     to: 'false && !one.steps.every(',
+  },
+  {
+    what: 'an init need not know of the inval, once more',
+    in: 'firstDoubtfulPhase',
+    from: 'steps.every((step) => isBehind(object.end, step, chains))',
+    to: 'true',
   },
   {
     what: 'any count is complete',
