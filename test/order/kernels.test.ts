@@ -79,6 +79,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'an arrival that is missing': 'deadlock',
   'a wait for the other parity':
     'race, the phase may be complete before a wait for the one before it, which then waits for another',
+  'a wait that may miss its phase':
+    'the phase may be complete before a wait for the one before it, which then waits for another',
   'an init that others may not see': 'this may come to the mbarrier before the phase that it comes to here',
   'relaxed arrivals': 'race',
   'relaxed arrivals behind fences': 'every run',

@@ -35,6 +35,7 @@ export const MBARRIER_KERNELS: readonly SmallKernel[] = [
     place: PAIR,
     body: init(32) + either(OWN + ARRIVE, wait('W', '1') + neighbor(32)),
   },
+  { name: 'a wait that may miss its phase', place: PAIR, body: init(32) + either(ARRIVE, wait('W', '1')) },
   {
     name: 'an init that others may not see',
     place: PAIR,
