@@ -1,6 +1,6 @@
 import { type Diagnostic, error } from '../diagnostics/diagnostic.js';
 import type { AsyncOperation } from '../program/async-operation.js';
-import type { LocationTable, MemoryObject, Tensor } from '../program/locations.js';
+import { type LocationTable, type MemoryObject, type Tensor, tensorAt } from '../program/locations.js';
 import type { Address, Operand, ProgramStatement } from '../program/operation.js';
 import type { Placement } from '../program/placement.js';
 import { boxRuns, type Run } from '../program/tensor-boxes.js';
@@ -57,8 +57,7 @@ function runsOf(
   if (corner.length < coordinates.length) return 'the coordinates of a box must be known before the test is run';
   const address = descriptor.base.value + descriptor.offset;
   const range = locations.at(address, 1, placement.thread);
-  const at = range === undefined ? undefined : Number(address - range.base);
-  const tensor = range?.object.tensors.find((one) => one.at === at)?.tensor;
+  const tensor = range === undefined ? undefined : tensorAt(range.object, Number(address - range.base));
   if (range === undefined || tensor === undefined)
     return 'no tensor map is declared at the address that this copy names';
   const runs = boxOf(tensor, corner);

@@ -2,7 +2,7 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { holdsOf } from '../execution/run-program.js';
 import type { WholeTest } from '../order/follow-whole.js';
-import { isEveryRun, isLikeEvery, mayBeUndefined, type OpenConflict, type WholeRun } from '../order/whole-run.js';
+import { isEveryRun, isLikeEvery, mayHappen, type OpenConflict, type WholeRun } from '../order/whole-run.js';
 import type { Condition, Observable, Program, ResolvedExpectation } from '../program/program.js';
 import { termsIn } from '../program/proposition.js';
 import { checkDeadline, type Deadline, within } from '../program/undecided.js';
@@ -109,9 +109,7 @@ function withSettled(result: TestResult, run: WholeRun, question: TimedQuestion)
   const others = run.conflicts.filter((one) => !isAccepted('race', one.threads));
   const unconfirmed = run.unconfirmed === undefined ? {} : { unconfirmed: run.unconfirmed };
   const isRuledOut = ({ expectation: { finding } }: Answers['expectations'][number]): boolean =>
-    !(finding === 'race' ? others : run.conflicts).some((one) =>
-      finding === 'race' ? one.kind !== 'strong' : finding === 'undefined' && mayBeUndefined(one),
-    );
+    !mayHappen(finding, finding === 'race' ? others : run.conflicts);
   const expectations = result.expectations.map((one) =>
     one.outcome === 'undecided' && isRuledOut(one)
       ? { ...nothingHappens(one.expectation, inferred, others.length < run.conflicts.length), ...unconfirmed }

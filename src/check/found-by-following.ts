@@ -29,7 +29,6 @@ export function withWholeRun(
   doRace: (conflict: OpenConflict) => Racing,
 ): TestResult {
   const selection = selectionOf(result.program);
-  const isSelection = selection !== undefined;
   const ofAll = (one: ExpectationResult): ExpectationResult =>
     selection === undefined || !foundNothing(one)
       ? one
@@ -47,7 +46,7 @@ export function withWholeRun(
     if (foundSomething(one)) return one;
     // Where all threads were asked about, nothing is left to doubt.
     const doubted = (conflict: OpenConflict): Racing =>
-      conflict.isCertain || (isSelection && foundNothing(one)) ? doRace(conflict) : false;
+      conflict.isCertain || (selection !== undefined && foundNothing(one)) ? doRace(conflict) : false;
     const happening = happeningOf(one.expectation.finding, races, findings, doubted);
     const isNews = happening?.happens === true || foundNothing(one);
     return ofAll(happening === undefined || !isNews ? one : expectationResult(one.expectation, happening));

@@ -43,41 +43,45 @@ const acrossGrids = (declared: string, start: string): string =>
   `${wait('m')} ld.weak.shared.u32 r2, [s]; }\n` +
   'require (P1:r1 == 7 /\\ P1:r2 == 7)\n';
 
-/** What is before a fence, or before an arrival, and what is behind a wait, or behind a fence. */
-const relaxed = (arrive: string, found: string): string =>
-  `{ .global .u32 x = 0; .global .u32 y = 0; ${MBARRIER} }\n` +
-  `P0 @ cta 0, warp 0 { ${HANDED_OVER.before} ${arrive} }\nP1 @ cta 0, warp 1 { ${found} ${HANDED_OVER.behind} }\n` +
+/** Two threads of which the first comes before the second. */
+const handOver = ({ places, declared = '', arrive = '', wait = '' }: EdgeTest): string =>
+  `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
+  `P0 @ ${places[0]} { ${HANDED_OVER.before} ${arrive} }\nP1 @ ${places[1]} { ${wait} ${HANDED_OVER.behind} }\n` +
   `require (${HANDED_OVER.expected})\n`;
 
-/** By kind of edge: two threads of which the first comes before the second by it, or tests of its own. */
-const EDGES: Readonly<Record<OrderEdge, EdgeTest | readonly string[]>> = {
-  'cta-barrier': {
-    places: ['cta 0, warp 0', 'cta 0, warp 1'],
-    ...{ arrive: 'bar.sync 0;', wait: 'bar.sync 0;' },
-  },
-  'warp-barrier': {
-    places: ['cta 0, warp 0', 'cta 0, warp 0'],
-    ...{ arrive: 'bar.warp.sync 3;', wait: 'bar.warp.sync 3;' },
-  },
-  'cluster-barrier': {
-    places: ['cluster 0, cta 0', 'cluster 0, cta 1'],
-    arrive: 'barrier.cluster.arrive; barrier.cluster.wait;',
-    wait: 'barrier.cluster.arrive; barrier.cluster.wait;',
-  },
-  'grid-wait': {
-    places: ['grid 0', 'grid 1'],
-    declared: 'grid 1 dependent on 0;',
-    wait: 'griddepcontrol.wait;',
-  },
-  'grid-start': { places: ['grid 0', 'grid 1'], declared: 'grid 1 after 0;' },
-  mbarrier: {
-    places: ['cta 0, warp 0', 'cta 0, warp 1'],
-    declared: MBARRIER,
-    ...{ arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') },
-  },
+const WARPS = { places: ['cta 0, warp 0', 'cta 0, warp 1'] } as const;
+const GRIDS = { places: ['grid 0', 'grid 1'] } as const;
+
+/** By kind of edge, tests of what it orders. */
+const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
+  'cta-barrier': [handOver({ ...WARPS, arrive: 'bar.sync 0;', wait: 'bar.sync 0;' })],
+  'warp-barrier': [
+    handOver({
+      places: ['cta 0, warp 0', 'cta 0, warp 0'],
+      ...{ arrive: 'bar.warp.sync 3;', wait: 'bar.warp.sync 3;' },
+    }),
+  ],
+  'cluster-barrier': [
+    handOver({
+      places: ['cluster 0, cta 0', 'cluster 0, cta 1'],
+      arrive: 'barrier.cluster.arrive; barrier.cluster.wait;',
+      wait: 'barrier.cluster.arrive; barrier.cluster.wait;',
+    }),
+  ],
+  'grid-wait': [handOver({ ...GRIDS, declared: 'grid 1 dependent on 0;', wait: 'griddepcontrol.wait;' })],
+  'grid-start': [handOver({ ...GRIDS, declared: 'grid 1 after 0;' })],
+  mbarrier: [
+    handOver({ ...WARPS, declared: MBARRIER, arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') }),
+  ],
   fence: [
-    relaxed('fence.acq_rel.cta; mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m];', wait('m')),
-    relaxed('mbarrier.arrive.shared::cta.b64 _, [m];', `${wait('m', '.relaxed.cta')} fence.acq_rel.cta;`),
+    handOver({
+      ...{ ...WARPS, declared: MBARRIER, wait: wait('m') },
+      arrive: 'fence.acq_rel.cta; mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [m];',
+    }),
+    handOver({
+      ...{ ...WARPS, declared: MBARRIER, wait: `${wait('m', '.relaxed.cta')} fence.acq_rel.cta;` },
+      arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];',
+    }),
   ],
   // A copy is complete for its thread behind the wait for its group, and by a barrier for others.
   'group-wait': [
@@ -123,13 +127,6 @@ const EDGES: Readonly<Record<OrderEdge, EdgeTest | readonly string[]>> = {
 
 export const ORDER_EDGES = Object.keys(EDGES) as readonly OrderEdge[];
 
-const handOver = ({ places, declared = '', arrive = '', wait = '' }: EdgeTest): string =>
-  `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
-  `P0 @ ${places[0]} { ${HANDED_OVER.before} ${arrive} }\nP1 @ ${places[1]} { ${wait} ${HANDED_OVER.behind} }\n` +
-  `require (${HANDED_OVER.expected})\n`;
-
-const textsOf = (test: EdgeTest | readonly string[]): readonly string[] => ('places' in test ? [handOver(test)] : test);
-
 /** A thread alone, and atomics of two threads. */
 const ALONE =
   '{ .global .u32 x = 0; }\n' +
@@ -163,7 +160,7 @@ export function restingOn(
   decide: Decide,
 ): readonly string[] | undefined {
   const tested = testedUnder(model);
-  const texts = [ALONE, ATOMICS, ...[...edges].flatMap((edge) => textsOf(EDGES[edge]))];
+  const texts = [ALONE, ATOMICS, ...[...edges].flatMap((edge) => EDGES[edge])];
   const inferred: string[] = [];
   for (const text of texts) {
     if (!tested.has(text)) {

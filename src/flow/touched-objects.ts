@@ -1,5 +1,5 @@
 import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
-import type { LocationTable, MemoryObject } from '../program/locations.js';
+import { type LocationTable, type MemoryObject, tensorAt } from '../program/locations.js';
 import type { Address } from '../program/operation.js';
 import type { Thread } from '../program/program.js';
 
@@ -45,8 +45,7 @@ export class TouchedObjects {
     const range = this.locations.at(at, 1, thread.index);
     if (range === undefined) return undefined;
     if (tile !== undefined) {
-      const place = Number(at - range.base);
-      const tensor = range.object.tensors.find((one) => one.at === place)?.tensor;
+      const tensor = tensorAt(range.object, Number(at - range.base));
       return tensor === undefined ? undefined : [tensor.target.object];
     }
     if (multicast === undefined) return [range.object];

@@ -1,6 +1,6 @@
 import { effectsOf } from '../effects/effects-of.js';
 import type { AsyncOperation, GroupOperation, Tile } from '../program/async-operation.js';
-import type { Manner } from '../program/locations.js';
+import { type Manner, tensorAt } from '../program/locations.js';
 import type { MbarrierOperation } from '../program/mbarrier-operation.js';
 import type { Address } from '../program/operation.js';
 import { breaksPlaceRule } from '../program/place-rules.js';
@@ -179,7 +179,7 @@ export class AsyncCopies {
 
   private tensorOf(turn: Turn, lane: number, { descriptor, coordinate, coordinates }: Tile) {
     const { piece, offset } = this.place(turn, lane, descriptor, 1, 'reads');
-    const tensor = piece.object.tensors.find((one) => one.at === offset)?.tensor;
+    const tensor = tensorAt(piece.object, offset);
     const isFixed = piece.object.space === 'param' || piece.object.space === 'const';
     if (tensor === undefined || !isFixed) throw turn.notFollowed('a tensor map that may change');
     const corner = (coordinates ?? [coordinate]).map((one) => {

@@ -1,5 +1,5 @@
 import { type MemoryAccess, memoryAccesses } from '../effects/memory-accesses.js';
-import { type LocationTable, type MemoryObject, RANK_FIELD, type Tensor } from '../program/locations.js';
+import { type LocationTable, type MemoryObject, RANK_FIELD, type Tensor, tensorAt } from '../program/locations.js';
 import type { Operation } from '../program/operation.js';
 import { boxRuns } from '../program/tensor-boxes.js';
 import { at, type LaneValue } from './lane-value.js';
@@ -132,8 +132,7 @@ class TileOfLanes {
     const address = at(this.descriptors, lane);
     const range = address === undefined ? undefined : this.locations.at(address, 1);
     if (range === undefined || address === undefined) return undefined;
-    const place = Number(address - range.base);
-    const tensor = range.object.tensors.find((one) => one.at === place)?.tensor;
+    const tensor = tensorAt(range.object, Number(address - range.base));
     return tensor === undefined ? undefined : { map: range.object, tensor };
   }
 }

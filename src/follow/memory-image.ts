@@ -9,6 +9,7 @@ import {
   type Window,
 } from '../program/locations.js';
 import type { Placement } from '../program/placement.js';
+import { firstAbove } from '../program/sorted.js';
 
 /** A thread, as far as an address means something else to it than to others. */
 export interface Accessor {
@@ -99,7 +100,7 @@ export class MemoryImage {
       if (at >= last.base && at + bytes <= last.base + last.piece.bytes.byteLength)
         if (last.piece.owner === ownerOf(last.piece.object, who))
           return { piece: last.piece, offset: at - last.base, range: last.range };
-    const base = this.bases[this.lastBefore(at)];
+    const base = this.bases[firstAbove(this.bases, (one) => one, at) - 1];
     if (base === undefined) return undefined;
     const range = this.ranges
       .get(base)
@@ -182,16 +183,5 @@ export class MemoryImage {
     const known = this.numbers.get(range) ?? this.locations.ranges.indexOf(range);
     this.numbers.set(range, known);
     return known;
-  }
-
-  /** The place of the last base that is not behind an address. */
-  private lastBefore(address: number): number {
-    let [low, high] = [0, this.bases.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.bases[middle] ?? 0) <= address) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
   }
 }

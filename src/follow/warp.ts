@@ -55,14 +55,18 @@ export class Warp {
 
   /** Takes the hindmost lanes that can go on: those ahead wait for them, where they may meet again. */
   take(): LaneGroup | undefined {
-    if (this.ready.size === 0 && (this.parked.size === 0 || this.isHurried))
-      [this.ready, this.deferred] = [this.deferred, this.ready];
+    if (this.isStuck) [this.ready, this.deferred] = [this.deferred, this.ready];
     const [first, ...others] = this.ready.keys();
     if (first === undefined) return undefined;
     const at = others.reduce((a, b) => Math.min(a, b), first);
     const lanes = this.ready.get(at) ?? 0;
     this.ready.delete(at);
     return { at, lanes };
+  }
+
+  /** No lane can go on but those that let others go first. */
+  private get isStuck(): boolean {
+    return this.ready.size === 0 && (this.parked.size === 0 || this.isHurried);
   }
 
   /** Lets lanes go on at a statement. */
@@ -76,9 +80,8 @@ export class Warp {
    */
   defer(at: number, lanes: number): boolean {
     const others = this.deferred.get(at) ?? 0;
-    const isLast = this.ready.size === 0 && (this.parked.size === 0 || this.isHurried);
-    if (isLast && others === 0) return false;
-    if (isLast) {
+    if (this.isStuck && others === 0) return false;
+    if (this.isStuck) {
       this.deferred.delete(at);
       this.put(at, (lanes | others) >>> 0);
     } else this.deferred.set(at, (lanes | others) >>> 0);

@@ -1,4 +1,5 @@
 import type { ProgramLine } from '../diagnostics/source.js';
+import { firstAbove } from '../program/sorted.js';
 
 const FILE = /^\s*\.file\s+(\d+)\s+"([^"]*)"/gm;
 const LOC =
@@ -10,13 +11,7 @@ export function compiledLines(text: string): (offset: number) => ProgramLine | u
   let marks: readonly Mark[] | undefined;
   return (offset) => {
     marks ??= marksIn(text);
-    let [low, high] = [0, marks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((marks[middle]?.at ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return marks[low - 1]?.line;
+    return marks[firstAbove(marks, ({ at }) => at, offset) - 1]?.line;
   };
 }
 

@@ -1,30 +1,5 @@
 import type { FollowedObject, MbarrierSteps, Step } from '../follow/trace.js';
-import type { Clock } from './clocks.js';
-
-/** What is before a point: in base causality, and, by space, behind a fence of the async proxy in the thread's CTA. */
-export interface Known {
-  readonly clock: Clock;
-  readonly shared: Clock;
-  readonly global: Clock;
-}
-
-/** What threads know, and how that is put together. */
-export interface Knowledge {
-  readonly objects: readonly FollowedObject[];
-  readonly nothing: Known;
-  readonly knownAt: (step: Step) => Known;
-  /** From a step on a thread knows something as well. */
-  readonly advance: (thread: number, from: number, known: Known) => void;
-  /** What is before the last fence of a thread that releases; what its next one that acquires takes up. */
-  readonly released: (thread: number) => Known;
-  readonly find: (thread: number, known: Known) => void;
-  readonly join: (a: Known, b: Known) => Known;
-  readonly withStep: (known: Known, step: Step) => Known;
-  readonly withPhases: (known: Known, object: number, count: number) => Known;
-  /** How many steps of a thread, and phases of an object, are known. */
-  readonly steps: (known: Known, thread: number) => number;
-  readonly phases: (known: Known, object: number) => number;
-}
+import type { Knowledge, Known } from './knowledge.js';
 
 /** The largest pending count and tx-count (PTX ISA, mbarrier). */
 const LARGEST = 2 ** 20 - 1;
@@ -62,11 +37,17 @@ interface ObjectPhases {
  */
 export class MbarrierPhases {
   private readonly objects: ObjectPhases[];
+  /** By thread: what was before its last fence that releases; what relaxed waits have found since one that acquires. */
+  private readonly released = new Map<number, Known>();
+  private readonly found = new Map<number, Known>();
   /** What is not so. */
   unforced: string | undefined;
 
-  constructor(private readonly knowledge: Knowledge) {
-    this.objects = knowledge.objects.map(({ declared }) => ({
+  constructor(
+    private readonly knowledge: Knowledge,
+    objects: readonly FollowedObject[],
+  ) {
+    this.objects = objects.map(({ declared }) => ({
       ...{ first: declared === undefined ? undefined : 0, isOver: false, ended: 0, isFresh: true, counted: [] },
       ...{ count: declared ?? 0, most: declared ?? 0 },
       ...{
@@ -86,17 +67,27 @@ export class MbarrierPhases {
     if (entry.completes) this.complete(object, entry);
   }
 
+  /** What is before a fence is released by relaxed arrivals behind it; what relaxed waits have found is acquired. */
+  fence(step: Step, releases: boolean, acquires: boolean): void {
+    const found = this.found.get(step.thread);
+    if (acquires && found !== undefined) {
+      this.knowledge.advance(step, found);
+      this.found.delete(step.thread);
+    }
+    if (releases) this.released.set(step.thread, this.before(step));
+  }
+
   private one(object: ObjectPhases, entry: MbarrierSteps, step: Step): void {
     const { knowledge } = this;
-    const known = knowledge.knownAt(step);
+    const known = knowledge.at(step);
     if (entry.step === 'init') return this.begin(object, entry, step, known);
     // Before the first phase nothing is to be waited for but the init.
     const needed = Math.max(entry.phase, object.first ?? 0);
-    if (knowledge.phases(known, entry.object) < needed || object.isOver)
+    if (knowledge.phases(known.clock, entry.object) < needed || object.isOver)
       this.unforced ??= 'this may come to the mbarrier before the phase that it comes to here';
     if (entry.step === 'wait') return this.wait(object, entry, step);
     if (entry.step === 'inval') return this.end(object, entry, step, known);
-    const behind = knowledge.withStep(known, step);
+    const behind = this.before(step);
     object.isFresh = false;
     object.behind = knowledge.join(object.behind, behind);
     object.most += Math.max(entry.bytes, 0) + Math.max(entry.pending, 0);
@@ -104,7 +95,7 @@ export class MbarrierPhases {
     if (entry.noComplete || entry.step === 'expect_tx' || entry.step === 'increment') object.counted.push(step);
     if (entry.step === 'arrive') {
       object.arrived = knowledge.join(object.arrived, behind);
-      const released = entry.order === 'release' ? behind : knowledge.released(step.thread);
+      const released = entry.order === 'release' ? behind : (this.released.get(step.thread) ?? knowledge.nothing);
       if (!entry.isAsync) object.handed = knowledge.join(object.handed, released);
     }
     if (entry.step === 'complete_tx' && entry.bytes === 0) this.unforced ??= 'a copy of no bytes';
@@ -113,28 +104,31 @@ export class MbarrierPhases {
   /** An init, of memory that holds no object, or of one that is known to be over. */
   private begin(object: ObjectPhases, { object: id, phase, pending }: MbarrierSteps, step: Step, known: Known): void {
     const { knowledge } = this;
-    const isFree = object.first === undefined || (object.isOver && knowledge.phases(known, id) >= object.ended);
+    const isFree = object.first === undefined || (object.isOver && knowledge.phases(known.clock, id) >= object.ended);
     if (!isFree) this.unforced ??= 'an mbarrier that may be initialized while it is in use';
     object.waits.clear();
     Object.assign(object, { first: phase, count: pending, most: pending, isOver: false });
-    knowledge.advance(step.thread, step.position + 1, knowledge.withPhases(knowledge.nothing, id, phase));
+    knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase));
   }
 
   private wait(object: ObjectPhases, { phase, order }: MbarrierSteps, step: Step): void {
-    append(object.waits, phase, step);
+    const waits = object.waits.get(phase) ?? [];
+    object.waits.set(phase, waits);
+    waits.push(step);
     const handed = object.complete.get(phase);
     if (handed === undefined) return;
-    if (order === 'acquire') this.knowledge.advance(step.thread, step.position + 1, handed);
-    else this.knowledge.find(step.thread, handed);
+    if (order === 'acquire') this.knowledge.advance(next(step), handed);
+    else
+      this.found.set(step.thread, this.knowledge.join(this.found.get(step.thread) ?? this.knowledge.nothing, handed));
   }
 
   private complete(object: ObjectPhases, { object: id, phase }: MbarrierSteps): void {
     const { knowledge } = this;
-    const handed = knowledge.withPhases(object.handed, id, phase + 1);
+    const handed = this.withPhases(object.handed, id, phase + 1);
     const isBefore =
       (what: Known) =>
       ({ thread, position }: Step): boolean =>
-        knowledge.steps(what, thread) > position;
+        knowledge.steps(what.clock, thread) > position;
     if (!object.counted.every(isBefore(object.arrived)))
       this.unforced ??= 'the phase may be complete before something that it is to count';
     if (!(object.waits.get(phase - 1) ?? []).every(isBefore(object.behind)))
@@ -152,15 +146,21 @@ export class MbarrierPhases {
   private end(object: ObjectPhases, { object: id, phase }: MbarrierSteps, step: Step, known: Known): void {
     const { knowledge } = this;
     const waits = [...object.waits.values()].flat();
-    if (!object.isFresh || !waits.every(({ thread, position }) => knowledge.steps(known, thread) > position))
+    if (!object.isFresh || !waits.every(({ thread, position }) => knowledge.steps(known.clock, thread) > position))
       this.unforced ??= 'the mbarrier may be invalidated before something else is done to it';
     Object.assign(object, { isOver: true, ended: phase + 1 });
-    knowledge.advance(step.thread, step.position + 1, knowledge.withPhases(knowledge.nothing, id, phase + 1));
+    knowledge.advance(next(step), this.withPhases(knowledge.nothing, id, phase + 1));
+  }
+
+  /** What is before a step, and what its thread has done by then. */
+  private before(step: Step): Known {
+    const known = this.knowledge.at(step);
+    return { ...known, clock: this.knowledge.withSteps(known.clock, [step]) };
+  }
+
+  private withPhases(known: Known, object: number, count: number): Known {
+    return { ...known, clock: this.knowledge.withPhases(known.clock, object, count) };
   }
 }
 
-function append(lists: Map<number, Step[]>, key: number, step: Step): void {
-  const own = lists.get(key);
-  if (own === undefined) lists.set(key, [step]);
-  else own.push(step);
-}
+const next = ({ thread, position }: Step): Step => ({ thread, position: position + 1 });

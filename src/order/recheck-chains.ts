@@ -1,4 +1,5 @@
 import type { FencedSpace, Step, Trace } from '../follow/trace.js';
+import { firstAbove } from '../program/sorted.js';
 import { type Link, linksOf, type Steps } from './recheck-links.js';
 
 /** Where a chain begins: a step of a thread, or a phase of an mbarrier that is complete. */
@@ -50,7 +51,7 @@ export class Chains {
   leads(from: ChainStart, to: Step, fence?: NeededFence): boolean {
     if (from.kind === 'step' && from.thread === to.thread && fence === undefined) return from.position <= to.position;
     const waits = this.waitsOf.get(to.thread);
-    const last = waits?.links[firstAbove(waits.steps, to.position) - 1];
+    const last = waits?.links[firstAbove(waits.steps, itself, to.position) - 1];
     if (last === undefined) return false;
     // Nearly always they meet at one barrier, the last before the later one.
     if (from.kind === 'step' && fence === undefined)
@@ -73,7 +74,7 @@ export class Chains {
     if (from.kind === 'phase') return this.waitsFor.get(`${from.object} ${from.phase}`) ?? this.firstGrid;
     const { thread, position } = from;
     const first = (of: LinksOfThread | undefined, step: number): number =>
-      of?.links[firstAbove(of.steps, step)] ?? Infinity;
+      of?.links[firstAbove(of.steps, itself, step)] ?? Infinity;
     const own = first(this.arrivalsOf.get(thread), position - 1);
     const fence = mayFence ? first(this.waitsOf.get(thread), position) : Infinity;
     const all = Math.min(own, fence, this.firstGrid ?? Infinity);
@@ -132,6 +133,8 @@ export class Chains {
   }
 }
 
+const itself = (step: number): number => step;
+
 const overlap = (some: ReadonlySet<number>, others: ReadonlySet<number>): boolean => {
   for (const one of some) if (others.has(one)) return true;
   return false;
@@ -150,15 +153,4 @@ function append(lists: Map<number, LinksOfThread>, thread: number, link: number,
   lists.set(thread, own);
   own.links.push(link);
   own.steps.push(Math.max(own.steps.at(-1) ?? 0, step));
-}
-
-/** The first place in a list that grows whose number is above another. */
-function firstAbove(steps: readonly number[], step: number): number {
-  let [low, high] = [0, steps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((steps[middle] ?? 0) <= step) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -25,14 +25,18 @@ class Recheck {
   private readonly chains: Chains;
   /** Of the access at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
-  private readonly contestedOf = new Map<number, Set<number>>();
+  /** By piece, the bytes that conflicts are known of. */
+  private readonly contested: ReadonlyMap<number, ReadonlySet<number>>;
 
   constructor(
     private readonly trace: Trace,
-    private readonly contested: BytesOfPieces,
+    contested: BytesOfPieces,
     private readonly areStrong: boolean,
   ) {
     this.chains = new Chains(trace);
+    const bytesIn = ([from, to]: readonly [number, number]): readonly number[] =>
+      Array.from({ length: to - from }, (_, i) => from + i);
+    this.contested = new Map([...contested].map(([piece, ranges]) => [piece, new Set(ranges.flatMap(bytesIn))]));
   }
 
   firstWrong(): string | undefined {
@@ -55,25 +59,15 @@ class Recheck {
       cells.set(piece, own);
       this.settled.clear();
       const [grain, start] = [grains.get(piece) ?? 1, accesses.starts.at(row)];
-      const isContested = this.isContested(piece);
+      const contested = this.contested.get(piece);
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
         const last = own[at] ?? { write: undefined, reads: [], updates: new Map() };
         own[at] = last;
-        const wrong = isContested(at * grain) ? this.firstWeak(last, row) : this.enter(last, row);
+        const wrong = contested?.has(at * grain) === true ? this.firstWeak(last, row) : this.enter(last, row);
         if (wrong !== undefined) return this.describe(wrong, row);
       }
     }
     return firstDoubtfulBarrier(this.trace, this.chains) ?? firstDoubtfulPhase(this.trace, this.chains);
-  }
-
-  /** Whether conflicts are known of a byte of a piece. */
-  private isContested(piece: number): (byte: number) => boolean {
-    const known = this.contestedOf.get(piece) ?? new Set<number>();
-    if (!this.contestedOf.has(piece)) {
-      for (const [from, to] of this.contested.get(piece) ?? []) for (let at = from; at < to; at++) known.add(at);
-      this.contestedOf.set(piece, known);
-    }
-    return (byte) => known.has(byte);
   }
 
   /** Takes an access of a byte that conflicts are known of; gives one that it neither follows nor is strong with. */

@@ -1,5 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
-import type { Observable } from '../program/program.js';
+import type { Observable, ResolvedExpectation } from '../program/program.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 
 /** A thread of a launch, and what it does. */
@@ -59,8 +59,14 @@ export interface WholeRun {
 }
 
 /** Whether accesses with a conflict may be what PTX leaves undefined (PTX ISA 8.7.2, 9.7.10.28.1). */
-export const mayBeUndefined = ({ kind, isPartial, isInFlight }: OpenConflict): boolean =>
+const mayBeUndefined = ({ kind, isPartial, isInFlight }: OpenConflict): boolean =>
   kind === 'proxies' || isPartial || isInFlight;
+
+/** Whether what an expectation speaks of may happen in some execution, where all are like the run but for conflicts. */
+export function mayHappen(finding: ResolvedExpectation['finding'], conflicts: readonly OpenConflict[]): boolean {
+  if (finding === 'race') return conflicts.some(({ kind }) => kind !== 'strong');
+  return finding === 'undefined' && conflicts.some(mayBeUndefined);
+}
 
 /** Every execution has the accesses and the end of this run, and its values but for those of bytes with conflicts. */
 export const isLikeEvery = ({ open, conflicts, findings, isSettled }: WholeRun): boolean =>

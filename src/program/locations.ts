@@ -30,6 +30,10 @@ export interface MemoryObject {
   readonly tensors: readonly { readonly at: number; readonly tensor: Tensor }[];
 }
 
+/** The tensor that a map describes which begins there, as it is declared; undefined where none is. */
+export const tensorAt = ({ tensors }: MemoryObject, offset: number): Tensor | undefined =>
+  tensors.find(({ at }) => at === offset)?.tensor;
+
 /** The initial value of a range of an object; undefined where the test leaves some of it unknown. */
 export function initialValue(
   { initial, elementType }: MemoryObject,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { checkTest } from '../../src/check/check-test.js';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { foundNothing } from '../../src/check/result.js';
-import { isEveryRun, isLikeEvery, mayBeUndefined } from '../../src/order/whole-run.js';
+import { isEveryRun, isLikeEvery, mayHappen } from '../../src/order/whole-run.js';
 import { builtInModel, solver } from '../support.js';
 
 /** What is asked of a launch besides what it asks itself. */
@@ -39,10 +39,7 @@ export function holdToEngines(
     expect(run.unconfirmed, told).toBeUndefined();
     for (const one of expectations) {
       const { finding } = one.expectation;
-      const mayHappen = run.conflicts.some((one) =>
-        finding === 'race' ? one.kind !== 'strong' : finding === 'undefined' && mayBeUndefined(one),
-      );
-      if (!mayHappen) expect(one.undecided !== undefined || foundNothing(one), told).toBe(true);
+      if (!mayHappen(finding, run.conflicts)) expect(one.undecided !== undefined || foundNothing(one), told).toBe(true);
     }
     const known = program.observed.flatMap((one) => {
       const value = run.valueOf(one);

@@ -27,7 +27,7 @@ export const ORDER_MUTANTS = [
     to: 'lanes',
   },
   { what: 'a register of some lanes is set for all', in: 'Warp.set', from: 'lanes === this.all', to: 'true' },
-  { what: 'lanes do not wait for others of their warp', in: 'Warp.defer', from: 'this.ready.size === 0', to: 'true' },
+  { what: 'lanes do not wait for others of their warp', in: 'Warp.isStuck', from: 'this.ready.size === 0', to: 'true' },
   {
     what: 'all that exit have left',
     in: 'Warp.exit',
@@ -188,7 +188,7 @@ export const ORDER_MUTANTS = [
   { what: 'lanes that wait are at no place', in: 'Warp.places', from: ', ...this.parked.keys()', to: '' },
   {
     what: 'lanes do not wait for those at an mbarrier',
-    in: 'Warp.defer',
+    in: 'Warp.isStuck',
     from: '(this.parked.size === 0 || this.isHurried)',
     to: 'true',
   },
@@ -237,27 +237,27 @@ export const ORDER_MUTANTS = [
   // Must-order and conflicts.
   {
     what: 'what is behind an arrival is before a barrier too',
-    in: 'MustOrder.meet',
-    from: 'position];',
-    to: 'position + 2];',
+    in: 'Knowledge.withSteps',
+    from: 'position]);',
+    to: 'position + 2]);',
   },
   {
     what: 'waiters take up nothing',
     in: 'MustOrder.meet',
-    from: '?? this.nothing), clock })',
-    to: '?? this.nothing) })',
+    from: '?? knowledge.nothing), clock })',
+    to: '?? knowledge.nothing) })',
   },
   {
     what: 'who arrives hands on nothing that it was handed',
     in: 'MustOrder.meet',
-    from: 'clock = this.clocks.join(clock, known.clock);',
+    from: 'clock = knowledge.joinClocks(clock, known.clock);',
     to: '',
   },
   {
     what: 'fences are not handed on at barriers',
     in: 'MustOrder.meet',
-    from: 'fenced.set(ctaId, both);',
-    to: '',
+    from: 'fenced.set(ctaOf(arrival), knowledge.join(fenced.get(ctaOf(arrival)) ?? knowledge.nothing, known));',
+    to: 'void known;',
   },
   {
     what: 'no fence is needed',
@@ -274,13 +274,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'what is behind a fence is before it',
     in: 'MustOrder.fence',
-    from: '[[this.places[thread] ?? 0, position]]',
-    to: '[[this.places[thread] ?? 0, position + 9]]',
+    from: '[step]',
+    to: '[{ ...step, position: step.position + 9 }]',
   },
   {
     what: 'a fence knows nothing of its own thread',
     in: 'MustOrder.fence',
-    from: '[[this.places[thread] ?? 0, position]]',
+    from: '[step]',
     to: '[]',
   },
   {
@@ -292,8 +292,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a copy is complete with the phase before',
     in: 'MustOrder.beforeOf',
-    from: 'this.countPhases(clock, teller - 1) >= ends.at(earlier)',
-    to: 'this.countPhases(clock, teller - 1) + 1 >= ends.at(earlier)',
+    from: 'this.knowledge.phases(clock, teller - 1) >= ends.at(earlier)',
+    to: 'this.knowledge.phases(clock, teller - 1) + 1 >= ends.at(earlier)',
   },
   {
     what: 'copies of other objects stand for each other',
@@ -304,19 +304,24 @@ export const ORDER_MUTANTS = [
   {
     what: 'an init need not know of the inval',
     in: 'MbarrierPhases.begin',
-    from: 'knowledge.phases(known, id) >= object.ended',
+    from: 'knowledge.phases(known.clock, id) >= object.ended',
     to: 'true',
   },
   {
     what: 'a fence releases what is behind it',
-    in: 'MustOrder.memoryFence',
-    from: '[[this.places[thread] ?? 0, position]]',
-    to: '[[this.places[thread] ?? 0, position + 9]]',
+    in: 'MbarrierPhases.fence',
+    from: 'this.before(step)',
+    to: 'this.before({ ...step, position: step.position + 9 })',
   },
-  { what: 'a fence that acquires releases', in: 'MustOrder.memoryFence', from: 'if (!releases) return;', to: '' },
+  {
+    what: 'a fence that acquires releases',
+    in: 'MbarrierPhases.fence',
+    from: 'if (releases)',
+    to: 'if (true)',
+  },
   {
     what: 'a fence that releases acquires',
-    in: 'MustOrder.memoryFence',
+    in: 'MbarrierPhases.fence',
     from: 'acquires && found !== undefined',
     to: 'found !== undefined',
   },
@@ -329,8 +334,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'a phase need not be waited for',
     in: 'MbarrierPhases.one',
-    from: 'knowledge.phases(known, entry.object) < needed',
-    to: 'knowledge.phases(known, entry.object) < (object.first ?? 0)',
+    from: 'knowledge.phases(known.clock, entry.object) < needed',
+    to: 'knowledge.phases(known.clock, entry.object) < (object.first ?? 0)',
   },
   {
     what: 'a relaxed arrival hands on',
@@ -371,15 +376,15 @@ export const ORDER_MUTANTS = [
   {
     what: 'an inval ends nothing',
     in: 'MbarrierPhases.end',
-    from: 'steps(known, thread) > position',
-    to: 'steps(known, thread) > position || true',
+    from: 'steps(known.clock, thread) > position',
+    to: 'steps(known.clock, thread) > position || true',
   },
   { what: 'a clock forgets what was joined', in: 'later', from: 'Math.max(count, b[i] ?? 0)', to: 'count' },
   {
     what: 'an access at the step of an arrival is before it',
     in: 'MustOrder.beforeOf',
-    from: 'this.count(clock, threads.at(earlier)) >= ends.at(earlier)',
-    to: 'this.count(clock, threads.at(earlier)) >= ends.at(earlier) - 1',
+    from: 'this.knowledge.steps(clock, threads.at(earlier)) >= ends.at(earlier)',
+    to: 'this.knowledge.steps(clock, threads.at(earlier)) >= ends.at(earlier) - 1',
   },
   {
     what: 'a read takes the place of all before',
@@ -515,7 +520,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'a wait behind an access is enough',
     in: 'Chains.leads',
-    from: 'firstAbove(waits.steps, to.position) - 1',
+    from: 'firstAbove(waits.steps, itself, to.position) - 1',
     to: 'waits.links.length - 1',
   },
   {

@@ -1,0 +1,105 @@
+import { FENCED_SPACES, type FollowedThread, type Step, type Trace } from '../follow/trace.js';
+import { type Clock, Clocks } from './clocks.js';
+
+/** What is before a point: in base causality, and, by space, behind a fence of the async proxy in the thread's CTA. */
+export interface Known {
+  readonly clock: Clock;
+  readonly shared: Clock;
+  readonly global: Clock;
+}
+
+/** What is before a point whatever proxies are used: all behind the end of a grid. */
+export const everywhere = (clock: Clock): Known => ({ clock, shared: clock, global: clock });
+
+/** What the threads of a run know from which step on, up to a point of its replay. */
+export class Knowledge {
+  readonly nothing: Known;
+  private readonly clocks = new Clocks();
+  private readonly knownOf: { readonly from: number; readonly known: Known }[][];
+  /** By CTA: how many threads and mbarriers it has; of each its place among them. */
+  private readonly sizes = new Map<number, number>();
+  private readonly places: readonly number[];
+  private readonly objectPlaces: readonly number[];
+
+  constructor(private readonly trace: Trace) {
+    this.nothing = everywhere(this.clocks.none);
+    this.knownOf = trace.threads.map(() => [{ from: 0, known: this.nothing }]);
+    this.places = trace.threads.map(({ ctaId }) => this.placeIn(ctaId));
+    this.objectPlaces = trace.objects.map(({ ctaId }) => this.placeIn(ctaId));
+  }
+
+  /** What is before a step of a thread: of one that arrives and goes on, when it arrived. */
+  at({ thread, position }: Step): Known {
+    return this.knownOf[thread]?.findLast(({ from }) => from <= position)?.known ?? this.nothing;
+  }
+
+  /** From a step on its thread knows something as well. */
+  advance(from: Step, known: Known): void {
+    this.knownOf[from.thread]?.push({ from: from.position, known: this.join(this.at(from), known) });
+  }
+
+  join(a: Known, b: Known): Known {
+    const [clock, shared, global] = (['clock', ...FENCED_SPACES] as const).map((of) =>
+      this.clocks.join(a[of], b[of]),
+    ) as [Clock, Clock, Clock];
+    return { clock, shared, global };
+  }
+
+  joinClocks(a: Clock, b: Clock): Clock {
+    return this.clocks.join(a, b);
+  }
+
+  /** A clock with what threads have done before some steps. */
+  withSteps(clock: Clock, steps: Iterable<Step>): Clock {
+    const byCta = new Map<number, [number, number][]>();
+    for (const { thread, position } of steps) {
+      const { ctaId } = this.thread(thread);
+      const own = byCta.get(ctaId) ?? [];
+      byCta.set(ctaId, own);
+      own.push([this.places[thread] ?? 0, position]);
+    }
+    return [...byCta].reduce((all, [cta, own]) => this.clocks.with(all, cta, this.sizes.get(cta) ?? 0, own), clock);
+  }
+
+  /** A clock with all that threads and mbarriers of some CTAs do. */
+  withAll(clock: Clock, ctas: Iterable<number>, end: number): Clock {
+    return [...ctas].reduce((all, cta) => {
+      const size = this.sizes.get(cta) ?? 0;
+      const steps = Array.from({ length: size }, (_, place): [number, number] => [place, end]);
+      return this.clocks.with(all, cta, size, steps);
+    }, clock);
+  }
+
+  /** A clock with so many phases of an mbarrier. */
+  withPhases(clock: Clock, object: number, count: number): Clock {
+    const cta = this.ctaOf(object);
+    return this.clocks.with(clock, cta, this.sizes.get(cta) ?? 0, [[this.objectPlaces[object] ?? 0, count]]);
+  }
+
+  /** How many steps of a thread a clock has. */
+  steps(clock: Clock, thread: number): number {
+    return clock.frontiers.get(this.thread(thread).ctaId)?.[this.places[thread] ?? 0] ?? 0;
+  }
+
+  /** How many phases of an mbarrier are complete by a clock. */
+  phases(clock: Clock, object: number): number {
+    return clock.frontiers.get(this.ctaOf(object))?.[this.objectPlaces[object] ?? 0] ?? 0;
+  }
+
+  thread(id: number): FollowedThread {
+    const found = this.trace.threads[id];
+    if (found === undefined) throw new Error(`no thread ${id}`);
+    return found;
+  }
+
+  private ctaOf(object: number): number {
+    return this.trace.objects[object]?.ctaId ?? -1;
+  }
+
+  /** The next place among the threads and objects of a CTA. */
+  private placeIn(ctaId: number): number {
+    const size = this.sizes.get(ctaId) ?? 0;
+    this.sizes.set(ctaId, size + 1);
+    return size;
+  }
+}
