@@ -4,20 +4,14 @@ import { checkTest } from '../../src/check/check-test.js';
 import { loadTests } from '../../src/check/load-tests.js';
 import type { TestResult } from '../../src/check/result.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { kernelModule } from '../kernel-module.js';
 import { builtInModel, modelOf, solver } from '../support.js';
 
 /** Each thread writes its element, and reads that of a neighbor: with a barrier in between, and once without. */
-const module = (barrier: string): string => `.version 8.7
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 k_param_0)
-{
-  .reg .pred %p<3>;
-  .reg .b32 %r<9>;
-  .reg .b64 %rd<9>;
-  .shared .align 4 .u32 s[256];
-  ld.param.u64 %rd1, [k_param_0];
-  mov.u32 %r1, %tid.x;
+const module = (barrier: string): string =>
+  kernelModule({
+    declared: '.shared .align 4 .u32 s[256];',
+    body: `
   mov.u32 %r2, s;
   mad.lo.u32 %r3, %r1, 4, %r2;
   st.shared.u32 [%r3], %r1;
@@ -27,10 +21,8 @@ const module = (barrier: string): string => `.version 8.7
   ld.shared.u32 %r6, [%r5];
   mul.wide.u32 %rd2, %r1, 4;
   add.s64 %rd3, %rd1, %rd2;
-  st.global.u32 [%rd3], %r6;
-  ret;
-}
-`;
+  st.global.u32 [%rd3], %r6;`,
+  });
 const BARRIER = 'bar.sync 0;';
 /** All warps but the last come to the barrier. */
 const NOT_LAST = 'setp.ge.u32 %p1, %r1, 224; @%p1 bra E; bar.sync 0, 224; E:';

@@ -2,25 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { loadTests, wholeTest } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { WholeRun } from '../../src/order/whole-run.js';
+import { kernelModule } from '../kernel-module.js';
 
 /** A kernel of one pointer, with the number of the thread in `%r1` and the address of its element in `%rd2`. */
-const module = (body: string): string => `.version 8.7
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 k_param_0)
-{
-  .reg .pred %p<9>;
-  .reg .b32 %r<20>;
-  .reg .b64 %rd<9>;
-  .shared .align 16 .u32 s[64];
-  ld.param.u64 %rd1, [k_param_0];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.s64 %rd2, %rd1, %rd2;
-${body}
-  ret;
-}
-`;
+const module = (body: string): string =>
+  kernelModule({
+    declared: '.shared .align 16 .u32 s[64];',
+    body: `mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n${body}`,
+  });
 
 function followed(
   body: string,

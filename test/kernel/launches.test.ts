@@ -2,25 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { loadTests } from '../../src/check/load-tests.js';
 import { renderDiagnostics } from '../../src/diagnostics/render.js';
 import type { Program } from '../../src/program/program.js';
+import { kernelModule } from '../kernel-module.js';
 import { answerLines, checkProgram } from '../support.js';
 
 /** A module with one kernel `k` of two pointers. */
-const module = (body: string, shared = ''): string => `.version 8.7
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1)
-{
-  .reg .pred %p<4>;
-  .reg .b32 %r<9>;
-  .reg .b64 %rd<9>;
-  ${shared}
-  ld.param.u64 %rd1, [k_param_0];
-  ld.param.u64 %rd2, [k_param_1];
-  mov.u32 %r1, %tid.x;
-${body}
-  ret;
-}
-`;
+const module = (body: string, shared = ''): string => kernelModule({ pointers: 2, declared: shared, body });
 
 function loaded(body: string, place: string, clauses: string, shared = ''): ReturnType<typeof loadTests> {
   const text =

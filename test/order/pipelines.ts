@@ -1,4 +1,5 @@
 import { Random } from '../../src/generate/random.js';
+import { kernelModule } from '../kernel-module.js';
 
 /** A launch of a small pipeline, with its module. */
 export interface Pipeline {
@@ -169,29 +170,18 @@ function moduleOf({ counts, isInitSeen, threads }: Plan): string {
     (steps, thread) => `T${thread}:\n${steps.map((one, i) => codeOf(one, `${thread}_${i}`)).join('\n')}\nret;`,
   );
   const ways = threads.map((_, thread) => `setp.eq.u32 %p1, %r1, ${thread}; @%p1 bra T${thread};`);
-  return `.version 8.7
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1)
-{
-.reg .pred %p<9>;
-.reg .b32 %r<20>;
-.reg .b64 %rd<9>;
-.shared .align 16 .u32 s[8];
-${objects.map((one) => `.shared .align 8 .b64 ${one};`).join('\n')}
-ld.param.u64 %rd1, [k_param_0];
-ld.param.u64 %rd2, [k_param_1];
-mov.u32 %r1, %tid.x;
-setp.ne.u32 %p2, %r1, 0;
+  return kernelModule({
+    pointers: 2,
+    declared: ['.shared .align 16 .u32 s[8];', ...objects.map((one) => `.shared .align 8 .b64 ${one};`)].join(' '),
+    body: `setp.ne.u32 %p2, %r1, 0;
 @%p2 bra I;
 ${inits.join('\n')}
 I:
 ${isInitSeen ? `bar.warp.sync ${mask};` : ''}
 ${ways.join('\n')}
 ret;
-${bodies.join('\n')}
-}
-`;
+${bodies.join('\n')}`,
+  });
 }
 
 function codeOf(step: Step, label: string): string {

@@ -1,3 +1,5 @@
+import { kernelModule } from '../kernel-module.js';
+
 /** A small kernel that is followed: what it does is said by its name. */
 export interface SmallKernel {
   readonly name: string;
@@ -24,22 +26,8 @@ export function kernelTest({ place, body, more }: SmallKernel): {
   return { text, modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(body) } } };
 }
 
-const moduleOf = (body: string): string => `.version 8.7
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 k_param_0)
-{
-  .reg .pred %p<9>;
-  .reg .b32 %r<20>;
-  .reg .b64 %rd<9>;
-  .shared .align 16 .u32 s[256];
-  ld.param.u64 %rd1, [k_param_0];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, s;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.s64 %rd2, %rd1, %rd2;
-  setp.ne.u32 %p2, %r1, 999;
-${body}
-  ret;
-}
-`;
+const moduleOf = (body: string): string =>
+  kernelModule({
+    declared: '.shared .align 16 .u32 s[256];',
+    body: `mov.u32 %r2, s; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; setp.ne.u32 %p2, %r1, 999;\n${body}`,
+  });
