@@ -1,7 +1,7 @@
 import { registersRead, registersWritten } from '../program/operands.js';
 import { isComputation, type Operation, type ProgramStatement } from '../program/operation.js';
 import type { Program, Thread } from '../program/program.js';
-import { backEdges, successorsOf, targetOf } from './graph.js';
+import { type Body, backEdges, successorsOf, targetOf } from './graph.js';
 import { findJoins, type Join } from './joins.js';
 import { liveRegisters, registersOf } from './liveness.js';
 import { silentAtomics } from './silent-atomics.js';
@@ -24,13 +24,32 @@ export function findSpinLoops(program: Program, thread: Thread): ReadonlyMap<num
   return new Map(
     backEdges(thread).flatMap(({ from, target }) => {
       if (obstacleOf(program, thread, target, from) !== undefined) return [];
-      return [[from, carriedRegisters(program, thread, target, from).out.length > 0 ? 1 : 0] as const];
+      const { out } = carriedRegisters(thread, { target, from, asked: observedRegisters(program, thread) });
+      return [[from, out.length > 0 ? 1 : 0] as const];
     }),
   );
 }
 
-/** Why a loop does more than wait; undefined, if it does not. */
+/** Why a loop of a thread does more than wait; undefined, if it does not. */
 export function obstacleOf(program: Program, thread: Thread, target: number, from: number): Obstacle | undefined {
+  const silent = (): ReadonlySet<Operation> => silentAtomics(program, thread, target, from);
+  return obstacleIn(thread, { target, from, asked: observedRegisters(program, thread) }, silent);
+}
+
+/** A loop of some statements, and what is asked for at their end. */
+interface LoopOf {
+  readonly target: number;
+  readonly from: number;
+  readonly asked: Iterable<string>;
+}
+
+/** The same of some statements; `silentIn`: which of their atomics change no memory in a round that goes on. */
+export function obstacleIn(
+  thread: Body,
+  loop: LoopOf,
+  silentIn: () => ReadonlySet<Operation> = () => new Set(),
+): Obstacle | undefined {
+  const { target, from } = loop;
   const body = thread.statements.slice(target, from + 1);
   const end = body[body.length - 1];
   if (end === undefined) return undefined;
@@ -42,11 +61,11 @@ export function obstacleOf(program: Program, thread: Thread, target: number, fro
   // Other backward branches inside would be loops of their own.
   const inner = body.slice(0, -1).find((_, i) => (targetOf(thread, target + i) ?? Infinity) <= target + i);
   if (inner !== undefined) return { statement: inner, why: 'is a loop inside of the loop' };
-  const silent = silentAtomics(program, thread, target, from);
+  const silent = silentIn();
   const effect = body.find(({ operation }) => !isHarmless(operation) && !silent.has(operation));
   if (effect !== undefined)
     return { statement: effect, why: 'may change memory, or meet others, in a round that goes on' };
-  const { on, out, set } = carriedRegisters(program, thread, target, from);
+  const { on, out, set } = carriedRegisters(thread, loop);
   const [carried] = [...on, ...out.filter((register) => !set.has(register))];
   const setting = body.find(({ operation }) => carried !== undefined && registersWritten(operation).includes(carried));
   return setting === undefined
@@ -76,13 +95,13 @@ interface Carried {
   readonly set: ReadonlySet<string>;
 }
 
-function carriedRegisters(program: Program, thread: Thread, target: number, from: number): Carried {
+function carriedRegisters(thread: Body, { target, from, asked }: LoopOf): Carried {
   const body = thread.statements.slice(target, from + 1);
   const written = new Set(body.flatMap(({ operation }) => registersWritten(operation)));
   const set = new Set<string>();
   const [on, out]: [string[], string[]] = [[], []];
   const idle = idleBranches(thread, target, from);
-  const live = liveRegisters(thread, registersOf(thread), { asked: observedRegisters(program, thread) });
+  const live = liveRegisters(thread, registersOf(thread), { asked });
   /** What comes before this place in the body is not executed in every round. */
   let conditional = 0;
   for (const [i, { operation, guard }] of body.entries()) {
@@ -105,7 +124,7 @@ function carriedRegisters(program: Program, thread: Thread, target: number, from
     for (const place of outside)
       out.push(...[...written].filter((register) => !set.has(register) && live.has(place, register)));
   }
-  const matter = registersThatMatter(program, thread, idle);
+  const matter = registersThatMatter(asked, thread, idle);
   const mattering = (registers: readonly string[]): readonly string[] => registers.filter((one) => matter.has(one));
   return { on: mattering(on), out: mattering(out), set };
 }
@@ -126,7 +145,7 @@ function setsTheSame(body: readonly ProgramStatement[], at: number, written: Rea
 }
 
 /** Where control goes on outside of a loop from a statement of it: by a branch, an exit, or past the loop's end. */
-function placesOutside(thread: Thread, at: number, target: number, from: number): readonly number[] {
+function placesOutside(thread: Body, at: number, target: number, from: number): readonly number[] {
   const { operation, guard } = thread.statements[at] ?? {};
   const end = thread.statements.length;
   if (operation?.kind === 'exit' || operation?.kind === 'trap') return [end];
@@ -144,8 +163,12 @@ const observedRegisters = ({ observed }: Program, { index }: Thread): readonly s
  * The registers that something other than arithmetic uses, at least in the end: not those that only a delay is computed
  * with.
  */
-function registersThatMatter(program: Program, thread: Thread, idle: ReadonlyMap<number, Join>): ReadonlySet<string> {
-  const matter = new Set(observedRegisters(program, thread));
+function registersThatMatter(
+  asked: Iterable<string>,
+  thread: Body,
+  idle: ReadonlyMap<number, Join>,
+): ReadonlySet<string> {
+  const matter = new Set(asked);
   for (const [index, { operation, guard }] of thread.statements.entries()) {
     if (guard !== undefined && !isComputation(operation) && !idle.has(index)) matter.add(guard.register);
     if (!isComputation(operation)) for (const register of registersRead(operation)) matter.add(register);
@@ -166,7 +189,7 @@ function registersThatMatter(program: Program, thread: Thread, idle: ReadonlyMap
 }
 
 /** Whether a loop is left because time goes by: a branch out of it depends on a clock (PTX ISA, %clock). */
-export function isTimed(thread: Thread, target: number, from: number): boolean {
+export function isTimed(thread: Body, target: number, from: number): boolean {
   const body = thread.statements.slice(target, from + 1);
   const timed = new Set(['#clock', '#globaltimer']);
   for (let size = 0; size !== timed.size; ) {
@@ -184,7 +207,7 @@ export function isTimed(thread: Thread, target: number, from: number): boolean {
 }
 
 /** The branches inside of a loop between whose ways nothing is done but to compute, by index; where the ways join. */
-function idleBranches(thread: Thread, target: number, from: number): ReadonlyMap<number, Join> {
+function idleBranches(thread: Body, target: number, from: number): ReadonlyMap<number, Join> {
   const body = thread.statements.slice(target, from + 1);
   const nowhere = body.length + 1;
   const successors = body.map((_, id) =>

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { type Body, backEdges, reachable, successorsIn, targetOf } from '../flow/graph.js';
 import { statementsOfLeaders } from '../flow/leaders.js';
 import { type Liveness, liveRegisters } from '../flow/liveness.js';
+import { type Poll, pollsIn } from '../flow/polls.js';
 import { immediatePostdominators } from '../flow/postdominators.js';
 import { registersWritten } from '../program/operands.js';
 import { isComputation, type ProgramStatement } from '../program/operation.js';
@@ -26,6 +27,8 @@ export interface Code {
   readonly ofLeaders: ReadonlySet<number>;
   /** Statements that a branch goes back to. */
   readonly headers: ReadonlySet<number>;
+  /** Loops that wait for what one load finds, by where it stands. */
+  readonly polls: ReadonlyMap<number, Poll>;
   /** Branches between whose ways nothing is done that matters: such as how long a waiting loop sleeps. */
   readonly idleBranches: ReadonlySet<number>;
   /** The registers, by their places, whose values matter at a statement. */
@@ -59,6 +62,7 @@ export function analyzeCode(
     targets: statements.map((_, at) => targetOf(body, at)),
     joins,
     ofLeaders: statementsOfLeaders(body, successors, joins),
+    polls: pollsIn(body, asked),
     idleBranches: idle,
     headers: new Set(last.keys()),
     liveAt: (statement) => {

@@ -214,7 +214,7 @@ export const SHARED_MUTANTS = [
   {
     what: 'no atomic of a waiting loop is silent',
     back: 'V8',
-    in: 'obstacleOf',
+    in: 'obstacleIn',
     from: '!isHarmless(operation) && !silent.has(operation)',
     to: '!isHarmless(operation)',
     survives:
