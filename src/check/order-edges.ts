@@ -2,6 +2,7 @@ import type { SatSolver } from '../axiomatic/solver/solver.js';
 import type { Model } from '../cat/model.js';
 import { buildTest } from '../follow/build-test.js';
 import type { OrderEdge } from '../order/whole-run.js';
+import type { Scope } from '../program/placement.js';
 import type { Program } from '../program/program.js';
 import { parseLitmus } from '../syntax/parse-litmus.js';
 import type { CheckOptions } from './check-test.js';
@@ -49,6 +50,42 @@ const handOver = ({ places, declared = '', arrive = '', wait = '' }: EdgeTest): 
   `P0 @ ${places[0]} { ${HANDED_OVER.before} ${arrive} }\nP1 @ ${places[1]} { ${wait} ${HANDED_OVER.behind} }\n` +
   `require (${HANDED_OVER.expected})\n`;
 
+/** Two threads that a scope holds, and a wait for a value. */
+const APART: Readonly<Record<Scope, readonly [string, string]>> = {
+  cta: ['cta 0, warp 0', 'cta 0, warp 1'],
+  cluster: ['cluster 0, cta 0', 'cluster 0, cta 1'],
+  gpu: ['gpu 0, cta 0', 'gpu 0, cta 1'],
+  sys: ['gpu 0, cta 0', 'gpu 1, cta 1'],
+};
+const poll = (load: string, value: number): string =>
+  `W: ${load}.global.u32 r9, [f]; setp.ne.u32 p, r9, ${value}; @p bra W;`;
+
+/** A flag by a release and an acquire, by fences, by a relaxed store behind the release; a count of two. */
+function polls(scope: Scope): readonly string[] {
+  const declared = '.global .u32 f = 0;';
+  const fence = `fence.acq_rel.${scope};`;
+  const [acquire, relaxed] = [`ld.acquire.${scope}`, `ld.relaxed.${scope}`];
+  const flag = (arrive: string, wait: string): string =>
+    handOver({ places: APART[scope], declared, arrive, wait: `${wait} st.weak.global.u32 [f], 7;` });
+  const store = (how: string, value: number): string => `st.${how}.${scope}.global.u32 [f], ${value};`;
+  const add = `red.relaxed.${scope}.global.add.u32 [f], 1;`;
+  return [
+    flag(store('release', 1), poll(acquire, 1)),
+    flag(fence + store('relaxed', 1), poll(relaxed, 1) + fence),
+    // Without any other order the flag itself is written again.
+    `{ ${declared} }\nP0 @ ${APART[scope][0]} { ${store('relaxed', 1)} }\n` +
+      `P1 @ ${APART[scope][1]} { ${poll(relaxed, 1)} st.weak.global.u32 [f], 7; }\nrequire (f == 7)\n`,
+    flag(store('release', 1) + store('relaxed', 2), poll(acquire, 2)),
+    flag(fence + add + add, poll(relaxed, 2) + fence),
+    `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
+      `P0 @ ${APART[scope][0]} { st.weak.global.u32 [x], 1; ${fence} ${add} }\n` +
+      `P1 @ ${APART[scope][1]} { st.weak.global.u32 [y], 2; red.release.${scope}.global.add.u32 [f], 1; ` +
+      `${poll(acquire, 2)} ld.weak.global.u32 r1, [x]; }\n` +
+      `P2 @ ${APART[scope][0]} { ${poll(relaxed, 2)} ${fence} ld.weak.global.u32 r2, [y]; }\n` +
+      'require (P1:r1 == 1 /\\ P2:r2 == 2)\n',
+  ];
+}
+
 const WARPS = { places: ['cta 0, warp 0', 'cta 0, warp 1'] } as const;
 const GRIDS = { places: ['grid 0', 'grid 1'] } as const;
 
@@ -73,6 +110,10 @@ const EDGES: Readonly<Record<OrderEdge, readonly string[]>> = {
   mbarrier: [
     handOver({ ...WARPS, declared: MBARRIER, arrive: 'mbarrier.arrive.shared::cta.b64 _, [m];', wait: wait('m') }),
   ],
+  'poll-cta': polls('cta'),
+  'poll-cluster': polls('cluster'),
+  'poll-gpu': polls('gpu'),
+  'poll-sys': polls('sys'),
   fence: [
     handOver({
       ...{ ...WARPS, declared: MBARRIER, wait: wait('m') },

@@ -5,17 +5,16 @@ import { LANE } from '../kernel/decode-kernel.js';
 import { clusterOf, volume } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
 import { evaluateFloat, widthOf } from '../program/float-function.js';
-import { computeArithmetic } from '../program/integer.js';
-import { operandWidth } from '../program/operand-width.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
-import { settled } from './lane-arithmetic.js';
+import { compute } from './compute.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { specialValues } from './launch-threads.js';
 import { Mbarriers } from './mbarriers.js';
-import { type Accessor, type BytesOfPieces, MemoryImage } from './memory-image.js';
+import { type Accessor, type Contested, MemoryImage } from './memory-image.js';
+import { Polls } from './polls.js';
 import { Recorder } from './recorder.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
@@ -47,6 +46,7 @@ export class Follower {
   private readonly memory: LaneMemory;
   private readonly mbarriers: Mbarriers;
   private readonly copies: AsyncCopies;
+  private readonly polls: Polls;
   private readonly rendezvous: Rendezvous;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctasOfCluster = new Map<number, number[]>();
@@ -56,13 +56,13 @@ export class Follower {
   constructor(
     private readonly setting: Setting,
     private readonly checkBudget: CheckBudget,
-    /** Bytes of which it is not known what is there. */
-    contested: BytesOfPieces = new Map(),
+    contested?: Contested,
   ) {
     this.image = new MemoryImage(setting.memory.locations, contested);
     this.memory = new LaneMemory(this.image, this.recorder);
     this.mbarriers = new Mbarriers(this.image, this.recorder);
     this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
+    this.polls = new Polls(this.image, this.recorder);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctasOfCluster);
   }
 
@@ -76,10 +76,12 @@ export class Follower {
     }
     const { pieces } = this.image;
     const { objects } = this.mbarriers;
-    const { threads, kinds, accesses, synchronizations, findings } = this.recorder;
+    const { threads, kinds, accesses, synchronizations, assumptions, findings } = this.recorder;
     const { isFenced, isStrong, isRestricted, isRelaxed } = this.recorder;
     const hands = this.recorder.hands || (isFenced && isStrong) || (isRestricted && isRelaxed);
-    const trace: Trace = { threads, kinds, pieces, objects, accesses, synchronizations, findings, hands };
+    const trace: Trace = {
+      ...{ threads, kinds, pieces, objects, accesses, synchronizations, assumptions, findings, hands },
+    };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
   }
 
@@ -126,7 +128,7 @@ export class Follower {
     const warps = this.warpsOfCta.slice(first).flat();
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
-      isHurried = !moved;
+      isHurried = !moved && !this.polls.wake();
       moved = false;
       for (const warp of warps) {
         warp.hurry(isHurried && !moved);
@@ -236,9 +238,9 @@ export class Follower {
   private execute(turn: Turn, operation: Operation): number {
     if (isComputation(operation)) {
       const { target, type } = operation;
-      const value = operation.kind === 'compute' ? computed(turn, operation) : opened(turn, operation);
-      const width = operation.kind === 'compute' ? operation.arithmetic.resultWidth : type.width;
-      turn.give({ register: target, signed: type.kind === 's' }, value, width);
+      const result = { register: target, signed: type.kind === 's' };
+      if (operation.kind === 'compute') compute(turn, operation, result, this.recorder);
+      else turn.give(result, opened(turn, operation), type.width);
       return 0;
     }
     turn.warp.act(turn.lanes, turn.at);
@@ -252,6 +254,8 @@ export class Follower {
       this.copies.arrive(turn, operation);
       return 0;
     }
+    const poll = turn.warp.code.polls.get(turn.at);
+    if (poll !== undefined) return this.polls.look(turn, poll);
     let waiting = 0;
     for (const [index, effect] of effectsOf(operation).entries()) waiting |= this.effect(turn, index, effect);
     return waiting >>> 0;
@@ -295,7 +299,7 @@ export class Follower {
     }
   }
 
-  private fence(turn: Turn, { tags, restriction, proxyFence: fence }: FenceEffect): void {
+  private fence(turn: Turn, { tags, scope, restriction, proxyFence: fence }: FenceEffect): void {
     const { recorder } = this;
     const { synchronizations, accesses } = recorder;
     const steps = recorder.steps(turn);
@@ -309,7 +313,7 @@ export class Follower {
       // Two of these may be in order by themselves.
       if (tags.includes('SC')) recorder.hands = true;
       const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
-      synchronizations.push({ kind: 'fence', row: accesses.count, steps, releases, acquires });
+      synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, releases, acquires });
       return;
     }
     if (fence.proxy !== 'async' || fence.order !== undefined) {
@@ -374,12 +378,6 @@ function meetsOthers(turn: Turn): boolean {
 }
 
 type Of<Kind extends Operation['kind']> = Extract<Operation, { readonly kind: Kind }>;
-
-function computed(turn: Turn, { arithmetic, operands }: Of<'compute'>): LaneValue {
-  const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
-  const { name, width } = arithmetic;
-  return settled(turn.size, values, name, width, (own) => computeArithmetic(arithmetic, own));
-}
 
 function opened(turn: Turn, { function: of, operands }: Of<'open'>): LaneValue {
   if (of === undefined) return undefined;

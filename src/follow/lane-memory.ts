@@ -10,7 +10,7 @@ import { at, each, type LaneValue } from './lane-value.js';
 import type { MemoryImage, Place } from './memory-image.js';
 import type { Accessing, Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
-import { lanesIn } from './warp.js';
+import { type Derived, lanesIn } from './warp.js';
 
 /** Read-modify-writes that come to the same in whatever order they are made. */
 const COMMUTATIVE: ReadonlySet<AtomicOperation> = new Set(['add', 'sub', 'and', 'or', 'xor', 'min', 'max']);
@@ -29,6 +29,7 @@ export class LaneMemory {
     this.eachPlace(turn, index, where, { reads: true, writes: false, tags, scope }, (lane, place) => {
       for (const [part, column] of found.entries())
         column[lane] = this.image.read(place.piece, place.offset + part * bytes, bytes);
+      return [];
     });
     this.giveAll(turn, results.slice(0, count), found, 8 * bytes);
   }
@@ -43,6 +44,7 @@ export class LaneMemory {
     this.eachPlace(turn, index, where, { reads: false, writes: true, tags, scope }, (lane, place) => {
       for (const [part, value] of values.entries())
         this.image.write(place.piece, place.offset + part * bytes, bytes, at(value, lane));
+      return values.map((value) => at(value, lane));
     });
   }
 
@@ -56,6 +58,7 @@ export class LaneMemory {
     );
     const expected = compared === undefined ? undefined : turn.value(compared, width);
     const found = given.map((): (bigint | undefined)[] => []);
+    const derived: (Derived | undefined)[] = [];
     /** What is there afterwards; undefined where that is not known. */
     const updated = (old: bigint, own: bigint | undefined, test: bigint | undefined): bigint | undefined => {
       if (compared !== undefined) return test === undefined ? undefined : old === test ? own : old;
@@ -63,25 +66,37 @@ export class LaneMemory {
       if (of !== undefined) return evaluateFloat(of, [old, own]);
       return arithmetic === undefined ? own : computeArithmetic(arithmetic, [old, own]);
     };
-    const isCommuting =
-      of === undefined &&
-      COMMUTATIVE.has(operation) &&
-      !results.some((result) => result !== undefined && isUsed(turn.warp.code, result.register));
-    const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope };
-    // As signed numbers others are the least and the greatest.
-    const ofSign = operation === 'min' || operation === 'max' ? where.type.kind : '';
-    const commutes = isCommuting ? `${operation}${ofSign}` : undefined;
-    this.eachPlace(turn, index, where, { ...all, commutes }, (lane, place) => {
+    const isUsedResult = results.some((result) => result !== undefined && isUsed(turn.warp.code, result.register));
+    const isSet = arithmetic === undefined && of === undefined && compared === undefined;
+    const change = isSet ? 'set' : (arithmetic ?? 'unknown');
+    const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, change } as const;
+    /** What comes to the same in any order, if nobody knows what it finds. */
+    const groupOf = (lane: number, place: Place): string | undefined => {
+      if (of !== undefined || arithmetic === undefined) return undefined;
+      if (isUsedResult && (count > 1 || !this.image.isOpenTo(place))) return undefined;
+      // As signed numbers others are the least and the greatest.
+      if (operation === 'min' || operation === 'max') return `${operation}${where.type.kind}`;
+      if (COMMUTATIVE.has(operation)) return operation;
+      const own = at(given[0], lane);
+      return own === undefined ? undefined : `${operation} ${own}`;
+    };
+    const accessing = (lane: number, place: Place): Accessing => ({ ...all, commutes: groupOf(lane, place) });
+    this.eachPlace(turn, index, where, accessing, (lane, place) => {
+      const isOpen = isUsedResult && this.image.isOpenTo(place);
+      const row = this.recorder.accesses.count;
       for (const [part, column] of found.entries()) {
         const offset = place.offset + part * bytes;
         const [old, own] = [this.image.read(place.piece, offset, bytes), at(given[part], lane)];
-        column[lane] = old;
-        const isSet = arithmetic === undefined && of === undefined && compared === undefined;
+        column[lane] = isOpen ? undefined : old;
+        if (isOpen && old !== undefined) derived[lane] = { row, now: old, of: (result) => result };
         const value = old === undefined ? (isSet ? own : undefined) : updated(old, own, at(expected, lane));
         this.image.write(place.piece, offset, bytes, value);
       }
+      return given.map((value) => at(value, lane));
     });
     this.giveAll(turn, results, found, width);
+    const [result] = results;
+    if (result !== undefined && derived.length > 0) turn.derive(result, derived, width);
   }
 
   private giveAll(
@@ -106,13 +121,14 @@ export class LaneMemory {
     turn: Turn,
     index: number,
     where: MemoryOperand,
-    accessing: Accessing,
-    of: (lane: number, place: Place) => void,
+    accessing: Accessing | ((lane: number, place: Place) => Accessing),
+    /** Gives what is written. */
+    of: (lane: number, place: Place) => readonly (bigint | undefined)[],
   ): void {
     const { address, alignment, what } = where;
     const { count, bytes } = partsOf(turn, where);
-    const manner: Manner = accessing.writes ? (accessing.reads ? 'synchronizes' : 'writes') : 'reads';
-    const kind = this.recorder.kind(turn, index, accessing);
+    const manner: Manner = typeof accessing === 'function' ? 'synchronizes' : accessing.writes ? 'writes' : 'reads';
+    const alike = typeof accessing === 'function' ? undefined : this.recorder.kind(turn, index, accessing);
     const base = turn.value(address.base, 64);
     const access = {
       base,
@@ -124,8 +140,13 @@ export class LaneMemory {
     };
     for (const lane of lanesIn(turn.lanes)) {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
-      of(lane, place);
-      for (let part = 0; part < count; part++) this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
+      const kind =
+        alike ?? this.recorder.kind(turn, index, (accessing as Exclude<typeof accessing, Accessing>)(lane, place));
+      const values = of(lane, place);
+      for (let part = 0; part < count; part++) {
+        const row = this.recorder.access(turn, lane, kind, place, part * bytes, bytes);
+        if (bytes <= 8) this.recorder.accesses.values.set(row, values[part]);
+      }
     }
     this.recorder.advance(turn);
   }

@@ -40,8 +40,19 @@ export interface Piece {
 /** Bytes of pieces, by the piece: runs from one place to another. */
 export type BytesOfPieces = ReadonlyMap<number, readonly (readonly [from: number, to: number])[]>;
 
-/** Open, whatever is written there. */
+/** Bytes that are open, and those that are whatever is written there. */
+const OPEN = 1;
 const CONTESTED = 2;
+
+/** What is not known of memory. */
+export interface Contested {
+  /** Bytes of which it is not known what is there. */
+  readonly bytes: BytesOfPieces;
+  /** Those of words that atomics access in no order: what these find is not known, but what they come to is. */
+  readonly results: BytesOfPieces;
+}
+
+export const NOT_CONTESTED: Contested = { bytes: new Map(), results: new Map() };
 
 /** Some bytes of a piece, and the virtual address by which they are meant. */
 export interface Place {
@@ -77,8 +88,7 @@ export class MemoryImage {
 
   constructor(
     private readonly locations: LocationTable,
-    /** Where it is not known what is there, whatever is written. */
-    private readonly contested: BytesOfPieces = new Map(),
+    private readonly contested: Contested = NOT_CONTESTED,
   ) {
     const ranges = new Map<number, VirtualRange[]>();
     for (const range of locations.ranges) {
@@ -122,8 +132,14 @@ export class MemoryImage {
   }
 
   /** What bytes hold; undefined where that is not known of all of them. */
-  read({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
-    for (let i = 0; i < count; i++) if (open[offset + i] !== 0) return undefined;
+  read(piece: Piece, offset: number, count: number): bigint | undefined {
+    for (let i = 0; i < count; i++) if (piece.open[offset + i] !== 0) return undefined;
+    return this.find(piece, offset, count);
+  }
+
+  /** What bytes hold in this run, whatever they hold in others; undefined where not even that is known. */
+  find({ bytes, open }: Piece, offset: number, count: number): bigint | undefined {
+    for (let i = 0; i < count; i++) if (open[offset + i] === OPEN) return undefined;
     switch (count) {
       case 1:
         return BigInt(bytes.getUint8(offset));
@@ -143,13 +159,18 @@ export class MemoryImage {
     const { bytes, open } = piece;
     if (value !== undefined && this.read(piece, offset, count) === value) return;
     this.changes += 1;
-    const state = value === undefined ? 1 : 0;
-    if (!this.contested.has(piece.id)) open.fill(state, offset, offset + count);
+    const state = value === undefined ? OPEN : 0;
+    if (!this.contested.bytes.has(piece.id)) open.fill(state, offset, offset + count);
     else for (let i = offset; i < offset + count; i++) if (open[i] !== CONTESTED) open[i] = state;
     if (value === undefined) return;
     if (count === 4) bytes.setUint32(offset, Number(value & 0xffff_ffffn), true);
     else if (count === 8) bytes.setBigUint64(offset, value, true);
     else for (let i = 0; i < count; i++) bytes.setUint8(offset + i, Number((value >> BigInt(8 * i)) & 0xffn));
+  }
+
+  /** Whether it is not known what an atomic finds there. */
+  isOpenTo({ piece: { id }, offset }: Place): boolean {
+    return this.contested.results.get(id)?.some(([from, to]) => from <= offset && offset < to) === true;
   }
 
   /** What bytes of memory that all share hold. */
@@ -175,7 +196,7 @@ export class MemoryImage {
     const bytes = object.elementType.width / 8;
     const element = object.elementType.width % 8 === 0 && size % bytes === 0 ? bytes : 1;
     for (let at = 0; at < size; at += element) this.write(piece, at, element, initialValue(object, at, element));
-    for (const [from, to] of this.contested.get(piece.id) ?? []) piece.open.fill(CONTESTED, from, to);
+    for (const [from, to] of this.contested.bytes.get(piece.id) ?? []) piece.open.fill(CONTESTED, from, to);
     return piece;
   }
 

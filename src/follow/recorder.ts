@@ -4,6 +4,7 @@ import type { Place } from './memory-image.js';
 import {
   Accesses,
   type AccessKind,
+  type Assumption,
   type Finding,
   type FollowedThread,
   type Step,
@@ -19,6 +20,8 @@ export interface Accessing {
   readonly tags: readonly Tag[];
   readonly scope: Scope | undefined;
   readonly commutes?: string | undefined;
+  readonly change?: AccessKind['change'];
+  readonly isPoll?: boolean;
 }
 
 /** What releases or acquires. */
@@ -28,6 +31,7 @@ const HANDING = ['ACQ', 'REL', 'ACQ_REL', 'SC'] as const satisfies readonly Tag[
 export class Recorder {
   readonly accesses = new Accesses();
   readonly synchronizations: Synchronization[] = [];
+  readonly assumptions: Assumption[] = [];
   readonly findings: Finding[] = [];
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
@@ -55,9 +59,9 @@ export class Recorder {
     const key = `${launch} ${at} ${effect} ${what.commutes}`;
     const known = this.kindOf.get(key);
     if (known !== undefined) return known;
-    const { reads, writes, tags, scope, commutes } = what;
+    const { reads, writes, tags, scope, commutes, change = 'set', isPoll = false } = what;
     const place = { id: this.kinds.length, launch, statement: at, span: statement.span };
-    const made: AccessKind = { ...place, reads, writes, tags: new Set(tags), scope, commutes };
+    const made: AccessKind = { ...place, reads, writes, tags: new Set(tags), scope, commutes, change, isPoll };
     this.kinds.push(made);
     if (HANDING.some((tag) => made.tags.has(tag))) this.hands = true;
     if (!made.tags.has('WEAK')) this.isStrong = true;

@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { MbarrierStep } from '../effects/effect.js';
 import type { Tag } from '../effects/event-tags.js';
+import type { Arithmetic } from '../program/operation.js';
 import type { Scope } from '../program/placement.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 import type { Piece } from './memory-image.js';
@@ -29,6 +30,10 @@ export interface AccessKind {
   readonly scope: Scope | undefined;
   /** Of a read-modify-write of integers whose result nobody uses: all of one name come to the same in any order. */
   readonly commutes: string | undefined;
+  /** What a write makes of what is there and its value: `set`, this value. */
+  readonly change: 'set' | 'unknown' | Arithmetic;
+  /** It is the read of a loop that waits for what it finds. */
+  readonly isPoll: boolean;
 }
 
 /** What one thread does wrong, whatever others do. */
@@ -80,9 +85,11 @@ export type Synchronization =
       readonly kind: 'fence';
       readonly row: number;
       readonly steps: readonly Step[];
+      readonly scope: Scope | undefined;
       readonly releases: boolean;
       readonly acquires: boolean;
     }
+  | PollStep
   /** Lanes execute a fence between the generic and the async proxy, which covers memory in these spaces. */
   | {
       readonly kind: 'proxy-fence';
@@ -90,6 +97,33 @@ export type Synchronization =
       readonly steps: readonly Step[];
       readonly spaces: readonly FencedSpace[];
     };
+
+/** A thread finds what it has waited for, and goes on. */
+export interface PollStep {
+  readonly kind: 'poll';
+  readonly row: number;
+  readonly step: Step;
+  /** The access that finds it. */
+  readonly read: number;
+  /** Whether a value ends the wait, if an atomic has found another one before; undefined where that is open. */
+  readonly ends: (found: bigint, result: bigint | undefined) => boolean | undefined;
+  /** The access of that atomic. */
+  readonly after: number | undefined;
+  /** The value is used beside that. */
+  readonly isUsed: boolean;
+  readonly span: Span;
+}
+
+/**
+ * What is made of the result of an atomic that may be another one in other executions, and what that is in the run: a
+ * condition that a thread goes by.
+ */
+export interface Assumption {
+  readonly row: number;
+  readonly of: (result: bigint) => bigint | undefined;
+  readonly now: bigint;
+  readonly span: Span;
+}
 
 /** The spaces in which a fence of the async proxy may have its effect. */
 export const FENCED_SPACES = ['shared', 'global'] as const;
@@ -141,6 +175,29 @@ export class Column {
   }
 }
 
+/** Values of accesses, by row; undefined where one is not known. */
+class Values {
+  private bits = new BigUint64Array(1024);
+  private known = new Uint8Array(1024);
+
+  set(row: number, value: bigint | undefined): void {
+    if (value === undefined) return;
+    if (row >= this.known.length) {
+      const size = 2 ** Math.ceil(Math.log2(row + 1));
+      const [bits, known] = [new BigUint64Array(size), new Uint8Array(size)];
+      bits.set(this.bits);
+      known.set(this.known);
+      [this.bits, this.known] = [bits, known];
+    }
+    this.bits[row] = value;
+    this.known[row] = 1;
+  }
+
+  at(row: number): bigint | undefined {
+    return this.known[row] === 1 ? this.bits[row] : undefined;
+  }
+}
+
 /** All accesses of a followed run, in the order in which it makes them: a row each. */
 export class Accesses {
   /** Who makes it, and as what of all that the thread does. */
@@ -159,6 +216,8 @@ export class Accesses {
   readonly ranges = new Column();
   readonly starts = new Column();
   readonly sizes = new Column();
+  /** What a write of at most 8 bytes puts there, or an atomic with what is there. */
+  readonly values = new Values();
 
   get count(): number {
     return this.threads.length;
@@ -173,6 +232,7 @@ export interface Trace {
   readonly objects: readonly FollowedObject[];
   readonly accesses: Accesses;
   readonly synchronizations: readonly Synchronization[];
+  readonly assumptions: readonly Assumption[];
   readonly findings: readonly Finding[];
   /** A thread has done what may order more than is said here: by a fence, or an access that releases or acquires. */
   readonly hands: boolean;

@@ -3,7 +3,7 @@ import type { Result } from '../effects/effect.js';
 import { resize } from '../program/integer.js';
 import type { Operand, ProgramStatement } from '../program/operation.js';
 import { at, type LaneValue, lift } from './lane-value.js';
-import { lanesIn, type Warp } from './warp.js';
+import { type Derived, lanesIn, type Warp } from './warp.js';
 
 /** Why a launch is not followed to its end, and where. */
 export class NotFollowed extends Error {
@@ -61,6 +61,25 @@ export class Turn {
     const own = code.registers.get(register)?.type.width ?? width;
     const fitted = own === width ? value : lift(this.size, [value], ([bits = 0n]) => resize(bits, width, own, signed));
     this.warp.set(index, this.lanes, fitted);
+  }
+
+  /** Says of what is open in a register what it is made of, by lane, in so many bits. */
+  derive({ register, signed }: Result, derived: readonly (Derived | undefined)[], width: number): void {
+    const { code } = this.warp;
+    const index = code.indexOf.get(register);
+    if (index === undefined) return;
+    const own = code.registers.get(register)?.type.width ?? width;
+    const fitted = derived.map(
+      (one) =>
+        one && {
+          ...one,
+          of: (result: bigint) => {
+            const bits = one.of(result);
+            return bits === undefined ? undefined : resize(bits, width, own, signed);
+          },
+        },
+    );
+    this.warp.derive(index, fitted);
   }
 
   notFollowed(what: string): NotFollowed {

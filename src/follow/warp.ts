@@ -11,6 +11,15 @@ export interface LaneGroup {
   readonly lanes: number;
 }
 
+/** What of a register's value is known that depends on what an atomic finds, which may be different in executions. */
+export interface Derived {
+  /** The access of the atomic. */
+  readonly row: number;
+  /** What it finds in the run. */
+  readonly now: bigint;
+  readonly of: (result: bigint) => bigint | undefined;
+}
+
 /** A warp that is followed: lanes that are at one statement execute it together, the hindmost first. */
 export class Warp {
   /** Its lanes. */
@@ -18,6 +27,8 @@ export class Warp {
   /** Those that have not exited. */
   present: number;
   readonly registers: LaneValue[];
+  /** By register and lane: values that are open, but for what an atomic finds. */
+  private readonly derived = new Map<number, (Derived | undefined)[]>();
   private ready = new Map<number, number>();
   /** Lanes that have exited after they did something alone. */
   private goneAlone = 0;
@@ -55,7 +66,10 @@ export class Warp {
 
   /** Takes the hindmost lanes that can go on: those ahead wait for them, where they may meet again. */
   take(): LaneGroup | undefined {
-    if (this.isStuck) [this.ready, this.deferred] = [this.deferred, this.ready];
+    if (this.isStuck) {
+      for (const [at, lanes] of this.deferred) if (!this.isHeldUp(at, lanes)) this.put(at, lanes);
+      for (const at of this.ready.keys()) this.deferred.delete(at);
+    }
     const [first, ...others] = this.ready.keys();
     if (first === undefined) return undefined;
     const at = others.reduce((a, b) => Math.min(a, b), first);
@@ -67,6 +81,15 @@ export class Warp {
   /** No lane can go on but those that let others go first. */
   private get isStuck(): boolean {
     return this.ready.size === 0 && (this.parked.size === 0 || this.isHurried);
+  }
+
+  /** Lanes have come to where all of the warp must, and the others wait for something else. */
+  private isHeldUp(at: number, lanes: number): boolean {
+    const operation = this.code.statements[at]?.operation;
+    const isOfAll =
+      operation?.kind === 'cluster-barrier' || (operation?.kind === 'barrier' && operation.level === 'cta');
+    const others = [...this.parked.values()].reduce((all, one) => (all | one) >>> 0, 0);
+    return isOfAll && operation.aligned && others !== 0 && (lanes | others) >>> 0 === this.present;
   }
 
   /** Lets lanes go on at a statement. */
@@ -85,6 +108,7 @@ export class Warp {
       this.deferred.delete(at);
       this.put(at, (lanes | others) >>> 0);
     } else this.deferred.set(at, (lanes | others) >>> 0);
+    for (const lane of lanesIn(lanes)) this.waitsAt[lane] = at;
     return true;
   }
 
@@ -150,8 +174,32 @@ export class Warp {
     return isSame;
   }
 
+  /** What the open value of a register is made of, if that is known. */
+  derivedIn(register: number, lane: number): Derived | undefined {
+    return this.derived.get(register)?.[lane];
+  }
+
+  /** Whether a register may have values of which it is known what they are made of. */
+  get hasDerived(): boolean {
+    return this.derived.size > 0;
+  }
+
+  /** Says of the open values of a register what they are made of, by lane. */
+  derive(register: number, values: readonly (Derived | undefined)[]): void {
+    const known = this.derived.get(register) ?? [];
+    values.forEach((value, lane) => {
+      if (value !== undefined) known[lane] = value;
+    });
+    if (known.some((value) => value !== undefined)) this.derived.set(register, known);
+  }
+
   /** Puts values into a register of some lanes. */
   set(register: number, lanes: number, value: LaneValue): void {
+    const derived = this.derived.get(register);
+    if (derived !== undefined) {
+      for (const lane of lanesIn(lanes)) derived[lane] = undefined;
+      if (derived.every((one) => one === undefined)) this.derived.delete(register);
+    }
     if (lanes === this.all) {
       this.registers[register] = value;
       return;

@@ -43,6 +43,22 @@ export class Clocks {
     return clock;
   }
 
+  /** All that is before both of two points. */
+  meet(a: Clock, b: Clock): Clock {
+    if (a === b || b === this.none) return b;
+    if (a === this.none) return a;
+    const frontiers = new Map<number, Uint32Array>();
+    for (const [cta, own] of a.frontiers) {
+      const theirs = b.frontiers.get(cta);
+      if (theirs !== undefined)
+        frontiers.set(
+          cta,
+          own.map((count, i) => Math.min(count, theirs[i] ?? 0)),
+        );
+    }
+    return this.add(frontiers);
+  }
+
   /** A clock with the steps of some threads of a CTA besides. */
   with(clock: Clock, cta: number, size: number, steps: Iterable<readonly [thread: number, count: number]>): Clock {
     const frontier = new Uint32Array(size);

@@ -1,13 +1,15 @@
-import type { BytesOfPieces } from '../follow/memory-image.js';
+import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
 import type { Before } from './must-order.js';
+import { holds } from './scopes.js';
 
 /**
  * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
- * are morally strong, and no race (PTX ISA 8.7); `proxies`: by different names of the memory, or ways to it of which
+ * are morally strong, and no race (PTX ISA 8.7); `results`: atomics besides, which come to the same in any order, but
+ * find different values; `proxies`: by different names of the memory, or ways to it of which
  * nothing is said here (8.6).
  */
-export type ConflictKind = 'race' | 'strong' | 'proxies';
+export type ConflictKind = 'race' | 'strong' | 'results' | 'proxies';
 
 /** All conflicts of two instructions that are alike. */
 export interface Conflict {
@@ -23,8 +25,8 @@ export interface Conflict {
  * all: what comes after it comes after the others.
  */
 interface Cell {
-  /** Conflicts are known of it: all that is done there is kept. */
-  readonly isContested: boolean;
+  /** Conflicts are known of it, or not told, since it is waited for: all that is done there is kept. */
+  readonly isKept: boolean;
   /** By thread, kind, and what tells that it is complete. */
   reads: Map<number, number>;
   writes: number[];
@@ -32,27 +34,38 @@ interface Cell {
   readonly updates: Map<string, Map<number, number>>;
 }
 
+type CellsOfPieces = ReadonlyMap<number, ReadonlySet<number>>;
+
 /** Keeps of each byte who has accessed it last, and finds what nothing orders. */
 export class Conflicts {
   readonly found = new Map<string, Conflict>();
   private readonly cells: readonly (Cell | undefined)[][];
-  /** By piece: the cells that have conflicts. */
-  private readonly contestedCells = new Map<number, Set<number>>();
+  /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
+  private readonly contestedCells = new Map<number, Map<number, boolean>>();
   private here = 0;
-  private readonly known: ReadonlyMap<number, ReadonlySet<number>>;
+  private readonly known: CellsOfPieces;
+  private readonly polled: CellsOfPieces;
+  private readonly knownResults: CellsOfPieces;
   /** By piece: how wide a cell is, in bytes; 0 where nothing is written. */
   private readonly units: readonly number[];
 
   constructor(
     private readonly trace: Trace,
     /** Bytes of which it is known that they have some; there, all are found. */
-    known: BytesOfPieces = new Map(),
+    known: Contested = NOT_CONTESTED,
   ) {
     this.cells = trace.pieces.map(() => []);
     this.units = unitsOf(trace);
-    this.known = new Map(
-      [...known].map(([piece, ranges]) => [piece, new Set(ranges.map(([from]) => from / (this.units[piece] ?? 1)))]),
-    );
+    this.known = this.cellsIn(known.bytes);
+    this.polled = this.cellsIn(polledIn(trace));
+    this.knownResults = this.cellsIn(known.results);
+  }
+
+  private cellsIn(bytes: BytesOfPieces): CellsOfPieces {
+    const unitOf = (piece: number): number => this.units[piece] || 1;
+    const cells = (piece: number, [from, to]: readonly [number, number]): readonly number[] =>
+      Array.from({ length: (to - from) / unitOf(piece) }, (_, i) => from / unitOf(piece) + i);
+    return new Map([...bytes].map(([piece, ranges]) => [piece, new Set(ranges.flatMap((one) => cells(piece, one)))]));
   }
 
   /** Takes the next access of the run, of which it is known what is before it. */
@@ -65,21 +78,26 @@ export class Conflicts {
     const end = (starts.at(row) + sizes.at(row)) / unit;
     for (let index = starts.at(row) / unit; index < end; index++) {
       this.here = index;
-      const isContested = this.known.get(piece)?.has(index) === true;
-      const cell = cells[index] ?? { isContested, reads: new Map(), writes: [], updates: new Map() };
+      const isKept = [this.known, this.polled].some((of) => of.get(piece)?.has(index) === true);
+      const cell = cells[index] ?? { isKept, reads: new Map(), writes: [], updates: new Map() };
       cells[index] = cell;
       this.enter(cell, row, before);
     }
   }
 
   /** The bytes that have conflicts. */
-  get contested(): BytesOfPieces {
-    return new Map(
-      [...this.contestedCells].map(([piece, cells]) => {
-        const unit = this.units[piece] ?? 1;
-        return [piece, [...cells].map((index) => [index * unit, (index + 1) * unit] as const)];
-      }),
-    );
+  get contested(): Contested {
+    return { bytes: this.cellsThat((isMore) => isMore), results: this.cellsThat((isMore) => !isMore) };
+  }
+
+  private cellsThat(are: (isMore: boolean) => boolean): BytesOfPieces {
+    const found = new Map<number, (readonly [number, number])[]>();
+    for (const [piece, cells] of this.contestedCells) {
+      const unit = this.units[piece] ?? 1;
+      const own = [...cells].flatMap(([at, isMore]) => (are(isMore) ? [[at * unit, (at + 1) * unit] as const] : []));
+      if (own.length > 0) found.set(piece, own);
+    }
+    return found;
   }
 
   private enter(cell: Cell, row: number, before: Before): void {
@@ -111,7 +129,7 @@ export class Conflicts {
       else own.set(thread, row);
       return;
     }
-    if (cell.isContested) {
+    if (cell.isKept) {
       const isSame = (other: number): boolean =>
         accesses.threads.at(other) === thread &&
         [accesses.kinds, accesses.tellers].every((column) => column.at(other) === column.at(row));
@@ -127,12 +145,16 @@ export class Conflicts {
 
   /** Judges two accesses of a common byte; whether the earlier is before the later. */
   private judge(first: number, second: number, isOrdered: boolean): boolean {
-    const kind = this.conflictOf(first, second, isOrdered);
-    if (kind === undefined) return isOrdered;
     const { kinds, pieces } = this.trace.accesses;
     const piece = pieces.at(second);
-    const own = this.contestedCells.get(piece) ?? new Set<number>();
-    this.contestedCells.set(piece, own.add(this.here));
+    const found = this.conflictOf(first, second, isOrdered);
+    if (found === undefined) return isOrdered;
+    // What atomics find is not used any more, and still they do not come to the same.
+    const isMore = found === 'results' && this.knownResults.get(piece)?.has(this.here) === true;
+    const kind = isMore ? 'strong' : found;
+    const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
+    this.contestedCells.set(piece, own);
+    own.set(this.here, own.get(this.here) === true || kind !== 'results');
     const key = `${kind} ${kinds.at(first)} ${kinds.at(second)}`;
     const known = this.found.get(key);
     if (known === undefined) this.found.set(key, { kind, first: [first, second], pairs: 1 });
@@ -146,7 +168,10 @@ export class Conflicts {
     if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
     if (isOrdered) return undefined;
     if (!this.areMorallyStrong(first, second)) return 'race';
-    return a.commutes !== undefined && a.commutes === b.commutes ? undefined : 'strong';
+    // Whom a poll sees is said elsewhere.
+    if (a.isPoll || b.isPoll) return undefined;
+    if (a.commutes !== undefined && a.commutes === b.commutes) return undefined;
+    return isOneOperation(a, b) ? 'results' : 'strong';
   }
 
   /**
@@ -164,7 +189,9 @@ export class Conflicts {
     if (this.kindOf(first).tags.has('ASYNC') !== this.kindOf(second).tags.has('ASYNC')) return false;
     if (starts.at(first) !== starts.at(second) || sizes.at(first) !== sizes.at(second)) return false;
     const [a, b] = [this.threadOf(first), this.threadOf(second)];
-    return [this.kindOf(first), this.kindOf(second)].every((kind) => !kind.tags.has('WEAK') && holds(kind, a, b));
+    return [this.kindOf(first), this.kindOf(second)].every(
+      ({ tags, scope }) => !tags.has('WEAK') && scope !== undefined && holds(scope, a, b),
+    );
   }
 
   /** Updates of one group are morally strong with each other, and do the same. */
@@ -190,22 +217,23 @@ export class Conflicts {
   }
 }
 
+/** Whether two are one operation of integers, which comes to the same in any order (`inc`, `dec` if by one bound). */
+const isOneOperation = ({ change: a }: AccessKind, { change: b }: AccessKind): boolean =>
+  typeof a === 'object' && typeof b === 'object' && a.name === b.name && a.signed === b.signed;
+
 /** Whether an access is by a proxy whose order with the others is known. */
 const isKnownProxy = ({ tags }: AccessKind): boolean => tags.has('GEN') || tags.has('ASYNC');
 
-function holds({ scope }: AccessKind, a: FollowedThread, b: FollowedThread): boolean {
-  switch (scope) {
-    case undefined:
-      return false;
-    case 'cta':
-      return a.ctaId === b.ctaId;
-    case 'cluster':
-      return a.clusterId === b.clusterId;
-    case 'gpu':
-      return a.gpu === b.gpu;
-    case 'sys':
-      return true;
+/** Bytes that threads wait for. */
+function polledIn({ synchronizations, accesses: { pieces, starts, sizes } }: Trace): BytesOfPieces {
+  const bytes = new Map<number, Map<number, readonly [number, number]>>();
+  for (const one of synchronizations) {
+    if (one.kind !== 'poll') continue;
+    const [piece, start] = [pieces.at(one.read), starts.at(one.read)];
+    const own = bytes.get(piece) ?? new Map<number, readonly [number, number]>();
+    bytes.set(piece, own.set(start, [start, start + sizes.at(one.read)]));
   }
+  return new Map([...bytes].map(([piece, own]) => [piece, [...own.values()]]));
 }
 
 /** By piece, the largest number of bytes into whose multiples all its accesses fall; 0 where nothing is written. */

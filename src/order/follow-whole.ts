@@ -4,7 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import type { BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
-import type { BytesOfPieces } from '../follow/memory-image.js';
+import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import type { FollowedThread, Trace } from '../follow/trace.js';
 import { planLaunches } from '../kernel/plan-launches.js';
@@ -134,22 +134,47 @@ const runOf = ({ setting, followed, run }: FollowedTest, program: Program): Whol
   valueOf: (observable) => valueOf(observable, followed, setting, program),
 });
 
+/** How often a test is followed, each time without more of what it is not known of. */
+const MOST_LOOKS = 3;
+
 /** Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it. */
 function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTest {
   const setting = settingOf(file, planLaunches(file), checkBudget);
-  const { contested, ...first } = look(setting, checkBudget, new Map());
-  if (contested.size === 0 || first.run.open !== undefined || first.run.findings.length > 0) return first;
-  const { contested: _, ...second } = look(setting, checkBudget, contested);
-  const isSettled = second.run.open === undefined && second.run.findings.length === 0;
-  return isSettled ? { ...second, run: { ...second.run, isSettled } } : first;
+  let [known, best] = [NOT_CONTESTED, look(setting, checkBudget, NOT_CONTESTED)];
+  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+    const contested = joined(known, best.contested);
+    if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
+    const next = look(setting, checkBudget, contested);
+    if (next.run.open !== undefined || next.run.findings.length > 0) break;
+    const isSettled = joined(contested, next.contested) === contested;
+    known = contested;
+    best = { ...next, run: { ...next.run, isSettled } };
+  }
+  return best;
+}
+
+/** What is not known of memory in one case or another; the first, if the other has no more. */
+function joined(a: Contested, b: Contested): Contested {
+  const isIn = (all: BytesOfPieces, piece: number, [from]: readonly [number, number]): boolean =>
+    all.get(piece)?.some(([start, end]) => start <= from && from < end) === true;
+  const [bytes, results] = [new Map(a.bytes), new Map(a.results)];
+  let isMore = false;
+  for (const [all, more] of [[bytes, b.bytes] as const, [results, b.results] as const])
+    for (const [piece, ranges] of more) {
+      const others = ranges.filter((one) => !isIn(all, piece, one) && !isIn(a.bytes, piece, one));
+      if (others.length === 0) continue;
+      isMore = true;
+      all.set(piece, [...(all.get(piece) ?? []), ...others]);
+    }
+  return isMore ? { bytes, results } : a;
 }
 
 /** Follows all threads, without what is in some bytes, and finds what conflicts. */
 function look(
   setting: Setting,
   checkBudget: CheckBudget,
-  without: BytesOfPieces,
-): FollowedTest & { readonly contested: BytesOfPieces } {
+  without: Contested,
+): FollowedTest & { readonly contested: Contested } {
   const followed = new Follower(setting, checkBudget, without).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
@@ -164,7 +189,7 @@ function look(
   });
   const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf));
   const open = stopped === undefined ? order.unforced : { span: stopped.span, what: stopped.what };
-  const isLooked = open === undefined && (found.length === 0 || without.size > 0);
+  const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const run = {
     threads: trace.threads.length,
     accesses: trace.accesses.count,
@@ -176,7 +201,8 @@ function look(
     unconfirmed: isLooked
       ? recheck(
           trace,
-          without,
+          order.claims,
+          without.bytes,
           found.every(({ kind }) => kind === 'strong'),
         )
       : undefined,
@@ -193,7 +219,8 @@ function openConflict(
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
   const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
   return {
-    ...{ kind, pairs, threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
+    ...{ kind: kind === 'results' ? 'strong' : kind, pairs },
+    ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain: kind === 'race' && !trace.hands && !isObserved(trace, a) && !isObserved(trace, b),
     isPartial: !isInFlight && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
     isInFlight,
@@ -203,11 +230,15 @@ function openConflict(
 /** What orders what is ordered in a run. */
 function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<OrderEdge> {
   const edges = new Set<OrderEdge>();
+  const isPolled = synchronizations.some(({ kind }) => kind === 'poll');
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
+    if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);
+    if (one.kind === 'poll') continue;
     const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
     if (isEdge) edges.add(one.kind);
   }
+  if (isPolled) for (const { scope } of kinds) if (scope !== undefined) edges.add(`poll-${scope}`);
   for (let row = 0; row < accesses.count; row++) {
     const tags = kinds[accesses.kinds.at(row)]?.tags;
     if (tags?.has('ASY') !== true) continue;

@@ -45,6 +45,19 @@ export class Knowledge {
     return { clock, shared, global };
   }
 
+  /** What is known in both of two cases. */
+  meet(a: Known, b: Known): Known {
+    const [clock, shared, global] = (['clock', ...FENCED_SPACES] as const).map((of) =>
+      this.clocks.meet(a[of], b[of]),
+    ) as [Clock, Clock, Clock];
+    return { clock, shared, global };
+  }
+
+  /** Whether all that is known in one case is known in another. */
+  includes(all: Known, some: Known): boolean {
+    return (['clock', ...FENCED_SPACES] as const).every((of) => this.clocks.join(all[of], some[of]) === all[of]);
+  }
+
   joinClocks(a: Clock, b: Clock): Clock {
     return this.clocks.join(a, b);
   }

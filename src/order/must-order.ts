@@ -3,6 +3,8 @@ import type { FencedSpace, Step, Synchronization, Trace } from '../follow/trace.
 import type { Clock } from './clocks.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
+import type { Claims } from './recheck-links.js';
+import { Variables } from './variables.js';
 
 /** Behind all steps of a thread, and all phases of an mbarrier. */
 const END = 0xffff_ffff;
@@ -24,6 +26,7 @@ export interface Before {
 export class MustOrder {
   private readonly knowledge: Knowledge;
   private readonly phases: MbarrierPhases;
+  private readonly variables: Variables;
   /** By launches that are complete: their clocks. */
   private readonly ends = new Map<string, Clock>();
   private readonly lastOf = new Map<string, readonly Step[]>();
@@ -33,6 +36,12 @@ export class MustOrder {
   constructor(private readonly trace: Trace) {
     this.knowledge = new Knowledge(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
+    this.variables = new Variables(this.knowledge, trace);
+  }
+
+  /** By the read of a poll, the writes of which it finds those of one case. */
+  get claims(): Claims {
+    return this.variables.claims;
   }
 
   /** Goes through the run, and calls for each access with what is before it. */
@@ -44,8 +53,12 @@ export class MustOrder {
         this.synchronize(one);
         next += 1;
       }
-      if (row < accesses.count) of(row, this.beforeOf(row));
+      if (row === accesses.count) break;
+      this.variables.access(row);
+      of(row, this.beforeOf(row));
     }
+    this.variables.finish();
+    this.unforced ??= this.variables.unforced;
   }
 
   private beforeOf(row: number): Before {
@@ -63,7 +76,7 @@ export class MustOrder {
         // What a thread does one after the other is in order, if the first is complete when the next begins.
         if (threads.at(earlier) === thread && tellers.at(earlier) === 0)
           return ends.at(earlier) <= Math.max(position, positions.at(earlier) + 1);
-        return isBefore(known.clock, earlier);
+        return isBefore(known.clock, earlier) || this.variables.isObserved(earlier, { thread, position }, known.clock);
       },
       isFenced: (earlier) => {
         if (space !== 'shared' && space !== 'global') return false;
@@ -87,8 +100,13 @@ export class MustOrder {
         if (this.phases.unforced !== undefined) this.unforced ??= { span: one.span, what: this.phases.unforced };
         return;
       case 'fence':
-        for (const step of one.steps) this.phases.fence(step, one.releases, one.acquires);
+        for (const step of one.steps) {
+          this.variables.fence(step, one.scope, one.releases, one.acquires);
+          this.phases.fence(step, one.releases, one.acquires);
+        }
         return;
+      case 'poll':
+        return this.variables.poll(one);
       case 'proxy-fence':
         for (const step of one.steps) this.fence(step, one.spaces);
         return;

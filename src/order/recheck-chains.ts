@@ -1,6 +1,6 @@
 import type { FencedSpace, Step, Trace } from '../follow/trace.js';
 import { firstAbove } from '../program/sorted.js';
-import { type Link, linksOf, type Steps } from './recheck-links.js';
+import { type Claims, type Link, linksOf, type Steps } from './recheck-links.js';
 
 /** Where a chain begins: a step of a thread, or a phase of an mbarrier that is complete. */
 export type ChainStart =
@@ -33,9 +33,12 @@ export class Chains {
   /** By start and end, what was found. */
   private readonly found = new Map<string | number, Map<number, boolean>>();
 
-  constructor(private readonly trace: Trace) {
+  constructor(
+    private readonly trace: Trace,
+    claims: Claims,
+  ) {
     this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
-    this.links = linksOf(trace);
+    this.links = linksOf(trace, claims);
     this.links.forEach(({ arrivals, waiters, told }, at) => {
       for (const [thread, step] of arrivals) append(this.arrivalsOf, thread, at, step);
       for (const [thread, step] of waiters) append(this.waitsOf, thread, at, step);
@@ -54,8 +57,7 @@ export class Chains {
     const last = waits?.links[firstAbove(waits.steps, itself, to.position) - 1];
     if (last === undefined) return false;
     // Nearly always they meet at one barrier, the last before the later one.
-    if (from.kind === 'step' && fence === undefined)
-      if ((this.links[last]?.arrivals.get(from.thread) ?? -1) >= from.position) return true;
+    if (from.kind === 'step' && fence === undefined) if (isMet(this.links[last], from)) return true;
     const first = this.firstBehind(from, fence !== undefined);
     if (first === undefined) return false;
     const start =
@@ -107,8 +109,8 @@ export class Chains {
         if (fence !== undefined) this.passFence(link, fence, reached, fenced);
         continue;
       }
-      if (isGrid || isBehind(fenced, link.arrivals)) pass(fenced, link.waiters);
-      if (!isGrid && !isTold && !isBehind(reached, link.arrivals)) continue;
+      if (isGrid || comesBehind(fenced, link)) pass(fenced, link.waiters);
+      if (!isGrid && !isTold && !comesBehind(reached, link)) continue;
       pass(reached, link.waiters);
       for (const thread of link.waiters.keys()) ended.add(this.launchOf(thread));
     }
@@ -139,6 +141,14 @@ const overlap = (some: ReadonlySet<number>, others: ReadonlySet<number>): boolea
   for (const one of some) if (others.has(one)) return true;
   return false;
 };
+
+/** Whether a thread has done something before it arrives at a link. */
+const isMet = (link: Link | undefined, { thread, position }: Step): boolean =>
+  link !== undefined && link.cases.length === 0 && (link.arrivals.get(thread) ?? -1) >= position;
+
+/** Whether a link comes after a step that is reached, whichever write was found. */
+const comesBehind = (reached: Steps, { arrivals, cases }: Link): boolean =>
+  cases.length === 0 ? isBehind(reached, arrivals) : cases.every((one) => isBehind(reached, one));
 
 /** Whether an arrival comes after a step that is reached. */
 function isBehind(reached: Steps, arrivals: Steps): boolean {

@@ -1,4 +1,5 @@
 import type { FencedSpace, MbarrierSteps, Step, Synchronization, Trace } from '../follow/trace.js';
+import { type Acquired, Patterns } from './recheck-patterns.js';
 
 /** By thread, a step. */
 export type Steps = ReadonlyMap<number, number>;
@@ -16,6 +17,8 @@ export interface Link {
   /** By thread: the step at which it arrives, and that from which on it is behind it. */
   readonly arrivals: Steps;
   readonly waiters: Steps;
+  /** Where one of several writes was found: the arrivals of each, of which one is there. */
+  readonly cases: readonly Steps[];
   /** The CTAs of those who arrive. */
   readonly ctas: ReadonlySet<number>;
   /** The phase of an mbarrier that was waited for. */
@@ -25,12 +28,18 @@ export interface Link {
 
 const NOBODY: Steps = new Map();
 const NOTHING: Link = {
-  ...{ after: [], arrivals: NOBODY, waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
+  ...{ after: [], arrivals: NOBODY, cases: [], waiters: NOBODY, ctas: new Set(), told: undefined, fences: [] },
 };
 
+/**
+ * By the read of a poll: the write, or the atomics one after the other, that it has found, of one of several cases.
+ * This is taken for granted here; that there are no others is for recheck-polls to see.
+ */
+export type Claims = ReadonlyMap<number, readonly (readonly number[])[]>;
+
 /** What orders threads in a run, as links of chains. */
-export function linksOf(trace: Trace): readonly Link[] {
-  const reader = new LinkReader(trace);
+export function linksOf(trace: Trace, claims: Claims): readonly Link[] {
+  const reader = new LinkReader(trace, new Patterns(trace, claims));
   return trace.synchronizations.flatMap((one) => reader.read(one));
 }
 
@@ -41,7 +50,10 @@ class LinkReader {
   private readonly released = new Map<number, number>();
   private readonly found = new Map<number, Phase[]>();
 
-  constructor(private readonly trace: Trace) {}
+  constructor(
+    private readonly trace: Trace,
+    private readonly patterns: Patterns,
+  ) {}
 
   read(one: Synchronization): readonly Link[] {
     switch (one.kind) {
@@ -62,10 +74,24 @@ class LinkReader {
         return [{ ...NOTHING, arrivals, waiters, fences: one.spaces, ctas: this.ctasOf(one.steps) }];
       }
       case 'fence':
-        return one.steps.flatMap((step) => this.fence(step, one.releases, one.acquires));
+        return one.steps.flatMap((step) => [
+          ...this.fence(step, one.releases, one.acquires),
+          ...this.patterns.fence(step, one).map((found) => this.handed(found)),
+        ]);
+      case 'poll':
+        return this.patterns.poll(one).map((found) => this.handed(found));
       case 'mbarrier':
         return this.onMbarrier(one);
     }
+  }
+
+  private handed({ cases, behind: at }: Acquired): Link {
+    const [only = NOBODY, ...others] = cases;
+    const arrivals = new Map(only);
+    for (const one of others)
+      for (const [thread, step] of one) arrivals.set(thread, Math.max(arrivals.get(thread) ?? 0, step));
+    const ctas = new Set([...arrivals.keys()].map((thread) => this.trace.threads[thread]?.ctaId ?? -1));
+    return { ...NOTHING, arrivals, cases: others.length === 0 ? [] : cases, waiters: byThread([at]), ctas };
   }
 
   private fence(step: Step, releases: boolean, acquires: boolean): readonly Link[] {

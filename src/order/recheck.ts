@@ -1,7 +1,10 @@
 import type { BytesOfPieces } from '../follow/memory-image.js';
-import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
+import type { AccessKind, FollowedThread, Step, Trace } from '../follow/trace.js';
 import { Chains, type NeededFence } from './recheck-chains.js';
+import type { Claims } from './recheck-links.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
+import { reach } from './recheck-patterns.js';
+import { firstDoubtfulValue } from './recheck-polls.js';
 
 /**
  * A second look at what must-order says of a run, which shares the trace with it and nothing else: without clocks, each
@@ -9,8 +12,13 @@ import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js'
  * Bytes that conflicts are known of are looked at if all of these are said to be strong. Gives what does not hold;
  * undefined if all does.
  */
-export function recheck(trace: Trace, contested: BytesOfPieces = new Map(), areStrong = false): string | undefined {
-  return new Recheck(trace, contested, areStrong).firstWrong();
+export function recheck(
+  trace: Trace,
+  claims: Claims = new Map(),
+  contested: BytesOfPieces = new Map(),
+  areStrong = false,
+): string | undefined {
+  return new Recheck(trace, claims, contested, areStrong).firstWrong();
 }
 
 /** Who has accessed a byte since the last write that is behind all before. */
@@ -25,15 +33,29 @@ class Recheck {
   private readonly chains: Chains;
   /** Of the access at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
+  /** Bytes that threads wait for. */
+  private readonly polled = new Set<string>();
+  /** By write, the polls that have found it in any case. */
+  private readonly finders = new Map<number, Step[]>();
   /** By piece, the bytes that conflicts are known of. */
   private readonly contested: ReadonlyMap<number, ReadonlySet<number>>;
 
   constructor(
     private readonly trace: Trace,
+    private readonly claims: Claims,
     contested: BytesOfPieces,
     private readonly areStrong: boolean,
   ) {
-    this.chains = new Chains(trace);
+    this.chains = new Chains(trace, claims);
+    const { pieces, starts, sizes } = trace.accesses;
+    for (const one of trace.synchronizations) {
+      if (one.kind === 'poll')
+        for (let i = 0; i < sizes.at(one.read); i++)
+          this.polled.add(`${pieces.at(one.read)} ${starts.at(one.read) + i}`);
+      const [only, ...others] = (one.kind === 'poll' && claims.get(one.read)) || [];
+      if (one.kind !== 'poll' || others.length > 0) continue;
+      for (const row of only ?? []) this.finders.set(row, [...(this.finders.get(row) ?? []), one.step]);
+    }
     const bytesIn = ([from, to]: readonly [number, number]): readonly number[] =>
       Array.from({ length: to - from }, (_, i) => from + i);
     this.contested = new Map([...contested].map(([piece, ranges]) => [piece, new Set(ranges.flatMap(bytesIn))]));
@@ -63,23 +85,43 @@ class Recheck {
       for (let at = start / grain; at < (start + accesses.sizes.at(row)) / grain; at++) {
         const last = own[at] ?? { write: undefined, reads: [], updates: new Map() };
         own[at] = last;
-        const wrong = contested?.has(at * grain) === true ? this.firstWeak(last, row) : this.enter(last, row);
+        const wrong = this.firstOf(
+          last,
+          row,
+          contested?.has(at * grain) === true,
+          this.polled.has(`${piece} ${at * grain}`),
+        );
         if (wrong !== undefined) return this.describe(wrong, row);
       }
     }
-    return firstDoubtfulBarrier(this.trace, this.chains) ?? firstDoubtfulPhase(this.trace, this.chains);
+    return (
+      firstDoubtfulBarrier(this.trace, this.chains) ??
+      firstDoubtfulPhase(this.trace, this.chains) ??
+      firstDoubtfulValue(this.trace, this.chains, this.claims)
+    );
   }
 
-  /** Takes an access of a byte that conflicts are known of; gives one that it neither follows nor is strong with. */
-  private firstWeak({ reads }: Last, row: number): number | undefined {
-    if (!this.areStrong) return undefined;
+  private firstOf(last: Last, row: number, isContested: boolean, isPolled: boolean): number | undefined {
+    if (isContested)
+      return this.areStrong ? this.firstApart(last, row, (other) => this.isStrong(other, row)) : undefined;
+    if (!isPolled) return this.enter(last, row);
+    return this.firstApart(last, row, (other) => this.isPolled(other, row) || this.areAlike(other, row));
+  }
+
+  /** Takes an access of a byte, all of whose accesses are kept; gives one that it neither follows nor stands beside. */
+  private firstApart(last: Last, row: number, mayBeBeside: (other: number) => boolean): number | undefined {
     const { writes } = this.kind(row);
-    const isRight = (other: number): boolean =>
-      (!writes && !this.kind(other).writes) || this.isOrdered(other, row) || this.isStrong(other, row);
-    const wrong = reads.find((other) => !isRight(other));
-    // All that are there, reads and writes.
-    reads.push(row);
+    const isApart = (other: number): boolean => !mayBeBeside(other) && !this.isOrdered(other, row);
+    const written = last.updates.get('') ?? [];
+    last.updates.set('', written);
+    const wrong = written.find(isApart) ?? (writes ? last.reads.find(isApart) : undefined);
+    (writes ? written : last.reads).push(row);
     return wrong;
+  }
+
+  /** One of them is the read of a poll, whom the other may come before or behind. */
+  private isPolled(a: number, b: number): boolean {
+    return (this.kind(a).isPoll || this.kind(b).isPoll) && this.isStrong(a, b);
   }
 
   /** Strong, generic, in scopes that hold each other, of the same bytes by one name (PTX ISA 8.7). */
@@ -89,14 +131,7 @@ class Recheck {
     const [s, t] = [this.thread(a), this.thread(b)];
     return [a, b].every((row) => {
       const { tags, scope } = this.kind(row);
-      if (tags.has('WEAK') || !tags.has('GEN') || scope === undefined) return false;
-      const within = {
-        cta: s.ctaId === t.ctaId,
-        cluster: s.clusterId === t.clusterId,
-        gpu: s.gpu === t.gpu,
-        sys: true,
-      };
-      return within[scope];
+      return !tags.has('WEAK') && tags.has('GEN') && reach(scope, s, t);
     });
   }
 
@@ -113,7 +148,7 @@ class Recheck {
     const wrong = writes ? last.reads.find((other) => !isBefore(other)) : undefined;
     if (wrong !== undefined) return wrong;
     for (const [of, rows] of last.updates) {
-      const unlike = of === alike ? undefined : rows.find((other) => !isBefore(other));
+      const unlike = of === alike ? undefined : rows.find((other) => !isBefore(other) && !this.areAlike(other, row));
       if (unlike !== undefined) return unlike;
     }
     if (alike !== undefined) append(last.updates, alike, row);
@@ -137,6 +172,12 @@ class Recheck {
     return [commutes, scope, tags.has('WEAK') ? row : '', within, ...bytes].join(' ');
   }
 
+  /** The same of two in scopes that differ. */
+  private areAlike(a: number, b: number): boolean {
+    const { commutes } = this.kind(a);
+    return commutes !== undefined && commutes === this.kind(b).commutes && this.isStrong(a, b);
+  }
+
   private isOrdered(a: number, b: number): boolean {
     const { threads, positions, ends, tellers, ranges } = this.trace.accesses;
     if (ranges.at(a) !== ranges.at(b)) return false;
@@ -153,6 +194,10 @@ class Recheck {
       const from = { kind: 'phase', object: teller - 1, phase: ends.at(a) - 1, launch: s.launch } as const;
       return this.chains.leads(from, to, fence);
     }
+    const isFound = (this.finders.get(a) ?? []).some(({ thread, position }) =>
+      this.chains.leads({ kind: 'step', thread, position: position + 1 }, to),
+    );
+    if (isFound && !isAside) return true;
     const isTogether = s === t && !first.tags.has('ASY') && positions.at(a) === positions.at(b) && !isAside;
     return isTogether || this.chains.leads({ kind: 'step', thread: threads.at(a), position: ends.at(a) }, to, fence);
   }

@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import type { Scope } from '../program/placement.js';
 import type { Observable, ResolvedExpectation } from '../program/program.js';
 import type { UndefinedRule } from '../program/undefined-rules.js';
 
@@ -15,6 +16,8 @@ export type OrderEdge =
   | ('cta-barrier' | 'warp-barrier' | 'cluster-barrier' | 'grid-start' | 'grid-wait' | 'group-wait')
   /** Arrivals at an mbarrier, and a wait for them; with fences beside; a fence of the async proxy. */
   | ('mbarrier' | 'fence' | 'proxy-fence')
+  /** What is written for who waits for it, by the scopes of release and acquire patterns. */
+  | `poll-${Scope}`
   /** What tells that copies are complete: of cp.async an mbarrier; of bulk ones also groups, and the end of a grid. */
   | ('group-mbarrier' | 'bulk-mbarrier' | 'bulk-group' | 'grid-bulk');
 

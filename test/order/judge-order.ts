@@ -4,7 +4,9 @@ import { settingOf } from '../../src/follow/setting.js';
 import type { Trace } from '../../src/follow/trace.js';
 import { generateTests } from '../../src/generate/generate-tests.js';
 import { planLaunches } from '../../src/kernel/plan-launches.js';
+import { MustOrder } from '../../src/order/must-order.js';
 import { recheck } from '../../src/order/recheck.js';
+import type { Claims } from '../../src/order/recheck-links.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
@@ -75,6 +77,26 @@ function secondLooks(source: Source): string {
     }),
   );
   const all = new Map(trace.pieces.map(({ id, object }) => [id, [[0, object.size] as const]]));
-  const said = [trace, ...without, ...late].map((one) => recheck(one) ?? 'right');
-  return JSON.stringify([recheck(trace, all, true) ?? 'all strong', ...said]);
+  const order = new MustOrder(trace);
+  order.replay(() => undefined);
+  const { claims } = order;
+  const said = [trace, ...without, ...late].map((one) => recheck(one, claims) ?? 'right');
+  const claimed = otherClaims(claims).map((one) => recheck(trace, one) ?? 'right');
+  return JSON.stringify([recheck(trace, claims, all, true) ?? 'all strong', ...said, ...claimed]);
+}
+
+/** What polls are said to have found, with one of them nothing, all but one, one by one, or what another one has. */
+function otherClaims(claims: Claims): readonly Claims[] {
+  const others = [...claims.values()];
+  return [...claims].flatMap(([read, cases], i) => {
+    const next = others[(i + 1) % others.length] ?? [];
+    const changed = [
+      [],
+      cases.map((rows) => rows.slice(1)),
+      cases.flat().map((row) => [row]),
+      next,
+      [...cases, ...next],
+    ];
+    return changed.map((one) => new Map(claims).set(read, one));
+  });
 }

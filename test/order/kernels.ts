@@ -1,4 +1,5 @@
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
+import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
 
 /** Kernels that order what they share in one way each, and the same with that left out. */
@@ -382,4 +383,5 @@ export const KERNELS: readonly SmallKernel[] = [
   },
   { name: 'a fence before a race', place: 'grid 2, block 32', body: 'fence.acq_rel.gpu; st.global.u32 [%rd1], 1;' },
   ...MBARRIER_KERNELS,
+  ...POLL_KERNELS,
 ];

@@ -38,7 +38,17 @@ const KINDS: Readonly<Record<string, Omit<AccessKind, 'id'>>> = Object.fromEntri
     n: { reads: true, writes: false, tags: ['R', 'WEAK', 'RO'] },
   } as const).map(([name, kind]) => [
     name,
-    { scope: undefined, commutes: undefined, ...kind, launch: 0, statement: 0, span, tags: new Set(kind.tags) },
+    {
+      scope: undefined,
+      commutes: undefined,
+      change: 'set',
+      isPoll: false,
+      ...kind,
+      launch: 0,
+      statement: 0,
+      span,
+      tags: new Set(kind.tags),
+    },
   ]),
 );
 
@@ -86,7 +96,8 @@ function traceOf({ threads, steps, after }: Written): Trace {
   );
   const kinds = names.map((name, id) => ({ ...(KINDS[name] as Omit<AccessKind, 'id'>), id }));
   const pieces = [{ id: 0, object: { space: 'global' } } as Piece];
-  return { threads: followed, kinds, pieces, objects: [], accesses, synchronizations, findings: [], hands: false };
+  const nothing = { objects: [], assumptions: [], findings: [], hands: false };
+  return { threads: followed, kinds, pieces, accesses, synchronizations, ...nothing };
 }
 
 /** The conflicts of a run, as the steps that have them; and what the second look says. */

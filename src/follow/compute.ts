@@ -1,0 +1,74 @@
+import type { Result } from '../effects/effect.js';
+import { computeArithmetic, truncate } from '../program/integer.js';
+import { operandWidth } from '../program/operand-width.js';
+import type { Arithmetic, Operand, Operation } from '../program/operation.js';
+import { settled } from './lane-arithmetic.js';
+import { at, each } from './lane-value.js';
+import type { Recorder } from './recorder.js';
+import type { Turn } from './turn.js';
+import { type Derived, lanesIn } from './warp.js';
+
+/**
+ * Computes in each lane. What is made of the result of an atomic that is not known stays open, but is known as such; a
+ * condition is taken as it is in the run, and that it is the same in other executions is taken down as an assumption.
+ */
+export function compute(
+  turn: Turn,
+  { arithmetic, operands }: Extract<Operation, { readonly kind: 'compute' }>,
+  result: Result,
+  recorder: Recorder,
+): void {
+  const { name, width, resultWidth } = arithmetic;
+  const values = operands.map((operand, i) => turn.value(operand, operandWidth(arithmetic, i)));
+  const value = settled(turn.size, values, name, width, (own) => computeArithmetic(arithmetic, own));
+  if (!turn.warp.hasDerived) return turn.give(result, value, resultWidth);
+  const known: (bigint | undefined)[] = Array.from({ length: turn.size }, (_, lane) => at(value, lane));
+  const derived: (Derived | undefined)[] = [];
+  for (const lane of lanesIn(turn.lanes)) {
+    const own = known[lane] === undefined ? derivedBy(turn, lane, arithmetic, operands) : undefined;
+    const now = own?.of(own.now);
+    if (own === undefined || now === undefined) continue;
+    if (resultWidth > 1) {
+      derived[lane] = own;
+      continue;
+    }
+    known[lane] = now;
+    recorder.assumptions.push({ row: own.row, of: own.of, now, span: turn.statement.span });
+  }
+  turn.give(
+    result,
+    each(turn.size, (lane) => known[lane]),
+    resultWidth,
+  );
+  turn.derive(result, derived, resultWidth);
+}
+
+/** What a computation makes of the result of one atomic; undefined where something else is open as well. */
+function derivedBy(
+  turn: Turn,
+  lane: number,
+  arithmetic: Arithmetic,
+  operands: readonly Operand[],
+): Derived | undefined {
+  const { code } = turn.warp;
+  let from: Derived | undefined;
+  const parts: ((result: bigint) => bigint | undefined)[] = [];
+  for (const [i, operand] of operands.entries()) {
+    const width = operandWidth(arithmetic, i);
+    const value = at(turn.value(operand, width), lane);
+    const index = operand.kind === 'register' ? (code.indexOf.get(operand.name) ?? -1) : -1;
+    const own = value === undefined ? turn.warp.derivedIn(index, lane) : undefined;
+    if (value === undefined && (own === undefined || (from !== undefined && from.row !== own.row))) return undefined;
+    from ??= own;
+    parts.push((result) => {
+      const bits = own === undefined ? value : own.of(result);
+      return bits === undefined ? undefined : truncate(bits, width);
+    });
+  }
+  if (from === undefined) return undefined;
+  const of = (result: bigint): bigint | undefined => {
+    const values = parts.map((part) => part(result));
+    return values.includes(undefined) ? undefined : computeArithmetic(arithmetic, values as bigint[]);
+  };
+  return { row: from.row, now: from.now, of };
+}

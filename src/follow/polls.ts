@@ -1,0 +1,182 @@
+import { effectsOf } from '../effects/effects-of.js';
+import { computed } from '../flow/evaluate.js';
+import type { Poll } from '../flow/polls.js';
+import type { Code } from '../kernel/code.js';
+import { resize } from '../program/integer.js';
+import { registersRead } from '../program/operands.js';
+import { isComputation, type Operand } from '../program/operation.js';
+import { placeFor } from './lane-place.js';
+import { at, each } from './lane-value.js';
+import type { MemoryImage, Place } from './memory-image.js';
+import type { Recorder } from './recorder.js';
+import type { AccessKind, PollStep } from './trace.js';
+import { Turn } from './turn.js';
+import { lanesIn, type Warp } from './warp.js';
+
+/** A lane that waits in a poll. */
+interface Waiting {
+  readonly lane: number;
+  readonly place: Place;
+  readonly kind: AccessKind;
+  readonly round: Round;
+}
+
+/** How a round of a poll ends, by what it finds, and by what an atomic has found that it depends on. */
+interface Round {
+  readonly after: number | undefined;
+  /** Where the loop is left to; undefined: it is not. */
+  readonly exit: (found: bigint, result?: bigint) => number | 'again' | undefined;
+}
+
+/**
+ * Lanes that wait for what others write. The first look of each is taken for one that finds nothing, as any may; when
+ * nobody else can go on, all look again at once.
+ */
+export class Polls {
+  private readonly waiting = new Map<Warp, { readonly turn: Turn; readonly poll: Poll; lanes: Waiting[] }[]>();
+
+  constructor(
+    private readonly image: MemoryImage,
+    private readonly recorder: Recorder,
+  ) {}
+
+  /** Lets lanes look; they wait. */
+  look(turn: Turn, poll: Poll): number {
+    const { load } = poll;
+    const [effect] = effectsOf(load);
+    if (effect?.kind !== 'read') throw new Error('a load that reads nothing');
+    const { tags, scope } = effect;
+    const kind = this.recorder.kind(turn, 0, { reads: true, writes: false, tags, scope, isPoll: true });
+    const bytes = load.type.width / 8;
+    const base = turn.value(load.address.base, 64);
+    const access = { base, address: load.address, bytes, alignment: bytes, manner: 'reads' } as const;
+    const lanes = lanesIn(turn.lanes).map((lane): Waiting => {
+      const place = placeFor(this.image, this.recorder, turn, lane, access);
+      this.recorder.access(turn, lane, kind, place, 0, bytes);
+      return { lane, place, kind, round: roundOf(turn, poll, lane) };
+    });
+    this.recorder.advance(turn);
+    const all = this.waiting.get(turn.warp) ?? [];
+    this.waiting.set(turn.warp, all);
+    all.push({ turn, poll, lanes });
+    turn.warp.park(turn.at, turn.lanes);
+    return turn.lanes;
+  }
+
+  /** Lets all who wait look again, before any of them does something; whether one goes on. */
+  wake(): boolean {
+    const going: (() => void)[] = [];
+    for (const [warp, all] of this.waiting) {
+      for (const one of all) {
+        const found = one.lanes.map((waiting) => ({ waiting, value: this.find(one.turn, one.poll, waiting) }));
+        const ended = found.filter(({ value }) => value !== undefined);
+        if (ended.length === 0) continue;
+        one.lanes = found.flatMap(({ waiting, value }) => (value === undefined ? [waiting] : []));
+        const values = new Map(ended.map(({ waiting, value }) => [waiting.lane, value]));
+        const mask = ended.reduce((lanes, { waiting }) => lanes | (1 << waiting.lane), 0) >>> 0;
+        const turn = new Turn(warp, one.turn.at, mask, one.turn.statement);
+        this.recorder.advance(turn);
+        going.push(() => this.goOn(turn, one.poll, values));
+      }
+      const left = all.filter(({ lanes }) => lanes.length > 0);
+      if (left.length === 0) this.waiting.delete(warp);
+      else this.waiting.set(warp, left);
+    }
+    for (const go of going) go();
+    return going.length > 0;
+  }
+
+  /** What a lane finds, if that ends its wait: this is taken down. */
+  private find(turn: Turn, { load, target }: Poll, { lane, place, kind, round }: Waiting): bigint | undefined {
+    const bytes = load.type.width / 8;
+    // Who waits for one value finds it in other executions too, or order says that it may not.
+    const found = this.image.find(place.piece, place.offset, bytes);
+    const exit = found === undefined ? undefined : round.exit(found);
+    if (found === undefined || exit === undefined)
+      throw turn.notFollowed('whether a thread goes on waiting depends on an open value');
+    if (exit === 'again') return undefined;
+    const { code } = turn.warp;
+    const written = code.writtenInLoop(target);
+    const isUsed = code.liveAt(exit).some((register) => written.has(register));
+    const step = this.recorder.stepOf(turn, lane);
+    const read = this.recorder.access(turn, lane, kind, place, 0, bytes);
+    const entry: PollStep = {
+      ...{ kind: 'poll', row: read + 1, step, read, isUsed, after: round.after, span: turn.statement.span },
+      ends: (value, result) => {
+        const to = round.exit(value, result);
+        return to === undefined ? undefined : to !== 'again';
+      },
+    };
+    this.recorder.synchronizations.push(entry);
+    return found;
+  }
+
+  private goOn(turn: Turn, { load }: Poll, values: ReadonlyMap<number, bigint | undefined>): void {
+    const { warp } = turn;
+    const [register] = load.targets;
+    const value = each(turn.size, (lane) => values.get(lane));
+    if (register !== undefined) turn.give({ register, signed: load.type.kind === 's' }, value, load.type.width);
+    warp.unpark(turn.at, turn.lanes, turn.at + 1);
+  }
+}
+
+/** How the rounds of a lane end that has come to the load of a poll. */
+function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
+  const { code } = warp;
+  const held = new Map<string, bigint | undefined>();
+  const derived = new Map<string, (result: bigint) => bigint | undefined>();
+  let after: number | undefined;
+  let isMixed = false;
+  for (let i = here + 1; i <= poll.from; i++) {
+    const { operation, guard } = code.statements[i] ?? {};
+    if (operation === undefined) continue;
+    for (const name of [...registersRead(operation), ...(guard === undefined ? [] : [guard.register])]) {
+      const index = code.indexOf.get(name) ?? -1;
+      held.set(name, at(warp.registers[index], lane));
+      const from = warp.derivedIn(index, lane);
+      if (from === undefined) continue;
+      if (after !== undefined && after !== from.row) isMixed = true;
+      after = from.row;
+      derived.set(name, from.of);
+      held.set(name, from.of(from.now));
+    }
+  }
+  const exit = (found: bigint, result?: bigint): number | 'again' | undefined => {
+    const registers = new Map(held);
+    if (isMixed) return undefined;
+    if (result !== undefined) for (const [name, of] of derived) registers.set(name, of(result));
+    return exitOf(code, poll, here, registers, found);
+  };
+  return { after, exit };
+}
+
+/** Goes on with a round from behind its load. */
+function exitOf(
+  code: Code,
+  { load, target, from }: Poll,
+  here: number,
+  registers: Map<string, bigint | undefined>,
+  found: bigint,
+): number | 'again' | undefined {
+  const valueOf = (operand: Operand): bigint | undefined =>
+    operand.kind === 'constant' ? operand.value : registers.get(operand.name);
+  const [own] = load.targets;
+  const width = code.registers.get(own ?? '')?.type.width ?? load.type.width;
+  if (own !== undefined) registers.set(own, resize(found, load.type.width, width, load.type.kind === 's'));
+  for (let at = here + 1; ; ) {
+    if (at === target) return 'again';
+    if (at < target || at > from) return at;
+    const { operation, guard } = code.statements[at] ?? {};
+    if (operation === undefined) return undefined;
+    const taken = guard === undefined ? 1n : registers.get(guard.register);
+    if (taken === undefined && (operation.kind !== 'branch' || !code.idleBranches.has(at))) return undefined;
+    const isTaken = guard === undefined || ((taken ?? 0n) & 1n) === (guard.negated ? 0n : 1n);
+    at += 1;
+    if (!isTaken) continue;
+    if (operation.kind === 'branch') at = code.targets[at - 1] ?? code.statements.length;
+    else if (operation.kind === 'exit' || operation.kind === 'trap') return at - 1;
+    else if (operation.kind === 'compute')
+      registers.set(operation.target, computed(operation, code.registers, valueOf));
+    else if (isComputation(operation)) registers.set(operation.target, undefined);
+  }
+}

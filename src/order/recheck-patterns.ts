@@ -1,0 +1,111 @@
+import type { AccessKind, FollowedThread, PollStep, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { Scope } from '../program/placement.js';
+import type { Claims, Steps } from './recheck-links.js';
+
+type FenceEntry = Extract<Synchronization, { readonly kind: 'fence' }>;
+
+/** What a thread is behind, from a step on: in each case, by thread, what that has done before a step. */
+export interface Acquired {
+  readonly cases: readonly Steps[];
+  readonly behind: Step;
+}
+
+/** Release and acquire patterns (PTX ISA 8.8) of a run whose polls have found what is claimed. */
+export class Patterns {
+  /** By thread, its fences so far. */
+  private readonly fences = new Map<number, { readonly position: number; readonly scope: Scope }[]>();
+  /** By thread, the polls behind its last fence that acquires. */
+  private readonly found = new Map<number, PollStep[]>();
+  /** By the bytes and the thread: writes that release. */
+  private readonly releases = new Map<string, number[]>();
+
+  constructor(
+    private readonly trace: Trace,
+    private readonly claims: Claims,
+  ) {
+    if (claims.size === 0) return;
+    for (let row = 0; row < trace.accesses.count; row++) {
+      const { writes, tags } = this.kind(row);
+      if (!writes || !tags.has('REL')) continue;
+      const key = this.bytesOf(row);
+      const own = this.releases.get(key) ?? [];
+      this.releases.set(key, own);
+      own.push(row);
+    }
+  }
+
+  /** A thread has found what it has waited for: by a read that may acquire. */
+  poll(one: PollStep): readonly Acquired[] {
+    const { thread, position } = one.step;
+    this.found.set(thread, [...(this.found.get(thread) ?? []), one]);
+    const { tags, scope } = this.kind(one.read);
+    if (!tags.has('ACQ') || scope === undefined) return [];
+    return [{ cases: this.handed(one, scope), behind: { thread, position: position + 1 } }];
+  }
+
+  /** A fence may acquire what has been found before it, and release what is written behind it. */
+  fence(step: Step, { scope, releases, acquires }: FenceEntry): readonly Acquired[] {
+    if (scope === undefined) return [];
+    const found = acquires ? (this.found.get(step.thread) ?? []) : [];
+    // In a wider scope what is found may be acquired again.
+    if (acquires && (scope === 'gpu' || scope === 'sys')) this.found.delete(step.thread);
+    const own = this.fences.get(step.thread) ?? [];
+    this.fences.set(step.thread, own);
+    if (releases) own.push({ position: step.position, scope });
+    return found.map((one) => ({ cases: this.handed(one, scope), behind: step }));
+  }
+
+  /** In each case, by thread, up to where what it has done is handed on. */
+  private handed({ read }: PollStep, scope: Scope): readonly Steps[] {
+    return (this.claims.get(read) ?? []).map((rows) => this.handedBy(rows, read, scope));
+  }
+
+  private handedBy(rows: readonly number[], read: number, scope: Scope): Map<number, number> {
+    const reader = this.thread(read);
+    const own = this.kind(read);
+    const handed = new Map<number, number>();
+    for (const row of rows) {
+      const [writer, kind] = [this.thread(row), this.kind(row)];
+      const isStrong = !kind.tags.has('WEAK') && !own.tags.has('WEAK');
+      if (!isStrong || !reach(kind.scope, writer, reader) || !reach(own.scope, reader, writer)) return new Map();
+      if (!reach(scope, reader, writer)) continue;
+      const position = this.trace.accesses.positions.at(row);
+      const byFence = (this.fences.get(writer.id) ?? []).filter(
+        (one) => one.position < position && reach(one.scope, writer, reader),
+      );
+      const byWrite = (this.releases.get(this.bytesOf(row)) ?? []).filter(
+        (one) => one <= row && reach(this.kind(one).scope, writer, reader),
+      );
+      const places = [
+        ...byFence.map((one) => one.position),
+        ...byWrite.map((one) => this.trace.accesses.positions.at(one)),
+      ];
+      if (places.length > 0) handed.set(writer.id, Math.max(handed.get(writer.id) ?? 0, ...places));
+    }
+    return handed;
+  }
+
+  private bytesOf(row: number): string {
+    const { threads, pieces, ranges, starts, sizes } = this.trace.accesses;
+    return [threads, pieces, ranges, starts, sizes].map((column) => column.at(row)).join(' ');
+  }
+
+  private kind(row: number): AccessKind {
+    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
+  }
+
+  private thread(row: number): FollowedThread {
+    return this.trace.threads[this.trace.accesses.threads.at(row)] as FollowedThread;
+  }
+}
+
+/** Whether a scope of one thread has another one in it (PTX ISA 8.5). */
+export function reach(scope: Scope | undefined, from: FollowedThread, to: FollowedThread): boolean {
+  const within: Readonly<Record<Scope, boolean>> = {
+    cta: from.ctaId === to.ctaId,
+    cluster: from.clusterId === to.clusterId,
+    gpu: from.gpu === to.gpu,
+    sys: true,
+  };
+  return scope !== undefined && within[scope];
+}

@@ -1,0 +1,261 @@
+import type { AccessKind, Assumption, PollStep, Trace } from '../follow/trace.js';
+import { computeArithmetic } from '../program/integer.js';
+import { initialValue } from '../program/locations.js';
+import type { Chains } from './recheck-chains.js';
+import type { Claims } from './recheck-links.js';
+import { reach } from './recheck-patterns.js';
+
+/** Values that are counted through, at most. */
+const MOST_VALUES = 4096;
+
+/** Something that a thread waits for, or counts by, and that may be different from what is claimed. */
+export function firstDoubtfulValue(trace: Trace, chains: Chains, claims: Claims): string | undefined {
+  return new ValueCheck(trace, chains, claims).first();
+}
+
+/** What comes before something, what behind it, and what may come on either side; rows of writes. */
+interface Sides {
+  readonly before: readonly number[];
+  readonly beside: readonly number[];
+}
+
+class ValueCheck {
+  /** By the bytes: all writes that touch them. */
+  private readonly writesOf = new Map<string, readonly number[]>();
+  /** By write: polls that have found it for certain. */
+  private readonly finders = new Map<number, PollStep[]>();
+  private readonly questions: Assumption[] = [];
+
+  constructor(
+    private readonly trace: Trace,
+    private readonly chains: Chains,
+    private readonly claims: Claims,
+  ) {}
+
+  first(): string | undefined {
+    for (const one of this.trace.synchronizations) {
+      if (one.kind !== 'poll') continue;
+      const [only, ...others] = this.claims.get(one.read) ?? [];
+      for (const row of others.length === 0 ? (only ?? []) : [])
+        this.finders.set(row, [...(this.finders.get(row) ?? []), one]);
+      const wrong = this.wrongOf(one);
+      if (wrong !== undefined) return wrong;
+    }
+    for (const { row, of, now } of [...this.questions, ...this.trace.assumptions]) {
+      const results = this.resultsOf(row);
+      if (results === undefined || results.some((one) => of(one) !== now)) return 'an atomic may find another value';
+    }
+    return undefined;
+  }
+
+  private wrongOf(poll: PollStep): string | undefined {
+    const { read, step, isUsed } = poll;
+    const writes = this.writes(read);
+    if (writes === undefined) return 'a wait for parts of what is written';
+    const behind = { ...step, position: step.position + 1 };
+    const sides = this.sides(
+      writes,
+      (row) => row < read && this.isBefore(row, step),
+      (row) => row > read && this.chains.leads({ kind: 'step', ...behind }, this.stepOf(row)),
+    );
+    const base = this.valueBehind(sides, read);
+    if (base === undefined) return 'a wait for what is open';
+    const ends = (value: bigint): boolean => {
+      const answer = poll.ends(value, undefined);
+      const of = (result: bigint): bigint => (poll.ends(value, result) === true ? 1n : 0n);
+      if (poll.after !== undefined)
+        this.questions.push({ row: poll.after, of, now: answer === true ? 1n : 0n, span: poll.span });
+      return answer === true;
+    };
+    const early = sides.beside.filter((row) => row < read);
+    const late = sides.beside.filter((row) => row > read);
+    const claimed = this.claims.get(read) ?? [];
+    if (early.every((row) => this.kind(row).change === 'set')) {
+      const wrong = this.wrongStores(base, early, late, claimed, ends);
+      const values = new Set([...early.filter((row) => ends(this.value(row) ?? -1n)).map((row) => this.value(row))]);
+      if (ends(base)) values.add(base);
+      return wrong ?? (isUsed && (values.size > 1 || late.length > 0) ? 'a wait that several values end' : undefined);
+    }
+    return this.wrongCount(base, early, late, claimed, ends, isUsed);
+  }
+
+  private wrongStores(
+    base: bigint,
+    early: readonly number[],
+    late: readonly number[],
+    claimed: readonly (readonly number[])[],
+    ends: (value: bigint) => boolean,
+  ): string | undefined {
+    const values = [...early, ...late].map((row) => this.value(row));
+    if (values.includes(undefined)) return 'a wait for what is written open';
+    const ending = early.filter((row) => ends(this.value(row) ?? 0n));
+    const others = early.filter((row) => !ending.includes(row));
+    if (!ends(base) && ending.length === 0) return 'a wait that nothing ends';
+    if (!others.every((row) => ending.some((end) => this.isBefore(row, this.stepOf(end)))))
+      return 'what a thread waits for may be written over';
+    const isClaimed = (row: number): boolean =>
+      claimed.some((one) => one.length === 0 || (one.length === 1 && one[0] === row));
+    if (claimed.length > 0 && (ends(base) || !ending.every(isClaimed))) return 'a wait that another write may end';
+    const mayCome = (row: number): boolean => this.kind(row).change === 'set' && ends(this.value(row) ?? 0n);
+    const isRight = late.length === 0 || (claimed.length === 0 && late.every(mayCome));
+    return isRight ? undefined : 'a wait that a later write may end';
+  }
+
+  private wrongCount(
+    base: bigint,
+    early: readonly number[],
+    late: readonly number[],
+    claimed: readonly (readonly number[])[],
+    ends: (value: bigint) => boolean,
+    isUsed: boolean,
+  ): string | undefined {
+    const all = [...early, ...late];
+    if (!this.areAlike(all)) return 'a wait for writes of several kinds';
+    const whole = early.reduce<bigint | undefined>((value, row) => this.after(value, row), base);
+    if (whole === undefined || !ends(whole)) return 'a count that is not complete';
+    if (late.length > 0 && isUsed) return 'a count that may go on';
+    if (!late.every((row) => early.every((one) => this.isBefore(one, this.stepOf(row)))))
+      return 'a count in which a later one may be';
+    const beyond = this.valuesOf(whole, late);
+    if (beyond === undefined || !beyond.every(ends)) return 'a count that goes too far';
+    // One of each operand is missing.
+    const missing = new Map(early.map((row) => [this.value(row), row])).values();
+    const without = (row: number): readonly number[] => early.filter((one) => one !== row);
+    const short = [...missing].flatMap((row) => this.valuesOf(base, without(row)) ?? [whole]);
+    const isExact = !short.some(ends);
+    if (isUsed && !isExact) return 'a count that is complete early';
+    const rows = new Set(claimed.flat());
+    const isRight = claimed.length === 0 || (claimed.length === 1 && [...rows].every((row) => early.includes(row)));
+    return isRight && (isExact || rows.size === 0) ? undefined : 'a count that is complete early';
+  }
+
+  /** All values that some of several updates may come to; undefined if these are too many. */
+  private valuesOf(base: bigint, rows: readonly number[]): readonly bigint[] | undefined {
+    let values = new Set([base]);
+    for (const row of rows) {
+      const next = new Set(values);
+      for (const value of values) {
+        const after = this.after(value, row);
+        if (after === undefined) return undefined;
+        next.add(after);
+      }
+      if (next.size > MOST_VALUES) return undefined;
+      values = next;
+    }
+    return [...values];
+  }
+
+  private resultsOf(row: number): readonly bigint[] | undefined {
+    const writes = this.writes(row)?.filter((one) => one !== row);
+    if (writes === undefined) return undefined;
+    const own = this.stepOf(row);
+    const sides = this.sides(
+      writes,
+      (one) => one < row && this.isBefore(one, own),
+      (one) => one > row && this.isBefore(row, this.stepOf(one)),
+    );
+    const base = this.valueBehind(sides, row);
+    return base === undefined || !this.areAlike([row, ...sides.beside]) ? undefined : this.valuesOf(base, sides.beside);
+  }
+
+  /** Atomics of one operation, in scopes that have each other in them. */
+  private areAlike(rows: readonly number[]): boolean {
+    const [first] = rows;
+    if (first === undefined) return true;
+    const like = this.kind(first).change;
+    if (typeof like === 'string') return false;
+    const isBound = like.name.includes('modulo');
+    const isLike = (row: number): boolean => {
+      const { change, tags } = this.kind(row);
+      if (typeof change === 'string' || change.name !== like.name || change.signed !== like.signed) return false;
+      return !tags.has('WEAK') && (!isBound || this.value(row) === this.value(first));
+    };
+    const owners = new Map(rows.map((row) => [`${this.thread(row).ctaId} ${this.kind(row).scope}`, row]));
+    const ends = [...owners.values()];
+    const isHeld = (a: number, b: number): boolean => reach(this.kind(a).scope, this.thread(a), this.thread(b));
+    return rows.every(isLike) && ends.every((a) => ends.every((b) => isHeld(a, b)));
+  }
+
+  /** What is there when what is before has been made, and what is beside has not; undefined where that is not known. */
+  private valueBehind({ before, beside }: Sides, row: number): bigint | undefined {
+    const sets = before.filter((one) => this.kind(one).change === 'set');
+    const last = sets[sets.length - 1];
+    const after = last === undefined ? before : before.filter((one) => one > last);
+    if (last !== undefined) {
+      const isFirst = (one: number): boolean => this.isBefore(last, this.stepOf(one));
+      if (!before.every((one) => one >= last || this.isBefore(one, this.stepOf(last)))) return undefined;
+      if (![...after, ...beside].every(isFirst)) return undefined;
+    }
+    if (after.length > 1 && !this.areAlike(after)) return undefined;
+    const { pieces, starts, sizes } = this.trace.accesses;
+    const object = this.trace.pieces[pieces.at(row)]?.object;
+    const start = last === undefined ? object && initialValue(object, starts.at(row), sizes.at(row)) : this.value(last);
+    return after.reduce<bigint | undefined>((value, one) => this.after(value, one), start);
+  }
+
+  private sides(
+    writes: readonly number[],
+    isBefore: (row: number) => boolean,
+    isBehind: (row: number) => boolean,
+  ): Sides {
+    const before = writes.filter(isBefore);
+    return { before, beside: writes.filter((row) => !before.includes(row) && !isBehind(row)) };
+  }
+
+  /** The writes of the bytes of an access; undefined if one is of others too, or not generic. */
+  private writes(row: number): readonly number[] | undefined {
+    const { accesses } = this.trace;
+    const { pieces, ranges, starts, sizes } = accesses;
+    const key = [pieces, starts, sizes].map((column) => column.at(row)).join(' ');
+    const known = this.writesOf.get(key);
+    const [from, to] = [starts.at(row), starts.at(row) + sizes.at(row)];
+    const found = known ?? [];
+    if (known === undefined) {
+      const rows: number[] = [];
+      for (let one = 0; one < accesses.count; one++) {
+        if (pieces.at(one) !== pieces.at(row) || !this.kind(one).writes) continue;
+        if (starts.at(one) < to && from < starts.at(one) + sizes.at(one)) rows.push(one);
+      }
+      this.writesOf.set(key, rows);
+      return this.writes(row);
+    }
+    const isWhole = (one: number): boolean =>
+      [ranges, starts, sizes].every((column) => column.at(one) === column.at(row)) && this.kind(one).tags.has('GEN');
+    return found.every(isWhole) ? found : undefined;
+  }
+
+  private isBefore(row: number, to: { readonly thread: number; readonly position: number }): boolean {
+    const own = this.stepOf(row);
+    if (this.chains.leads({ kind: 'step', thread: own.thread, position: own.position + 1 }, to)) return true;
+    return (this.finders.get(row) ?? []).some(({ step }) =>
+      this.chains.leads({ kind: 'step', thread: step.thread, position: step.position + 1 }, to),
+    );
+  }
+
+  private after(value: bigint | undefined, row: number): bigint | undefined {
+    const { change } = this.kind(row);
+    const own = this.value(row);
+    if (value === undefined || own === undefined || change === 'unknown') return undefined;
+    const bits = 8 * this.trace.accesses.sizes.at(row);
+    return BigInt.asUintN(bits, change === 'set' ? own : computeArithmetic(change, [value, own]));
+  }
+
+  private value(row: number): bigint | undefined {
+    const bits = 8 * this.trace.accesses.sizes.at(row);
+    const value = this.trace.accesses.values.at(row);
+    return value === undefined ? undefined : BigInt.asUintN(bits, value);
+  }
+
+  private stepOf(row: number): { readonly thread: number; readonly position: number } {
+    const { threads, positions } = this.trace.accesses;
+    return { thread: threads.at(row), position: positions.at(row) };
+  }
+
+  private kind(row: number): AccessKind {
+    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
+  }
+
+  private thread(row: number): Trace['threads'][number] {
+    return this.trace.threads[this.trace.accesses.threads.at(row)] as Trace['threads'][number];
+  }
+}

@@ -1,0 +1,224 @@
+import { Random } from '../../src/generate/random.js';
+import { kernelModule } from '../kernel-module.js';
+import type { Pipeline } from './pipelines.js';
+
+const SCOPES = ['cta', 'gpu', 'sys'] as const;
+type Scope = (typeof SCOPES)[number];
+/** How something is released, or acquired: by the access itself, by a fence beside it, or not at all. */
+const MANNERS = ['itself', 'fence', 'not'] as const;
+type Manner = (typeof MANNERS)[number];
+const CONDITIONS = ['eq', 'ge', 'ne0'] as const;
+
+/** What one thread does, in order. */
+type Step =
+  | { readonly kind: 'write' | 'read'; readonly at: number; readonly value: number }
+  | { readonly kind: 'set'; readonly flag: number; readonly value: number; readonly how: Manner; readonly scope: Scope }
+  | {
+      readonly kind: 'add';
+      readonly flag: number;
+      readonly value: number;
+      readonly how: Manner;
+      readonly scope: Scope;
+      /** Whether the result decides what is written, and by which value. */
+      readonly last: number | undefined;
+    }
+  | {
+      readonly kind: 'wait';
+      readonly flag: number;
+      readonly value: number;
+      readonly how: Manner;
+      readonly scope: Scope;
+      readonly condition: (typeof CONDITIONS)[number];
+      readonly isKept: boolean;
+    }
+  | { readonly kind: 'reset'; readonly flag: number }
+  | { readonly kind: 'barrier' };
+
+interface Plan {
+  readonly ctas: number;
+  readonly block: number;
+  readonly threads: Step[][];
+}
+
+/** Launches of a few threads that hand data on by flags and counts, most of them with a mistake or two. */
+export function* handshakes(seed: number): Generator<Pipeline> {
+  for (let number = 0; ; number++) {
+    const random = new Random(seed * 100_003 + number);
+    const plan = planOf(random);
+    for (let left = random.below(3); left > 0; left--) spoil(plan, random);
+    const name = `handshake-${seed}-${number}`;
+    yield { name, text: textOf(name, plan), modules: { 'k.ptx': { path: 'k.ptx', text: moduleOf(plan) } } };
+  }
+}
+
+const one = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)] as T;
+const right = (random: Random): Manner => (random.below(2) === 0 ? 'itself' : 'fence');
+
+function planOf(random: Random): Plan {
+  const count = 2 + random.below(2);
+  const isSpread = random.below(2) === 0;
+  const scope: Scope = isSpread ? one(random, ['gpu', 'sys']) : one(random, SCOPES);
+  const threads = Array.from({ length: count }, (): Step[] => []);
+  const plan = { ctas: isSpread ? count : 1, block: isSpread ? 1 : count, threads };
+  const shapes = [chain, counted, pingPong, progress, counted];
+  one(random, shapes)(threads, random, scope);
+  return plan;
+}
+
+const set = (flag: number, value: number, random: Random, scope: Scope): Step => ({
+  ...{ kind: 'set', flag, value, how: right(random), scope },
+});
+const wait = (
+  flag: number,
+  value: number,
+  random: Random,
+  scope: Scope,
+  condition: (typeof CONDITIONS)[number] = one(random, CONDITIONS),
+): Step => ({
+  ...{ kind: 'wait', flag, value, how: right(random), scope, condition, isKept: random.below(6) === 0 },
+});
+
+/** Each hands on to the next. */
+function chain(threads: Step[][], random: Random, scope: Scope): void {
+  for (const [i, steps] of threads.entries()) {
+    if (i > 0) steps.push(wait(i - 1, 1, random, scope), { kind: 'read', at: i - 1, value: i });
+    if (i > 1 && random.below(2) === 0) steps.push({ kind: 'read', at: 0, value: 4 + i });
+    steps.push({ kind: 'write', at: i, value: 10 + i });
+    if (i < threads.length - 1) steps.push(set(i, 1, random, scope));
+  }
+}
+
+/** All come together by a count, once or twice. */
+function counted(threads: Step[][], random: Random, scope: Scope): void {
+  const rounds = threads.length === 2 ? 1 + random.below(2) : 1;
+  const isMean = random.below(3) === 0;
+  for (const [i, steps] of threads.entries())
+    for (let round = 0; round < rounds; round++) {
+      steps.push({ kind: 'write', at: i, value: 10 * (round + 1) + i });
+      const last = random.below(4) === 0 ? threads.length * rounds + random.below(2) : undefined;
+      steps.push({ kind: 'add', flag: 0, value: isMean && i === 0 ? 2 : 1, how: right(random), scope, last });
+      const all = (threads.length + (isMean ? 1 : 0)) * (round + 1);
+      steps.push(wait(0, all, random, scope, random.below(4) === 0 ? 'eq' : 'ge'));
+      steps.push({ kind: 'read', at: (i + 1) % threads.length, value: 2 * i + round });
+      if (round + 1 < rounds && random.below(2) === 0) {
+        steps.push({ kind: 'add', flag: 1, value: 1, how: right(random), scope, last: undefined });
+        steps.push(wait(1, threads.length, random, scope, 'ge'));
+      }
+    }
+}
+
+/** One writes, the other answers, and the flag is used again. */
+function pingPong(threads: Step[][], random: Random, scope: Scope): void {
+  const [first = [], second = []] = threads;
+  for (let round = 0; round < 2; round++) {
+    first.push({ kind: 'write', at: 0, value: 10 + round }, set(0, 1, random, scope));
+    second.push(wait(0, 1, random, scope, 'eq'), { kind: 'read', at: 0, value: round });
+    if (random.below(2) === 0) {
+      second.push(set(0, 0, random, scope));
+      first.push({ ...wait(0, 0, random, scope, 'eq') });
+    } else {
+      second.push({ kind: 'reset', flag: 0 }, set(1, round + 1, random, scope));
+      first.push(wait(1, round + 1, random, scope, 'ge'));
+    }
+  }
+}
+
+/** One goes ahead, and tells how far it is. */
+function progress(threads: Step[][], random: Random, scope: Scope): void {
+  const [first = [], ...others] = threads;
+  for (let round = 0; round < 2; round++)
+    first.push({ kind: 'write', at: round, value: 10 + round }, set(0, round + 1, random, scope));
+  for (const [i, steps] of others.entries())
+    for (let round = random.below(2); round < 2; round++)
+      steps.push(wait(0, round + 1, random, scope, 'ge'), { kind: 'read', at: round, value: 2 * i + round });
+}
+
+/** Puts a mistake into a plan. */
+function spoil({ threads, ctas }: Plan, random: Random): void {
+  const steps = threads[random.below(threads.length)] ?? [];
+  const at = random.below(steps.length);
+  const step = steps[at];
+  if (step === undefined) return;
+  const { length } = steps;
+  const next = random.below(length);
+  switch (random.below(7)) {
+    case 0:
+      steps.splice(at, 1);
+      return;
+    case 1:
+      steps.splice(at, 0, step);
+      return;
+    case 2:
+      [steps[at], steps[next]] = [steps[next] as Step, step];
+      return;
+    case 3:
+      if ('how' in step) steps[at] = { ...step, how: 'not' };
+      return;
+    case 4:
+      if ('scope' in step) steps[at] = { ...step, scope: one(random, SCOPES) };
+      return;
+    case 5:
+      if ('flag' in step && 'value' in step) steps[at] = { ...step, value: random.below(4) };
+      return;
+    default:
+      if (ctas === 1) for (const own of threads) own.splice(random.below(own.length + 1), 0, { kind: 'barrier' });
+  }
+}
+
+function textOf(name: string, { ctas, block }: Plan): string {
+  const listed = [...Array.from({ length: 8 }, (_, i) => `x[${i}];`), 'd[0];', 'd[1];', 'f[0];', 'f[1];'].join(' ');
+  return (
+    `PTX ${name}\n{ .global .u32 d[4] = 0; .global .u32 f[4] = 0; .global .u32 x[8] = 0; }\n` +
+    `launch K "k.ptx" (d, f, x) @ grid ${ctas}, block ${block}, gpu 0\nlocations [${listed}]\n`
+  );
+}
+
+function moduleOf({ threads }: Plan): string {
+  const bodies = threads.map(
+    (steps, thread) => `T${thread}:\n${steps.map((step, i) => codeOf(step, `${thread}_${i}`)).join('\n')}\nret;`,
+  );
+  const ways = threads.map((_, thread) => `setp.eq.u32 %p1, %r4, ${thread}; @%p1 bra T${thread};`);
+  return kernelModule({
+    pointers: 3,
+    body: `mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+${ways.join('\n')}
+ret;
+${bodies.join('\n')}`,
+  });
+}
+
+function codeOf(step: Step, label: string): string {
+  const flag = 'flag' in step ? `[%rd2 + ${4 * step.flag}]` : '';
+  const value = 'value' in step ? step.value : 0;
+  const fence = 'scope' in step && step.how === 'fence' ? `fence.acq_rel.${step.scope};` : '';
+  switch (step.kind) {
+    case 'write':
+      return `st.global.u32 [%rd1 + ${4 * step.at}], ${step.value};`;
+    case 'read':
+      return `ld.global.u32 %r5, [%rd1 + ${4 * step.at}]; st.global.u32 [%rd3 + ${4 * (step.value % 8)}], %r5;`;
+    case 'set':
+      return `${fence} st.${step.how === 'itself' ? 'release' : 'relaxed'}.${step.scope}.global.u32 ${flag}, ${value};`;
+    case 'add': {
+      const how = `${step.how === 'itself' ? 'release' : 'relaxed'}.${step.scope}`;
+      if (step.last === undefined) return `${fence} red.${how}.global.add.u32 ${flag}, ${step.value};`;
+      return (
+        `${fence} atom.${how}.global.add.u32 %r6, ${flag}, ${step.value}; add.u32 %r6, %r6, 1; ` +
+        `setp.gt.u32 %p2, %r6, ${step.last}; @%p2 st.global.u32 [%rd1 + 12], 1;`
+      );
+    }
+    case 'wait': {
+      const load = `ld.${step.how === 'itself' ? 'acquire' : 'relaxed'}.${step.scope}.global.u32 %r7, ${flag};`;
+      const test = {
+        eq: `setp.ne.u32 %p3, %r7, ${step.value};`,
+        ge: `setp.lt.u32 %p3, %r7, ${step.value};`,
+        ne0: 'setp.eq.u32 %p3, %r7, 0;',
+      }[step.condition];
+      const kept = step.isKept ? ' st.global.u32 [%rd3 + 28], %r7;' : '';
+      return `W${label}: ${load} ${test} @%p3 bra W${label}; ${fence}${kept}`;
+    }
+    case 'reset':
+      return `st.global.u32 ${flag}, 0;`;
+    case 'barrier':
+      return 'barrier.sync 1;';
+  }
+}

@@ -1,0 +1,218 @@
+import type { SmallKernel } from './small-kernel.js';
+
+const FLAG = '[%rd1 + 1020]';
+/** CTA 0 does the first, CTA 1 the second; `%p3`: it is not thread 0. */
+const either = (first: string, second: string): string =>
+  'mov.u32 %r7, %ctaid.x; setp.ne.u32 %p1, %r7, 0; setp.ne.u32 %p3, %r1, 0; ' +
+  `@%p1 bra B; ${first} bra.uni E; B: ${second} E:`;
+/** Thread 0 does it, and the others of its CTA come after it, or before it. */
+const first = (label: string, what: string): string => `@%p3 bra ${label}; ${what} ${label}: bar.sync 0;`;
+const last = (label: string, what: string): string => `bar.sync 0; @%p3 bra ${label}; ${what} ${label}:`;
+const poll = (label: string, load: string, until: string): string =>
+  `${label}: ${load}.global.u32 %r8, ${FLAG}; setp.${until}; @!%p4 bra ${label};`;
+const ACQUIRE = poll('W', 'ld.acquire.gpu', 'ne.u32 %p4, %r8, 0');
+const RELAXED = poll('W', 'ld.relaxed.gpu', 'ne.u32 %p4, %r8, 0');
+const RELEASE = `st.release.gpu.global.u32 ${FLAG}, 1;`;
+const set = (how: string, value: number): string => `st.${how}.global.u32 ${FLAG}, ${value};`;
+const FENCE = 'fence.acq_rel.gpu;';
+const ADD = `red.release.gpu.global.add.u32 ${FLAG}, 1;`;
+const TICKET = `atom.acq_rel.gpu.global.add.u32 %r11, ${FLAG}, 1;`;
+const GIVE = 'st.global.u32 [%rd2], %r1;';
+const TAKE = 'ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd2 + 256], %r6;';
+const PAIR = 'grid 2, block 32, gpu 0';
+
+/** Both CTAs give, come together by a count, and take from each other. */
+const together = (count: string, until: string): string =>
+  'mov.u32 %r7, %ctaid.x; setp.ne.u32 %p3, %r1, 0; mad.lo.u32 %r9, %r7, 32, %r1; mul.wide.u32 %rd3, %r9, 4; ' +
+  'add.s64 %rd3, %rd1, %rd3; xor.b32 %r10, %r9, 32; mul.wide.u32 %rd4, %r10, 4; add.s64 %rd4, %rd1, %rd4; ' +
+  `st.global.u32 [%rd3], %r9; bar.sync 0; @%p3 bra L; ${count} ${until} L: bar.sync 0; ` +
+  'ld.global.u32 %r6, [%rd4]; st.global.u32 [%rd3 + 256], %r6;';
+
+/** Kernels whose threads wait for what others write, and mistakes there. */
+export const POLL_KERNELS: readonly SmallKernel[] = [
+  {
+    name: 'a flag that is released and acquired',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a flag between fences',
+    place: PAIR,
+    body: either(GIVE + last('A', FENCE + set('relaxed.gpu', 1)), first('C', RELAXED + FENCE) + TAKE),
+  },
+  {
+    name: 'a relaxed write behind the release',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', RELEASE + set('relaxed.gpu', 2)),
+      first('C', poll('W', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 2')) + TAKE,
+    ),
+  },
+  {
+    name: 'what is given behind the release',
+    place: PAIR,
+    body: either(last('A', `${RELEASE} ${GIVE} ${set('relaxed.gpu', 2)}`), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a flag that is not released',
+    place: PAIR,
+    body: either(GIVE + last('A', set('relaxed.gpu', 1)), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a flag that is not acquired',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', RELAXED) + TAKE),
+  },
+  {
+    name: 'a flag that is released to the CTA',
+    place: PAIR,
+    body: either(GIVE + last('A', set('release.cta', 1)), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a fence of the CTA',
+    place: PAIR,
+    body: either(GIVE + last('A', `fence.acq_rel.cta; ${set('relaxed.gpu', 1)}`), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'one of two writes in a scope that is too narrow',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', set('relaxed.cta', 1) + set('release.gpu', 2)),
+      first('C', poll('W', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 2')) + TAKE,
+    ),
+  },
+  { name: 'a flag that nobody sets', place: PAIR, body: either(GIVE, first('C', ACQUIRE) + TAKE) },
+  {
+    name: 'a flag that is taken back',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE + set('relaxed.gpu', 0)), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a flag that another one may take back',
+    place: PAIR,
+    body: either(
+      `${GIVE} bar.sync 0; setp.eq.u32 %p5, %r1, 0; setp.eq.u32 %p6, %r1, 1; ` +
+        `@%p5 ${set('relaxed.gpu', 0)} @%p6 ${RELEASE}`,
+      first('C', ACQUIRE) + TAKE,
+    ),
+  },
+  {
+    name: 'a flag that who has found it writes again',
+    place: PAIR,
+    body: either(last('A', set('relaxed.gpu', 1)), first('C', `${RELAXED}st.global.u32 ${FLAG}, 7;`)),
+  },
+  {
+    name: 'a flag that goes to and fro',
+    place: PAIR,
+    body: either(
+      `${GIVE + last('A', RELEASE + poll('V', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 0'))}bar.sync 0; ${GIVE}`,
+      first('C', ACQUIRE) + TAKE + last('D', set('release.gpu', 0)),
+    ),
+  },
+  {
+    name: 'two that set a flag to one value',
+    place: PAIR,
+    body: either(`${GIVE}setp.lt.u32 %p5, %r1, 2; bar.sync 0; @%p5 ${RELEASE}`, first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'two that set a flag to two values, one of which is used',
+    place: PAIR,
+    body: either(
+      `setp.lt.u32 %p5, %r1, 2; add.u32 %r8, %r1, 1; @%p5 st.release.gpu.global.u32 ${FLAG}, %r8;`,
+      first('C', `${ACQUIRE} st.global.u32 [%rd1], %r8;`),
+    ),
+  },
+  {
+    name: 'a writer that goes ahead',
+    place: PAIR,
+    body: either(
+      last('A', `${GIVE} ${RELEASE} st.global.u32 [%rd2 + 4], 7; ${set('release.gpu', 2)}`),
+      first('C', `${ACQUIRE} ld.global.u32 %r6, [%rd1]; st.global.u32 [%rd1 + 256], %r6;`),
+    ),
+  },
+  {
+    name: 'a reader that goes ahead of the writer',
+    place: PAIR,
+    body: either(
+      last('A', `${GIVE} ${RELEASE} st.global.u32 [%rd2 + 4], 7; ${set('release.gpu', 2)}`),
+      first('C', `${ACQUIRE} ld.global.u32 %r6, [%rd1 + 4]; st.global.u32 [%rd1 + 256], %r6;`),
+    ),
+  },
+  {
+    name: 'half of a flag',
+    place: PAIR,
+    body: either(GIVE + last('A', 'st.release.gpu.global.u16 [%rd1 + 1020], 1;'), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a flag in shared memory',
+    place: 'grid 1, block 64',
+    body:
+      'setp.ne.u32 %p3, %r1, 0; @%p3 bra I; st.shared.u32 [s], 0; I: bar.sync 0; ' +
+      'setp.ge.u32 %p1, %r1, 32; @%p1 bra B; ' +
+      `${GIVE} bar.warp.sync -1; @%p3 bra E; st.release.cta.shared.u32 [s], 1; bra.uni E; ` +
+      'B: ld.acquire.cta.shared.u32 %r8, [s]; setp.eq.u32 %p4, %r8, 0; @%p4 bra B; ' +
+      'ld.global.u32 %r6, [%rd2 - 128]; st.global.u32 [%rd2 + 256], %r6; E:',
+  },
+  {
+    name: 'a weak load in a loop',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', poll('W', 'ld.weak', 'ne.u32 %p4, %r8, 0')) + TAKE),
+  },
+  {
+    name: 'a count by all, who go on then',
+    place: PAIR,
+    body: together(ADD, poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 2')),
+  },
+  {
+    name: 'a count between fences, volatile',
+    place: PAIR,
+    body: together(
+      `membar.gl; atom.global.add.u32 %r11, ${FLAG}, 1;`,
+      `${poll('W', 'ld.volatile', 'ge.u32 %p4, %r8, 2')} membar.gl;`,
+    ),
+  },
+  {
+    name: 'a count that is complete too early',
+    place: PAIR,
+    body: together(ADD, poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 1')),
+  },
+  {
+    name: 'a count that is never complete',
+    place: PAIR,
+    body: together(ADD, poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 3')),
+  },
+  {
+    name: 'a count that goes past what is waited for',
+    place: PAIR,
+    body: together(ADD + ADD, poll('W', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 3')),
+  },
+  {
+    name: 'a count that is not released',
+    place: PAIR,
+    body: together(`red.relaxed.gpu.global.add.u32 ${FLAG}, 1;`, poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 2')),
+  },
+  {
+    name: 'a count of the sign, by what was found',
+    place: PAIR,
+    body: together(
+      `setp.eq.u32 %p5, %r7, 0; selp.u32 %r12, 0x7fffffff, 1, %p5; ` +
+        `atom.release.gpu.global.add.u32 %r11, ${FLAG}, %r12;`,
+      `W: ld.acquire.gpu.global.u32 %r8, ${FLAG}; xor.b32 %r13, %r8, %r11; setp.ge.s32 %p4, %r13, 0; @%p4 bra W;`,
+    ),
+  },
+  {
+    name: 'a count with a bound',
+    place: PAIR,
+    body: together(`red.release.gpu.global.inc.u32 ${FLAG}, 7;`, poll('W', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 2')),
+  },
+  {
+    name: 'who counts last',
+    place: PAIR,
+    body: `${either('', '')}@%p3 bra F; ${TICKET} setp.eq.u32 %p5, %r11, 1; @%p5 st.global.u32 [%rd1], 7; F:`,
+  },
+  {
+    name: 'nobody of those who count',
+    place: PAIR,
+    body: `${either('', '')}@%p3 bra F; ${TICKET} setp.gt.u32 %p5, %r11, 1; @%p5 st.global.u32 [%rd1], 7; F:`,
+  },
+];
