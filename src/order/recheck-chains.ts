@@ -60,15 +60,28 @@ export class Chains {
     if (from.kind === 'step' && fence === undefined) if (isMet(this.links[last], from)) return true;
     const first = this.firstBehind(from, fence !== undefined);
     if (first === undefined) return false;
+    // Who comes together at a link is behind the same, and before the same.
+    const ofAll = this.ctaOf.length;
+    const isFirst = from.kind === 'step' && fence === undefined && this.isPassed(first, from.thread);
+    const end = this.isPassed(last, to.thread) ? ofAll : to.thread;
     const start =
-      from.kind === 'step' ? first * this.ctaOf.length + from.thread : `${from.object} ${from.phase} ${from.launch}`;
+      from.kind === 'step'
+        ? first * (ofAll + 1) + (isFirst ? ofAll : from.thread)
+        : `${from.object} ${from.phase} ${from.launch}`;
     const variant = fence === undefined ? 0 : fence.space === 'shared' ? 1 : 2;
-    const end = 3 * (last * this.ctaOf.length + to.thread) + variant;
+    const target = 3 * (last * (ofAll + 1) + end) + variant;
     const known = this.found.get(start) ?? new Map<number, boolean>();
     this.found.set(start, known);
-    const isFound = known.get(end) ?? this.search(from, first, to, last, fence);
-    known.set(end, isFound);
+    const isFound = known.get(target) ?? this.search(from, first, to, last, fence);
+    known.set(target, isFound);
     return isFound;
+  }
+
+  /** Whether a thread arrives at a link and is behind it with its next step: as all are who come together there. */
+  private isPassed(at: number, thread: number): boolean {
+    const { arrivals, waiters, cases } = this.links[at] ?? {};
+    const arrival = cases?.length === 0 ? arrivals?.get(thread) : undefined;
+    return arrival !== undefined && waiters?.get(thread) === arrival + 1;
   }
 
   /** The first link that is behind a start, if it is on a chain. */

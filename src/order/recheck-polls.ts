@@ -33,11 +33,13 @@ class ValueCheck {
   ) {}
 
   first(): string | undefined {
-    for (const one of this.trace.synchronizations) {
-      if (one.kind !== 'poll') continue;
+    const polls = this.trace.synchronizations.filter((one): one is PollStep => one.kind === 'poll');
+    for (const one of polls) {
       const [only, ...others] = this.claims.get(one.read) ?? [];
       for (const row of others.length === 0 ? (only ?? []) : [])
         this.finders.set(row, [...(this.finders.get(row) ?? []), one]);
+    }
+    for (const one of polls) {
       const wrong = this.wrongOf(one);
       if (wrong !== undefined) return wrong;
     }
