@@ -68,10 +68,18 @@ function polls(scope: Scope): readonly string[] {
   const flag = (arrive: string, wait: string): string =>
     handOver({ places: APART[scope], declared, arrive, wait: `${wait} st.weak.global.u32 [f], 7;` });
   const store = (how: string, value: number): string => `st.${how}.${scope}.global.u32 [f], ${value};`;
+  const ticket = (how: string): string => `atom.${how}.${scope}.global.add.u32 r1, [f], 1;`;
   const add = `red.relaxed.${scope}.global.add.u32 [f], 1;`;
   return [
     flag(store('release', 1), poll(acquire, 1)),
     flag(fence + store('relaxed', 1), poll(relaxed, 1) + fence),
+    // Of two that count the last one finds what the other one has written.
+    `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
+      `P0 @ ${APART[scope][0]} { st.weak.global.u32 [x], 1; ${fence} ${ticket('relaxed')} ` +
+      `${fence} setp.ne.u32 p, r1, 1; @p bra E; ld.weak.global.u32 r2, [y]; E: }\n` +
+      `P1 @ ${APART[scope][1]} { st.weak.global.u32 [y], 1; ${ticket('acq_rel')} ` +
+      'setp.ne.u32 p, r1, 1; @p bra E; ld.weak.global.u32 r2, [x]; E: }\n' +
+      'require ((P0:r1 == 0 \\/ P0:r2 == 1) /\\ (P1:r1 == 0 \\/ P1:r2 == 1) /\\ P0:r1 + P1:r1 == 1)\n',
     // Without any other order the flag itself is written again.
     `{ ${declared} }\nP0 @ ${APART[scope][0]} { ${store('relaxed', 1)} }\n` +
       `P1 @ ${APART[scope][1]} { ${poll(relaxed, 1)} st.weak.global.u32 [f], 7; }\nrequire (f == 7)\n`,

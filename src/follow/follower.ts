@@ -9,6 +9,7 @@ import { type GridWait, isComputation, type Operation } from '../program/operati
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
 import { compute } from './compute.js';
+import { type ComesLast, HeldBack, without } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
 import { at, each, type LaneValue, lift } from './lane-value.js';
 import { specialValues } from './launch-threads.js';
@@ -47,6 +48,7 @@ export class Follower {
   private readonly mbarriers: Mbarriers;
   private readonly copies: AsyncCopies;
   private readonly polls: Polls;
+  private readonly held: HeldBack;
   private readonly rendezvous: Rendezvous;
   private readonly warpsOfCta: Warp[][] = [];
   private readonly ctasOfCluster = new Map<number, number[]>();
@@ -57,12 +59,15 @@ export class Follower {
     private readonly setting: Setting,
     private readonly checkBudget: CheckBudget,
     contested?: Contested,
+    /** Atomics that come after others. */
+    last: readonly ComesLast[] = [],
   ) {
     this.image = new MemoryImage(setting.memory.locations, contested);
     this.memory = new LaneMemory(this.image, this.recorder);
     this.mbarriers = new Mbarriers(this.image, this.recorder);
     this.copies = new AsyncCopies(this.image, this.recorder, this.mbarriers);
     this.polls = new Polls(this.image, this.recorder);
+    this.held = new HeldBack(this.image, this.recorder, last);
     this.rendezvous = new Rendezvous(this.recorder, this.warpsOfCta, this.ctasOfCluster);
   }
 
@@ -128,20 +133,21 @@ export class Follower {
     const warps = this.warpsOfCta.slice(first).flat();
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
-      isHurried = !moved && !this.polls.wake();
+      isHurried = !moved && !this.polls.wake() && !this.held.release();
       moved = false;
       for (const warp of warps) {
         warp.hurry(isHurried && !moved);
         moved = this.drive(warp) || moved;
       }
     }
+    const { span } = code.planned.launch.syntax;
+    if (this.held.isAny) throw new NotFollowed(span, 'an atomic that cannot come last');
     for (const { present, threads, code: own, waitsAt } of warps)
       for (const lane of lanesIn(present)) {
         const thread = threads[lane];
-        const span = spanAt(own, waitsAt[lane] ?? own.statements.length);
-        if (thread !== undefined) this.recorder.findings.push({ rule: 'deadlock', thread, span });
+        const at = spanAt(own, waitsAt[lane] ?? own.statements.length);
+        if (thread !== undefined) this.recorder.findings.push({ rule: 'deadlock', thread, span: at });
       }
-    const { span } = code.planned.launch.syntax;
     if (warps.some(({ present }) => present !== 0)) throw new NotFollowed(span, 'threads that wait for ever');
     // One more arrival may fall into an instance that was complete without it.
     if (this.rendezvous.incomplete !== undefined)
@@ -256,8 +262,13 @@ export class Follower {
     }
     const poll = turn.warp.code.polls.get(turn.at);
     if (poll !== undefined) return this.polls.look(turn, poll);
-    let waiting = 0;
-    for (const [index, effect] of effectsOf(operation).entries()) waiting |= this.effect(turn, index, effect);
+    const effects = effectsOf(operation);
+    const [first] = effects;
+    const held = first?.kind === 'update' ? this.held.hold(turn, first) : 0;
+    const others = held === 0 ? turn : without(turn, held);
+    let waiting = held;
+    if (others !== undefined)
+      for (const [index, effect] of effects.entries()) waiting |= this.effect(others, index, effect);
     return waiting >>> 0;
   }
 

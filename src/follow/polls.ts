@@ -65,7 +65,7 @@ export class Polls {
 
   /** Lets all who wait look again, before any of them does something; whether one goes on. */
   wake(): boolean {
-    const going: (() => void)[] = [];
+    let isWoken = false;
     for (const [warp, all] of this.waiting) {
       for (const one of all) {
         const found = one.lanes.map((waiting) => ({ waiting, value: this.find(one.turn, one.poll, waiting) }));
@@ -76,14 +76,14 @@ export class Polls {
         const mask = ended.reduce((lanes, { waiting }) => lanes | (1 << waiting.lane), 0) >>> 0;
         const turn = new Turn(warp, one.turn.at, mask, one.turn.statement);
         this.recorder.advance(turn);
-        going.push(() => this.goOn(turn, one.poll, values));
+        this.goOn(turn, one.poll, values);
+        isWoken = true;
       }
       const left = all.filter(({ lanes }) => lanes.length > 0);
       if (left.length === 0) this.waiting.delete(warp);
       else this.waiting.set(warp, left);
     }
-    for (const go of going) go();
-    return going.length > 0;
+    return isWoken;
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */

@@ -4,6 +4,7 @@ import type { Span } from '../diagnostics/source.js';
 import { buildTest } from '../follow/build-test.js';
 import type { BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
+import type { ComesLast } from '../follow/held-back.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import { type Setting, settingOf } from '../follow/setting.js';
 import type { FollowedThread, Trace } from '../follow/trace.js';
@@ -90,7 +91,7 @@ function once<T>(make: (checkBudget: CheckBudget) => T): (checkBudget: CheckBudg
 function outlineOf(
   file: LitmusFile,
   options: BuildOptions,
-  followed: () => FollowedTest,
+  followed: () => readonly FollowedTest[],
   checkBudget: CheckBudget,
 ): Diagnosed<Program> | undefined {
   const built = buildTest(file, checkBudget, { ...options, isOutline: true });
@@ -129,28 +130,66 @@ interface FollowedTest {
   readonly run: Omit<WholeRun, 'valueOf'>;
 }
 
-const runOf = ({ setting, followed, run }: FollowedTest, program: Program): WholeRun => ({
-  ...run,
-  valueOf: (observable) => valueOf(observable, followed, setting, program),
-});
+/** What all cases say: what is the same in each, and what happens in one. */
+function runOf(cases: readonly FollowedTest[], program: Program): WholeRun {
+  const [first] = cases;
+  if (first === undefined) throw new Error('a test without a run');
+  const runs = cases.map(({ run }) => run);
+  return {
+    ...first.run,
+    edges: new Set(runs.flatMap(({ edges }) => [...edges])),
+    findings: runs.flatMap(({ findings }) => findings),
+    conflicts: runs.flatMap(({ conflicts }) => conflicts),
+    isSettled: runs.every(({ isSettled }) => isSettled),
+    open: runs.find(({ open }) => open !== undefined)?.open,
+    unconfirmed: runs.find(({ unconfirmed }) => unconfirmed !== undefined)?.unconfirmed,
+    valueOf: (observable) => {
+      const values = cases.map(({ followed, setting }) => valueOf(observable, followed, setting, program));
+      return values.every((value) => value === values[0]) ? values[0] : undefined;
+    },
+  };
+}
 
-/** How often a test is followed, each time without more of what it is not known of. */
+/** How often a test is followed, each time without more of what it is not known of; and how many cases there are. */
 const MOST_LOOKS = 3;
+const MOST_CASES = 64;
 
-/** Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it. */
-function follow(file: LitmusFile, checkBudget: CheckBudget): FollowedTest {
+/**
+ * Follows a test; where accesses conflict, once more without what is in those bytes, to see what depends on it; where
+ * something depends on which of several atomics comes last, once for each.
+ */
+function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTest[] {
   const setting = settingOf(file, planLaunches(file), checkBudget);
-  let [known, best] = [NOT_CONTESTED, look(setting, checkBudget, NOT_CONTESTED)];
+  let left = MOST_CASES;
+  const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
+    const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
+    if (oneIsLast.length === 0 || oneIsLast.length > left) return [best];
+    left -= oneIsLast.length - 1;
+    // What conflicts may be in order, where it is known which is last.
+    return oneIsLast.flatMap((one) => cases([...last, one], { ...NOT_CONTESTED, results: known.results }));
+  };
+  return cases([], NOT_CONTESTED);
+}
+
+/** Follows all threads until nothing new is found that is not known. */
+function lookAll(
+  setting: Setting,
+  checkBudget: CheckBudget,
+  first: Contested,
+  last: readonly ComesLast[],
+): { readonly best: FollowedTest; readonly oneIsLast: readonly ComesLast[]; readonly known: Contested } {
+  let [known, best] = [first, look(setting, checkBudget, first, last)];
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const contested = joined(known, best.contested);
     if (contested === known || best.run.open !== undefined || best.run.findings.length > 0) break;
-    const next = look(setting, checkBudget, contested);
+    const next = look(setting, checkBudget, contested, last);
+    if (next.oneIsLast.length > 0) return { best, oneIsLast: next.oneIsLast, known: contested };
     if (next.run.open !== undefined || next.run.findings.length > 0) break;
     const isSettled = joined(contested, next.contested) === contested;
     known = contested;
     best = { ...next, run: { ...next.run, isSettled } };
   }
-  return best;
+  return { best, oneIsLast: best.oneIsLast, known };
 }
 
 /** What is not known of memory in one case or another; the first, if the other has no more. */
@@ -174,8 +213,9 @@ function look(
   setting: Setting,
   checkBudget: CheckBudget,
   without: Contested,
-): FollowedTest & { readonly contested: Contested } {
-  const followed = new Follower(setting, checkBudget, without).run();
+  last: readonly ComesLast[],
+): FollowedTest & { readonly contested: Contested; readonly oneIsLast: readonly ComesLast[] } {
+  const followed = new Follower(setting, checkBudget, without, last).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
   const conflicts = new Conflicts(trace, without);
@@ -207,7 +247,8 @@ function look(
         )
       : undefined,
   };
-  return { setting, followed, run, contested: conflicts.contested };
+  const oneIsLast = stopped === undefined && trace.findings.length === 0 ? order.oneIsLast : [];
+  return { setting, followed, run, contested: conflicts.contested, oneIsLast };
 }
 
 function openConflict(

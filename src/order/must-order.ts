@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostics/source.js';
+import type { ComesLast } from '../follow/held-back.js';
 import type { FencedSpace, Step, Synchronization, Trace } from '../follow/trace.js';
 import type { Clock } from './clocks.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
@@ -37,6 +38,11 @@ export class MustOrder {
     this.knowledge = new Knowledge(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
     this.variables = new Variables(this.knowledge, trace);
+  }
+
+  /** Atomics of which one comes last in each execution: what follows differs with which one. */
+  get oneIsLast(): readonly ComesLast[] {
+    return this.variables.oneIsLast;
   }
 
   /** By the read of a poll, the writes of which it finds those of one case. */

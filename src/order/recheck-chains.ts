@@ -27,6 +27,8 @@ export class Chains {
   /** By thread: the links that it arrives at, and those that it is behind. */
   private readonly arrivalsOf = new Map<number, LinksOfThread>();
   private readonly waitsOf = new Map<number, LinksOfThread>();
+  /** Threads whose steps may be before a link in one case, and not in another. */
+  private readonly inCases = new Set<number>();
   /** By object and phase: the first wait for it. */
   private readonly waitsFor = new Map<string, number>();
   private readonly firstGrid: number | undefined;
@@ -39,9 +41,10 @@ export class Chains {
   ) {
     this.ctaOf = trace.threads.map(({ ctaId }) => ctaId);
     this.links = linksOf(trace, claims);
-    this.links.forEach(({ arrivals, waiters, told }, at) => {
+    this.links.forEach(({ arrivals, waiters, cases, told }, at) => {
       for (const [thread, step] of arrivals) append(this.arrivalsOf, thread, at, step);
       for (const [thread, step] of waiters) append(this.waitsOf, thread, at, step);
+      for (const one of cases) for (const thread of one.keys()) this.inCases.add(thread);
       if (told === undefined) return;
       const key = `${told.object} ${told.phase}`;
       if (!this.waitsFor.has(key)) this.waitsFor.set(key, at);
@@ -62,11 +65,14 @@ export class Chains {
     if (first === undefined) return false;
     // Who comes together at a link is behind the same, and before the same.
     const ofAll = this.ctaOf.length;
-    const isFirst = from.kind === 'step' && fence === undefined && this.isPassed(first, from.thread);
+    const isApart = from.kind === 'step' && this.inCases.has(from.thread);
+    const isFirst = from.kind === 'step' && fence === undefined && !isApart && this.isPassed(first, from.thread);
     const end = this.isPassed(last, to.thread) ? ofAll : to.thread;
     const start =
       from.kind === 'step'
-        ? first * (ofAll + 1) + (isFirst ? ofAll : from.thread)
+        ? isApart
+          ? `${first} ${from.thread} step ${from.position}`
+          : first * (ofAll + 1) + (isFirst ? ofAll : from.thread)
         : `${from.object} ${from.phase} ${from.launch}`;
     const variant = fence === undefined ? 0 : fence.space === 'shared' ? 1 : 2;
     const target = 3 * (last * (ofAll + 1) + end) + variant;

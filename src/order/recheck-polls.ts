@@ -56,7 +56,7 @@ class ValueCheck {
     if (writes === undefined) return 'a wait for parts of what is written';
     const behind = { ...step, position: step.position + 1 };
     const sides = this.sides(
-      writes,
+      writes.filter((row) => row !== read),
       (row) => row < read && this.isBefore(row, step),
       (row) => row > read && this.chains.leads({ kind: 'step', ...behind }, this.stepOf(row)),
     );
@@ -73,12 +73,22 @@ class ValueCheck {
     const late = sides.beside.filter((row) => row > read);
     const claimed = this.claims.get(read) ?? [];
     if (early.every((row) => this.kind(row).change === 'set')) {
+      const seen = early.filter((row) => ends(this.value(row) ?? -1n));
+      if (!seen.every((row) => this.isSeen(row, read))) return 'a wait for what need not be seen';
       const wrong = this.wrongStores(base, early, late, claimed, ends);
       const values = new Set([...early.filter((row) => ends(this.value(row) ?? -1n)).map((row) => this.value(row))]);
       if (ends(base)) values.add(base);
       return wrong ?? (isUsed && (values.size > 1 || late.length > 0) ? 'a wait that several values end' : undefined);
     }
+    if (!early.every((row) => this.isSeen(row, read))) return 'a wait for what need not be seen';
     return this.wrongCount(base, early, late, claimed, ends, isUsed);
+  }
+
+  /** Whether a read comes to see a write: both are strong, in scopes that have each other in them. */
+  private isSeen(row: number, read: number): boolean {
+    const [writer, reader] = [this.thread(row), this.thread(read)];
+    const isStrong = [row, read].every((one) => !this.kind(one).tags.has('WEAK'));
+    return isStrong && reach(this.kind(row).scope, writer, reader) && reach(this.kind(read).scope, reader, writer);
   }
 
   private wrongStores(
@@ -150,14 +160,27 @@ class ValueCheck {
   private resultsOf(row: number): readonly bigint[] | undefined {
     const writes = this.writes(row)?.filter((one) => one !== row);
     if (writes === undefined) return undefined;
+    const last = this.trace.synchronizations.find((one) => one.kind === 'poll' && one.read === row);
     const own = this.stepOf(row);
+    if (last?.kind === 'poll') return this.lastFinds(last, writes);
+    const isFirst = (one: number): boolean => this.claims.get(one)?.flat().includes(row) === true;
     const sides = this.sides(
-      writes,
+      writes.filter((one) => !isFirst(one)),
       (one) => one < row && this.isBefore(one, own),
       (one) => one > row && this.isBefore(row, this.stepOf(one)),
     );
     const base = this.valueBehind(sides, row);
     return base === undefined || !this.areAlike([row, ...sides.beside]) ? undefined : this.valuesOf(base, sides.beside);
+  }
+
+  /** What an atomic finds that is said to come behind others: all before it, or beside it, have been made. */
+  private lastFinds({ read, ends }: PollStep, writes: readonly number[]): readonly bigint[] | undefined {
+    const early = writes.filter((one) => one < read);
+    const object = this.trace.pieces[this.trace.accesses.pieces.at(read)]?.object;
+    const { starts, sizes } = this.trace.accesses;
+    const start = object && initialValue(object, starts.at(read), sizes.at(read));
+    const value = early.reduce<bigint | undefined>((old, one) => this.after(old, one), start);
+    return value === undefined || ends(value, undefined) !== true ? undefined : [value];
   }
 
   /** Atomics of one operation, in scopes that have each other in them. */

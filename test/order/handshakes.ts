@@ -31,6 +31,16 @@ type Step =
       readonly condition: (typeof CONDITIONS)[number];
       readonly isKept: boolean;
     }
+  | {
+      readonly kind: 'last';
+      readonly flag: number;
+      readonly value: number;
+      readonly how: Manner;
+      readonly scope: Scope;
+      readonly isBounded: boolean;
+      /** What it reads if it finds the value, as the last. */
+      readonly reads: readonly number[];
+    }
   | { readonly kind: 'reset'; readonly flag: number }
   | { readonly kind: 'barrier' };
 
@@ -60,7 +70,7 @@ function planOf(random: Random): Plan {
   const scope: Scope = isSpread ? one(random, ['gpu', 'sys']) : one(random, SCOPES);
   const threads = Array.from({ length: count }, (): Step[] => []);
   const plan = { ctas: isSpread ? count : 1, block: isSpread ? 1 : count, threads };
-  const shapes = [chain, counted, pingPong, progress, counted];
+  const shapes = [chain, counted, pingPong, progress, counted, lastOne, lastOne];
   one(random, shapes)(threads, random, scope);
   return plan;
 }
@@ -105,6 +115,17 @@ function counted(threads: Step[][], random: Random, scope: Scope): void {
         steps.push(wait(1, threads.length, random, scope, 'ge'));
       }
     }
+}
+
+/** Who counts last reads what the others have written. */
+function lastOne(threads: Step[][], random: Random, scope: Scope): void {
+  const isBounded = random.below(3) === 0;
+  const all = threads.map((_, i) => i);
+  for (const [i, steps] of threads.entries()) {
+    steps.push({ kind: 'write', at: i, value: 10 + i });
+    const reads = all.filter((at) => at !== i);
+    steps.push({ kind: 'last', flag: 0, value: threads.length - 1, how: right(random), scope, isBounded, reads });
+  }
 }
 
 /** One writes, the other answers, and the flag is used again. */
@@ -204,6 +225,17 @@ function codeOf(step: Step, label: string): string {
       return (
         `${fence} atom.${how}.global.add.u32 %r6, ${flag}, ${step.value}; add.u32 %r6, %r6, 1; ` +
         `setp.gt.u32 %p2, %r6, ${step.last}; @%p2 st.global.u32 [%rd1 + 12], 1;`
+      );
+    }
+    case 'last': {
+      const order = step.how === 'itself' ? 'acq_rel' : 'relaxed';
+      const how = `${order}.${step.scope}.global.${step.isBounded ? 'inc' : 'add'}`;
+      const reads = step.reads.map(
+        (at, i) => `ld.global.u32 %r8, [%rd1 + ${4 * at}]; st.global.u32 [%rd3 + ${4 * i}], %r8;`,
+      );
+      return (
+        `${fence} atom.${how}.u32 %r6, ${flag}, ${step.isBounded ? 7 : 1}; ${fence} ` +
+        `setp.ne.u32 %p2, %r6, ${value}; @%p2 bra L${label}; ${reads.join(' ')} L${label}:`
       );
     }
     case 'wait': {

@@ -146,7 +146,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'what is given behind the release': 'race',
   'a flag that is not released': 'race',
   'a flag that is not acquired': 'race',
-  'a flag that is released to the CTA': 'race',
+  'a flag that is released to the CTA': 'race, a thread may wait here for ever',
   'a fence of the CTA': 'race',
   'one of two writes in a scope that is too narrow': 'race',
   'a flag that nobody sets': 'deadlock',
@@ -169,8 +169,22 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a count that is not released': 'race',
   'a count of the sign, by what was found': 'every run',
   'a count with a bound': 'every run',
-  'who counts last': 'strong',
+  'who counts last': 'every run',
   'nobody of those who count': 'every run',
+  'who counts last takes from all': 'every run',
+  'who counts last takes from all without a fence behind': 'race',
+  'who counts first takes from all': 'race',
+  'who counts last writes its number': 'every run',
+  'a wait for more than is there, if the other one counts first': 'deadlock',
+  'a wait for more than is there, if the other one counts by two first': 'strong',
+  'a wait that depends on what was counted': 'race, another write may come to what is waited for here',
+  'counts with two bounds': 'strong',
+  'lanes at two barriers, and one that waits for ever':
+    'an aligned barrier to which not all lanes of a warp come together',
+  'a fence that only acquires, before a flag': 'race',
+  'a fence that only releases, behind a flag': 'race',
+  'fences that release and acquire': 'every run',
+  'a third one that may count in the place of another': 'another write may come to what is waited for here',
 };
 
 describe('a followed kernel', () => {

@@ -68,7 +68,7 @@ export const ORDER_MUTANTS = [
   {
     what: 'deadlocks are not told',
     in: 'Follower.runLaunch',
-    from: "this.recorder.findings.push({ rule: 'deadlock', thread, span })",
+    from: "this.recorder.findings.push({ rule: 'deadlock', thread, span: at })",
     to: 'void span',
   },
   {
@@ -128,7 +128,12 @@ export const ORDER_MUTANTS = [
     from: 'const isUsedResult = results.some(',
     to: 'const isUsedResult = false && results.some(',
   },
-  { what: 'an exchange commutes', in: 'LaneMemory.update', from: 'COMMUTATIVE.has(operation)', to: 'true' },
+  {
+    what: 'an exchange commutes',
+    in: 'LaneMemory.update',
+    from: 'if (of !== undefined || arithmetic === undefined) return undefined;',
+    to: "if (arithmetic === undefined) return 'exch';",
+  },
   {
     what: 'what is open is 0',
     in: 'MemoryImage.write',
@@ -487,7 +492,7 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what races decides nothing',
-    in: 'order/follow',
+    in: 'order/lookAll',
     from: 'if (next.run.open !== undefined || next.run.findings.length > 0) break;',
     to: '',
   },
@@ -612,12 +617,6 @@ export const ORDER_MUTANTS = [
     to: 'return 0;',
   },
   {
-    what: 'who finds first goes on first',
-    in: 'Polls.wake',
-    from: 'going.push(() => this.goOn(turn, one.poll, values));',
-    to: 'this.goOn(turn, one.poll, values); going.push(() => undefined);',
-  },
-  {
     what: 'what a poll finds is not taken down',
     in: 'Polls.find',
     from: 'this.recorder.synchronizations.push(entry);',
@@ -675,14 +674,19 @@ export const ORDER_MUTANTS = [
     from: '[this.known, this.polled]',
     to: '[this.known]',
   },
-  { what: 'atomics that differ are one', in: 'isOneOperation', from: 'a.name === b.name', to: 'true' },
+  {
+    what: 'atomics that differ are one',
+    in: 'isOneOperation',
+    from: 'a.name === b.name',
+    to: 'true',
+    survives: 'the next look finds that they do not come to the same',
+  },
   {
     what: 'fences release to all',
     in: 'Variables.write',
     from: 'fences.map(([of, known]) => ({ scope: of, thread, known }))',
     to: "fences.map(([, known]) => ({ scope: 'sys', thread, known }))",
   },
-  { what: 'weak writes release', in: 'Variables.write', from: "!kind.tags.has('WEAK') && scope", to: 'scope' },
   { what: 'relaxed writes release', in: 'Variables.write', from: "if (kind.tags.has('REL'))", to: '' },
   {
     what: 'a release releases by its own write alone',
@@ -701,13 +705,13 @@ export const ORDER_MUTANTS = [
   {
     what: 'any write may come to a poll',
     in: 'Variables.write',
-    from: '!this.isStep(poll.step, step, made.known.clock) && !this.mayCome(poll, made)',
+    from: '!this.writes.isStep(poll.step, step, made.known.clock) && !this.mayCome(poll, made)',
     to: 'false',
   },
   {
     what: 'a later count may be in the first',
     in: 'Variables.mayCome',
-    from: '!poll.all.every((one) => this.isBefore(one, write))',
+    from: '!poll.all.every((one) => this.writes.isBefore(one, write))',
     to: 'false',
   },
   {
@@ -743,12 +747,6 @@ export const ORDER_MUTANTS = [
     to: 'false',
   },
   {
-    what: 'a poll in any scope',
-    in: 'Variables.foundAmong',
-    from: '(poll.isStrongWith(one) ? [one] : [])',
-    to: '[one]',
-  },
-  {
     what: 'all of several writes are found',
     in: 'Variables.acquired',
     from: 'knowledge.meet(all, one)',
@@ -768,32 +766,37 @@ export const ORDER_MUTANTS = [
   },
   {
     what: 'what is found is not before what follows',
-    in: 'Variables.isObserved',
+    in: 'VariableWrites.isObserved',
     from: 'return observers.some(',
     to: 'return false && observers.some(',
   },
   {
     what: 'what is observed is observed before',
-    in: 'Variables.isObserved',
+    in: 'VariableWrites.isObserved',
     from: 'of.position < position',
     to: 'true',
   },
-  { what: 'results are what the run has', in: 'Variables.finish', from: 'this.resultsOf(of.row)', to: 'new Set([])' },
+  {
+    what: 'results are what the run has',
+    in: 'AtomicResults.firstUnforced',
+    from: 'this.resultsOf(of.row)',
+    to: 'new Set([])',
+  },
   {
     what: 'an atomic finds only those before it',
-    in: 'Variables.resultsOf',
-    from: 'others.filter((one) => !this.isBefore(own, one))',
+    in: 'AtomicResults.aroundOf',
+    from: 'others.filter((one) => !this.writes.isBefore(own, one) && !isLast(one))',
     to: '[]',
   },
   {
     what: 'the last write before is the first',
-    in: 'Variables.baseOf',
+    in: 'VariableWrites.baseOf',
     from: 'before.findLastIndex(',
     to: 'before.findIndex(',
   },
   {
     what: 'nothing comes beside the last write before',
-    in: 'Variables.baseOf',
+    in: 'VariableWrites.baseOf',
     from: 'if (!isRight) return undefined;',
     to: '',
   },
@@ -886,4 +889,61 @@ export const ORDER_MUTANTS = [
   },
   { what: 'once more, what polls wait for is written over', in: 'Recheck.firstOf', from: 'if (!isPolled)', to: '' },
   { what: 'once more, a poll stands beside all', in: 'Recheck.isPolled', from: ' && this.isStrong(a, b)', to: '' },
+  {
+    what: 'an atomic that comes last need not find its value',
+    in: 'HeldBack.hold',
+    from: 'this.image.find(piece, offset, bytes) === one.finds',
+    to: 'true',
+  },
+  {
+    what: 'an atomic that comes last is told nobody',
+    in: 'HeldBack.hold',
+    from: 'this.tell(turn, lane, others.indexOf(lane), finds);',
+    to: '',
+  },
+  {
+    what: 'one case stands for all',
+    in: 'order/follow',
+    from: 'oneIsLast.flatMap((one) => cases(',
+    to: 'oneIsLast.slice(0, 1).flatMap((one) => cases(',
+  },
+  {
+    what: 'the value of one case is that of all',
+    in: 'order/runOf',
+    from: 'values.every((value) => value === values[0])',
+    to: 'true',
+  },
+  {
+    what: 'conflicts of one case are those of all',
+    in: 'order/runOf',
+    from: 'runs.flatMap(({ conflicts }) => conflicts)',
+    to: 'first.run.conflicts',
+  },
+  { what: 'others may find what the last one finds', in: 'AtomicResults.aroundOf', from: ' && !isLast(one)', to: '' },
+  {
+    what: 'atomics with other operands take turns',
+    in: 'AtomicResults.groupOf',
+    from: 'if (all.some(({ value }) => value !== own.value)) return [];',
+    to: '',
+  },
+  {
+    what: 'what need not be seen is seen',
+    in: 'Variables.foundAmong',
+    from: '!ending.every(poll.isStrongWith)',
+    to: 'false',
+  },
+  {
+    what: 'a count that need not be seen is seen',
+    in: 'Variables.foundBy',
+    from: '!beside.every(poll.isStrongWith)',
+    to: 'false',
+  },
+  { what: 'once more, all is seen', in: 'ValueCheck.isSeen', from: 'isStrong && reach(', to: 'isStrong || reach(' },
+  { what: 'once more, cases are alike', in: 'Chains.leads', from: 'this.inCases.has(from.thread)', to: 'false' },
+  {
+    what: 'once more, who arrives and waits is as all are',
+    in: 'Chains.isPassed',
+    from: 'waiters?.get(thread) === arrival + 1',
+    to: 'waiters?.has(thread) === true',
+  },
 ];

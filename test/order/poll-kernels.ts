@@ -21,12 +21,17 @@ const GIVE = 'st.global.u32 [%rd2], %r1;';
 const TAKE = 'ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd2 + 256], %r6;';
 const PAIR = 'grid 2, block 32, gpu 0';
 
+const TAKEN = 'bar.sync 0; ld.global.u32 %r6, [%rd4]; st.global.u32 [%rd3 + 256], %r6;';
+/** Waits for more than what was found in a count. */
+const MORE = [
+  'atom.relaxed.gpu.global.add.u32 %r11, [%rd1 + 1016], 1;',
+  poll('W', 'ld.relaxed.gpu', 'gt.u32 %p4, %r8, %r11'),
+].join(' ');
 /** Both CTAs give, come together by a count, and take from each other. */
-const together = (count: string, until: string): string =>
+const together = (count: string, until: string, taken = TAKEN): string =>
   'mov.u32 %r7, %ctaid.x; setp.ne.u32 %p3, %r1, 0; mad.lo.u32 %r9, %r7, 32, %r1; mul.wide.u32 %rd3, %r9, 4; ' +
   'add.s64 %rd3, %rd1, %rd3; xor.b32 %r10, %r9, 32; mul.wide.u32 %rd4, %r10, 4; add.s64 %rd4, %rd1, %rd4; ' +
-  `st.global.u32 [%rd3], %r9; bar.sync 0; @%p3 bra L; ${count} ${until} L: bar.sync 0; ` +
-  'ld.global.u32 %r6, [%rd4]; st.global.u32 [%rd3 + 256], %r6;';
+  `st.global.u32 [%rd3], %r9; bar.sync 0; @%p3 bra L; ${count} ${until} L: ${taken}`;
 
 /** Kernels whose threads wait for what others write, and mistakes there. */
 export const POLL_KERNELS: readonly SmallKernel[] = [
@@ -214,5 +219,101 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
     name: 'nobody of those who count',
     place: PAIR,
     body: `${either('', '')}@%p3 bra F; ${TICKET} setp.gt.u32 %p5, %r11, 1; @%p5 st.global.u32 [%rd1], 7; F:`,
+  },
+  {
+    name: 'who counts last takes from all',
+    place: PAIR,
+    body: together(
+      `membar.gl; ${TICKET}`,
+      'membar.gl; setp.ne.u32 %p5, %r11, 1; @%p5 bra L; ld.global.u32 %r6, [%rd1]; ' +
+        'ld.global.u32 %r8, [%rd1 + 128]; add.u32 %r6, %r6, %r8; st.global.u32 [%rd1 + 512], %r6; ret;',
+      '',
+    ),
+  },
+  {
+    name: 'who counts last takes from all without a fence behind',
+    place: PAIR,
+    body: together(
+      `membar.gl; atom.relaxed.gpu.global.add.u32 %r11, ${FLAG}, 1;`,
+      'setp.ne.u32 %p5, %r11, 1; @%p5 bra L; ld.global.u32 %r6, [%rd1]; ' +
+        'ld.global.u32 %r8, [%rd1 + 128]; add.u32 %r6, %r6, %r8; st.global.u32 [%rd1 + 512], %r6; ret;',
+      '',
+    ),
+  },
+  {
+    name: 'who counts first takes from all',
+    place: PAIR,
+    body: together(
+      `membar.gl; ${TICKET}`,
+      'membar.gl; setp.ne.u32 %p5, %r11, 0; @%p5 bra L; ld.global.u32 %r6, [%rd1]; ' +
+        'ld.global.u32 %r8, [%rd1 + 128]; add.u32 %r6, %r6, %r8; st.global.u32 [%rd1 + 512], %r6; ret;',
+      '',
+    ),
+  },
+  {
+    name: 'who counts last writes its number',
+    place: PAIR,
+    body: together(
+      `membar.gl; ${TICKET}`,
+      'setp.ne.u32 %p5, %r11, 1; @%p5 bra L; st.global.u32 [%rd1 + 512], %r7; ret;',
+      '',
+    ),
+  },
+  {
+    name: 'a wait for more than is there, if the other one counts first',
+    place: 'grid 2, block 1, gpu 0',
+    body: either(MORE, `red.relaxed.gpu.global.add.u32 [%rd1 + 1016], 1; ${set('relaxed.gpu', 1)}`),
+  },
+  {
+    name: 'a wait for more than is there, if the other one counts by two first',
+    place: 'grid 2, block 1, gpu 0',
+    body: either(MORE, `red.relaxed.gpu.global.add.u32 [%rd1 + 1016], 2; ${set('relaxed.gpu', 1)}`),
+  },
+  {
+    name: 'a wait that depends on what was counted',
+    place: PAIR,
+    body: together(
+      `membar.gl; ${TICKET}`,
+      `W: ld.relaxed.gpu.global.u32 %r8, ${FLAG}; setp.le.u32 %p4, %r8, %r11; @%p4 bra W; membar.gl;`,
+    ),
+  },
+  {
+    name: 'counts with two bounds',
+    place: PAIR,
+    body: `${either('', '')}@%p3 bra F; add.u32 %r8, %r7, 3; red.relaxed.gpu.global.inc.u32 ${FLAG}, %r8; F:`,
+  },
+  {
+    name: 'lanes at two barriers, and one that waits for ever',
+    place: 'grid 1, block 32',
+    body:
+      `setp.ne.u32 %p3, %r1, 0; @%p3 bra B; ${ACQUIRE} bra.uni E; B: setp.lt.u32 %p1, %r1, 16; @%p1 bra C; ` +
+      'bar.sync 0; bra.uni E; C: bar.sync 1; E:',
+  },
+  {
+    name: 'a fence that only acquires, before a flag',
+    place: PAIR,
+    body: either(GIVE + last('A', `fence.acquire.gpu; ${set('relaxed.gpu', 1)}`), first('C', ACQUIRE) + TAKE),
+  },
+  {
+    name: 'a fence that only releases, behind a flag',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', `${RELAXED} fence.release.gpu;`) + TAKE),
+  },
+  {
+    name: 'fences that release and acquire',
+    place: PAIR,
+    body: either(
+      GIVE + last('A', `fence.release.gpu; ${set('relaxed.gpu', 1)}`),
+      first('C', `${RELAXED} fence.acquire.gpu;`) + TAKE,
+    ),
+  },
+  {
+    name: 'a third one that may count in the place of another',
+    place: 'grid 3, block 1, gpu 0',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 1; setp.eq.u32 %p2, %r7, 2; @%p1 bra B; @%p2 bra C; ' +
+      `st.relaxed.gpu.global.u32 [%rd1 + 1016], 1; ${ADD} ${poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 2')} ` +
+      `ld.global.u32 %r6, [%rd1]; st.global.u32 [%rd1 + 4], %r6; bra.uni E; B: st.global.u32 [%rd1], 7; ${ADD} ` +
+      `bra.uni E; C: ld.relaxed.gpu.global.u32 %r8, [%rd1 + 1016]; setp.eq.u32 %p4, %r8, 0; @%p4 bra C; ${ADD} E:`,
   },
 ];

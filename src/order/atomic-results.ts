@@ -1,0 +1,97 @@
+import type { Span } from '../diagnostics/source.js';
+import type { ComesLast } from '../follow/held-back.js';
+import type { Assumption, Trace } from '../follow/trace.js';
+import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
+import { areStrong, parted, type Variable, type VariableWrites, type Write } from './variable-writes.js';
+
+/** What an atomic that comes last finds, and those that it comes after. */
+interface Last {
+  readonly value: bigint | undefined;
+  readonly all: readonly Write[];
+}
+
+/** What atomics may find that come in no order, and what depends on it. */
+export class AtomicResults {
+  /** Atomics of which one comes last in each execution: what follows differs with which one. */
+  oneIsLast: readonly ComesLast[] = [];
+  /** Those that come last here, by their accesses. */
+  private readonly last = new Map<number, Last>();
+  /** What is asked of each result, in the end. */
+  private readonly asked: { readonly of: Assumption; readonly what: string }[] = [];
+
+  constructor(
+    private readonly writes: VariableWrites,
+    private readonly trace: Trace,
+  ) {}
+
+  /** An atomic comes behind others in this case. */
+  comesLast(row: number, found: Last): void {
+    this.last.set(row, found);
+  }
+
+  /** Something must be so for every value that an atomic may find. */
+  ask(of: Assumption, what: string): void {
+    this.asked.push({ of, what });
+  }
+
+  /** The first that is not so. */
+  firstUnforced(): { readonly span: Span; readonly what: string } | undefined {
+    const assumed = this.trace.assumptions.map((of) => ({ of, what: 'what depends on the order of atomics' }));
+    for (const { of, what } of [...this.asked, ...assumed]) {
+      const results = this.resultsOf(of.row);
+      if (results !== undefined && [...results].every((result) => of.of(result) === of.now)) continue;
+      this.oneIsLast = this.groupOf(of.row);
+      return { span: of.span, what };
+    }
+    return undefined;
+  }
+
+  /** What an atomic may find. */
+  private resultsOf(row: number): ReadonlySet<bigint> | undefined {
+    const variable = this.writes.of(row);
+    const own = variable.writes.find((one) => one.row === row);
+    if (own === undefined || variable.isMixed) return undefined;
+    const found = this.last.get(row);
+    if (found?.value !== undefined) return new Set([found.value]);
+    const [before, beside] = this.aroundOf(variable, own);
+    const base = this.writes.baseOf(variable, before, beside);
+    if (base === undefined || !areAlike(beside)) return undefined;
+    if (!areStrong([own, ...beside])) return undefined;
+    return reachableBy(base, beside);
+  }
+
+  /** The atomics of which one comes last, where all are the same: each finds another value, and one the last. */
+  private groupOf(row: number): readonly ComesLast[] {
+    const variable = this.writes.of(row);
+    const own = variable.writes.find((one) => one.row === row);
+    if (own === undefined || variable.isMixed) return [];
+    const [before, beside] = this.aroundOf(variable, own);
+    const base = this.writes.baseOf(variable, before, beside);
+    const all = [own, ...beside];
+    if (base === undefined || !areAlike(all) || !areStrong(all)) return [];
+    if (all.some(({ value }) => value !== own.value)) return [];
+    const isTogether = (one: Write): boolean => this.aroundOf(variable, one)[1].length === beside.length;
+    const finds = changedByAll(base, beside);
+    if (finds === undefined || reachableBy(base, beside, true)?.has(finds) !== false || !all.every(isTogether))
+      return [];
+    return all.map((one) => this.asLast(one, finds));
+  }
+
+  private asLast({ row, step: { thread }, kind: { statement } }: Write, finds: bigint): ComesLast {
+    let times = 0;
+    for (let other = 0; other < row; other++)
+      if (this.trace.accesses.threads.at(other) === thread && this.writes.kindOf(other).statement === statement)
+        times += 1;
+    return { thread, statement, times, finds };
+  }
+
+  /** What comes before a write, and what may on either side. */
+  private aroundOf(variable: Variable, own: Write): readonly [readonly Write[], readonly Write[]] {
+    const isLast = (one: Write): boolean => this.last.get(one.row)?.all.includes(own) === true;
+    const [before, others] = parted(
+      variable.writes.filter((one) => one !== own),
+      (one) => this.writes.isBefore(one, own),
+    );
+    return [before, others.filter((one) => !this.writes.isBefore(own, one) && !isLast(one))];
+  }
+}

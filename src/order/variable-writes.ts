@@ -1,0 +1,155 @@
+import type { AccessKind, FollowedThread, Step, Trace } from '../follow/trace.js';
+import { initialValue } from '../program/locations.js';
+import type { Scope } from '../program/placement.js';
+import type { Clock } from './clocks.js';
+import type { Knowledge, Known } from './knowledge.js';
+import { areAlike, type Change, changedByAll } from './reachable-values.js';
+import { holdEachOther, holds } from './scopes.js';
+
+/** What is before the first operation of a release pattern (PTX ISA 8.8), and how far that operation reaches. */
+export interface Handed {
+  readonly scope: Scope;
+  readonly thread: FollowedThread;
+  readonly known: Known;
+}
+
+/** A write of a synchronization variable. */
+export interface Write extends Change {
+  readonly row: number;
+  readonly step: Step;
+  readonly thread: FollowedThread;
+  /** What is before it. */
+  readonly known: Known;
+  readonly handed: readonly Handed[];
+}
+
+/** Some bytes that threads wait for, or count with. */
+export interface Variable {
+  readonly piece: number;
+  readonly range: number;
+  readonly start: number;
+  readonly size: number;
+  /** Something else than whole accesses to it is made, by threads that share it. */
+  isMixed: boolean;
+  readonly writes: Write[];
+  /** By thread: its writes that release, which release by later ones of it too. */
+  readonly released: Map<number, Handed[]>;
+}
+
+/** Synchronization variables: bytes that threads wait for, or count with, and what is written there. */
+export class VariableWrites {
+  private readonly byPlace = new Map<number, Map<number, Variable>>();
+  /** By write: those who have found it in any case. */
+  private readonly observers = new Map<number, Step[]>();
+
+  constructor(
+    private readonly knowledge: Knowledge,
+    private readonly trace: Trace,
+  ) {
+    for (const one of trace.synchronizations) if (one.kind === 'poll') this.declare(one.read);
+    for (const { row } of trace.assumptions) this.declare(row);
+  }
+
+  /** The variable that an access is of. */
+  of(row: number): Variable {
+    const { pieces, starts } = this.trace.accesses;
+    const found = this.byPlace.get(pieces.at(row))?.get(starts.at(row));
+    if (found === undefined) throw new Error(`no variable at access ${row}`);
+    return found;
+  }
+
+  /** The variables whose bytes an access touches. */
+  touchedBy(row: number): ReadonlySet<Variable> {
+    const { pieces, starts, sizes } = this.trace.accesses;
+    const here = this.byPlace.get(pieces.at(row));
+    const touched = new Set<Variable>();
+    if (here === undefined) return touched;
+    const [start, size] = [starts.at(row), sizes.at(row)];
+    for (let at = start; at < start + size; at++) {
+      const variable = here.get(at);
+      if (variable !== undefined) touched.add(variable);
+    }
+    return touched;
+  }
+
+  /** Writes are found in any case by a step. */
+  observe(writes: readonly Write[], step: Step): void {
+    for (const { row } of writes) this.observers.set(row, [...(this.observers.get(row) ?? []), step]);
+  }
+
+  /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
+  isObserved(row: number, { thread, position }: Step, clock: Clock): boolean {
+    const observers = this.observers.get(row) ?? [];
+    return observers.some((of) =>
+      of.thread === thread ? of.position < position : this.knowledge.steps(clock, of.thread) > of.position,
+    );
+  }
+
+  /** What is in a variable when some writes have been made, and others, which come behind them all, have not. */
+  baseOf(variable: Variable, before: readonly Write[], beside: readonly Write[]): bigint | undefined {
+    const last = before.findLastIndex(({ kind }) => kind.change === 'set');
+    const anchor = before[last];
+    const updates = before.slice(last + 1);
+    if (updates.length > 1 && !areAlike(updates)) return undefined;
+    if (anchor !== undefined) {
+      const isRight =
+        before.slice(0, last).every((one) => this.isBefore(one, anchor)) &&
+        [...updates, ...beside].every((one) => this.isBefore(anchor, one));
+      if (!isRight) return undefined;
+    }
+    const object = this.trace.pieces[variable.piece]?.object;
+    if (object === undefined) return undefined;
+    const first = anchor === undefined ? initialValue(object, variable.start, variable.size) : anchor.value;
+    return first === undefined ? undefined : changedByAll(first, updates);
+  }
+
+  /** Whether a write, which the run makes earlier, comes before another one. */
+  isBefore(a: Write, b: Write): boolean {
+    return a.row < b.row && this.comes(a, b.step, b.known.clock);
+  }
+
+  /** Whether a write comes before a step of which something is known. */
+  comes(write: Write, to: Step, clock: Clock): boolean {
+    return this.isStep(write.step, to, clock) || this.isObserved(write.row, to, clock);
+  }
+
+  /** Whether a step does. */
+  isStep({ thread, position }: Step, to: Step, clock: Clock): boolean {
+    return to.thread === thread ? position < to.position : this.knowledge.steps(clock, thread) > position;
+  }
+
+  kindOf(row: number): AccessKind {
+    const kind = this.trace.kinds[this.trace.accesses.kinds.at(row)];
+    if (kind === undefined) throw new Error(`no access ${row}`);
+    return kind;
+  }
+
+  private declare(row: number): void {
+    const { pieces, ranges, starts, sizes } = this.trace.accesses;
+    const [piece, range, start, size] = [pieces, ranges, starts, sizes].map((column) => column.at(row)) as Four;
+    const here = this.byPlace.get(piece) ?? new Map<number, Variable>();
+    this.byPlace.set(piece, here);
+    const known = here.get(start);
+    const of = { piece, range, start, size, isMixed: false, writes: [], released: new Map() };
+    if (known === undefined) for (let at = start; at < start + size; at++) here.set(at, of);
+    else if (!isWhole(known, this.trace, row)) known.isMixed = true;
+  }
+}
+
+type Four = [number, number, number, number];
+
+export const isWhole = ({ range, start, size }: Variable, { accesses }: Trace, row: number): boolean =>
+  accesses.ranges.at(row) === range && accesses.starts.at(row) === start && accesses.sizes.at(row) === size;
+
+export const isStrong = ({ kind, thread }: Write, other: FollowedThread): boolean =>
+  !kind.tags.has('WEAK') && kind.scope !== undefined && holds(kind.scope, thread, other);
+
+export const areStrong = (writes: readonly Write[]): boolean =>
+  writes.every(({ kind }) => !kind.tags.has('WEAK')) &&
+  holdEachOther(writes.map(({ kind: { scope }, thread }) => ({ scope, thread })));
+
+export function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  const [first, second]: [T[], T[]] = [[], []];
+  for (const one of all) (isFirst(one) ? first : second).push(one);
+  return [first, second];
+}
