@@ -68,11 +68,21 @@ function polls(scope: Scope): readonly string[] {
   const flag = (arrive: string, wait: string): string =>
     handOver({ places: APART[scope], declared, arrive, wait: `${wait} st.weak.global.u32 [f], 7;` });
   const store = (how: string, value: number): string => `st.${how}.${scope}.global.u32 [f], ${value};`;
+  const locked = (take: string, leave: string, beside = ''): string => {
+    const body =
+      `W: ${take} setp.ne.u32 p, r1, 0; @p bra W; ${beside} ld.weak.global.u32 r2, [x]; add.u32 r2, r2, 1; ` +
+      `st.weak.global.u32 [x], r2; ${beside} ${leave}`;
+    const threads = APART[scope].map((place, i) => `P${i} @ ${place} { ${body} }`);
+    return `{ .global .u32 x = 0; ${declared} }\n${threads.join('\n')}\nrequire (x == 2)\n`;
+  };
   const ticket = (how: string): string => `atom.${how}.${scope}.global.add.u32 r1, [f], 1;`;
   const add = `red.relaxed.${scope}.global.add.u32 [f], 1;`;
   return [
     flag(store('release', 1), poll(acquire, 1)),
     flag(fence + store('relaxed', 1), poll(relaxed, 1) + fence),
+    // What is done while one has a lock is done after the other.
+    locked(`atom.acquire.${scope}.global.cas.b32 r1, [f], 0, 1;`, store('release', 0)),
+    locked(`atom.relaxed.${scope}.global.exch.b32 r1, [f], 1;`, store('relaxed', 0), fence),
     // Of two that count the last one finds what the other one has written.
     `{ .global .u32 x = 0; .global .u32 y = 0; ${declared} }\n` +
       `P0 @ ${APART[scope][0]} { st.weak.global.u32 [x], 1; ${fence} ${ticket('relaxed')} ` +

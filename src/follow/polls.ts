@@ -19,6 +19,9 @@ interface Waiting {
   readonly place: Place;
   readonly kind: AccessKind;
   readonly round: Round;
+  /** What an atomic puts there, and what it compares with, if it does. */
+  readonly given: bigint | undefined;
+  readonly compared: bigint | undefined;
 }
 
 /** How a round of a poll ends, by what it finds, and by what an atomic has found that it depends on. */
@@ -42,18 +45,18 @@ export class Polls {
 
   /** Lets lanes look; they wait. */
   look(turn: Turn, poll: Poll): number {
-    const { load } = poll;
-    const [effect] = effectsOf(load);
-    if (effect?.kind !== 'read') throw new Error('a load that reads nothing');
-    const { tags, scope } = effect;
-    const kind = this.recorder.kind(turn, 0, { reads: true, writes: false, tags, scope, isPoll: true });
-    const bytes = load.type.width / 8;
-    const base = turn.value(load.address.base, 64);
-    const access = { base, address: load.address, bytes, alignment: bytes, manner: 'reads' } as const;
+    const { address, type } = poll.access;
+    const [first, kind] = this.kindsOf(turn, poll);
+    const bytes = type.width / 8;
+    const manner = kind.writes ? 'synchronizes' : 'reads';
+    const access = { base: turn.value(address.base, 64), address, bytes, alignment: bytes, manner } as const;
+    const operands = poll.access.kind === 'atomic' ? poll.access.values.toReversed() : [];
+    const [given, compared] = operands.map((operand) => turn.value(operand, type.width));
     const lanes = lanesIn(turn.lanes).map((lane): Waiting => {
       const place = placeFor(this.image, this.recorder, turn, lane, access);
-      this.recorder.access(turn, lane, kind, place, 0, bytes);
-      return { lane, place, kind, round: roundOf(turn, poll, lane) };
+      this.recorder.access(turn, lane, first, place, 0, bytes);
+      const round = roundOf(turn, poll, lane);
+      return { lane, place, kind, round, given: at(given, lane), compared: at(compared, lane) };
     });
     this.recorder.advance(turn);
     const all = this.waiting.get(turn.warp) ?? [];
@@ -61,6 +64,21 @@ export class Polls {
     all.push({ turn, poll, lanes });
     turn.warp.park(turn.at, turn.lanes);
     return turn.lanes;
+  }
+
+  /** What the looks that find nothing are, and the last one. */
+  private kindsOf(turn: Turn, { access }: Poll): readonly [AccessKind, AccessKind] {
+    const [effect] = effectsOf(access);
+    if (effect?.kind === 'update') {
+      const { scope, tags, readTags, writeTags } = effect;
+      const looks = { reads: true, writes: false, tags: readTags, scope, isPoll: true };
+      const all = { reads: true, writes: true, tags: [...tags, ...readTags, ...writeTags], scope, isPoll: true };
+      return [this.recorder.kind(turn, 0, looks), this.recorder.kind(turn, 1, all)];
+    }
+    if (effect?.kind !== 'read') throw new Error('a poll that reads nothing');
+    const { tags, scope } = effect;
+    const kind = this.recorder.kind(turn, 0, { reads: true, writes: false, tags, scope, isPoll: true });
+    return [kind, kind];
   }
 
   /** Lets all who wait look again, before any of them does something; whether one goes on. */
@@ -87,38 +105,61 @@ export class Polls {
   }
 
   /** What a lane finds, if that ends its wait: this is taken down. */
-  private find(turn: Turn, { load, target }: Poll, { lane, place, kind, round }: Waiting): bigint | undefined {
-    const bytes = load.type.width / 8;
+  private find(turn: Turn, { access, written }: Poll, waiting: Waiting): bigint | undefined {
+    const { lane, place, kind, round } = waiting;
+    const bytes = access.type.width / 8;
     // Who waits for one value finds it in other executions too, or order says that it may not.
     const found = this.image.find(place.piece, place.offset, bytes);
     const exit = found === undefined ? undefined : round.exit(found);
     if (found === undefined || exit === undefined)
       throw turn.notFollowed('whether a thread goes on waiting depends on an open value');
+    this.mustBeSilent(turn, access, waiting, found, exit);
     if (exit === 'again') return undefined;
     const { code } = turn.warp;
-    const written = code.writtenInLoop(target);
-    const isUsed = code.liveAt(exit).some((register) => written.has(register));
+    const live = code.liveAt(exit);
+    const isUsed = written.some((name) => live.includes(code.indexOf.get(name) ?? -1));
     const step = this.recorder.stepOf(turn, lane);
     const read = this.recorder.access(turn, lane, kind, place, 0, bytes);
-    const entry: PollStep = {
-      ...{ kind: 'poll', row: read + 1, step, read, isUsed, after: round.after, span: turn.statement.span },
-      ends: (value, result) => {
-        const to = round.exit(value, result);
-        return to === undefined ? undefined : to !== 'again';
-      },
+    const ends: PollStep['ends'] = (value, result) => {
+      const to = round.exit(value, result);
+      return to === undefined ? undefined : to !== 'again';
     };
-    this.recorder.synchronizations.push(entry);
+    const entry = { row: read + 1, step, read, isUsed, ends, span: turn.statement.span };
+    const { synchronizations, accesses } = this.recorder;
+    if (kind.writes) {
+      if (round.after !== undefined) throw turn.notFollowed('an atomic that waits by what another one has found');
+      this.image.write(place.piece, place.offset, bytes, waiting.given);
+      accesses.values.set(read, waiting.given);
+      synchronizations.push({ kind: 'take', ...entry });
+    } else synchronizations.push({ kind: 'poll', after: round.after, ...entry });
     return found;
   }
 
-  private goOn(turn: Turn, { load }: Poll, values: ReadonlyMap<number, bigint | undefined>): void {
+  /** An atomic that goes on waiting leaves what it finds; one that does not, does what it is for. */
+  private mustBeSilent(
+    turn: Turn,
+    access: Poll['access'],
+    { given, compared }: Waiting,
+    found: bigint,
+    exit: number | 'again',
+  ): void {
+    if (access.kind !== 'atomic') return;
+    const isDone = access.operation === 'exch' ? found !== given : found === compared;
+    if (given === undefined || isDone !== (exit !== 'again')) throw turn.notFollowed('a loop that waits for others');
+  }
+
+  private goOn(turn: Turn, { access }: Poll, values: ReadonlyMap<number, bigint | undefined>): void {
     const { warp } = turn;
-    const [register] = load.targets;
+    const { type } = access;
+    const register = targetOf(access);
     const value = each(turn.size, (lane) => values.get(lane));
-    if (register !== undefined) turn.give({ register, signed: load.type.kind === 's' }, value, load.type.width);
+    if (register !== undefined) turn.give({ register, signed: type.kind === 's' }, value, type.width);
     warp.unpark(turn.at, turn.lanes, turn.at + 1);
   }
 }
+
+const targetOf = (access: Poll['access']): string | undefined =>
+  access.kind === 'load' ? access.targets[0] : access.target;
 
 /** How the rounds of a lane end that has come to the load of a poll. */
 function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
@@ -153,16 +194,16 @@ function roundOf({ warp, at: here }: Turn, poll: Poll, lane: number): Round {
 /** Goes on with a round from behind its load. */
 function exitOf(
   code: Code,
-  { load, target, from }: Poll,
+  { access, target, from }: Poll,
   here: number,
   registers: Map<string, bigint | undefined>,
   found: bigint,
 ): number | 'again' | undefined {
   const valueOf = (operand: Operand): bigint | undefined =>
     operand.kind === 'constant' ? operand.value : registers.get(operand.name);
-  const [own] = load.targets;
-  const width = code.registers.get(own ?? '')?.type.width ?? load.type.width;
-  if (own !== undefined) registers.set(own, resize(found, load.type.width, width, load.type.kind === 's'));
+  const own = targetOf(access);
+  const width = code.registers.get(own ?? '')?.type.width ?? access.type.width;
+  if (own !== undefined) registers.set(own, resize(found, access.type.width, width, access.type.kind === 's'));
   for (let at = here + 1; ; ) {
     if (at === target) return 'again';
     if (at < target || at > from) return at;

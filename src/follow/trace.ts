@@ -90,6 +90,8 @@ export type Synchronization =
       readonly acquires: boolean;
     }
   | PollStep
+  /** A thread takes what it has waited for to be free, by an atomic: such as a lock. */
+  | (Pick<PollStep, 'row' | 'step' | 'read' | 'ends' | 'isUsed' | 'span'> & { readonly kind: 'take' })
   /** Lanes execute a fence between the generic and the async proxy, which covers memory in these spaces. */
   | {
       readonly kind: 'proxy-fence';

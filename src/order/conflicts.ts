@@ -1,15 +1,17 @@
+import type { Span } from '../diagnostics/source.js';
 import { type BytesOfPieces, type Contested, NOT_CONTESTED } from '../follow/memory-image.js';
 import type { AccessKind, FollowedThread, Trace } from '../follow/trace.js';
+import { Locks } from './locks.js';
 import type { Before } from './must-order.js';
 import { holds } from './scopes.js';
 
 /**
  * How two accesses to a common byte, one of them a write, stand to each other where nothing orders them. `strong`: they
  * are morally strong, and no race (PTX ISA 8.7); `results`: atomics besides, which come to the same in any order, but
- * find different values; `proxies`: by different names of the memory, or ways to it of which
- * nothing is said here (8.6).
+ * find different values; `locked`: who has a lock makes them, in one order or the other; `proxies`: by different names
+ * of the memory, or ways to it of which nothing is said here (8.6).
  */
-export type ConflictKind = 'race' | 'strong' | 'results' | 'proxies';
+export type ConflictKind = 'race' | 'strong' | 'locked' | 'results' | 'proxies';
 
 /** All conflicts of two instructions that are alike. */
 export interface Conflict {
@@ -43,6 +45,8 @@ export class Conflicts {
   /** By piece: the cells that have conflicts, and whether one is of more than what atomics find. */
   private readonly contestedCells = new Map<number, Map<number, boolean>>();
   private here = 0;
+  /** Something else is done to a lock than to take it and to give it back. */
+  onLock: { readonly span: Span; readonly what: string } | undefined;
   private readonly known: CellsOfPieces;
   private readonly polled: CellsOfPieces;
   private readonly knownResults: CellsOfPieces;
@@ -53,6 +57,7 @@ export class Conflicts {
     private readonly trace: Trace,
     /** Bytes of which it is known that they have some; there, all are found. */
     known: Contested = NOT_CONTESTED,
+    private readonly locks = new Locks(trace),
   ) {
     this.cells = trace.pieces.map(() => []);
     this.units = unitsOf(trace);
@@ -152,6 +157,8 @@ export class Conflicts {
     // What atomics find is not used any more, and still they do not come to the same.
     const isMore = found === 'results' && this.knownResults.get(piece)?.has(this.here) === true;
     const kind = isMore ? 'strong' : found;
+    if (this.locks.isOfLock(second))
+      this.onLock ??= { span: this.kindOf(second).span, what: 'others than those who have a lock access it' };
     const own = this.contestedCells.get(piece) ?? new Map<number, boolean>();
     this.contestedCells.set(piece, own);
     own.set(this.here, own.get(this.here) === true || kind !== 'results');
@@ -166,10 +173,11 @@ export class Conflicts {
     const { ranges } = this.trace.accesses;
     const [a, b] = [this.kindOf(first), this.kindOf(second)];
     if (ranges.at(first) !== ranges.at(second) || ![a, b].every(isKnownProxy)) return 'proxies';
-    if (isOrdered) return undefined;
+    if (isOrdered || this.locks.areOfLock(first, second)) return undefined;
+    if (this.locks.exclude(first, second)) return 'locked';
     if (!this.areMorallyStrong(first, second)) return 'race';
     // Whom a poll sees is said elsewhere.
-    if (a.isPoll || b.isPoll) return undefined;
+    if ((a.isPoll || b.isPoll) && !this.locks.isOfLock(second)) return undefined;
     if (a.commutes !== undefined && a.commutes === b.commutes) return undefined;
     return isOneOperation(a, b) ? 'results' : 'strong';
   }

@@ -14,6 +14,7 @@ import { type CheckBudget, within } from '../program/undecided.js';
 import type { RunClause } from '../syntax/launch-ast.js';
 import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Conflict, Conflicts } from './conflicts.js';
+import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { recheck } from './recheck.js';
 import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
@@ -218,7 +219,8 @@ function look(
   const followed = new Follower(setting, checkBudget, without, last).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
-  const conflicts = new Conflicts(trace, without);
+  const locks = new Locks(trace);
+  const conflicts = new Conflicts(trace, without, locks);
   order.replay((row, before) => {
     if (row % 1024 === 0) checkBudget();
     conflicts.add(row, before);
@@ -228,7 +230,10 @@ function look(
     ...{ launch: nameOf(launch), cta, tid, span },
   });
   const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf));
-  const open = stopped === undefined ? order.unforced : { span: stopped.span, what: stopped.what };
+  const open =
+    stopped === undefined
+      ? (order.unforced ?? locks.unforced ?? conflicts.onLock)
+      : { span: stopped.span, what: stopped.what };
   const isLooked = open === undefined && (found.length === 0 || without.bytes.size > 0);
   const run = {
     threads: trace.threads.length,
@@ -260,7 +265,7 @@ function openConflict(
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
   const isInFlight = [a, b].some((row) => trace.kinds[kinds.at(row)]?.tags.has('ASY') === true);
   return {
-    ...{ kind: kind === 'results' ? 'strong' : kind, pairs },
+    ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
     isCertain: kind === 'race' && !trace.hands && !isObserved(trace, a) && !isObserved(trace, b),
     isPartial: !isInFlight && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
@@ -271,11 +276,11 @@ function openConflict(
 /** What orders what is ordered in a run. */
 function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<OrderEdge> {
   const edges = new Set<OrderEdge>();
-  const isPolled = synchronizations.some(({ kind }) => kind === 'poll');
+  const isPolled = synchronizations.some(({ kind }) => kind === 'poll' || kind === 'take');
   const isRelaxed = synchronizations.some((one) => one.kind === 'mbarrier' && one.order === 'relaxed');
   for (const one of synchronizations) {
     if (isPolled && one.kind === 'fence' && one.scope !== undefined) edges.add(`poll-${one.scope}`);
-    if (one.kind === 'poll') continue;
+    if (one.kind === 'poll' || one.kind === 'take') continue;
     const isEdge = one.kind === 'grid-start' ? one.after.length > 0 : one.kind !== 'fence' || isRelaxed;
     if (isEdge) edges.add(one.kind);
   }

@@ -113,6 +113,8 @@ export class MustOrder {
         return;
       case 'poll':
         return this.variables.poll(one);
+      case 'take':
+        return;
       case 'proxy-fence':
         for (const step of one.steps) this.fence(step, one.spaces);
         return;

@@ -78,6 +78,8 @@ class LinkReader {
           ...this.fence(step, one.releases, one.acquires),
           ...this.patterns.fence(step, one).map((found) => this.handed(found)),
         ]);
+      case 'take':
+        return [];
       case 'poll':
         return this.patterns.poll(one).map((found) => this.handed(found));
       case 'mbarrier':

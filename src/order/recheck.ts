@@ -2,6 +2,7 @@ import type { BytesOfPieces } from '../follow/memory-image.js';
 import type { AccessKind, FollowedThread, Step, Trace } from '../follow/trace.js';
 import { Chains, type NeededFence } from './recheck-chains.js';
 import type { Claims } from './recheck-links.js';
+import { HeldWords } from './recheck-locks.js';
 import { firstDoubtfulBarrier, firstDoubtfulPhase } from './recheck-partners.js';
 import { reach } from './recheck-patterns.js';
 import { firstDoubtfulValue } from './recheck-polls.js';
@@ -31,10 +32,11 @@ interface Last {
 
 class Recheck {
   private readonly chains: Chains;
+  private readonly held: HeldWords;
   /** Of the access at hand: which of others it comes after. */
   private readonly settled = new Map<number, boolean>();
   /** Bytes that threads wait for. */
-  private readonly polled = new Set<string>();
+  private readonly polled: Set<string>;
   /** By write, the polls that have found it in any case. */
   private readonly finders = new Map<number, Step[]>();
   /** By piece, the bytes that conflicts are known of. */
@@ -47,6 +49,8 @@ class Recheck {
     private readonly areStrong: boolean,
   ) {
     this.chains = new Chains(trace, claims);
+    this.held = new HeldWords(trace);
+    this.polled = new Set(this.held.bytes);
     const { pieces, starts, sizes } = trace.accesses;
     for (const one of trace.synchronizations) {
       if (one.kind === 'poll')
@@ -97,15 +101,18 @@ class Recheck {
     return (
       firstDoubtfulBarrier(this.trace, this.chains) ??
       firstDoubtfulPhase(this.trace, this.chains) ??
-      firstDoubtfulValue(this.trace, this.chains, this.claims)
+      firstDoubtfulValue(this.trace, this.chains, this.claims) ??
+      this.held.wrong
     );
   }
 
   private firstOf(last: Last, row: number, isContested: boolean, isPolled: boolean): number | undefined {
-    if (isContested)
-      return this.areStrong ? this.firstApart(last, row, (other) => this.isStrong(other, row)) : undefined;
+    const mayBe = (other: number): boolean => this.isStrong(other, row) || this.held.areHeldApart(other, row);
+    if (isContested) return this.areStrong ? this.firstApart(last, row, mayBe) : undefined;
     if (!isPolled) return this.enter(last, row);
-    return this.firstApart(last, row, (other) => this.isPolled(other, row) || this.areAlike(other, row));
+    const isWaitedFor = (other: number): boolean =>
+      this.held.areOfOneWord(other, row) || this.isPolled(other, row) || this.areAlike(other, row);
+    return this.firstApart(last, row, isWaitedFor);
   }
 
   /** Takes an access of a byte, all of whose accesses are kept; gives one that it neither follows nor stands beside. */

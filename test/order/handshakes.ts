@@ -41,6 +41,13 @@ type Step =
       /** What it reads if it finds the value, as the last. */
       readonly reads: readonly number[];
     }
+  | {
+      readonly kind: 'take';
+      readonly flag: number;
+      readonly how: Manner;
+      readonly scope: Scope;
+      readonly isExchange: boolean;
+    }
   | { readonly kind: 'reset'; readonly flag: number }
   | { readonly kind: 'barrier' };
 
@@ -70,7 +77,7 @@ function planOf(random: Random): Plan {
   const scope: Scope = isSpread ? one(random, ['gpu', 'sys']) : one(random, SCOPES);
   const threads = Array.from({ length: count }, (): Step[] => []);
   const plan = { ctas: isSpread ? count : 1, block: isSpread ? 1 : count, threads };
-  const shapes = [chain, counted, pingPong, progress, counted, lastOne, lastOne];
+  const shapes = [chain, counted, pingPong, progress, counted, lastOne, lastOne, locked, locked];
   one(random, shapes)(threads, random, scope);
   return plan;
 }
@@ -125,6 +132,18 @@ function lastOne(threads: Step[][], random: Random, scope: Scope): void {
     steps.push({ kind: 'write', at: i, value: 10 + i });
     const reads = all.filter((at) => at !== i);
     steps.push({ kind: 'last', flag: 0, value: threads.length - 1, how: right(random), scope, isBounded, reads });
+  }
+}
+
+/** Each takes a lock, and gives it back. */
+function locked(threads: Step[][], random: Random, scope: Scope): void {
+  const isExchange = random.below(3) === 0;
+  for (const [i, steps] of threads.entries()) {
+    if (random.below(4) === 0) steps.push({ kind: 'write', at: 2, value: 10 + i });
+    steps.push({ kind: 'take', flag: 0, how: right(random), scope, isExchange });
+    steps.push({ kind: 'read', at: 0, value: i }, { kind: 'write', at: 0, value: 10 + i });
+    if (random.below(2) === 0) steps.push({ kind: 'write', at: 1, value: 10 + i });
+    steps.push(set(0, 0, random, scope));
   }
 }
 
@@ -226,6 +245,12 @@ function codeOf(step: Step, label: string): string {
         `${fence} atom.${how}.global.add.u32 %r6, ${flag}, ${step.value}; add.u32 %r6, %r6, 1; ` +
         `setp.gt.u32 %p2, %r6, ${step.last}; @%p2 st.global.u32 [%rd1 + 12], 1;`
       );
+    }
+    case 'take': {
+      const order = step.how === 'itself' ? 'acquire' : 'relaxed';
+      const what = step.isExchange ? 'exch.b32 %r7, [%rd2], 1' : 'cas.b32 %r7, [%rd2], 0, 1';
+      const again = `setp.ne.u32 %p3, %r7, 0; @%p3 bra W${label};`;
+      return `W${label}: atom.${order}.${step.scope}.global.${what}; ${again} ${fence}`;
     }
     case 'last': {
       const order = step.how === 'itself' ? 'acq_rel' : 'relaxed';

@@ -1,3 +1,4 @@
+import { LOCK_KERNELS } from './lock-kernels.js';
 import { MBARRIER_KERNELS } from './mbarrier-kernels.js';
 import { POLL_KERNELS } from './poll-kernels.js';
 import { neighbor, OWN, type SmallKernel } from './small-kernel.js';
@@ -384,4 +385,5 @@ export const KERNELS: readonly SmallKernel[] = [
   { name: 'a fence before a race', place: 'grid 2, block 32', body: 'fence.acq_rel.gpu; st.global.u32 [%rd1], 1;' },
   ...MBARRIER_KERNELS,
   ...POLL_KERNELS,
+  ...LOCK_KERNELS,
 ];

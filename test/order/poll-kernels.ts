@@ -316,4 +316,60 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
       `ld.global.u32 %r6, [%rd1]; st.global.u32 [%rd1 + 4], %r6; bra.uni E; B: st.global.u32 [%rd1], 7; ${ADD} ` +
       `bra.uni E; C: ld.relaxed.gpu.global.u32 %r8, [%rd1 + 1016]; setp.eq.u32 %p4, %r8, 0; @%p4 bra C; ${ADD} E:`,
   },
+  {
+    name: 'a count that goes on, and what was found is used',
+    place: PAIR,
+    body: together(ADD, `${poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 2')} ${ADD} st.global.u32 [%rd3 + 512], %r8;`),
+  },
+  {
+    name: 'a count in the scope of the CTA of who waits',
+    place: PAIR,
+    body: either(
+      `setp.eq.u32 %p5, %r1, 1; @%p5 red.release.cta.global.add.u32 ${FLAG}, 1; ` +
+        `@%p3 bra E; ${poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 2')}`,
+      `@%p3 bra E; ${ADD}`,
+    ),
+  },
+  {
+    name: 'a wait that may be over before it begins',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', poll('W', 'ld.acquire.gpu', 'lt.u32 %p4, %r8, 5')) + TAKE),
+  },
+  {
+    name: 'a fence of the CTA behind a flag',
+    place: PAIR,
+    body: either(GIVE + last('A', RELEASE), first('C', `${RELAXED} fence.acq_rel.cta;`) + TAKE),
+  },
+  {
+    name: 'a flag that is set up twice',
+    place: 'grid 1, block 64',
+    body:
+      'setp.ne.u32 %p3, %r1, 0; @%p3 bra I; st.shared.u32 [s], 1; st.shared.u32 [s], 0; I: bar.sync 0; ' +
+      `setp.ge.u32 %p1, %r1, 32; @%p1 bra B; ${GIVE} bar.warp.sync -1; @%p3 bra E; ` +
+      'st.release.cta.shared.u32 [s], 1; bra.uni E; ' +
+      'B: ld.acquire.cta.shared.u32 %r8, [s]; setp.eq.u32 %p4, %r8, 0; @%p4 bra B; ' +
+      'ld.global.u32 %r6, [%rd2 - 128]; st.global.u32 [%rd2 + 256], %r6; E:',
+  },
+  {
+    name: 'a flag that who waits for it takes back first',
+    place: PAIR,
+    body: either(`@%p3 bra E; ${set('relaxed.gpu', 0)} ${ACQUIRE}`, `@%p3 bra E; ${RELEASE}`),
+  },
+  {
+    name: 'a count with two bounds that is waited for',
+    place: 'grid 3, block 1, gpu 0',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 bra A; mul.lo.u32 %r8, %r7, 3; ' +
+      `red.release.gpu.global.inc.u32 ${FLAG}, %r8; bra.uni E; ` +
+      `A: ${poll('W', 'ld.acquire.gpu', 'ge.u32 %p4, %r8, 2')} E:`,
+  },
+  {
+    name: 'a count that is odd in between',
+    place: 'grid 4, block 1, gpu 0',
+    body:
+      'mov.u32 %r7, %ctaid.x; setp.eq.u32 %p1, %r7, 0; @%p1 bra A; mul.wide.u32 %rd3, %r7, 4; ' +
+      `add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r7; ${ADD} bra.uni E; ` +
+      `A: ld.acquire.gpu.global.u32 %r8, ${FLAG}; and.b32 %r8, %r8, 1; setp.eq.u32 %p4, %r8, 0; @%p4 bra A; ` +
+      'ld.global.u32 %r6, [%rd1 + 4]; st.global.u32 [%rd1 + 256], %r6; E:',
+  },
 ];

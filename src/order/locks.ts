@@ -1,0 +1,214 @@
+import type { Span } from '../diagnostics/source.js';
+import type { AccessKind, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { Scope } from '../program/placement.js';
+import { holdEachOther, holds } from './scopes.js';
+
+type Take = Extract<Synchronization, { readonly kind: 'take' }>;
+
+/** From where a thread has a lock to where it gives it back, and what of that others are behind in any order. */
+interface Section {
+  readonly lock: Lock;
+  readonly thread: number;
+  readonly taken: number;
+  readonly left: number;
+  /** What comes at these positions is behind what an earlier section has released, and released to a later one. */
+  from: number;
+  to: number;
+}
+
+/** A word that threads take, one after the other, and give back. */
+interface Lock {
+  readonly span: Span;
+  readonly sections: Section[];
+  /** Its accesses that take it, look whether it is free, or give it back. */
+  readonly rows: Set<number>;
+}
+
+type Place = readonly [piece: number, start: number, size: number, range: number];
+
+/**
+ * Locks: words that threads take by an atomic that finds them free, and give back before another one takes them. The
+ * sections in between come in some order in every execution. Where each begins with an acquire pattern and ends with a
+ * release pattern, what is done in one is before what is done in another, or behind it.
+ */
+export class Locks {
+  private readonly locks = new Map<string, Lock>();
+  private readonly ofThread = new Map<number, Section[]>();
+  /** What is not so. */
+  unforced: { readonly span: Span; readonly what: string } | undefined;
+
+  constructor(private readonly trace: Trace) {
+    const takes = trace.synchronizations.filter((one): one is Take => one.kind === 'take');
+    for (const take of takes) {
+      const key = this.placeOf(take.read).join(' ');
+      if (!this.locks.has(key)) this.locks.set(key, { span: take.span, sections: [], rows: new Set() });
+    }
+    if (takes.length === 0) return;
+    for (const [key, lock] of this.locks) {
+      const what = this.readLock(lock, key.split(' ').map(Number) as unknown as Place, takes);
+      if (what === undefined) continue;
+      this.unforced ??= { span: lock.span, what };
+      lock.rows.clear();
+      lock.sections.length = 0;
+    }
+    this.findPatterns();
+  }
+
+  /** Whether two accesses are of those by which threads take a lock and give it back. */
+  areOfLock(a: number, b: number): boolean {
+    return [...this.locks.values()].some(({ rows }) => rows.has(a) && rows.has(b));
+  }
+
+  /** Whether an access is of a word that is a lock. */
+  isOfLock(row: number): boolean {
+    if (this.locks.size === 0) return false;
+    const [piece, start, size] = this.placeOf(row);
+    return [...this.locks.keys()].some((key) => {
+      const [of, from = 0, bytes = 0] = key.split(' ').map(Number);
+      return of === piece && from < start + size && start < from + bytes;
+    });
+  }
+
+  /** Whether one of two accesses comes before the other in every execution, since both have a lock. */
+  exclude(a: number, b: number): boolean {
+    if (this.locks.size === 0) return false;
+    const [first, second] = [this.sectionsAt(a), this.sectionsAt(b)];
+    return first.some((one) => second.some((other) => one !== other && one.lock === other.lock));
+  }
+
+  private sectionsAt(row: number): readonly Section[] {
+    const { threads, positions } = this.trace.accesses;
+    const { tags } = this.kindOf(row);
+    if (!tags.has('GEN') || tags.has('ASY')) return [];
+    const at = positions.at(row);
+    return (this.ofThread.get(threads.at(row)) ?? []).filter(({ from, to }) => from <= at && at < to);
+  }
+
+  /** Goes through what is written to a lock; gives what is wrong with it. */
+  private readLock(lock: Lock, place: Place, takes: readonly Take[]): string | undefined {
+    const { accesses } = this.trace;
+    const own = new Map(takes.filter(({ read }) => this.isPlace(read, place)).map((take) => [take.read, take]));
+    const isFree = (value: bigint | undefined): boolean =>
+      value !== undefined && [...own.values()].every(({ ends }) => ends(value, undefined) === true);
+    const isHeld = (value: bigint | undefined): boolean =>
+      value !== undefined && [...own.values()].every(({ ends }) => ends(value, undefined) === false);
+    const [piece, start, size] = place;
+    let holder: Step | undefined;
+    for (let row = 0; row < accesses.count; row++) {
+      const end = accesses.starts.at(row) + accesses.sizes.at(row);
+      if (accesses.pieces.at(row) !== piece || accesses.starts.at(row) >= start + size || start >= end) continue;
+      const { writes, isPoll, change } = this.kindOf(row);
+      const take = own.get(row);
+      const step = { thread: accesses.threads.at(row), position: accesses.positions.at(row) };
+      if (!writes) {
+        if (isPoll && this.isPlace(row, place)) lock.rows.add(row);
+        continue;
+      }
+      const value = accesses.values.at(row);
+      if (!this.isPlace(row, place)) return 'others access parts of this lock';
+      if (take !== undefined) {
+        if (holder !== undefined || !isHeld(value)) return 'this lock may be taken by several';
+        if (take.isUsed) return 'what was found in this lock is used';
+        holder = step;
+      } else if (holder === undefined && lock.sections.length === 0) continue;
+      else if (holder?.thread !== step.thread || change !== 'set' || !isFree(value))
+        return 'others than those who have this lock write to it';
+      else {
+        lock.sections.push(sectionOf(lock, holder, step));
+        holder = undefined;
+      }
+      lock.rows.add(row);
+    }
+    if (holder !== undefined && lock.sections.length > 0) return 'this lock is not given back';
+    const users = [...lock.rows].map((row) => ({ scope: this.scopeOf(row), thread: this.threadOf(row) }));
+    if (!holdEachOther(users)) return 'those who take this lock are not in the scopes of the others';
+    return lock.sections.some((one) => this.waits(one)) ? 'who has this lock waits for something else' : undefined;
+  }
+
+  /** Whether a thread waits for others in a section. */
+  private waits({ thread, taken, left }: Section): boolean {
+    const isInside = (step: Step): boolean => step.thread === thread && taken < step.position && step.position < left;
+    return this.trace.synchronizations.some((one) => {
+      switch (one.kind) {
+        case 'poll':
+        case 'take':
+          return isInside(one.step);
+        case 'mbarrier':
+          return one.step === 'wait' && one.steps.some(isInside);
+        case 'grid-wait':
+          return one.waiters.some(isInside);
+        case 'cta-barrier':
+        case 'warp-barrier':
+        case 'cluster-barrier':
+          return one.arrivals.some(isInside) || one.waiters.some(isInside);
+        default:
+          return false;
+      }
+    });
+  }
+
+  /** Finds release and acquire patterns of the sections (PTX ISA 8.8); where one has none, the lock orders nothing. */
+  private findPatterns(): void {
+    const fences = this.trace.synchronizations.flatMap((one) => (one.kind === 'fence' ? [one] : []));
+    for (const lock of this.locks.values()) {
+      const users = new Set([...lock.rows].map((row) => this.threadOf(row)));
+      const isForAll = (scope: Scope | undefined, thread: number): boolean => {
+        const own = this.trace.threads[thread];
+        return scope !== undefined && own !== undefined && [...users].every((one) => holds(scope, own, one));
+      };
+      const byStep = new Map(
+        [...lock.rows].flatMap((row) =>
+          this.kindOf(row).writes ? [[this.keyOf(row), this.kindOf(row)] as const] : [],
+        ),
+      );
+      for (const section of lock.sections) {
+        const { thread, taken, left } = section;
+        const [take, leave] = [byStep.get(`${thread} ${taken}`), byStep.get(`${thread} ${left}`)];
+        const inside = fences.flatMap(({ steps, scope, releases, acquires }) =>
+          steps.flatMap(({ thread: of, position }) =>
+            of === thread && taken < position && position < left && isForAll(scope, thread)
+              ? [{ position, releases, acquires }]
+              : [],
+          ),
+        );
+        const acquires = inside.find((one) => one.acquires)?.position;
+        const releases = inside.findLast((one) => one.releases)?.position;
+        if (take?.tags.has('ACQ') && isForAll(take.scope, thread)) section.from = taken + 1;
+        else if (acquires !== undefined) section.from = acquires + 1;
+        if (leave?.tags.has('REL') && isForAll(leave.scope, thread)) section.to = left;
+        else if (releases !== undefined) section.to = releases;
+      }
+      if (lock.sections.every(({ from, to }) => from < Infinity && to >= 0))
+        for (const one of lock.sections) this.ofThread.set(one.thread, [...(this.ofThread.get(one.thread) ?? []), one]);
+    }
+  }
+
+  private keyOf(row: number): string {
+    return `${this.trace.accesses.threads.at(row)} ${this.trace.accesses.positions.at(row)}`;
+  }
+
+  private placeOf(row: number): Place {
+    const { pieces, starts, sizes, ranges } = this.trace.accesses;
+    return [pieces.at(row), starts.at(row), sizes.at(row), ranges.at(row)];
+  }
+
+  private isPlace(row: number, place: Place): boolean {
+    return this.placeOf(row).every((of, i) => of === place[i]);
+  }
+
+  private kindOf(row: number): AccessKind {
+    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
+  }
+
+  private scopeOf(row: number): Scope | undefined {
+    return this.kindOf(row).scope;
+  }
+
+  private threadOf(row: number): Trace['threads'][number] {
+    return this.trace.threads[this.trace.accesses.threads.at(row)] as Trace['threads'][number];
+  }
+}
+
+const sectionOf = (lock: Lock, { thread, position: taken }: Step, { position: left }: Step): Section => ({
+  ...{ lock, thread, taken, left, from: Infinity, to: -1 },
+});

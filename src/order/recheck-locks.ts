@@ -1,0 +1,167 @@
+import type { AccessKind, FollowedThread, Synchronization, Trace } from '../follow/trace.js';
+import { reach } from './recheck-patterns.js';
+
+type Take = Extract<Synchronization, { readonly kind: 'take' }>;
+
+/** What a thread does while it has a word, if that is well begun and ended. */
+interface Hold {
+  readonly word: string;
+  readonly thread: number;
+  /** The positions whose accesses are told to the next one, and know of the one before. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A second look at locks, by the trace alone. */
+export class HeldWords {
+  private readonly holds: readonly Hold[];
+  /** By word, its accesses that keep to the protocol. */
+  private readonly rows = new Map<string, Set<number>>();
+  /** What does not hold of one. */
+  wrong: string | undefined;
+
+  constructor(private readonly trace: Trace) {
+    const takes = trace.synchronizations.filter((one): one is Take => one.kind === 'take');
+    const words = new Map<string, Take[]>();
+    for (const one of takes) words.set(this.wordOf(one.read), [...(words.get(this.wordOf(one.read)) ?? []), one]);
+    this.holds = [...words].flatMap(([word, own]) => this.read(word, own));
+  }
+
+  /** Bytes of words that are taken, as piece and place. */
+  get bytes(): readonly string[] {
+    return [...this.rows.keys()].flatMap((word) => {
+      const [piece, start = 0, size = 0] = word.split(' ').map(Number);
+      return Array.from({ length: size }, (_, i) => `${piece} ${start + i}`);
+    });
+  }
+
+  /** Whether both are of the taking, looking and giving back of one word. */
+  areOfOneWord(a: number, b: number): boolean {
+    const own = this.rows.get(this.wordOf(a));
+    return own?.has(a) === true && own.has(b);
+  }
+
+  /** Whether both are made by who has one word, at two times. */
+  areHeldApart(a: number, b: number): boolean {
+    const at = (row: number): readonly Hold[] => {
+      const { threads, positions } = this.trace.accesses;
+      const { tags } = this.kind(row);
+      return this.holds.filter(
+        ({ thread, from, until }) =>
+          tags.has('GEN') &&
+          !tags.has('ASY') &&
+          thread === threads.at(row) &&
+          from <= positions.at(row) &&
+          positions.at(row) < until,
+      );
+    };
+    const second = at(b);
+    return at(a).some((one) => second.some((other) => other !== one && other.word === one.word));
+  }
+
+  private read(word: string, takes: readonly Take[]): readonly Hold[] {
+    const { accesses } = this.trace;
+    const [piece = 0, start = 0, size = 0] = word.split(' ').map(Number);
+    const rows = new Set<number>();
+    this.rows.set(word, rows);
+    const touching = Array.from({ length: accesses.count }, (_, row) => row).filter(
+      (row) =>
+        accesses.pieces.at(row) === piece &&
+        accesses.starts.at(row) < start + size &&
+        start < accesses.starts.at(row) + accesses.sizes.at(row),
+    );
+    const writes = touching.filter((row) => this.kind(row).writes);
+    const taken = new Set(takes.map(({ read }) => read));
+    const first = writes.findIndex((row) => taken.has(row));
+    // Before the first take it may be set up; then takes and releases take turns.
+    const turns = writes.slice(first);
+    const held: Hold[] = [];
+    for (const [i, row] of turns.entries()) {
+      const own = takes.find(({ read }) => read === row);
+      const value = accesses.values.at(row);
+      const answers = takes.map(({ ends }) => (value === undefined ? undefined : ends(value, undefined)));
+      const isTurn = (own !== undefined) === (i % 2 === 0) && this.wordOf(row) === word;
+      const before = turns[i - 1] ?? row;
+      const isOwn = i % 2 === 0 || accesses.threads.at(before) === accesses.threads.at(row);
+      const isRight = answers.every((answer) => answer === (i % 2 === 1)) && this.kind(row).change === 'set';
+      if (!isTurn || !isOwn || !isRight || own?.isUsed === true) this.wrong ??= 'a word that several may have';
+      rows.add(row);
+      if (i % 2 === 1) held.push(this.holdOf(word, before, row));
+    }
+    for (const row of touching) if (this.kind(row).isPoll) rows.add(row);
+    if (turns.length % 2 === 1 && turns.length > 1) this.wrong ??= 'a word that is not given back';
+    const isTogether = [...rows].every((a) => [...rows].every((b) => this.reaches(a, b)));
+    if (!isTogether) this.wrong ??= 'a word that is taken by those out of scope';
+    const users = new Set([...rows].map((row) => this.thread(row)));
+    const isKept = held.every((one) => this.mayHold(one, users));
+    return isKept ? held.map((one) => this.narrowed(one, users)) : [];
+  }
+
+  private holdOf(word: string, take: number, leave: number): Hold {
+    const { threads, positions } = this.trace.accesses;
+    if (this.waitsBetween(threads.at(take), positions.at(take), positions.at(leave)))
+      this.wrong ??= 'a word that is held while others are waited for';
+    return { word, thread: threads.at(take), from: positions.at(take), until: positions.at(leave) };
+  }
+
+  private mayHold(hold: Hold, users: ReadonlySet<FollowedThread>): boolean {
+    const { from, until } = this.narrowed(hold, users);
+    return from > hold.from && until >= from;
+  }
+
+  /** From behind the acquire pattern to the release pattern; from where it is taken if there is none. */
+  private narrowed(hold: Hold, users: ReadonlySet<FollowedThread>): Hold {
+    const own = this.trace.threads[hold.thread];
+    const isForAll = (scope: AccessKind['scope']): boolean =>
+      own !== undefined && [...users].every((one) => reach(scope, own, one));
+    let [from, until] = [hold.from, -1];
+    const at = (position: number): AccessKind | undefined => {
+      const row = [...(this.rows.get(hold.word) ?? [])].find(
+        (one) =>
+          this.trace.accesses.threads.at(one) === hold.thread && this.trace.accesses.positions.at(one) === position,
+      );
+      return row === undefined ? undefined : this.kind(row);
+    };
+    const [take, leave] = [at(hold.from), at(hold.until)];
+    if (take?.tags.has('ACQ') === true && isForAll(take.scope)) from = hold.from + 1;
+    if (leave?.tags.has('REL') === true && isForAll(leave.scope)) until = hold.until;
+    for (const one of this.trace.synchronizations) {
+      if (one.kind !== 'fence' || !isForAll(one.scope)) continue;
+      for (const { thread, position } of one.steps) {
+        if (thread !== hold.thread || position <= hold.from || position >= hold.until) continue;
+        if (one.acquires && from === hold.from) from = position + 1;
+        if (one.releases && until !== hold.until) until = position;
+      }
+    }
+    return { ...hold, from, until };
+  }
+
+  private waitsBetween(thread: number, from: number, until: number): boolean {
+    const isIn = (steps: readonly { readonly thread: number; readonly position: number }[]): boolean =>
+      steps.some((step) => step.thread === thread && from < step.position && step.position < until);
+    return this.trace.synchronizations.some((one) => {
+      if (one.kind === 'fence' || one.kind === 'proxy-fence' || one.kind === 'grid-start') return false;
+      if (one.kind === 'mbarrier') return one.step === 'wait' && isIn(one.steps);
+      if ('step' in one) return isIn([one.step]);
+      return isIn(one.waiters) || ('arrivals' in one && isIn(one.arrivals));
+    });
+  }
+
+  private reaches(a: number, b: number): boolean {
+    const { tags, scope } = this.kind(a);
+    return !tags.has('WEAK') && tags.has('GEN') && reach(scope, this.thread(a), this.thread(b));
+  }
+
+  private wordOf(row: number): string {
+    const { pieces, starts, sizes, ranges } = this.trace.accesses;
+    return [pieces, starts, sizes, ranges].map((column) => column.at(row)).join(' ');
+  }
+
+  private kind(row: number): AccessKind {
+    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
+  }
+
+  private thread(row: number): FollowedThread {
+    return this.trace.threads[this.trace.accesses.threads.at(row)] as FollowedThread;
+  }
+}

@@ -1,0 +1,131 @@
+import type { SmallKernel } from './small-kernel.js';
+
+const LOCK = '[%rd1 + 1020]';
+const take = (label: string, how: string, of = LOCK): string =>
+  `${label}: atom.${how}.global.cas.b32 %r8, ${of}, 0, 1; setp.ne.u32 %p4, %r8, 0; @%p4 bra ${label};`;
+const exchange = (label: string): string =>
+  `${label}: atom.relaxed.gpu.global.exch.b32 %r8, ${LOCK}, 1; setp.ne.u32 %p4, %r8, 0; @%p4 bra ${label};`;
+const leave = (how: string, of = LOCK): string => `st.${how}.global.u32 ${of}, 0;`;
+const FENCE = 'fence.acq_rel.gpu;';
+/** Adds one to the first word, and leaves what was there in the thread's own. */
+const COUNT = 'ld.global.u32 %r6, [%rd1]; add.u32 %r9, %r6, 1; st.global.u32 [%rd1], %r9;';
+/** Thread 0 of each CTA does it. */
+const alone = (what: string): string => `setp.ne.u32 %p3, %r1, 0; @%p3 bra E; ${what} E:`;
+const either = (first: string, second: string): string =>
+  `mov.u32 %r7, %ctaid.x; setp.ne.u32 %p1, %r7, 0; @%p1 bra B; ${first} bra.uni E; B: ${second} E:`;
+const TAKE = take('W', 'acquire.gpu');
+const LEAVE = leave('release.gpu');
+const PAIR = 'grid 2, block 32, gpu 0';
+const ONE_EACH = 'grid 2, block 1, gpu 0';
+
+/** Kernels whose threads take a lock each, and mistakes there. */
+export const LOCK_KERNELS: readonly SmallKernel[] = [
+  { name: 'a lock that is acquired and released', place: PAIR, body: alone(TAKE + COUNT + LEAVE) },
+  {
+    name: 'a lock by an exchange, between fences',
+    place: PAIR,
+    body: alone(`${exchange('W')} ${FENCE} ${COUNT} ${FENCE} atom.relaxed.gpu.global.exch.b32 %r10, ${LOCK}, 0;`),
+  },
+  { name: 'a lock that all lanes take', place: 'grid 1, block 4', body: TAKE + COUNT + LEAVE },
+  {
+    name: 'a lock that is taken twice',
+    place: PAIR,
+    body: alone(
+      `mov.u32 %r10, 0; L: ${TAKE} ${COUNT} ${LEAVE} add.u32 %r10, %r10, 1; setp.lt.u32 %p5, %r10, 2; @%p5 bra L;`,
+    ),
+  },
+  { name: 'a lock that is not acquired', place: PAIR, body: alone(take('W', 'relaxed.gpu') + COUNT + LEAVE) },
+  { name: 'a lock that is not released', place: PAIR, body: alone(TAKE + COUNT + leave('relaxed.gpu')) },
+  {
+    name: 'a lock that one does not acquire',
+    place: ONE_EACH,
+    body: either(take('W', 'relaxed.gpu') + COUNT + LEAVE, take('V', 'acquire.gpu') + COUNT + LEAVE),
+  },
+  {
+    name: 'a fence that comes too late in a lock',
+    place: PAIR,
+    body: alone(`${exchange('W')} ${COUNT} ${FENCE} ${FENCE} ${leave('relaxed.gpu')}`),
+  },
+  {
+    name: 'a fence that comes too early in a lock',
+    place: PAIR,
+    body: alone(`${exchange('W')} ${FENCE} ${FENCE} ${COUNT} ${leave('relaxed.gpu')}`),
+  },
+  {
+    name: 'a lock in the scope of a CTA',
+    place: PAIR,
+    body: alone(take('W', 'acquire.cta') + COUNT + leave('release.cta')),
+  },
+  {
+    name: 'a lock with fences of the CTA',
+    place: PAIR,
+    body: alone(`${exchange('W')} fence.acq_rel.cta; ${COUNT} fence.acq_rel.cta; ${leave('relaxed.gpu')}`),
+  },
+  { name: 'a lock that a weak store gives back', place: PAIR, body: alone(TAKE + COUNT + FENCE + leave('weak')) },
+  {
+    name: 'what is done behind a lock',
+    place: PAIR,
+    body: alone(`${TAKE} ${LEAVE} ${COUNT}`),
+  },
+  {
+    name: 'what one does without the lock',
+    place: ONE_EACH,
+    body: either(TAKE + COUNT + LEAVE, COUNT),
+  },
+  {
+    name: 'two locks',
+    place: ONE_EACH,
+    body: either(
+      TAKE + COUNT + LEAVE,
+      take('V', 'acquire.gpu', '[%rd1 + 1016]') + COUNT + leave('release.gpu', '[%rd1 + 1016]'),
+    ),
+  },
+  {
+    name: 'a lock that another one gives back',
+    place: ONE_EACH,
+    body: either(TAKE + COUNT, take('V', 'acquire.gpu') + COUNT + LEAVE) + LEAVE,
+  },
+  { name: 'a lock that is not given back', place: PAIR, body: alone(TAKE + COUNT) },
+  {
+    name: 'a lock in which others are waited for',
+    place: 'grid 1, block 64',
+    body:
+      `setp.ge.u32 %p1, %r1, 32; @%p1 bra B; setp.ne.u32 %p3, %r1, 0; @%p3 bra C; ${TAKE} C: bar.sync 0; @%p3 bra E; ` +
+      `${COUNT} ${LEAVE} bra.uni E; B: bar.sync 0; setp.ne.u32 %p3, %r1, 32; @%p3 bra E; ` +
+      `${take('V', 'acquire.gpu')} ${COUNT} ${LEAVE} E:`,
+  },
+  {
+    name: 'a lock whose word another one reads',
+    place: ONE_EACH,
+    body: either(
+      TAKE + COUNT + LEAVE,
+      `ld.relaxed.gpu.global.u32 %r6, ${LOCK}; ${take('V', 'acquire.gpu')} ${COUNT} ${LEAVE}`,
+    ),
+  },
+  {
+    name: 'a lock that another one resets',
+    place: ONE_EACH,
+    body: either(TAKE + COUNT + LEAVE, `${leave('relaxed.gpu')} ${take('V', 'acquire.gpu')} ${COUNT} ${LEAVE}`),
+  },
+  {
+    name: 'a lock in shared memory that is set up first',
+    place: 'grid 1, block 64',
+    body:
+      'setp.ne.u32 %p3, %r1, 0; @%p3 bra I; st.shared.u32 [s], 0; I: bar.sync 0; and.b32 %r7, %r1, 31; ' +
+      'setp.ne.u32 %p3, %r7, 0; @%p3 bra E; W: atom.acquire.cta.shared.cas.b32 %r8, [s], 0, 1; ' +
+      `setp.ne.u32 %p4, %r8, 0; @%p4 bra W; ${COUNT} st.release.cta.shared.u32 [s], 0; E:`,
+  },
+  {
+    name: 'a lock in shared memory that is set up too late',
+    place: 'grid 1, block 64',
+    body:
+      'and.b32 %r7, %r1, 31; setp.ne.u32 %p3, %r7, 0; @%p3 bra E; setp.ne.u32 %p2, %r1, 0; @%p2 bra W; ' +
+      'st.shared.u32 [s], 0; W: atom.acquire.cta.shared.cas.b32 %r8, [s], 0, 1; ' +
+      `setp.ne.u32 %p4, %r8, 0; @%p4 bra W; ${COUNT} st.release.cta.shared.u32 [s], 0; E:`,
+  },
+  {
+    name: 'a result of what a lock protects decides',
+    place: PAIR,
+    body: alone(`${TAKE} ${COUNT} ${LEAVE} setp.eq.u32 %p5, %r9, 2; @%p5 st.global.u32 [%rd1 + 4], 7;`),
+  },
+];
