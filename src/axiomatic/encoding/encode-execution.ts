@@ -193,6 +193,7 @@ function encodeBehavior(
     ...addresses,
     endedOf: threads.endedOf,
     passesAt: (event) => chosen.passesAt(event),
+    isCertain: (event) => certain.has(event),
     writersBeyond: (cell) => writersBeyond(structure, analysis.threads, cell.object),
   };
   return { context, constraints, chosen, threads, addresses, groups };

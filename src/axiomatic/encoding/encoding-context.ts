@@ -27,6 +27,8 @@ export interface EncodingContext extends AddressEncoding {
   endedOf(thread: number): Formula;
   /** The event lets its thread go on. */
   passesAt(event: number): Formula;
+  /** A barrier that keeps nobody, since all whom it waits for come straight there. */
+  isCertain(event: number): boolean;
   /** The threads of which a statement that the unrolling bound leaves out may write there. */
   writersBeyond(cell: Cell): readonly number[];
 }

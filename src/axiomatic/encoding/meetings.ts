@@ -22,12 +22,16 @@ export interface Meeting {
   readonly again?: ReadonlyMap<number, Formula>;
 }
 
-/** An event that is there lets its thread go on under this condition; where threads may be kept, only then. */
+/**
+ * An event that is there lets its thread go on under this condition; where threads may be kept, only then. What is
+ * certain to let it go on does.
+ */
 export function letsGo(context: EncodingContext, event: number, here: Formula, condition: Formula): Formula {
   const { builder } = context;
   const released = builder.implies(here, condition);
   const passes = context.passesAt(event);
   if (passes !== TRUE) context.assert(builder.implies(here, builder.iff(passes, condition)));
+  else if (context.isCertain(event)) context.assert(released);
   return released;
 }
 
