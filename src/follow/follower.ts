@@ -82,10 +82,13 @@ export class Follower {
     const { pieces } = this.image;
     const { objects } = this.mbarriers;
     const { threads, kinds, accesses, synchronizations, assumptions, findings } = this.recorder;
-    const { isFenced, isStrong, isRestricted, isRelaxed } = this.recorder;
-    const hands = this.recorder.hands || (isFenced && isStrong) || (isRestricted && isRelaxed);
+    const { isFenced, isStrong, isRestricted, isRelaxed, isClusterRelaxed } = this.recorder;
+    const isByOthers = (isFenced && isClusterRelaxed) || (isRestricted && (isRelaxed || isStrong));
+    const hands = this.recorder.hands || isByOthers;
+    const handsByAccesses = this.recorder.handsByAccesses || (isFenced && isStrong);
     const trace: Trace = {
-      ...{ threads, kinds, pieces, objects, accesses, synchronizations, assumptions, findings, hands },
+      ...{ threads, kinds, pieces, objects, accesses, synchronizations, assumptions, findings },
+      ...{ hands, handsByAccesses },
     };
     return { trace, image: this.image, register: (...of) => this.register(...of), stopped };
   }
@@ -322,9 +325,10 @@ export class Follower {
         return;
       }
       // Two of these may be in order by themselves.
-      if (tags.includes('SC')) recorder.hands = true;
+      const isSequential = tags.includes('SC');
+      if (isSequential) recorder.handsByAccesses = true;
       const [releases, acquires] = [!tags.includes('ACQ'), !tags.includes('REL')];
-      synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, releases, acquires });
+      synchronizations.push({ kind: 'fence', row: accesses.count, steps, scope, isSequential, releases, acquires });
       return;
     }
     if (fence.proxy !== 'async' || fence.order !== undefined) {

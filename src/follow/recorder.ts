@@ -35,14 +35,17 @@ export class Recorder {
   readonly findings: Finding[] = [];
   readonly kinds: AccessKind[] = [];
   readonly threads: FollowedThread[] = [];
-  /** Something releases or acquires that is not followed. */
+  /** Something releases or acquires that is not followed; accesses and fences do. */
   hands = false;
+  handsByAccesses = false;
   /** A fence is executed; an access is strong, so that a fence before it may release, and one behind it acquire. */
   isFenced = false;
   isStrong = false;
   /** The same of fences of some accesses only, and of operations on mbarriers. */
   isRestricted = false;
   isRelaxed = false;
+  /** Threads arrive relaxed at a barrier of their cluster. */
+  isClusterRelaxed = false;
   private readonly kindOf = new Map<string, AccessKind>();
   private readonly positions: number[] = [];
 
@@ -63,7 +66,9 @@ export class Recorder {
     const place = { id: this.kinds.length, launch, statement: at, span: statement.span };
     const made: AccessKind = { ...place, reads, writes, tags: new Set(tags), scope, commutes, change, isPoll };
     this.kinds.push(made);
-    if (HANDING.some((tag) => made.tags.has(tag))) this.hands = true;
+    const isHanding = HANDING.some((tag) => made.tags.has(tag));
+    if (isHanding && made.tags.has('GEN')) this.handsByAccesses = true;
+    else if (isHanding) this.hands = true;
     if (!made.tags.has('WEAK')) this.isStrong = true;
     this.kindOf.set(key, made);
     return made;

@@ -189,7 +189,7 @@ export class Rendezvous {
       }
       for (const { thread } of steps) phase.arrived.add(thread);
       if (order === 'release') phase.released.push(...steps);
-      else this.recorder.isStrong = true;
+      else this.recorder.isClusterRelaxed = true;
       this.completePhase(cluster);
       return false;
     }

@@ -86,6 +86,8 @@ export type Synchronization =
       readonly row: number;
       readonly steps: readonly Step[];
       readonly scope: Scope | undefined;
+      /** It is a fence.sc. */
+      readonly isSequential: boolean;
       readonly releases: boolean;
       readonly acquires: boolean;
     }
@@ -236,6 +238,8 @@ export interface Trace {
   readonly synchronizations: readonly Synchronization[];
   readonly assumptions: readonly Assumption[];
   readonly findings: readonly Finding[];
-  /** A thread has done what may order more than is said here: by a fence, or an access that releases or acquires. */
+  /** A thread has done what may order more than is said here. */
   readonly hands: boolean;
+  /** Accesses and fences release or acquire: what they may order is known of the run itself. */
+  readonly handsByAccesses: boolean;
 }

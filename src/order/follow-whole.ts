@@ -1,6 +1,7 @@
 import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
+import type { Tag } from '../effects/event-tags.js';
 import { buildTest } from '../follow/build-test.js';
 import type { BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
@@ -17,6 +18,7 @@ import { type Conflict, Conflicts } from './conflicts.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
 import { recheck } from './recheck.js';
+import { RunOrder } from './run-order.js';
 import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
 
 /** A test that is about all threads of its launches. */
@@ -229,7 +231,8 @@ function look(
   const placeOf = ({ launch, cta, tid }: FollowedThread, span: Span): PlaceInLaunch => ({
     ...{ launch: nameOf(launch), cta, tid, span },
   });
-  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf));
+  const inRun = inNoOrder(trace, [...conflicts.found.values()]);
+  const found = [...conflicts.found.values()].map((one) => openConflict(trace, one, placeOf, inRun(one)));
   const open =
     stopped === undefined
       ? (order.unforced ?? locks.unforced ?? conflicts.onLock)
@@ -260,6 +263,7 @@ function openConflict(
   trace: Trace,
   { kind, first: [a, b], pairs }: Conflict,
   placeOf: (thread: FollowedThread, span: Span) => PlaceInLaunch,
+  isInRun: boolean,
 ): OpenConflict {
   const { starts, sizes, kinds } = trace.accesses;
   // A copy is made in parts, which other accesses tell apart: none of them is partial.
@@ -267,7 +271,7 @@ function openConflict(
   return {
     ...{ kind: kind === 'results' || kind === 'locked' ? 'strong' : kind, pairs },
     ...{ threads: [accessAt(trace, a, placeOf), accessAt(trace, b, placeOf)] },
-    isCertain: kind === 'race' && !trace.hands && !isObserved(trace, a) && !isObserved(trace, b),
+    isCertain: kind === 'race' && isInRun,
     isPartial: !isInFlight && [starts, sizes].some((column) => column.at(a) !== column.at(b)),
     isInFlight,
   };
@@ -295,10 +299,26 @@ function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<Orde
   return edges;
 }
 
-/** A strong write: what observes it comes after it (PTX ISA 8.9.2, 8.9.5). */
-function isObserved({ accesses, kinds }: Trace, row: number): boolean {
-  const kind = kinds[accesses.kinds.at(row)];
-  return kind === undefined || (kind.writes && !kind.tags.has('WEAK'));
+/** Of conflicts, whether the run itself has them: nothing there orders the two. */
+function inNoOrder(trace: Trace, found: readonly Conflict[]): (conflict: Conflict) => boolean {
+  const { accesses, kinds, hands, handsByAccesses } = trace;
+  if (hands) return () => false;
+  const tagsOf = (row: number): ReadonlySet<Tag> => kinds[accesses.kinds.at(row)]?.tags ?? new Set();
+  const isWrite = (row: number): boolean => kinds[accesses.kinds.at(row)]?.writes === true;
+  /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
+  const isStrong = (row: number): boolean => isWrite(row) && !tagsOf(row).has('WEAK');
+  if (!handsByAccesses) return ({ first }) => !first.some(isStrong);
+  const seconds = new Map<number, number[]>();
+  for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
+  const ordered = new Set<string>();
+  const order = new MustOrder(trace, (...of) => new RunOrder(...of));
+  order.replay((row, before) => {
+    for (const first of seconds.get(row) ?? []) if (before.isOrdered(first)) ordered.add(`${first} ${row}`);
+  });
+  // The first look of a wait is none of the run; of other proxies nothing is said here.
+  const isLook = (row: number): boolean => kinds[accesses.kinds.at(row)]?.isPoll === true;
+  const isOfRun = (row: number): boolean => !isLook(row) && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
+  return ({ first: [a, b] }) => isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`);
 }
 
 function accessAt(

@@ -1,6 +1,7 @@
 import type { Span } from '../diagnostics/source.js';
 import type { ComesLast } from '../follow/held-back.js';
-import type { FencedSpace, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { FencedSpace, PollStep, Step, Synchronization, Trace } from '../follow/trace.js';
+import type { Scope } from '../program/placement.js';
 import type { Clock } from './clocks.js';
 import { everywhere, Knowledge, type Known } from './knowledge.js';
 import { MbarrierPhases } from './mbarrier-phases.js';
@@ -11,6 +12,19 @@ import { Variables } from './variables.js';
 const END = 0xffff_ffff;
 
 type Instance = Extract<Synchronization, { readonly barrier: string }>;
+
+/** What reads and writes order by release and acquire patterns, as they are met in the replay of a run. */
+export interface Orders {
+  access(row: number): void;
+  poll(one: PollStep): void;
+  fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void;
+  /** Whether a write is found by a thread before it, or one that knows of it, comes to a step (PTX ISA 8.9.5). */
+  isObserved(row: number, step: Step, clock: Clock): boolean;
+  finish(): void;
+  readonly claims: Claims;
+  readonly oneIsLast: readonly ComesLast[];
+  readonly unforced: { readonly span: Span; readonly what: string } | undefined;
+}
 
 /** What is before an access in every execution. */
 export interface Before {
@@ -27,17 +41,20 @@ export interface Before {
 export class MustOrder {
   private readonly knowledge: Knowledge;
   private readonly phases: MbarrierPhases;
-  private readonly variables: Variables;
+  private readonly variables: Orders;
   /** By launches that are complete: their clocks. */
   private readonly ends = new Map<string, Clock>();
   private readonly lastOf = new Map<string, readonly Step[]>();
   /** What other operations may complete in other executions. */
   unforced: { readonly span: Span; readonly what: string } | undefined;
 
-  constructor(private readonly trace: Trace) {
+  constructor(
+    private readonly trace: Trace,
+    ordersOf: (knowledge: Knowledge, trace: Trace) => Orders = (...of) => new Variables(...of),
+  ) {
     this.knowledge = new Knowledge(trace);
     this.phases = new MbarrierPhases(this.knowledge, trace.objects);
-    this.variables = new Variables(this.knowledge, trace);
+    this.variables = ordersOf(this.knowledge, trace);
   }
 
   /** Atomics of which one comes last in each execution: what follows differs with which one. */
@@ -107,7 +124,7 @@ export class MustOrder {
         return;
       case 'fence':
         for (const step of one.steps) {
-          this.variables.fence(step, one.scope, one.releases, one.acquires);
+          this.variables.fence(step, one.scope, one.releases, one.acquires, one.isSequential);
           this.phases.fence(step, one.releases, one.acquires);
         }
         return;

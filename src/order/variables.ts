@@ -5,6 +5,7 @@ import type { Scope } from '../program/placement.js';
 import { AtomicResults } from './atomic-results.js';
 import type { Clock } from './clocks.js';
 import type { Knowledge, Known } from './knowledge.js';
+import type { Orders } from './must-order.js';
 import { areAlike, changedByAll, reachableBy } from './reachable-values.js';
 import { holds } from './scopes.js';
 import {
@@ -48,7 +49,7 @@ type Alternatives = readonly (readonly Write[])[];
  * value that ends it, or all of several atomics together alone come to one; nothing may hide that value again before it
  * is found. Then what the release patterns of these writes follow is before what follows its acquire pattern.
  */
-export class Variables {
+export class Variables implements Orders {
   private readonly writes: VariableWrites;
   private readonly results: AtomicResults;
   private readonly polls = new Map<Variable, Waited[]>();

@@ -96,7 +96,7 @@ function traceOf({ threads, steps, after }: Written): Trace {
   );
   const kinds = names.map((name, id) => ({ ...(KINDS[name] as Omit<AccessKind, 'id'>), id }));
   const pieces = [{ id: 0, object: { space: 'global' } } as Piece];
-  const nothing = { objects: [], assumptions: [], findings: [], hands: false };
+  const nothing = { objects: [], assumptions: [], findings: [], hands: false, handsByAccesses: false };
   return { threads: followed, kinds, pieces, accesses, synchronizations, ...nothing };
 }
 

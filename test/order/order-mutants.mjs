@@ -444,8 +444,8 @@ export const ORDER_MUTANTS = [
   {
     what: 'every race is certain',
     in: 'openConflict',
-    from: "kind === 'race' && !trace.hands &&",
-    to: "kind === 'race' &&",
+    from: "kind === 'race' && isInRun",
+    to: "kind === 'race'",
   },
   {
     what: 'a wait for grids orders nothing',
@@ -1089,4 +1089,44 @@ export const ORDER_MUTANTS = [
     from: 'this.waitsBetween(threads.at(take), positions.at(take), positions.at(leave))',
     to: 'false',
   },
+  // What the run itself has.
+  { what: 'releases are none in the run', in: 'RunOrder.write', from: 'if (released !== undefined)', to: 'if (false)' },
+  {
+    what: 'fences are none in the run',
+    in: 'RunOrder.write',
+    from: '...(this.fences.get(step.thread)?.values() ?? [])',
+    to: '',
+  },
+  {
+    what: 'reads acquire nothing in the run',
+    in: 'RunOrder.read',
+    from: 'if (acquired !== undefined)',
+    to: 'if (false)',
+  },
+  {
+    what: 'fences acquire nothing in the run',
+    in: 'RunOrder.fence',
+    from: 'if (acquires) knowledge',
+    to: 'if (false) knowledge',
+  },
+  {
+    what: 'fence.sc are in no order in the run',
+    in: 'RunOrder.fence',
+    from: 'if (isSequential) knowledge',
+    to: 'if (false) knowledge',
+  },
+  {
+    what: 'all scopes are wide in the run',
+    in: 'RunOrder.acquired',
+    from: 'holds(of, thread, reader) && holds(scope, reader, thread)',
+    to: 'true',
+  },
+  { what: 'nothing is observed in the run', in: 'RunOrder.isObserved', from: 'later > row &&', to: 'false &&' },
+  {
+    what: 'the first look of a wait is one of the run',
+    in: 'order/inNoOrder',
+    from: 'isOfRun(a) && isOfRun(b) && !ordered',
+    to: '!ordered',
+  },
+  { what: 'every race is one of the run', in: 'order/inNoOrder', from: '!ordered.has(`${a} ${b}`)', to: 'true' },
 ];

@@ -1,0 +1,141 @@
+import type { AccessKind, FollowedThread, PollStep, Step, Trace } from '../follow/trace.js';
+import type { Scope } from '../program/placement.js';
+import type { Clock } from './clocks.js';
+import type { Knowledge, Known } from './knowledge.js';
+import type { Orders } from './must-order.js';
+import { holds } from './scopes.js';
+
+/** What threads of a CTA have released at a scope. */
+interface Released {
+  readonly scope: Scope;
+  /** One of the CTA: a scope holds all of its threads, or none. */
+  readonly thread: FollowedThread;
+  readonly known: Known;
+}
+
+/** By scope and CTA. */
+type ReleasedBy = Map<string, Released>;
+
+/**
+ * What may order accesses in the run itself: as if each strong read had observed all strong writes before it in the run
+ * to its bytes, and each fence.sc were behind all before it. What this leaves in no order is in none in the run.
+ */
+export class RunOrder implements Orders {
+  /** By byte, as piece and place: what its writes release; by thread and byte, what earlier ones of the thread did. */
+  private readonly released = new Map<string, ReleasedBy>();
+  private readonly own = new Map<string, ReleasedBy>();
+  /** By thread: its last fences that release, and what its reads have found. */
+  private readonly fences = new Map<number, ReleasedBy>();
+  private readonly found = new Map<number, ReleasedBy>();
+  /** Of all fence.sc so far. */
+  private readonly sequential: ReleasedBy = new Map();
+  /** By byte: the strong reads so far. */
+  private readonly reads = new Map<string, { readonly row: number; readonly step: Step }[]>();
+  readonly claims = new Map<number, readonly (readonly number[])[]>();
+  readonly oneIsLast = [];
+  readonly unforced = undefined;
+
+  constructor(
+    private readonly knowledge: Knowledge,
+    private readonly trace: Trace,
+  ) {}
+
+  access(row: number): void {
+    const { tags, scope, reads, writes } = this.kindOf(row);
+    if (tags.has('WEAK') || scope === undefined) return;
+    const step = this.stepOf(row);
+    for (const byte of this.bytesOf(row)) {
+      if (reads && !tags.has('RED')) this.read(byte, row, step, tags.has('ACQ') ? scope : undefined);
+      if (writes) this.write(byte, step, tags.has('REL') ? scope : undefined);
+    }
+  }
+
+  fence(step: Step, scope: Scope | undefined, releases: boolean, acquires: boolean, isSequential: boolean): void {
+    if (scope === undefined) return;
+    const { knowledge } = this;
+    const thread = knowledge.thread(step.thread);
+    if (acquires) knowledge.advance(step, this.acquired(this.found.get(step.thread), thread, scope));
+    if (isSequential) knowledge.advance(step, this.acquired(this.sequential, thread, scope));
+    const known = this.before(step);
+    if (releases) this.add(listIn(this.fences, step.thread), { scope, thread, known });
+    if (isSequential) this.add(this.sequential, { scope, thread, known });
+  }
+
+  /** A strong write that is found by a read which is before a step. */
+  isObserved(row: number, { thread, position }: Step, clock: Clock): boolean {
+    const { tags, writes } = this.kindOf(row);
+    if (tags.has('WEAK') || !writes) return false;
+    return this.bytesOf(row).some((byte) =>
+      (this.reads.get(byte) ?? []).some(
+        ({ row: later, step }) =>
+          later > row &&
+          (step.thread === thread
+            ? step.position < position
+            : this.knowledge.steps(clock, step.thread) > step.position),
+      ),
+    );
+  }
+
+  poll(_: PollStep): void {}
+
+  finish(): void {}
+
+  private read(byte: string, row: number, step: Step, acquired: Scope | undefined): void {
+    const thread = this.knowledge.thread(step.thread);
+    const all = this.released.get(byte);
+    const behind = { ...step, position: step.position + 1 };
+    if (acquired !== undefined) this.knowledge.advance(behind, this.acquired(all, thread, acquired));
+    const found = listIn(this.found, step.thread);
+    for (const one of all?.values() ?? []) this.add(found, one);
+    const reads = this.reads.get(byte) ?? [];
+    this.reads.set(byte, reads);
+    reads.push({ row, step });
+  }
+
+  private write(byte: string, step: Step, released: Scope | undefined): void {
+    const thread = this.knowledge.thread(step.thread);
+    const own = listIn(this.own, `${step.thread} ${byte}`);
+    if (released !== undefined) this.add(own, { scope: released, thread, known: this.before(step) });
+    const all = listIn(this.released, byte);
+    for (const one of [...own.values(), ...(this.fences.get(step.thread)?.values() ?? [])]) this.add(all, one);
+  }
+
+  private add(to: ReleasedBy, one: Released): void {
+    const key = `${one.scope} ${one.thread.ctaId}`;
+    const known = to.get(key);
+    to.set(key, known === undefined ? one : { ...one, known: this.knowledge.join(known.known, one.known) });
+  }
+
+  private acquired(from: ReleasedBy | undefined, reader: FollowedThread, scope: Scope): Known {
+    let { nothing: all } = this.knowledge;
+    for (const { scope: of, thread, known } of from?.values() ?? [])
+      if (holds(of, thread, reader) && holds(scope, reader, thread)) all = this.knowledge.join(all, known);
+    return all;
+  }
+
+  private before(step: Step): Known {
+    const known = this.knowledge.at(step);
+    // A release comes before what follows the acquire itself.
+    const until = { ...step, position: step.position + 1 };
+    return { ...known, clock: this.knowledge.withSteps(known.clock, [until]) };
+  }
+
+  private bytesOf(row: number): readonly string[] {
+    const { pieces, starts, sizes } = this.trace.accesses;
+    return Array.from({ length: sizes.at(row) }, (_, i) => `${pieces.at(row)} ${starts.at(row) + i}`);
+  }
+
+  private stepOf(row: number): Step {
+    return { thread: this.trace.accesses.threads.at(row), position: this.trace.accesses.positions.at(row) };
+  }
+
+  private kindOf(row: number): AccessKind {
+    return this.trace.kinds[this.trace.accesses.kinds.at(row)] as AccessKind;
+  }
+}
+
+function listIn<K>(lists: Map<K, ReleasedBy>, key: K): ReleasedBy {
+  const known = lists.get(key) ?? new Map<string, Released>();
+  lists.set(key, known);
+  return known;
+}
