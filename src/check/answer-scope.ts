@@ -14,5 +14,9 @@ export function selectionOf({ launches }: Pick<Program, 'launches'>): Selection 
   return run === of ? undefined : { run, of };
 }
 
+/** Whether threads are neither run nor represented: one that waits for them waits for ever, and only here. */
+export const leavesOut = ({ launches }: Pick<Program, 'launches'>): boolean =>
+  launches.some(({ run, threads }) => run.reduce((sum, { represents }) => sum + 1 + represents, 0) < threads);
+
 /** What holds for a selection is said so. */
 export const describeSelection = ({ run, of }: Selection): string => `for the threads run (${run} of ${of})`;

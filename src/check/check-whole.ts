@@ -51,6 +51,8 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const answers = run === undefined ? undefined : answersByOrder(run, question);
   const result = { model, unroll: options.unroll };
   if (answers !== undefined) return { ...result, time: options.clock() - start, ...answers };
+  const told = run === undefined ? undefined : toldByRun(run, { ...result, time: 0 }, question);
+  if (told !== undefined) return { ...told, time: options.clock() - start };
   const selected = whole.withThreads(checkBudget);
   if (selected === undefined) {
     const undecided = allUndecided(question, options.states === true, { kind: 'coverage', what: UNREAD });
@@ -62,6 +64,32 @@ export function checkWhole(given: WholeQuestion, whole: WholeTest): TestResult {
   const settled = run === undefined ? both : withSettled(both, run, question);
   const launches = settled.program.launches.map((launch) => ({ ...launch, isAboutAll: true as const }));
   return { ...settled, program: { ...settled.program, launches }, time: options.clock() - start };
+}
+
+/** Of more threads than so many the engines show no execution, where the run says all that is asked. */
+const MOST_SHOWN = 256;
+
+/** What the run does, and rules out, where nothing else is asked of a large launch. */
+function toldByRun(
+  run: WholeRun,
+  result: Pick<TestResult, 'model' | 'unroll' | 'time'>,
+  question: TimedQuestion,
+): TestResult | undefined {
+  const { solver, program, model, options, decide } = question;
+  if (run.threads <= MOST_SHOWN || options.states === true) return undefined;
+  const undecided = allUndecided(question, false, { kind: 'coverage', what: UNREAD });
+  const isTold = (one: OpenConflict): boolean => one.isCertain && tellsRaces(solver, model, options, decide);
+  const both = withWholeRun({ ...result, program, ...undecided }, run, (one) =>
+    isTold(one) ? 'certainly' : undefined,
+  );
+  const settled = withSettled(both, run, question);
+  const { conditions, expectations } = settled;
+  const isOpen =
+    conditions.some(({ expectation }) => expectation === 'undecided') ||
+    expectations.some(({ outcome }) => outcome === 'undecided');
+  if (isOpen) return undefined;
+  const launches = program.launches.map((launch) => ({ ...launch, choice: 'whole' as const }));
+  return { ...settled, program: { ...program, launches } };
 }
 
 const UNREAD = 'what every execution does is not known, and the threads of the launches cannot be run one by one';

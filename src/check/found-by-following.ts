@@ -5,7 +5,7 @@ import type { ResolvedExpectation } from '../program/program.js';
 import type { Undecided } from '../program/undecided.js';
 import { ruleSentence } from '../program/undefined-rules.js';
 import { allowancesFor } from './accepted-findings.js';
-import { type Selection, selectionOf } from './answer-scope.js';
+import { leavesOut, type Selection, selectionOf } from './answer-scope.js';
 import { meaningless, undecided } from './decide-condition.js';
 import { expectationResult, type Happening } from './expectation-result.js';
 import {
@@ -29,8 +29,9 @@ export function withWholeRun(
   doRace: (conflict: OpenConflict) => Racing,
 ): TestResult {
   const selection = selectionOf(result.program);
+  const isCut = selection !== undefined && leavesOut(result.program);
   const ofAll = (one: ExpectationResult): ExpectationResult =>
-    selection === undefined || !foundNothing(one)
+    selection === undefined || !(foundNothing(one) || (isCut && isMissed(one)))
       ? one
       : expectationResult(one.expectation, { happens: undefined, undecided: unproved(run, selection) });
   const conditions =
@@ -43,7 +44,7 @@ export function withWholeRun(
     ({ rule, thread }) => rule === 'trap' || rule === 'deadlock' || !isAccepted('undefined', [thread]),
   );
   const expectations = result.expectations.map((one) => {
-    if (foundSomething(one)) return one;
+    if (foundSomething(one) && !(isCut && isMissed(one))) return one;
     // Where all threads were asked about, nothing is left to doubt.
     const doubted = (conflict: OpenConflict): Racing =>
       conflict.isCertain || (selection !== undefined && foundNothing(one)) ? doRace(conflict) : false;
@@ -63,6 +64,9 @@ export function withWholeRun(
     expectations,
   };
 }
+
+/** Threads wait for ever, as those may whom others would have let go on that are left out. */
+const isMissed = (one: ExpectationResult): boolean => foundSomething(one) && one.expectation.finding === 'deadlock';
 
 /** Whether a test accepts what threads do at their lines. */
 export function acceptedIn({

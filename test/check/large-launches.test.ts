@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { checkTest } from '../../src/check/check-test.js';
+import { loadTests } from '../../src/check/load-tests.js';
+import type { TestResult } from '../../src/check/result.js';
+import { renderDiagnostics } from '../../src/diagnostics/render.js';
+import { kernelModule } from '../kernel-module.js';
+import { builtInModel, solver } from '../support.js';
+
+const FLAG = '[%rd1 + 4096]';
+
+/** `x` has 4,096 words; the first 1,024 are for data, and flags are behind them. */
+function checked(body: string, place: string, options: { readonly follow?: false } = {}): TestResult {
+  const text =
+    `PTX k\n{ .global .u32 x[4096] = 0; }\nlaunch K "k.ptx" (x) @ ${place}\n` +
+    'expect no-race\nexpect no-undefined\nexpect no-deadlock\n';
+  const declared = '.shared .align 4 .u32 s[2];';
+  const modules = { 'k.ptx': { path: 'k.ptx', text: kernelModule({ declared, body }) } };
+  const { value, diagnostics } = loadTests({ path: 'k.litmus', text, modules }, {}, 'answers');
+  const [program] = value ?? [];
+  if (program === undefined) throw new Error(renderDiagnostics(diagnostics));
+  return checkTest(solver, program, builtInModel('ptx-9.4'), options);
+}
+
+const outcomes = ({ expectations }: TestResult): readonly string[] => expectations.map(({ outcome }) => outcome);
+
+/** All CTAs come together by a count; each thread takes what one of the next CTA has given. */
+const together = (fence: string): string =>
+  `mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x; mov.u32 %r4, %ntid.x; mad.lo.u32 %r5, %r2, %r4, %r1;
+  mul.wide.u32 %rd2, %r5, 4; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], %r5; bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0; @%p1 bra B;
+  ${fence} atom.global.add.u32 %r6, ${FLAG}, 1;
+  A: ld.volatile.global.u32 %r7, ${FLAG}; setp.lt.u32 %p2, %r7, %r3; @%p2 bra A; ${fence}
+  B: bar.sync 0; xor.b32 %r8, %r5, %r4; mul.wide.u32 %rd3, %r8, 4; add.s64 %rd3, %rd1, %rd3;
+  ld.global.u32 %r9, [%rd3]; st.global.u32 [%rd2 + 4608], %r9;`;
+
+describe('a large launch', () => {
+  it('is decided where its CTAs wait for each other', () => {
+    expect(outcomes(checked(together('membar.gl;'), 'grid 8, block 128'))).toEqual(['met', 'met', 'met']);
+  });
+
+  it('has the races of its run, and what else is so, without the engines', () => {
+    const result = checked(together(''), 'grid 8, block 128');
+    expect(outcomes(result)).toEqual(['broken', 'met', 'met']);
+    const [race] = result.expectations;
+    expect(race?.shownAt?.map(({ thread }) => thread)).toEqual(['K cta 1, tid 0', 'K cta 0, tid 0']);
+  });
+
+  /** CTA n waits for CTA n - 1, and its flag is there before its data. */
+  const chain = `setp.ne.u32 %p1, %r1, 0; @%p1 bra E; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd2, %r2, 4;
+    add.s64 %rd2, %rd1, %rd2; setp.eq.u32 %p2, %r2, 0; mov.u32 %r3, 0; @%p2 bra C;
+    A: ld.acquire.gpu.global.u32 %r4, [%rd2 + 4092]; setp.eq.u32 %p3, %r4, 0; @%p3 bra A; ld.global.u32 %r3, [%rd2 - 4];
+    C: st.release.gpu.global.u32 [%rd2 + 4096], 1; add.u32 %r3, %r3, 1; st.global.u32 [%rd2], %r3; E: bar.sync 0;`;
+
+  it('has no thread that waits only since whom it waits for is not among those that are chosen', () => {
+    expect(outcomes(checked(chain, 'grid 4, block 32, gpu 0'))).toEqual(['broken', 'met', 'met']);
+  });
+
+  it('is shown by executions in which barriers that nobody can miss are complete', () => {
+    const body = `setp.ne.u32 %p1, %r1, 0; @%p1 bra I; st.shared.u32 [s], 0; st.shared.u32 [s+4], 5; I: bar.sync 0;
+      and.b32 %r2, %r1, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra E; ld.shared.u32 %r3, [s+4];
+      W: atom.shared.cas.b32 %r4, [s], 0, 1; setp.ne.u32 %p2, %r4, 0; @%p2 bra W; fence.acq_rel.cta;
+      add.u32 %r3, %r3, 1; st.shared.u32 [s+4], %r3; fence.acq_rel.cta; atom.shared.exch.b32 %r4, [s], 0; E: bar.sync 0;
+      @%p1 bra F; ld.shared.u32 %r5, [s+4]; st.global.u32 [%rd1], %r5; F:`;
+    const { expectations } = checked(body, 'grid 1, block 64', { follow: false });
+    expect(expectations[0]?.outcome).toBe('broken');
+  });
+});
