@@ -1,9 +1,10 @@
 import type { Result } from '../effects/effect.js';
+import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { computeArithmetic, truncate } from '../program/integer.js';
 import { operandWidth } from '../program/operand-width.js';
 import type { Arithmetic, Operand, Operation } from '../program/operation.js';
 import { settled } from './lane-arithmetic.js';
-import { at, each } from './lane-value.js';
+import { at, each, type LaneValue, lift } from './lane-value.js';
 import type { Recorder } from './recorder.js';
 import type { Turn } from './turn.js';
 import { type Derived, lanesIn } from './warp.js';
@@ -71,4 +72,14 @@ function derivedBy(
     return values.includes(undefined) ? undefined : computeArithmetic(arithmetic, values as bigint[]);
   };
   return { row: from.row, now: from.now, of };
+}
+
+/** What PTX leaves open, where a function of floating-point numbers says it after all. */
+export function opened(
+  turn: Turn,
+  { function: of, operands }: Extract<Operation, { readonly kind: 'open' }>,
+): LaneValue {
+  if (of === undefined) return undefined;
+  const values = operands.map((operand) => turn.value(operand, widthOf(of.from)));
+  return lift(turn.size, values, (own) => evaluateFloat(of, own));
 }

@@ -4,14 +4,13 @@ import { spanAt } from '../kernel/code.js';
 import { LANE } from '../kernel/decode-kernel.js';
 import { clusterOf, volume } from '../kernel/grid.js';
 import type { PlannedLaunch } from '../kernel/plan-launches.js';
-import { evaluateFloat, widthOf } from '../program/float-function.js';
 import { type GridWait, isComputation, type Operation } from '../program/operation.js';
 import type { CheckBudget } from '../program/undecided.js';
 import { AsyncCopies } from './async-copies.js';
-import { compute } from './compute.js';
+import { compute, opened } from './compute.js';
 import { type ComesLast, HeldBack, without } from './held-back.js';
 import { LaneMemory } from './lane-memory.js';
-import { at, each, type LaneValue, lift } from './lane-value.js';
+import { at, each, type LaneValue } from './lane-value.js';
 import { specialValues } from './launch-threads.js';
 import { Mbarriers } from './mbarriers.js';
 import { type Accessor, type Contested, MemoryImage } from './memory-image.js';
@@ -20,7 +19,7 @@ import { Recorder } from './recorder.js';
 import { Rendezvous } from './rendezvous.js';
 import type { LaunchCode, Setting } from './setting.js';
 import { FENCED_SPACES, type FollowedThread, type Trace } from './trace.js';
-import { NotFollowed, Turn } from './turn.js';
+import { lanesThat, NotFollowed, Turn } from './turn.js';
 import { lanesIn, WARP_SIZE, Warp } from './warp.js';
 
 /** Threads of all launches that are followed at most, and statements that their warps execute. */
@@ -61,6 +60,8 @@ export class Follower {
     contested?: Contested,
     /** Atomics that come after others. */
     last: readonly ComesLast[] = [],
+    /** The last warps go first. */
+    private readonly isBackward = false,
   ) {
     this.image = new MemoryImage(setting.memory.locations, contested);
     this.memory = new LaneMemory(this.image, this.recorder);
@@ -134,6 +135,7 @@ export class Follower {
     const first = this.warpsOfCta.length;
     this.start(code, launch);
     const warps = this.warpsOfCta.slice(first).flat();
+    if (this.isBackward) warps.reverse();
     for (let [moved, isHurried] = [true, false]; moved || !isHurried; ) {
       // Lanes that wait for others of their warp go on without them only where nobody else can.
       isHurried = !moved && !this.polls.wake() && !this.held.release();
@@ -369,33 +371,10 @@ const NOT_YET = {
   'tensor-step': 'tcgen05',
 } as const;
 
-/** The lanes of a turn whose guard holds. */
-function lanesThat(
-  turn: Turn,
-  { register, negated }: { readonly register: string; readonly negated: boolean },
-): number {
-  const value = turn.value({ kind: 'register', name: register }, 1);
-  let lanes = 0;
-  for (const lane of lanesIn(turn.lanes)) {
-    const bits = at(value, lane);
-    if (bits === undefined) throw turn.notFollowed('whether this is executed depends on an open value');
-    if ((bits & 1n) === (negated ? 0n : 1n)) lanes |= 1 << lane;
-  }
-  return lanes >>> 0;
-}
-
 /** Whether lanes come to where they may have to meet others of their warp. */
 function meetsOthers(turn: Turn): boolean {
   const { operation } = turn.statement;
   if (operation.kind === 'cluster-barrier') return true;
   if (operation.kind !== 'barrier') return false;
   return operation.level === 'cta' || !turn.isMask(operation.id);
-}
-
-type Of<Kind extends Operation['kind']> = Extract<Operation, { readonly kind: Kind }>;
-
-function opened(turn: Turn, { function: of, operands }: Of<'open'>): LaneValue {
-  if (of === undefined) return undefined;
-  const values = operands.map((operand) => turn.value(operand, widthOf(of.from)));
-  return lift(turn.size, values, (own) => evaluateFloat(of, own));
 }

@@ -86,3 +86,18 @@ export class Turn {
     return new NotFollowed(this.statement.span, what);
   }
 }
+
+/** The lanes of a turn whose guard holds. */
+export function lanesThat(
+  turn: Turn,
+  { register, negated }: { readonly register: string; readonly negated: boolean },
+): number {
+  const value = turn.value({ kind: 'register', name: register }, 1);
+  let lanes = 0;
+  for (const lane of lanesIn(turn.lanes)) {
+    const bits = at(value, lane);
+    if (bits === undefined) throw turn.notFollowed('whether this is executed depends on an open value');
+    if ((bits & 1n) === (negated ? 0n : 1n)) lanes |= 1 << lane;
+  }
+  return lanes >>> 0;
+}

@@ -1,7 +1,6 @@
 import { askedBy } from '../build/asked.js';
 import type { Diagnosed } from '../diagnostics/diagnostic.js';
 import type { Span } from '../diagnostics/source.js';
-import type { Tag } from '../effects/event-tags.js';
 import { buildTest } from '../follow/build-test.js';
 import type { BuildOptions } from '../follow/choose-threads.js';
 import { type Followed, Follower } from '../follow/follower.js';
@@ -17,8 +16,8 @@ import type { LitmusFile } from '../syntax/litmus-ast.js';
 import { type Conflict, Conflicts } from './conflicts.js';
 import { Locks } from './locks.js';
 import { MustOrder } from './must-order.js';
+import { inNoOrder } from './races-of-run.js';
 import { recheck } from './recheck.js';
-import { RunOrder } from './run-order.js';
 import { isEveryRun, type OpenConflict, type OrderEdge, type PlaceInLaunch, type WholeRun } from './whole-run.js';
 
 /** A test that is about all threads of its launches. */
@@ -166,12 +165,29 @@ function follow(file: LitmusFile, checkBudget: CheckBudget): readonly FollowedTe
   let left = MOST_CASES;
   const cases = (last: readonly ComesLast[], first: Contested): readonly FollowedTest[] => {
     const { best, oneIsLast, known } = lookAll(setting, checkBudget, first, last);
-    if (oneIsLast.length === 0 || oneIsLast.length > left) return [best];
+    if (oneIsLast.length === 0 || oneIsLast.length > left)
+      return [last.length > 0 ? best : withOtherRun(best, () => look(setting, checkBudget, known, last, true))];
     left -= oneIsLast.length - 1;
     // What conflicts may be in order, where it is known which is last.
     return oneIsLast.flatMap((one) => cases([...last, one], { ...NOT_CONTESTED, results: known.results }));
   };
   return cases([], NOT_CONTESTED);
+}
+
+/** Where a run does not have a race that nothing is known to order, another run may: the last warps first. */
+function withOtherRun(best: FollowedTest, other: () => FollowedTest): FollowedTest {
+  const isDoubtful = ({ kind, isCertain }: OpenConflict): boolean => kind === 'race' && !isCertain;
+  const { conflicts, findings } = best.run;
+  if (findings.length > 0 || !conflicts.some(isDoubtful)) return best;
+  const certain = other().run.conflicts.filter(({ isCertain }) => isCertain);
+  const linesOf = ({ threads }: OpenConflict): string =>
+    threads
+      .map(({ span }) => span.start)
+      .sort((a, b) => a - b)
+      .join(' ');
+  const byLines = new Map(certain.map((one) => [linesOf(one), one]));
+  const made = conflicts.map((one) => (isDoubtful(one) ? (byLines.get(linesOf(one)) ?? one) : one));
+  return { ...best, run: { ...best.run, conflicts: made } };
 }
 
 /** Follows all threads until nothing new is found that is not known. */
@@ -217,8 +233,9 @@ function look(
   checkBudget: CheckBudget,
   without: Contested,
   last: readonly ComesLast[],
+  isBackward = false,
 ): FollowedTest & { readonly contested: Contested; readonly oneIsLast: readonly ComesLast[] } {
-  const followed = new Follower(setting, checkBudget, without, last).run();
+  const followed = new Follower(setting, checkBudget, without, last, isBackward).run();
   const { trace, stopped } = followed;
   const order = new MustOrder(trace);
   const locks = new Locks(trace);
@@ -297,28 +314,6 @@ function edgesOf({ synchronizations, kinds, accesses }: Trace): ReadonlySet<Orde
     if (tags.has('ASYNC') && (edges.has('grid-start') || edges.has('grid-wait'))) edges.add('grid-bulk');
   }
   return edges;
-}
-
-/** Of conflicts, whether the run itself has them: nothing there orders the two. */
-function inNoOrder(trace: Trace, found: readonly Conflict[]): (conflict: Conflict) => boolean {
-  const { accesses, kinds, hands, handsByAccesses } = trace;
-  if (hands) return () => false;
-  const tagsOf = (row: number): ReadonlySet<Tag> => kinds[accesses.kinds.at(row)]?.tags ?? new Set();
-  const isWrite = (row: number): boolean => kinds[accesses.kinds.at(row)]?.writes === true;
-  /** What observes a strong write comes after it (PTX ISA 8.9.2, 8.9.5). */
-  const isStrong = (row: number): boolean => isWrite(row) && !tagsOf(row).has('WEAK');
-  if (!handsByAccesses) return ({ first }) => !first.some(isStrong);
-  const seconds = new Map<number, number[]>();
-  for (const { first: pair } of found) seconds.set(pair[1], [...(seconds.get(pair[1]) ?? []), pair[0]]);
-  const ordered = new Set<string>();
-  const order = new MustOrder(trace, (...of) => new RunOrder(...of));
-  order.replay((row, before) => {
-    for (const first of seconds.get(row) ?? []) if (before.isOrdered(first)) ordered.add(`${first} ${row}`);
-  });
-  // The first look of a wait is none of the run; of other proxies nothing is said here.
-  const isLook = (row: number): boolean => kinds[accesses.kinds.at(row)]?.isPoll === true;
-  const isOfRun = (row: number): boolean => !isLook(row) && tagsOf(row).has('GEN') && !tagsOf(row).has('ASY');
-  return ({ first: [a, b] }) => isOfRun(a) && isOfRun(b) && !ordered.has(`${a} ${b}`);
 }
 
 function accessAt(

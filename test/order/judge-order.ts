@@ -6,7 +6,10 @@ import { generateTests } from '../../src/generate/generate-tests.js';
 import { planLaunches } from '../../src/kernel/plan-launches.js';
 import { MustOrder } from '../../src/order/must-order.js';
 import { recheck } from '../../src/order/recheck.js';
+import { Chains } from '../../src/order/recheck-chains.js';
 import type { Claims } from '../../src/order/recheck-links.js';
+import { HeldWords } from '../../src/order/recheck-locks.js';
+import { firstDoubtfulValue } from '../../src/order/recheck-polls.js';
 import { parseLitmus } from '../../src/syntax/parse-litmus.js';
 import { KERNELS } from './kernels.js';
 import { kernelTest } from './small-kernel.js';
@@ -81,9 +84,15 @@ function secondLooks(source: Source): string {
   order.replay(() => undefined);
   const { claims } = order;
   const said = [trace, ...without, ...late].map((one) => recheck(one, claims) ?? 'right');
-  const claimed = otherClaims(claims).map((one) => recheck(trace, one) ?? 'right');
-  return JSON.stringify([recheck(trace, claims, all, true) ?? 'all strong', ...said, ...claimed]);
+  const others = [claims, ...otherClaims(claims)];
+  const claimed = others.flatMap((one) => [recheck(trace, one) ?? 'right', valuesBy(trace, one)]);
+  const held = new HeldWords(trace).wrong ?? 'held';
+  return JSON.stringify([recheck(trace, claims, all, true) ?? 'all strong', ...said, ...claimed, held]);
 }
+
+/** What could end polls besides what they are said to have found, whatever races there are. */
+const valuesBy = (trace: Trace, claims: Claims): string =>
+  firstDoubtfulValue(trace, new Chains(trace, claims), claims) ?? 'as claimed';
 
 /** What polls are said to have found, with one of them nothing, all but one, one by one, or what another one has. */
 function otherClaims(claims: Claims): readonly Claims[] {

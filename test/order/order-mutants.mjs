@@ -895,6 +895,7 @@ export const ORDER_MUTANTS = [
     in: 'HeldBack.hold',
     from: 'this.image.find(piece, offset, bytes) === one.finds',
     to: 'true',
+    survives: 'it is held back until nobody else can go on anyway',
   },
   {
     what: 'an atomic that comes last is told nobody',

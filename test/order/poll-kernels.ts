@@ -341,10 +341,11 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
     body: either(GIVE + last('A', RELEASE), first('C', `${RELAXED} fence.acq_rel.cta;`) + TAKE),
   },
   {
-    name: 'a flag that is set up twice',
+    name: 'a flag that is set up three times',
     place: 'grid 1, block 64',
     body:
-      'setp.ne.u32 %p3, %r1, 0; @%p3 bra I; st.shared.u32 [s], 1; st.shared.u32 [s], 0; I: bar.sync 0; ' +
+      'setp.ne.u32 %p3, %r1, 0; @%p3 bra I; st.shared.u32 [s], 1; st.shared.u32 [s], 2; ' +
+      'st.shared.u32 [s], 0; I: bar.sync 0; ' +
       `setp.ge.u32 %p1, %r1, 32; @%p1 bra B; ${GIVE} bar.warp.sync -1; @%p3 bra E; ` +
       'st.release.cta.shared.u32 [s], 1; bra.uni E; ' +
       'B: ld.acquire.cta.shared.u32 %r8, [s]; setp.eq.u32 %p4, %r8, 0; @%p4 bra B; ' +
@@ -371,5 +372,10 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
       `add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r7; ${ADD} bra.uni E; ` +
       `A: ld.acquire.gpu.global.u32 %r8, ${FLAG}; and.b32 %r8, %r8, 1; setp.eq.u32 %p4, %r8, 0; @%p4 bra A; ` +
       'ld.global.u32 %r6, [%rd1 + 4]; st.global.u32 [%rd1 + 256], %r6; E:',
+  },
+  {
+    name: 'a count that goes past what another one waits for',
+    place: PAIR,
+    body: together(ADD, `${poll('W', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 2')} ${ADD}`),
   },
 ];
