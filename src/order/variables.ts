@@ -227,9 +227,14 @@ export class Variables implements Orders {
       writes
         .flatMap(({ handed }) => handed)
         .filter((one) => holds(one.scope, one.thread, reader) && holds(scope, reader, one.thread))
-        .reduce((all, one) => knowledge.join(all, one.known), knowledge.nothing),
+        .reduce((all, one) => knowledge.join(all, this.knownTo(reader, one)), knowledge.nothing),
     );
     return each.length === 0 ? knowledge.nothing : each.reduce((all, one) => knowledge.meet(all, one));
+  }
+
+  /** A fence of the async proxy is of use in its own CTA only (PTX ISA 8.9.5). */
+  private knownTo({ ctaId }: FollowedThread, { thread, known }: Handed): Known {
+    return thread.ctaId === ctaId ? known : { ...this.knowledge.nothing, clock: known.clock };
   }
 
   private pollsOf(variable: Variable): readonly Waited[] {

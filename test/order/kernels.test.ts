@@ -193,6 +193,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'a flag that who waits for it takes back first': 'strong, what is there before this wait',
   'a count with two bounds that is waited for': 'strong, writes of several kinds may end this wait',
   'a count that is odd in between': 'race',
+  'a copy behind a flag, and a fence of the async proxy in its CTA': 'every run',
+  'a copy behind a flag, and a fence of the async proxy in another CTA': 'race',
   'a count that goes past what another one waits for': 'another write may come to what is waited for here',
   'a lock that is acquired and released': 'strong',
   'a lock by an exchange, between fences': 'strong',

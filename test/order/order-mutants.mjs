@@ -948,6 +948,12 @@ export const ORDER_MUTANTS = [
     from: 'waiters?.get(thread) === arrival + 1',
     to: 'waiters?.has(thread) === true',
   },
+  {
+    what: 'a fence of the async proxy is of use everywhere',
+    in: 'Variables.knownTo',
+    from: 'thread.ctaId === ctaId ? known :',
+    to: 'true ? known :',
+  },
   // Locks.
   {
     what: 'a lock that is taken is not written',

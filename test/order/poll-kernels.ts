@@ -33,6 +33,15 @@ const together = (count: string, until: string, taken = TAKEN): string =>
   'add.s64 %rd3, %rd1, %rd3; xor.b32 %r10, %r9, 32; mul.wide.u32 %rd4, %r10, 4; add.s64 %rd4, %rd1, %rd4; ' +
   `st.global.u32 [%rd3], %r9; bar.sync 0; @%p3 bra L; ${count} ${until} L: ${taken}`;
 
+/** CTA 1 copies what CTA 0 has given, and looks at it. */
+const copied = (given: string, found: string): string =>
+  `.shared .align 8 .b64 m; mov.u32 %r7, %ctaid.x; setp.ne.u32 %p1, %r7, 0; @%p1 bra B; ` +
+  `st.global.u32 [%rd1], 7; ${given} ${RELEASE} bra.uni E; ` +
+  `B: mbarrier.init.shared::cta.b64 [m], 1; ${ACQUIRE} ${found} ` +
+  'mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 16; ' +
+  'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 16, [m]; ' +
+  'V: mbarrier.try_wait.parity.shared::cta.b64 %p5, [m], 0; @!%p5 bra V; ' +
+  'ld.shared.u32 %r6, [s]; st.global.u32 [%rd1 + 256], %r6; E:';
 /** Kernels whose threads wait for what others write, and mistakes there. */
 export const POLL_KERNELS: readonly SmallKernel[] = [
   {
@@ -377,5 +386,15 @@ export const POLL_KERNELS: readonly SmallKernel[] = [
     name: 'a count that goes past what another one waits for',
     place: PAIR,
     body: together(ADD, `${poll('W', 'ld.acquire.gpu', 'eq.u32 %p4, %r8, 2')} ${ADD}`),
+  },
+  {
+    name: 'a copy behind a flag, and a fence of the async proxy in its CTA',
+    place: 'grid 2, block 1, gpu 0',
+    body: copied('', 'fence.proxy.async;'),
+  },
+  {
+    name: 'a copy behind a flag, and a fence of the async proxy in another CTA',
+    place: 'grid 2, block 1, gpu 0',
+    body: copied('fence.proxy.async;', ''),
   },
 ];
